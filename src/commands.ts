@@ -1,0 +1,74 @@
+import { parseAnswers } from './embedded/answers.ts';
+import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
+import { type Environment, loadConfig, startGateway } from './gateway.ts';
+
+/** What a command has started, and how it says so: the first line holds the address. */
+export interface Started {
+  readonly lines: readonly string[];
+  stop(): Promise<void>;
+}
+
+export const USAGE = `messaging-graphql                         starts the gateway; README lists its settings
+messaging-graphql embedded [name=value]   starts the embedded messaging service alone
+messaging-graphql --help                  prints this`;
+
+/** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
+export async function startGatewayCommand(env: Environment): Promise<Started> {
+  const config = loadConfig(env);
+  if (config.messagingUrl !== 'embedded') {
+    const gateway = await startGateway(config);
+    return { lines: [`messaging-graphql listens on ${gateway.url}`], stop: gateway.stop };
+  }
+  const service = await startEmbeddedService();
+  const token = firstToken(service);
+  const gateway = await startGateway({
+    ...config,
+    messagingUrl: service.url,
+    explorerToken: token,
+  });
+  const query =
+    '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
+  return {
+    lines: [
+      `messaging-graphql listens on ${gateway.url}`,
+      'It stands before an embedded messaging service with sample data; MESSAGING_URL names a real one.',
+      ...sampleTokens(service),
+      'Open the address in a browser, or paste:',
+      `  curl ${gateway.url}/graphql -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"${query}"}'`,
+    ],
+    async stop() {
+      await gateway.stop();
+      await service.close();
+    },
+  };
+}
+
+/** Starts the embedded messaging service alone; `words` say how it fills the gaps of the interface. */
+export async function startEmbeddedCommand(
+  env: Environment,
+  words: readonly string[],
+): Promise<Started> {
+  const { host, port } = loadConfig({ HOST: env.HOST, PORT: env.PORT ?? '4001' });
+  const service = await startEmbeddedService({
+    host,
+    port,
+    answers: parseAnswers(words),
+  });
+  return {
+    lines: [
+      `the embedded messaging service listens on ${service.url}`,
+      ...sampleTokens(service),
+      'Paste:',
+      `  curl '${service.url}/v1/conversations?limit=3' -H 'Authorization: Bearer ${firstToken(service)}'`,
+    ],
+    stop: service.close,
+  };
+}
+
+const firstToken = ({ sampleUsers }: EmbeddedService): string =>
+  sampleUsers[0]?.token ?? '';
+
+const sampleTokens = ({ sampleUsers }: EmbeddedService): string[] => [
+  'Sample tokens:',
+  ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
+];

@@ -1,0 +1,160 @@
+import { PAGING_STYLES, type PagingStyle } from './paging/index.ts';
+
+/** Every setting, checked. Names and defaults are the environment's, in camelCase. */
+export interface Config {
+  /** Base address of the REST service, without `/v1`; `embedded` for the one in this process. */
+  readonly messagingUrl: string;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly paging: PagingStyle;
+  /** Names of the paging parameters, where the service calls them otherwise; null: the usual ones. */
+  readonly pagingParam: string | null;
+  readonly pagingBackParam: string | null;
+  /** Unit: items. */
+  readonly maxPageSize: number;
+  /** Unit: calls to the service. */
+  readonly maxCallsPerList: number;
+  /** One call, to its last byte. Unit: milliseconds. */
+  readonly restTimeoutMs: number;
+  /** Everything an operation does. Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
+  readonly restConnections: number;
+  readonly restRetries: number;
+  /** Unit: bytes of one answer of the service. */
+  readonly maxResponseBytes: number;
+  readonly logLevel: LogLevel;
+  /** `*`, or the origins browsers may ask from. */
+  readonly corsOrigins: '*' | readonly string[];
+  readonly introspection: boolean;
+}
+
+/** Pino's levels. */
+const LOG_LEVELS = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'silent',
+] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every problem with the settings, a line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Thrown by a reader: what the setting takes. */
+class Takes extends Error {}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const EMBEDDED = 'embedded';
+
+/** Reads the settings; throws ConfigError naming every wrong one, its value and what it takes. */
+export function loadConfig(env: Environment): Config {
+  const problems: string[] = [];
+
+  function setting<T>(name: string, fallback: T, read: (text: string) => T): T {
+    const value = env[name];
+    if (value === undefined) return fallback;
+    try {
+      return read(value);
+    } catch (error) {
+      if (!(error instanceof Takes)) throw error;
+      problems.push(`${name}="${value}": takes ${error.message}`);
+      return fallback;
+    }
+  }
+
+  if (env.NODE_ENV === 'production' && env.MESSAGING_URL === undefined) {
+    problems.push(
+      'MESSAGING_URL is not set: under NODE_ENV=production it takes the address of the REST service, or "embedded" said aloud',
+    );
+  }
+  const config: Config = {
+    messagingUrl: setting('MESSAGING_URL', EMBEDDED, serviceAddress),
+    host: setting('HOST', '127.0.0.1', hostName),
+    port: setting('PORT', 4000, integer(0, 65_535)),
+    paging: setting('PAGING', 'limit', oneOf(PAGING_STYLES)),
+    pagingParam: setting<string | null>('PAGING_PARAM', null, parameterName),
+    pagingBackParam: setting<string | null>('PAGING_BACK_PARAM', null, parameterName),
+    maxPageSize: setting('MAX_PAGE_SIZE', 100, integer(1, 1_000_000)),
+    maxCallsPerList: setting('MAX_CALLS_PER_LIST', 20, integer(1, 1_000_000)),
+    restTimeoutMs: setting('REST_TIMEOUT_MS', 10_000, integer(1, MAX_TIMER_MS)),
+    operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', 30_000, integer(1, MAX_TIMER_MS)),
+    restConnections: setting('REST_CONNECTIONS', 64, integer(1, 65_535)),
+    restRetries: setting('REST_RETRIES', 2, integer(0, 100)),
+    maxResponseBytes: setting('MAX_RESPONSE_BYTES', 16_777_216, integer(1, 2 ** 29)),
+    logLevel: setting<LogLevel>('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    corsOrigins: setting<Config['corsOrigins']>('CORS_ORIGINS', '*', origins),
+    introspection: setting(
+      'INTROSPECTION',
+      true,
+      (text) => oneOf(['true', 'false'])(text) === 'true',
+    ),
+  };
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return config;
+}
+
+const integer = (min: number, max: number) => (text: string) => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new Takes(`an integer from ${min} to ${max}`);
+};
+
+const oneOf =
+  <T extends string>(words: readonly T[]) =>
+  (text: string): T => {
+    const word = words.find((candidate) => candidate === text);
+    if (word !== undefined) return word;
+    throw new Takes(`one of ${words.join(', ')}`);
+  };
+
+function hostName(text: string): string {
+  if (/^[\w.:-]+$/.test(text)) return text;
+  throw new Takes('a host name or an address');
+}
+
+/** Parameters the interface itself has, which a paging parameter must not overwrite. */
+const TAKEN_PARAMETERS: readonly string[] = [
+  'limit',
+  'conversation_id',
+  'group_id',
+  'muted',
+  'archived',
+  'pinned',
+];
+
+function parameterName(text: string): string {
+  if (/^[\w.[\]-]+$/.test(text) && !TAKEN_PARAMETERS.includes(text)) return text;
+  throw new Takes("a query parameter's name other than the interface's own");
+}
+
+function serviceAddress(text: string): string {
+  if (text === EMBEDDED) return text;
+  const url = URL.parse(text);
+  const isPlain =
+    url !== null &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.username + url.password + url.search + url.hash === '';
+  if (!isPlain) {
+    throw new Takes(
+      'the http or https address of the REST service, without credentials, query or fragment, or "embedded"',
+    );
+  }
+  const address = url.href.replace(/\/+$/, '');
+  if (!address.endsWith('/v1')) return address;
+  throw new Takes(`the address without "/v1", which is added: ${address.slice(0, -3)}`);
+}
+
+function origins(text: string): Config['corsOrigins'] {
+  if (text === '*') return text;
+  const list = text.split(',').map((origin) => origin.trim());
+  if (list.every((origin) => URL.parse(origin)?.origin === origin)) return list;
+  throw new Takes('"*", or origins such as https://app.example, comma-separated');
+}

@@ -1,0 +1,90 @@
+import { createLoaders, type Loader, type Loaders } from './loaders.ts';
+import type { PageArguments } from './paging/arguments.ts';
+import { type Connection, type PageBounds, readConnection } from './paging/connection.ts';
+import type { PagingStrategy } from './paging/strategy.ts';
+import { encodeQuery, type Query, type Send } from './rest/client.ts';
+import { nullIfUnknown, type RestDecodeError } from './rest/errors.ts';
+import { createRest, type Rest } from './rest/index.ts';
+import type { List, Page } from './rest/page.ts';
+
+/** What resolvers see of one operation. */
+export interface GatewayContext {
+  /** The calls of the interface, made with the caller's token. Reads by id go through `loaders` instead. */
+  readonly rest: Rest;
+  readonly loaders: Loaders;
+  /** A page of a list; its items need not be fetched again by id. Null when the list names an id nobody knows. */
+  paginate<T extends Identified>(
+    list: List<T>,
+    args: PageArguments,
+    loader: Loader<T>,
+  ): Promise<Connection<T> | null>;
+  /** Waits for a write; whatever this operation had read is read anew after it, save the object that came back. */
+  written<T extends Identified>(write: Promise<T>, loader: Loader<T>): Promise<T>;
+  /** The same for a write that returns nothing. */
+  deleted(write: Promise<void>): Promise<void>;
+}
+
+interface Identified {
+  readonly id: string;
+}
+
+export interface Paging {
+  readonly strategy: PagingStrategy;
+  readonly bounds: PageBounds;
+}
+
+/** The context of one operation of one caller. */
+export function createContext(send: Send, paging: Paging): GatewayContext {
+  const rest = createRest(send);
+  const loaders = createLoaders(rest);
+  const pages: Pages = new Map();
+  const forgetReads = () => {
+    pages.clear();
+    for (const loader of Object.values(loaders)) loader.clearAll();
+  };
+
+  return {
+    rest,
+    loaders,
+    async paginate(list, args, loader) {
+      const connection = readConnection(remembering(list, loader, pages), args, paging);
+      return list.namesId ? connection.catch(nullIfUnknown) : connection;
+    },
+    async written(write, loader) {
+      const value = await write.finally(forgetReads);
+      loader.prime(value.id, value);
+      return value;
+    },
+    deleted: (write) => write.finally(forgetReads),
+  };
+}
+
+/** The pages one operation has asked for, by list and window. */
+type Pages = Map<string, Promise<Page<unknown>>>;
+
+/** The same list; each of its pages is read once, and its items are known by id from then on. */
+function remembering<T extends Identified>(
+  list: List<T>,
+  loader: Loader<T>,
+  pages: Pages,
+): List<T> {
+  const read = async (window: Query): Promise<Page<T>> => {
+    const page = await list.read(window);
+    for (const { value } of page.items) {
+      if (isValue(value)) loader.prime(value.id, value);
+    }
+    return page;
+  };
+  return {
+    ...list,
+    read(window) {
+      const key = `${list.key} ${encodeQuery(window)}`;
+      // A list's key names its endpoint, and so the type of its items.
+      const page = (pages.get(key) as Promise<Page<T>> | undefined) ?? read(window);
+      pages.set(key, page);
+      return page;
+    },
+  };
+}
+
+const isValue = <T>(value: T | RestDecodeError): value is T => !(value instanceof Error);

@@ -1,0 +1,35 @@
+/** A source of numbers that gives the same ones for the same seed. */
+export interface Random {
+  /** A whole number from 0 to `below` - 1. */
+  below(below: number): number;
+  pick<T>(items: readonly [T, ...T[]]): T;
+  chance(probability: number): boolean;
+  shuffle<T>(items: readonly T[]): T[];
+  /** Hexadecimal digits, for ids that look like real ones. */
+  hex(digits: number): string;
+}
+
+/** Mulberry32: ten lines, and enough for sample data. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+
+  return {
+    below,
+    pick: (items) => items[below(items.length)] ?? items[0],
+    chance: (probability) => next() < probability,
+    shuffle: (items) =>
+      items
+        .map((item) => ({ item, at: next() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ item }) => item),
+    hex: (digits) =>
+      Array.from({ length: digits }, () => below(16).toString(16)).join(''),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Random } from './random.ts';
+
+/** One conversation of the sample data, before it has messages. Ages are in minutes before SEED_NOW. */
+export interface PlannedConversation {
+  /** `null`: an id is made up. */
+  id: string | null;
+  /** The username of the other contact, for a conversation with a single contact. */
+  contact: string | null;
+  group: string | null;
+  /** Usernames, the owner left out. */
+  others: readonly string[];
+  messages: number;
+  lastActiveAge: number;
+}
+
+const GROUPS: Record<string, readonly string[]> = {
+  group_choir: ['grace', 'claire.dubois', 'marek.nowak', 'eszter.nagy'],
+  group_book_club: ['mira.okonkwo', 'lena-brandt', 'ingrid.haugen'],
+  group_flat_4b: ['yuki.tanaka', 'sam_oconnell'],
+  group_sunday_football: [
+    'grace',
+    'kofi.mensah',
+    'mateo.fuentes',
+    'tomas_havel',
+    'omar.haddad',
+  ],
+  group_family: ['chidi.eze', 'noor.elmasri'],
+  group_release_party: ['priya.nair', 'ravi.menon', 'dmitri_volkov', '李伟'],
+  group_allotment: ['ingrid.haugen', 'peter-jan'],
+  group_cinema: ['grace', 'sofia.rossi', 'hanna_lindqvist'],
+  group_neighbours: ['eszter.nagy', 'fatima.zahra', 'marek.nowak', 'lena-brandt'],
+  group_running: ['aisha.rahman', 'kofi.mensah'],
+  group_board_games: ['tomas_havel', 'ravi.menon', 'yuki.tanaka'],
+  group_photo_walks: ['claire.dubois', 'joão.silva'],
+  group_parents: ['fatima.zahra', 'priya.nair', 'noor.elmasri'],
+  group_birthday_mira: ['sofia.rossi', 'lena-brandt', 'omar.haddad'],
+};
+
+/** The long one, with an id that is easy to remember: it is there to be paged through. */
+const LISBON: PlannedConversation = {
+  id: 'conv_lisbon_trip',
+  contact: null,
+  group: 'group_lisbon_trip',
+  others: ['mira.okonkwo', 'joão.silva', 'sofia.rossi', 'omar.haddad'],
+  messages: 640,
+  lastActiveAge: 12,
+};
+
+const inGroup = (group: string, others: readonly string[]) => ({
+  group,
+  others,
+  contact: null,
+});
+const withContact = (contact: string) => ({ group: null, others: [contact], contact });
+
+/** The conversations of a sample user, the one last active first. Ada's are all; grace shares groups. */
+export function planConversations(
+  random: Random,
+  owner: string,
+  everyone: readonly string[],
+): PlannedConversation[] {
+  const contacts = everyone.filter((username) => username !== owner);
+  const isAda = owner === 'ada';
+  const groups = Object.entries(GROUPS)
+    .filter(([, members]) => isAda || members.includes(owner))
+    .map(([group, members]) => {
+      const others = members.filter((username) => username !== owner);
+      return inGroup(group, isAda ? others : ['ada', ...others]);
+    });
+  const singles = (isAda ? contacts : contacts.slice(0, 9)).map(withContact);
+
+  const planned = random.shuffle([...groups, ...singles]).map((one, index) => ({
+    ...one,
+    id: null,
+    // The second one is brand-new: nobody has said anything yet.
+    messages: index === 1 ? 0 : 1 + random.below(60),
+    lastActiveAge: 30 + index * index * 40 + random.below(30),
+  }));
+  return isAda ? [LISBON, ...planned] : planned;
+}

@@ -1,0 +1,97 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { BadCursorError, BadPageError, PageOutOfReachError } from './paging/errors.ts';
+import {
+  BadInputError,
+  MissingTokenError,
+  RestDecodeError,
+  RestError,
+  RestNetworkError,
+  RestStatusError,
+} from './rest/errors.ts';
+
+/** What clients see in `extensions`. */
+type Extensions = Readonly<Record<string, unknown> & { code: string }>;
+
+const CODE_BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'BAD_USER_INPUT',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  410: 'NOT_FOUND',
+  422: 'BAD_USER_INPUT',
+  429: 'RATE_LIMITED',
+};
+
+const CODE_BY_KIND: Readonly<Record<RestNetworkError['kind'], string>> = {
+  timeout: 'UPSTREAM_TIMEOUT',
+  unreachable: 'UPSTREAM_UNREACHABLE',
+};
+
+/** From an error to its extensions; the first class that fits counts. */
+const TABLE: readonly [
+  kind: abstract new (...args: never[]) => Error,
+  (error: never) => Extensions,
+][] = [
+  [MissingTokenError, () => ({ code: 'UNAUTHENTICATED' })],
+  [BadInputError, () => ({ code: 'BAD_USER_INPUT' })],
+  [BadPageError, () => ({ code: 'BAD_USER_INPUT' })],
+  [BadCursorError, () => ({ code: 'BAD_USER_INPUT' })],
+  [PageOutOfReachError, () => ({ code: 'PAGE_OUT_OF_REACH' })],
+  [RestStatusError, ofStatus],
+  [RestNetworkError, ({ kind }: RestNetworkError) => ({ code: CODE_BY_KIND[kind] })],
+  [RestDecodeError, () => ({ code: 'UPSTREAM_INVALID_RESPONSE' })],
+];
+
+/**
+ * The error as clients see it. GraphQL's own pass as they are; trouble with a call or a page gets its code; what is
+ * left is a bug of ours, of which nothing is told.
+ */
+export function formatError(
+  formatted: GraphQLFormattedError,
+  error: unknown,
+): GraphQLFormattedError {
+  if (isBug(error)) {
+    return {
+      ...formatted,
+      message: 'Internal server error',
+      extensions: { code: 'INTERNAL_SERVER_ERROR' },
+    };
+  }
+  const extensions = toExtensions(unwrapResolverError(error));
+  return extensions === null ? formatted : { ...formatted, extensions };
+}
+
+/** Whether an error is none that this gateway foresees: to be logged, and hidden from clients. */
+export function isBug(error: unknown): boolean {
+  const cause = unwrapResolverError(error);
+  if (toExtensions(cause) !== null) return false;
+  return (
+    !(cause instanceof GraphQLError) || cause.extensions.code === 'INTERNAL_SERVER_ERROR'
+  );
+}
+
+function toExtensions(error: unknown): Extensions | null {
+  const row = TABLE.find(([kind]) => error instanceof kind);
+  if (row === undefined) return null;
+  const extensions = row[1](error as never);
+  return error instanceof RestError && error.outcomeUnknown
+    ? { ...extensions, outcome: 'unknown' }
+    : extensions;
+}
+
+function ofStatus({ call, details }: RestStatusError): Extensions {
+  const { status, body, retryAfterSeconds } = details;
+  const code = CODE_BY_STATUS[status] ?? 'UPSTREAM_ERROR';
+  // A read by id answers null instead; so an unknown address of a read is one of a plain list.
+  const isWrongAddress = code === 'NOT_FOUND' && call.method === 'GET';
+  const isOurs = status >= 400 && status < 500;
+  return {
+    code: isWrongAddress ? 'UPSTREAM_ERROR' : code,
+    upstream: isOurs ? { status, body } : { status },
+    ...(code === 'RATE_LIMITED' && retryAfterSeconds !== null
+      ? { retryAfterSeconds }
+      : {}),
+  };
+}

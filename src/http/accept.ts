@@ -1,0 +1,22 @@
+import Negotiator from 'negotiator';
+
+const RESPONSE_JSON = 'application/graphql-response+json';
+const JSON_TYPE = 'application/json';
+
+/** The media types of GraphQL over HTTP that a client accepts; no `Accept` header accepts all. */
+const accepted = (accept: string | undefined): readonly string[] =>
+  new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes([
+    RESPONSE_JSON,
+    JSON_TYPE,
+  ]);
+
+/** Whether a client can read any answer at all. */
+export const acceptsAnswers = (accept: string | undefined): boolean =>
+  accepted(accept).length > 0;
+
+/**
+ * Whether a client knows `application/json` alone. Such a client may take any status but 200 for an answer that is not
+ * GraphQL's. Source: GraphQL over HTTP, "application/json".
+ */
+export const acceptsPlainJsonOnly = (accept: string | undefined): boolean =>
+  !accepted(accept).includes(RESPONSE_JSON) && acceptsAnswers(accept);

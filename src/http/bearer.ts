@@ -1,0 +1,6 @@
+/** "Bearer" in any case, a space, and one or more visible characters. Source: Authentication. */
+const BEARER = /^bearer ([\x21-\x7e]+)$/i;
+
+/** The token of an Authorization header, byte for byte; null if there is none. Open point: tokens are opaque. */
+export const toBearerToken = (header: string | undefined): string | null =>
+  BEARER.exec(header ?? '')?.[1] ?? null;

@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createRedactor } from '../rest/redact.ts';
+import { toBearerToken } from './bearer.ts';
+
+const ACCEPTED = /^[\w.:+/=-]{1,128}$/;
+
+/** The caller's `X-Request-Id`, if it is fit for a log line and not the token itself; else a new one. */
+export function toRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  if (typeof given !== 'string' || !ACCEPTED.test(given)) return randomUUID();
+  const redact = createRedactor(toBearerToken(headers.authorization));
+  return redact(given) === given ? given : randomUUID();
+}

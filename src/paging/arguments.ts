@@ -1,0 +1,42 @@
+import { BadPageError } from './errors.ts';
+
+/** The page arguments of a list field, as GraphQL gives them. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+/** How many items, from which end, and from which cursor on; null begins at that end of the list. */
+export interface PageRequest {
+  readonly direction: 'forward' | 'backward';
+  readonly size: number;
+  readonly cursor: string | null;
+}
+
+/** Source: Limits, "Default page size of both list endpoints". */
+const DEFAULT_SIZE = 10;
+
+/** Reads the arguments of a list field; throws BadPageError. */
+export function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
+  const { first, after, last, before } = args;
+  const forward = first != null || after != null;
+  const backward = last != null || before != null;
+  if (forward && backward) {
+    throw new BadPageError(
+      'Page either forward (`first`, `after`) or backward (`last`, `before`).',
+    );
+  }
+  const [name, size] = backward ? ['last', last] : ['first', first];
+  if (size != null && (size < 1 || size > maxSize)) {
+    throw new BadPageError(
+      `\`${name}\` takes 1 to ${maxSize} (MAX_PAGE_SIZE), not ${size}.`,
+    );
+  }
+  return {
+    direction: backward ? 'backward' : 'forward',
+    size: size ?? Math.min(DEFAULT_SIZE, maxSize),
+    cursor: (backward ? before : after) ?? null,
+  };
+}

@@ -1,0 +1,103 @@
+import type { RestDecodeError } from '../rest/errors.ts';
+import type { List } from '../rest/page.ts';
+import { type PageArguments, toPageRequest } from './arguments.ts';
+import {
+  type CursorScope,
+  decodeCursor,
+  encodeCursor,
+  NEIGHBOURS,
+  type Neighbour,
+} from './cursor.ts';
+import { backwardFromHead, forwardFromHead } from './from-head.ts';
+import { boundedReader } from './reader.ts';
+import type { PagingStrategy, Slice } from './strategy.ts';
+
+/** A Relay connection. An item the service sent malformed stands in its place as an error. */
+export interface Connection<T> {
+  readonly edges: readonly Edge<T>[];
+  readonly nodes: readonly (T | RestDecodeError)[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+interface Edge<T> {
+  readonly node: T | RestDecodeError;
+  readonly cursor: string;
+}
+
+/** Bounds of one list field: items a page, calls to the service. */
+export interface PageBounds {
+  readonly maxPageSize: number;
+  readonly maxCalls: number;
+}
+
+/**
+ * Reads the page of a list that the arguments name. Throws BadPageError and BadCursorError before any call,
+ * PageOutOfReachError when the service cannot give that page, and what rest/ throws.
+ */
+export async function readConnection<T>(
+  list: List<T>,
+  args: PageArguments,
+  { strategy, bounds }: { strategy: PagingStrategy; bounds: PageBounds },
+): Promise<Connection<T>> {
+  const { direction, size, cursor: encoded } = toPageRequest(args, bounds.maxPageSize);
+  const scope = { strategy: strategy.name, list: list.key };
+  const cursor = encoded === null ? null : decodeCursor(encoded, scope);
+  const ask = boundedReader(list, bounds.maxCalls);
+
+  const isForward = direction === 'forward';
+  const seek = isForward ? strategy.seekAfter : strategy.seekBefore;
+  const fromHead = isForward ? forwardFromHead : backwardFromHead;
+  const sought = cursor && (await seek?.(ask, cursor, size));
+  const slice = sought ?? (await fromHead({ strategy, ask, size, cursor }));
+  const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
+  return toConnection(slice, head, scope);
+}
+
+function toConnection<T>(
+  slice: Slice<T>,
+  head: Neighbour,
+  scope: CursorScope,
+): Connection<T> {
+  const { items, from, to, hasPrevious, hasNext } = slice;
+  const ids = items.map(({ id }) => id);
+  const cursorAt = (index: number): string =>
+    encodeCursor(
+      {
+        position: slice.start + index,
+        id: ids[index] ?? null,
+        before: [
+          ...ids.slice(Math.max(0, index - NEIGHBOURS), index).reverse(),
+          ...slice.before,
+        ],
+        after: [...ids.slice(index + 1, index + 1 + NEIGHBOURS), ...slice.after],
+        head,
+      },
+      scope,
+    );
+  // Cursors are made when asked for: most operations select few of them.
+  const edges = items.slice(from, to).map(({ value }, index) => ({
+    node: value,
+    get cursor() {
+      return cursorAt(from + index);
+    },
+  }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: hasNext,
+      hasPreviousPage: hasPrevious,
+      get startCursor() {
+        return edges[0]?.cursor ?? null;
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null;
+      },
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { byLimit } from './limit.ts';
+import { startingAfter } from './starting-after.ts';
+import type { PagingStrategy } from './strategy.ts';
+
+/** How the service is asked for the next page. Open point: pagination parameter. */
+export interface PagingOptions {
+  readonly style: PagingStyle;
+  /** The parameter's name; null: the usual one of the style. */
+  readonly param: string | null;
+  readonly backParam: string | null;
+  readonly maxPageSize: number;
+}
+
+type MakeStrategy = (options: PagingOptions) => PagingStrategy;
+
+/** Every paging style; a new one is a line here. */
+const STRATEGIES = {
+  limit: () => byLimit,
+  starting_after: ({ param, backParam, maxPageSize }) =>
+    startingAfter({
+      param: param ?? 'starting_after',
+      backParam: backParam ?? 'ending_before',
+      maxPageSize,
+    }),
+} as const satisfies Record<string, MakeStrategy>;
+
+export type PagingStyle = keyof typeof STRATEGIES;
+
+export const PAGING_STYLES = Object.keys(STRATEGIES) as readonly PagingStyle[];
+
+export const createStrategy = (options: PagingOptions): PagingStrategy =>
+  STRATEGIES[options.style](options);

@@ -1,0 +1,20 @@
+import type { PagingStrategy } from './strategy.ts';
+
+/**
+ * Asks for an ever longer first page: leans on `limit` and `has_more` alone, all that the interface documents.
+ * Page n carries the n pages up to it. Source: GET /v1/messages, GET /v1/conversations.
+ */
+export const byLimit: PagingStrategy = {
+  name: 'limit',
+  async extend(ask, _stretch, wanted) {
+    const { items, hasMore } = await ask({ limit: wanted });
+    const isCapped = hasMore && items.length < wanted;
+    return {
+      items,
+      hasMore,
+      ended: isCapped
+        ? `of ${wanted} items asked for the service gives ${items.length} at a time; set PAGING to the parameter it pages by`
+        : null,
+    };
+  },
+};

@@ -1,0 +1,84 @@
+import { goOn, holdsAny, seek, type Way } from './beside.ts';
+import type { Cursor } from './cursor.ts';
+import type { PagingStrategy } from './strategy.ts';
+
+export interface StartingAfterOptions {
+  /** Parameter that takes the id of the item a page begins behind. */
+  readonly param: string;
+  /** Parameter that takes the id of the item a page ends in front of. */
+  readonly backParam: string;
+  /** The longest page asked for when a list is read from its head. */
+  readonly maxPageSize: number;
+}
+
+/**
+ * Asks right behind, or right in front of, an item by its id: one call a page. Whether the service knew the id shows
+ * in what comes back; if not, the next neighbour the cursor remembers is asked for, and at last the list is read from
+ * its head. Open point: pagination parameter.
+ */
+export function startingAfter(options: StartingAfterOptions): PagingStrategy {
+  return {
+    name: 'starting_after',
+
+    async extend(ask, stretch, wanted) {
+      const limit = Math.min(wanted - stretch.items.length, options.maxPageSize);
+      const fromHead = { items: stretch.items, hasMore: true, near: [] };
+      const { items, hasMore } = await goOn(ask, fromHead, {
+        limit,
+        param: options.param,
+      });
+      return { ...stretch, items, hasMore };
+    },
+
+    async seekAfter(ask, cursor, size) {
+      const found = await seek(ask, forward(options.param, cursor), size);
+      if (found === null) return null;
+      const { items, hasMore, near } = found;
+      return {
+        items,
+        start: cursor.position + 1,
+        from: 0,
+        to: Math.min(size, items.length),
+        hasPrevious: true,
+        hasNext: hasMore || items.length > size,
+        before: near,
+        after: [],
+      };
+    },
+
+    async seekBefore(ask, cursor, size) {
+      const way = backward(options.backParam, cursor);
+      const found = await seek(ask, way, size);
+      if (found === null) return null;
+      const { items, hasMore, near } = found;
+      return {
+        items: way.turn(items),
+        start: Math.max(0, cursor.position - items.length),
+        from: Math.max(0, items.length - size),
+        to: items.length,
+        hasPrevious: hasMore || items.length > size,
+        hasNext: true,
+        before: [],
+        after: near,
+      };
+    },
+  };
+}
+
+const forward = (param: string, { id, before, after, head }: Cursor): Way => ({
+  param,
+  own: id,
+  near: before,
+  far: after,
+  turn: (items) => items,
+  isHead: ({ items }) => head !== id && holdsAny(items, [head]),
+});
+
+const backward = (param: string, { id, before, after, head }: Cursor): Way => ({
+  param,
+  own: id,
+  near: after,
+  far: before,
+  turn: (items) => items.toReversed(),
+  isHead: ({ items, hasMore }) => hasMore && holdsAny(items, [head]),
+});

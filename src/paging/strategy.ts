@@ -1,0 +1,46 @@
+import type { Query } from '../rest/client.ts';
+import type { Item, Page } from '../rest/page.ts';
+import type { Cursor, Neighbour } from './cursor.ts';
+
+/** The beginning of a list, without gaps, in the service's order. */
+export interface Stretch<T> {
+  readonly items: readonly Item<T>[];
+  /** Whether the service has items behind these. */
+  readonly hasMore: boolean;
+  /** Why no longer stretch can be had, though there is more; null while one can. */
+  readonly ended: string | null;
+}
+
+/** A page, and the items around it that happen to be known. */
+export interface Slice<T> {
+  readonly items: readonly Item<T>[];
+  /** How many items lie before the first of these, as far as known. */
+  readonly start: number;
+  /** The page is `items` from here ... */
+  readonly from: number;
+  /** ... up to here, exclusive. */
+  readonly to: number;
+  readonly hasPrevious: boolean;
+  readonly hasNext: boolean;
+  /** What is known to lie before and after `items`, the nearest first. */
+  readonly before: readonly Neighbour[];
+  readonly after: readonly Neighbour[];
+}
+
+/** Asks the service for one part of the list; see reader.ts for what bounds it. */
+export type Ask<T> = (window: Query & { readonly limit: number }) => Promise<Page<T>>;
+
+/** How the next page is asked for: one answer to the open point "pagination parameter". Knows nothing of GraphQL. */
+export interface PagingStrategy {
+  /** The value of the PAGING setting. */
+  readonly name: string;
+  /**
+   * Makes the beginning of a list longer, with one call; `wanted` items in all would be enough,
+   * fewer may come.
+   */
+  extend<T>(ask: Ask<T>, stretch: Stretch<T>, wanted: number): Promise<Stretch<T>>;
+  /** Where the service can be asked right behind an item: that page. Null: the list must be read from its head. */
+  seekAfter?<T>(ask: Ask<T>, cursor: Cursor, size: number): Promise<Slice<T> | null>;
+  /** The same in front of an item. */
+  seekBefore?<T>(ask: Ask<T>, cursor: Cursor, size: number): Promise<Slice<T> | null>;
+}

@@ -1,0 +1,18 @@
+import { BadInputError } from '../rest/errors.ts';
+
+/** The types a `nodeId` can name; a new resource that is a Node is a word here. */
+export type NodeType = 'Message' | 'Conversation';
+
+/** An id that is unique over all types: base64url of `Message:<id>`. The same on every replica. */
+export const toNodeId = (type: NodeType, id: string): string =>
+  Buffer.from(`${type}:${id}`).toString('base64url');
+
+/** The type name and id in a `nodeId`; throws BadInputError for what toNodeId did not make. */
+export function fromNodeId(nodeId: string): { type: string; id: string } {
+  const text = Buffer.from(nodeId, 'base64url').toString();
+  const colon = text.indexOf(':');
+  // Only the one canonical writing counts: two ids of one object would be two objects to a cache.
+  const isCanonical = Buffer.from(text).toString('base64url') === nodeId;
+  if (colon === -1 || !isCanonical) throw new BadInputError('This is no `nodeId`.');
+  return { type: text.slice(0, colon), id: text.slice(colon + 1) };
+}

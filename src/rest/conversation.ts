@@ -1,0 +1,130 @@
+import type { Send } from './client.ts';
+import {
+  flag,
+  object,
+  text,
+  textOrNull,
+  timestamp,
+  timestampOrNull,
+  type Wire,
+} from './decode.ts';
+import { BadInputError } from './errors.ts';
+import { encodeForm } from './form.ts';
+import { createList, type List } from './page.ts';
+import { checkId, path } from './path.ts';
+
+/** A conversation as the caller sees it. Timestamps are in the service's own unit. Source: Conversation. */
+export interface Conversation {
+  readonly id: string;
+  readonly contactId: string | null;
+  /** Null in a conversation with a single contact. */
+  readonly groupId: string | null;
+  /** Null when none is pinned. */
+  readonly pinnedMessageId: string | null;
+  readonly isPinned: boolean;
+  readonly isMuted: boolean;
+  readonly lastActiveAt: number | null;
+  readonly lastOpenedAt: number | null;
+  readonly createdAt: number;
+  /** Null when not archived. */
+  readonly archivedAt: number | null;
+}
+
+/** False and null ask for no filter. */
+export interface ConversationFilter {
+  readonly muted?: boolean | null | undefined;
+  readonly archived?: boolean | null | undefined;
+  readonly pinned?: boolean | null | undefined;
+  readonly groupId?: string | null | undefined;
+}
+
+/** At least one of the two; null counts as left out. */
+export interface NewConversation {
+  readonly contactId?: string | null | undefined;
+  readonly groupId?: string | null | undefined;
+}
+
+/** What is undefined stays as it is; null clears, where clearing means something. */
+export interface ConversationChange {
+  readonly pinnedMessageId?: string | null | undefined;
+  readonly isPinned?: boolean | null | undefined;
+  readonly isMuted?: boolean | null | undefined;
+  readonly archivedAt?: number | null | undefined;
+}
+
+/** The conversation calls. Source: Endpoints, "Conversations". */
+export const conversations = (send: Send) => ({
+  list: ({ muted, archived, pinned, groupId }: ConversationFilter): List<Conversation> =>
+    createList(send, {
+      path: path`/conversations`,
+      filters: {
+        muted: muted || undefined,
+        archived: archived || undefined,
+        pinned: pinned || undefined,
+        group_id: groupId == null ? undefined : checkId(groupId),
+      },
+      namesId: groupId != null,
+      decode: decodeConversation,
+    }),
+
+  get: async (id: string) => send.get(path`/conversations/${id}`, readConversation),
+
+  create: async (conversation: NewConversation) =>
+    send.write('POST', path`/conversations`, {
+      form: encodeNew(conversation),
+      read: readConversation,
+    }),
+
+  update: async (id: string, change: ConversationChange) =>
+    send.write('PUT', path`/conversations/${id}`, {
+      form: encodeChange(change),
+      read: readConversation,
+    }),
+
+  delete: async (id: string) => send.delete(path`/conversations/${id}`),
+});
+
+/** Open point: both ids. They are sent as given; the service decides. */
+function encodeNew({ contactId, groupId }: NewConversation): string {
+  if (contactId == null && groupId == null) {
+    throw new BadInputError('Give a `contactId`, a `groupId`, or both.');
+  }
+  return encodeForm({
+    contact_id: contactId == null ? undefined : checkId(contactId),
+    group_id: groupId == null ? undefined : checkId(groupId),
+  });
+}
+
+function encodeChange(change: ConversationChange): string {
+  const { pinnedMessageId, isPinned, isMuted, archivedAt } = change;
+  if (isPinned === null) throw new BadInputError('`isPinned` cannot be null.');
+  if (isMuted === null) throw new BadInputError('`isMuted` cannot be null.');
+  const form = encodeForm({
+    pinned_message_id:
+      pinnedMessageId == null ? pinnedMessageId : checkId(pinnedMessageId),
+    is_pinned: isPinned,
+    is_muted: isMuted,
+    archived_at: archivedAt,
+  });
+  if (form === '') {
+    throw new BadInputError(
+      'Give at least one of `pinnedMessageId`, `isPinned`, `isMuted`, `archivedAt`.',
+    );
+  }
+  return form;
+}
+
+const decodeConversation = (wire: Wire): Conversation => ({
+  id: text(wire, 'id'),
+  contactId: textOrNull(wire, 'contact_id'),
+  groupId: textOrNull(wire, 'group_id'),
+  pinnedMessageId: textOrNull(wire, 'pinned_message_id'),
+  isPinned: flag(wire, 'is_pinned'),
+  isMuted: flag(wire, 'is_muted'),
+  lastActiveAt: timestampOrNull(wire, 'last_active_at'),
+  lastOpenedAt: timestampOrNull(wire, 'last_opened_at'),
+  createdAt: timestamp(wire, 'created_at'),
+  archivedAt: timestampOrNull(wire, 'archived_at'),
+});
+
+const readConversation = object(decodeConversation);

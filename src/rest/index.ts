@@ -1,0 +1,11 @@
+import type { Send } from './client.ts';
+import { conversations } from './conversation.ts';
+import { messages } from './message.ts';
+
+/** Every call of the interface, as one caller makes them; a new resource is one line here. */
+export const createRest = (send: Send) => ({
+  messages: messages(send),
+  conversations: conversations(send),
+});
+
+export type Rest = ReturnType<typeof createRest>;

@@ -1,0 +1,158 @@
+import type { Send } from './client.ts';
+import {
+  list,
+  nested,
+  object,
+  objects,
+  text,
+  textOrNull,
+  texts,
+  timestamp,
+  timestampOrNull,
+  type Wire,
+} from './decode.ts';
+import { BadInputError } from './errors.ts';
+import {
+  checkAttachments,
+  encodeForm,
+  encodeReactions,
+  joinForms,
+  type ReactionChange,
+} from './form.ts';
+import { createList, type List } from './page.ts';
+import { checkId, path } from './path.ts';
+
+/** A message. Timestamps are in the service's own unit. Source: Message. */
+export interface Message {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly contact: Contact;
+  readonly message: string;
+  readonly reactions: readonly Reaction[];
+  readonly attachments: readonly unknown[];
+  /** Null while unread. */
+  readonly readAt: number | null;
+  readonly createdAt: number;
+  /** Null if never edited. */
+  readonly updatedAt: number | null;
+}
+
+/** Who sent a message. Source: Contact. */
+export interface Contact {
+  readonly id: string;
+  readonly username: string;
+  readonly phoneNumber: string | null;
+  readonly avatarUrl: string | null;
+  readonly lastActiveAt: number | null;
+  readonly createdAt: number;
+}
+
+/** One reaction name and who reacted so, each once. Source: Reaction. */
+export interface Reaction {
+  readonly name: string;
+  readonly usernames: readonly string[];
+}
+
+export interface MessageFilter {
+  readonly conversationId?: string | null | undefined;
+}
+
+export interface NewMessage {
+  readonly conversationId: string;
+  readonly message: string;
+  readonly attachments?: readonly unknown[] | null | undefined;
+}
+
+/** What is undefined stays as it is; null clears, where clearing means something. */
+export interface MessageChange {
+  readonly message?: string | null | undefined;
+  readonly reactions?: readonly ReactionChange[] | null | undefined;
+  readonly attachments?: readonly unknown[] | null | undefined;
+}
+
+/** The message calls. Source: Endpoints, "Messages". */
+export const messages = (send: Send) => ({
+  list: ({ conversationId }: MessageFilter): List<Message> =>
+    createList(send, {
+      path: path`/messages`,
+      filters: {
+        conversation_id: conversationId == null ? undefined : checkId(conversationId),
+      },
+      namesId: conversationId != null,
+      decode: decodeMessage,
+    }),
+
+  get: async (id: string) => send.get(path`/messages/${id}`, readMessage),
+
+  create: async (message: NewMessage) =>
+    send.write('POST', path`/messages`, {
+      form: encodeNew(message),
+      read: readMessage,
+    }),
+
+  update: async (id: string, change: MessageChange) =>
+    send.write('PUT', path`/messages/${id}`, {
+      form: encodeChange(change),
+      read: readMessage,
+    }),
+
+  delete: async (id: string) => send.delete(path`/messages/${id}`),
+});
+
+const encodeNew = ({ conversationId, message, attachments }: NewMessage): string =>
+  encodeForm({
+    conversation_id: checkId(conversationId),
+    message,
+    // A message begins without attachments: none is nothing to send.
+    attachments: attachments?.length ? checkAttachments(attachments) : undefined,
+  });
+
+function encodeChange({ message, reactions, attachments }: MessageChange): string {
+  if (message === null) throw new BadInputError('`message` cannot be null.');
+  const form = joinForms(
+    encodeForm({ message }),
+    encodeReactions(reactions),
+    encodeForm({ attachments: attachments && checkAttachments(attachments) }),
+  );
+  if (form === '') {
+    throw new BadInputError(
+      'Give at least one of `message`, `reactions`, `attachments`.',
+    );
+  }
+  return form;
+}
+
+const decodeMessage = (wire: Wire): Message => ({
+  id: text(wire, 'id'),
+  conversationId: text(wire, 'conversation_id'),
+  contact: nested(wire, 'contact', decodeContact),
+  message: text(wire, 'message'),
+  reactions: decodeReactions(wire),
+  attachments: list(wire, 'attachments'),
+  readAt: timestampOrNull(wire, 'read_at'),
+  createdAt: timestamp(wire, 'created_at'),
+  updatedAt: timestampOrNull(wire, 'updated_at'),
+});
+
+const readMessage = object(decodeMessage);
+
+const decodeContact = (wire: Wire): Contact => ({
+  id: text(wire, 'id'),
+  username: text(wire, 'username'),
+  phoneNumber: textOrNull(wire, 'phone_number'),
+  avatarUrl: textOrNull(wire, 'avatar_url'),
+  lastActiveAt: timestampOrNull(wire, 'last_active_at'),
+  createdAt: timestamp(wire, 'created_at'),
+});
+
+/** The wire has a list of objects from name to usernames; a name that stands in two of them is one reaction. */
+function decodeReactions(wire: Wire): Reaction[] {
+  const byName = new Map<string, readonly string[]>();
+  for (const reactions of objects(wire, 'reactions')) {
+    for (const name of Object.keys(reactions)) {
+      const known = byName.get(name) ?? [];
+      byName.set(name, [...new Set([...known, ...texts(reactions, name)])]);
+    }
+  }
+  return Array.from(byName, ([name, usernames]) => ({ name, usernames }));
+}

@@ -1,0 +1,39 @@
+import { BadInputError } from './errors.ts';
+
+/** The one place that names the version. Source: Versioning. */
+const VERSION = '/v1';
+const MAX_ID_BYTES = 1024;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: to refuse them is the point
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** The path of one call, and its route for errors and logs, where every id reads `:id`. */
+export interface Path {
+  readonly text: string;
+  readonly route: string;
+}
+
+/** Builds a path below `/v1`; each id becomes exactly one percent-encoded segment. */
+export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
+  const segments = ids.map((id) => encodeURIComponent(checkId(id)));
+  return {
+    text: VERSION + String.raw({ raw: parts }, ...segments),
+    route: VERSION + parts.join(':id'),
+  };
+}
+
+/** The id as it is, or a BadInputError if it cannot be one path segment. */
+export function checkId(id: string): string {
+  const trouble = idTrouble(id);
+  if (trouble !== null) throw new BadInputError(`An id ${trouble}.`);
+  return id;
+}
+
+function idTrouble(id: string): string | null {
+  if (id === '') return 'cannot be empty';
+  if (id === '.' || id === '..') return 'cannot be "." or ".."';
+  if (CONTROL_CHARACTERS.test(id)) return 'cannot hold control characters';
+  if (!id.isWellFormed()) return 'must be well-formed Unicode';
+  if (Buffer.byteLength(id) > MAX_ID_BYTES)
+    return `cannot be longer than ${MAX_ID_BYTES} bytes`;
+  return null;
+}

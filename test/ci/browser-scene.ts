@@ -1,0 +1,64 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
+import { startTestGateway } from '../support/gateway.ts';
+
+/** What Node's own HTTP servers tell of. */
+const REQUEST_START = 'http.server.request.start';
+
+/** An empty page of another site: to browsers `localhost` is no relative of the gateway's `127.0.0.1`. */
+async function startOtherSite(): Promise<{ origin: string } & AsyncDisposable> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end('<!doctype html><title>Another site</title>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A gateway before an embedded service that notes its calls, and a page of another site. */
+export async function startScene(browser: Browser, corsOrigins: (own: string) => string) {
+  await using started = new AsyncDisposableStack();
+  const calls: Call[] = [];
+  const service = started.use(
+    await startEmbeddedService({ onCall: (call) => calls.push(call) }),
+  );
+  const site = started.use(await startOtherSite());
+  const gateway = started.use(
+    await startTestGateway(service.url, { CORS_ORIGINS: corsOrigins(site.origin) }),
+  );
+  const page = started.adopt(await browser.newPage(), (opened) => opened.close());
+  await page.goto(site.origin);
+
+  const arrivals = started.adopt(watchArrivals(), ({ end }) => end());
+
+  const all = started.move();
+  return {
+    page,
+    calls,
+    methods: arrivals.methods,
+    endpoint: `${gateway.url}/graphql`,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** The method of every request for /graphql, as it arrives: a preflight is an OPTIONS. */
+function watchArrivals(): { methods: string[]; end(): void } {
+  const methods: string[] = [];
+  const note = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage };
+    if (request.url === '/graphql') methods.push(`${request.method}`);
+  };
+  subscribe(REQUEST_START, note);
+  return { methods, end: () => unsubscribe(REQUEST_START, note) };
+}

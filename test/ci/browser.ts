@@ -1,0 +1,165 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { startGatewayCommand } from '../../src/commands.ts';
+import { FIRST_OPERATION } from '../../src/http/explorer.ts';
+import { startScene } from './browser-scene.ts';
+import { check } from './check.ts';
+
+/** Checks in a real browser what only a browser enforces: CORS, cross-site forms, and the page at /graphql. */
+
+const SAMPLE_TOKEN = 'ada-sample-token';
+const SEND =
+  'mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "forged" }) { message { id } } }';
+
+/** What a script of the page gets to see of an answer; `refused` where the browser keeps it back. */
+const askFromScript = (page: Page, endpoint: string) =>
+  page.evaluate(
+    async ({ endpoint, token }) => {
+      try {
+        const response = await fetch(endpoint, {
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            Authorization: `Bearer ${token}`,
+          },
+          body: JSON.stringify({
+            query: '{ conversation(id: "conv_lisbon_trip") { isMuted } }',
+          }),
+        });
+        const { data } = (await response.json()) as { data: unknown };
+        return { data, requestId: response.headers.get('x-request-id') };
+      } catch {
+        return 'refused';
+      }
+    },
+    { endpoint, token: SAMPLE_TOKEN },
+  );
+
+/** Sends a form as any page can, without a preflight; returns the status of the page it leads to. */
+async function sendForm(page: Page, endpoint: string, form: Form): Promise<number> {
+  const arrived = page.waitForResponse(endpoint);
+  await page.evaluate(
+    ({ endpoint, enctype, name, value }) => {
+      // The compiler knows no browser here.
+      const { document } = globalThis as unknown as { document: BrowserDocument };
+      document.body.innerHTML = '<form method="post"><input type="hidden"></form>';
+      const { 0: sent } = document.forms;
+      Object.assign(sent, { action: endpoint, enctype });
+      Object.assign(sent.elements[0], { name, value });
+      sent.submit();
+    },
+    { endpoint, ...form },
+  );
+  return (await arrived).status();
+}
+
+interface Form {
+  readonly enctype: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+interface BrowserDocument {
+  body: { innerHTML: string };
+  forms: [{ elements: [object]; submit(): void }];
+}
+
+/** The second one's body, `name=value`, is JSON. */
+const FORMS: readonly Form[] = [
+  { enctype: 'application/x-www-form-urlencoded', name: 'query', value: SEND },
+  { enctype: 'text/plain', name: `{"query":${JSON.stringify(SEND)},"x":"`, value: '"}' },
+  { enctype: 'multipart/form-data', name: 'query', value: SEND },
+];
+
+async function checkAll(browser: Browser): Promise<void> {
+  await check(
+    'a script of another origin asks, after a preflight, and reads X-Request-Id',
+    async () => {
+      await using scene = await startScene(browser, () => '*');
+
+      const seen = await askFromScript(scene.page, scene.endpoint);
+
+      ok(seen !== 'refused');
+      deepEqual(seen.data, { conversation: { isMuted: false } });
+      ok(seen.requestId);
+      deepEqual(scene.methods, ['OPTIONS', 'POST']);
+    },
+  );
+
+  await check('so does one whose origin CORS_ORIGINS names', async () => {
+    await using scene = await startScene(browser, (own) => `https://app.example,${own}`);
+
+    const seen = await askFromScript(scene.page, scene.endpoint);
+
+    ok(seen !== 'refused');
+    deepEqual(seen.data, { conversation: { isMuted: false } });
+  });
+
+  await check('the browser refuses one whose origin it does not name', async () => {
+    await using scene = await startScene(browser, () => 'https://app.example');
+
+    equal(await askFromScript(scene.page, scene.endpoint), 'refused');
+
+    deepEqual(scene.methods, ['OPTIONS']);
+    deepEqual(scene.calls, []);
+  });
+
+  for (const form of FORMS) {
+    await check(`a form of another site, ${form.enctype}, changes nothing`, async () => {
+      await using scene = await startScene(browser, () => '*');
+
+      const status = await sendForm(scene.page, scene.endpoint, form);
+
+      ok(status >= 400 && status < 500, `answered ${status}`);
+      deepEqual(scene.methods, ['POST']);
+      deepEqual(scene.calls, []);
+    });
+  }
+
+  await check('/ leads to the explorer, with an operation and the token filled in', () =>
+    checkExplorer(browser),
+  );
+}
+
+async function checkExplorer(browser: Browser): Promise<void> {
+  const { lines, stop } = await startGatewayCommand({ PORT: '0', LOG_LEVEL: 'silent' });
+  const page = await browser.newPage();
+  try {
+    const url = lines[0]?.split(' ').at(-1) ?? '';
+    // Sandbox's own scripts come from a CDN: what counts here is the page.
+    await page.route(
+      (address) => address.origin !== url,
+      (route) => route.abort(),
+    );
+
+    const answer = await page.goto(`${url}/`, { waitUntil: 'domcontentloaded' });
+
+    equal(page.url(), `${url}/graphql`);
+    match(answer?.headers()['content-type'] ?? '', /^text\/html/);
+    const html = (await answer?.text()) ?? '';
+    ok(html.includes(JSON.stringify(FIRST_OPERATION).slice(1, -1)), 'no operation');
+    ok(html.includes(`Bearer ${SAMPLE_TOKEN}`), 'no token');
+  } finally {
+    await page.close();
+    await stop();
+  }
+}
+
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+});
+try {
+  await checkAll(browser);
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,11 @@
+/** Runs one check and prints one line about it; a failed one makes the process exit with 1 at its end. */
+export async function check(name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+    process.stdout.write(`  ok: ${name}\n`);
+  } catch (error) {
+    process.exitCode = 1;
+    process.stdout.write(`  FAILED: ${name}\n`);
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  }
+}

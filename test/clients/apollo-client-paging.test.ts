@@ -1,0 +1,122 @@
+import type { ApolloClient } from '@apollo/client';
+import { filter, firstValueFrom } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import { type Frontend, type FrontendOptions, startFrontend } from './apollo.ts';
+import {
+  CONVERSATION_SCREEN,
+  CONVERSATIONS,
+  type Connection,
+  type Identified,
+  ids,
+  MESSAGES,
+  type Message,
+  nodes,
+  type PageVariables,
+} from './operations.ts';
+
+const LISBON = 'conv_lisbon_trip';
+const LISBON_MESSAGES = 640;
+
+/** The ids as the service itself lists them. */
+const idsByRest = async ({ rest }: Frontend, path: string): Promise<string[]> =>
+  ids((await rest<{ data: Identified[] }>(path)).data);
+
+/** The list that is on the screen once `next` has no more variables to fetch more with. */
+async function showMessages(
+  client: ApolloClient,
+  variables: PageVariables,
+  next: (pageInfo: Connection<Message>['pageInfo']) => PageVariables | null,
+): Promise<Message[]> {
+  const list = client.watchQuery({
+    query: MESSAGES,
+    variables: { conversationId: LISBON, ...variables },
+  });
+  const screen = list.subscribe(() => {});
+
+  for (;;) {
+    const shown = await firstValueFrom(list.pipe(filter(({ loading }) => !loading)));
+    if (shown.dataState !== 'complete') throw shown.error ?? new Error('no messages');
+    const more = next(shown.data.messages.pageInfo);
+    if (more === null) {
+      screen.unsubscribe();
+      return nodes(shown.data.messages);
+    }
+    await list.fetchMore({ variables: more });
+  }
+}
+
+describe.each<[string, FrontendOptions]>([
+  ['limit', {}],
+  [
+    'starting_after',
+    { env: { PAGING: 'starting_after' }, answers: { paging: 'starting_after' } },
+  ],
+])('paging by %s', (_style, options) => {
+  const PATH = `/v1/messages?conversation_id=${LISBON}&limit=1000`;
+
+  test('fetchMore goes to the end of the largest conversation, every message once, in order', async () => {
+    await using frontend = await startFrontend(options);
+
+    const shown = await showMessages(
+      frontend.client,
+      { first: 100 },
+      ({ hasNextPage, endCursor }) => (hasNextPage ? { after: endCursor } : null),
+    );
+
+    expect(shown).toHaveLength(LISBON_MESSAGES);
+    expect(ids(shown)).toEqual(await idsByRest(frontend, PATH));
+  });
+
+  test('fetchMore goes backward from the end to the head', async () => {
+    await using frontend = await startFrontend(options);
+
+    const shown = await showMessages(
+      frontend.client,
+      { last: 100 },
+      ({ hasPreviousPage, startCursor }) =>
+        hasPreviousPage ? { before: startCursor } : null,
+    );
+
+    expect(shown).toHaveLength(LISBON_MESSAGES);
+    expect(ids(shown)).toEqual(await idsByRest(frontend, PATH));
+  });
+
+  test('the messages field of a conversation grows in the same way', async () => {
+    await using frontend = await startFrontend(options);
+    const { client } = frontend;
+    const variables = { id: LISBON, first: 20 };
+    const { data } = await client.query({ query: CONVERSATION_SCREEN, variables });
+
+    const after = data?.conversation.messages.pageInfo.endCursor ?? null;
+    await client.query({
+      query: CONVERSATION_SCREEN,
+      variables: { ...variables, after },
+      fetchPolicy: 'network-only',
+    });
+
+    const shown = client.readQuery({ query: CONVERSATION_SCREEN, variables });
+    expect(shown && ids(nodes(shown.conversation.messages))).toEqual(
+      await idsByRest(frontend, `/v1/messages?conversation_id=${LISBON}&limit=40`),
+    );
+  });
+});
+
+test('lists with different filters are stored apart', async () => {
+  await using frontend = await startFrontend();
+  const { client } = frontend;
+
+  await client.query({ query: CONVERSATIONS, variables: { first: 100 } });
+  await client.query({ query: CONVERSATIONS, variables: { archived: true, first: 100 } });
+
+  const all = client.readQuery({ query: CONVERSATIONS });
+  const archived = client.readQuery({
+    query: CONVERSATIONS,
+    variables: { archived: true },
+  });
+  expect(all && ids(nodes(all.conversations))).toEqual(
+    await idsByRest(frontend, '/v1/conversations?limit=1000'),
+  );
+  expect(archived && ids(nodes(archived.conversations))).toEqual(
+    await idsByRest(frontend, '/v1/conversations?limit=1000&archived=true'),
+  );
+});

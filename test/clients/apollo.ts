@@ -1,0 +1,52 @@
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { messagingTypePolicies } from '../../examples/apollo-client-cache.ts';
+import type { Answers } from '../../src/embedded/answers.ts';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import type { Environment } from '../../src/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+
+/** A frontend as it runs in a browser: Apollo Client before a gateway before the embedded service. */
+export interface Frontend {
+  readonly client: ApolloClient;
+  /** Asks the service itself, past the gateway. */
+  rest<T>(path: string): Promise<T>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface FrontendOptions {
+  readonly answers?: Partial<Answers>;
+  readonly env?: Environment;
+  readonly token?: string;
+}
+
+const ADA = 'ada-sample-token';
+
+export async function startFrontend({
+  answers = {},
+  env = {},
+  token = ADA,
+}: FrontendOptions = {}): Promise<Frontend> {
+  await using started = new AsyncDisposableStack();
+  const service = started.use(await startEmbeddedService({ answers }));
+  const gateway = started.use(await startTestGateway(service.url, env));
+  const client = new ApolloClient({
+    cache: new InMemoryCache({ typePolicies: messagingTypePolicies }),
+    link: new HttpLink({
+      uri: `${gateway.url}/graphql`,
+      headers: { authorization: `Bearer ${token}` },
+    }),
+  });
+  started.defer(() => client.stop());
+  const all = started.move();
+
+  return {
+    client,
+    async rest<T>(path: string) {
+      const response = await fetch(service.url + path, {
+        headers: { authorization: `Bearer ${ADA}` },
+      });
+      return (await response.json()) as T;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

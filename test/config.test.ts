@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { ConfigError, type Environment, loadConfig } from '../src/config.ts';
+
+/** The problems with the settings, a line each. */
+function problems(env: Environment): string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message.split('\n');
+  }
+}
+
+test('with nothing set, every setting has its default', () => {
+  expect(loadConfig({})).toEqual({
+    messagingUrl: 'embedded',
+    host: '127.0.0.1',
+    port: 4000,
+    paging: 'limit',
+    pagingParam: null,
+    pagingBackParam: null,
+    maxPageSize: 100,
+    maxCallsPerList: 20,
+    restTimeoutMs: 10_000,
+    operationTimeoutMs: 30_000,
+    restConnections: 64,
+    restRetries: 2,
+    maxResponseBytes: 16_777_216,
+    logLevel: 'info',
+    corsOrigins: '*',
+    introspection: true,
+  });
+});
+
+test('every setting can be set', () => {
+  const config = loadConfig({
+    MESSAGING_URL: 'https://api.example/messaging/',
+    HOST: '0.0.0.0',
+    PORT: '0',
+    PAGING: 'starting_after',
+    PAGING_PARAM: 'since',
+    PAGING_BACK_PARAM: 'until',
+    MAX_PAGE_SIZE: '50',
+    MAX_CALLS_PER_LIST: '5',
+    REST_TIMEOUT_MS: '1000',
+    OPERATION_TIMEOUT_MS: '5000',
+    REST_CONNECTIONS: '8',
+    REST_RETRIES: '0',
+    MAX_RESPONSE_BYTES: '1000000',
+    LOG_LEVEL: 'silent',
+    CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+    INTROSPECTION: 'false',
+  });
+
+  expect(config).toEqual({
+    messagingUrl: 'https://api.example/messaging',
+    host: '0.0.0.0',
+    port: 0,
+    paging: 'starting_after',
+    pagingParam: 'since',
+    pagingBackParam: 'until',
+    maxPageSize: 50,
+    maxCallsPerList: 5,
+    restTimeoutMs: 1000,
+    operationTimeoutMs: 5000,
+    restConnections: 8,
+    restRetries: 0,
+    maxResponseBytes: 1_000_000,
+    logLevel: 'silent',
+    corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    introspection: false,
+  });
+});
+
+test.each([
+  [
+    'MESSAGING_URL',
+    [
+      '',
+      'api.example',
+      'ftp://x',
+      'https://u:p@x',
+      'https://x?y',
+      'https://x#y',
+      'Embedded',
+    ],
+  ],
+  ['HOST', ['', 'a b', 'a/b']],
+  ['PORT', ['', 'abc', '-1', '65536', '1.5', '0x50', ' 80']],
+  ['PAGING', ['', 'cursor', 'Limit', 'toString']],
+  ['PAGING_PARAM', ['', 'a b', 'limit', 'conversation_id', 'a&b']],
+  ['PAGING_BACK_PARAM', ['', 'muted', 'a=b']],
+  ['MAX_PAGE_SIZE', ['0', 'ten']],
+  ['MAX_CALLS_PER_LIST', ['0', '-5']],
+  ['REST_TIMEOUT_MS', ['0', '1e3', '2147483648']],
+  ['OPERATION_TIMEOUT_MS', ['0', '30s']],
+  ['REST_CONNECTIONS', ['0', '70000']],
+  ['REST_RETRIES', ['-1', '1000']],
+  ['MAX_RESPONSE_BYTES', ['0', '16MB']],
+  ['LOG_LEVEL', ['', 'verbose']],
+  [
+    'CORS_ORIGINS',
+    [
+      '',
+      'app.example',
+      'https://app.example/',
+      'https://a.example,,https://b.example',
+      '*,https://a.example',
+    ],
+  ],
+  ['INTROSPECTION', ['', 'yes', 'TRUE', '1']],
+])('a wrong %s is named with its value and what it takes', (name, values) => {
+  for (const value of values) {
+    const [line, ...more] = problems({ [name]: value });
+
+    expect(line?.startsWith(`${name}="${value}": takes `), value).toBe(true);
+    expect(more).toEqual([]);
+  }
+});
+
+test('"/v1" at the end of the address is refused with the address to give', () => {
+  expect(problems({ MESSAGING_URL: 'https://api.example/v1/' })).toEqual([
+    'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which is added: https://api.example',
+  ]);
+});
+
+test('all problems are told at once, a line each', () => {
+  const lines = problems({ PORT: 'x', PAGING: 'y', INTROSPECTION: 'z' });
+
+  expect(lines.map((line) => line.split('=')[0])).toEqual([
+    'PORT',
+    'PAGING',
+    'INTROSPECTION',
+  ]);
+});
+
+test('in production the embedded service must be said aloud', () => {
+  expect(problems({ NODE_ENV: 'production' })).toEqual([
+    expect.stringContaining('MESSAGING_URL'),
+  ]);
+  expect(problems({ NODE_ENV: 'production', MESSAGING_URL: 'embedded' })).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse, print, separateOperations } from 'graphql';
+import { expect, test } from 'vitest';
+import { startEmbeddedService } from '../src/embedded/service.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+
+const FOLDER = new URL('../examples/', import.meta.url);
+const TOKEN = 'ada-sample-token';
+const LISBON = 'conv_lisbon_trip';
+
+/** What variables are made of: a page of the conversation that is there to be paged through. */
+interface Sample {
+  readonly messageId: string;
+  readonly startCursor: string;
+  readonly endCursor: string;
+}
+type Variables = (sample: Sample) => Record<string, unknown>;
+
+/** Variables for every operation of every file; a file or an operation without them fails. */
+const CASES: Record<string, Record<string, Variables>> = {
+  'archive-conversation.graphql': {
+    ArchiveConversation: () => ({ id: LISBON, archivedAt: 1_800_000_000 }),
+  },
+  'delete.graphql': {
+    DeleteMessage: ({ messageId }) => ({ id: messageId }),
+    DeleteConversation: () => ({ id: LISBON }),
+  },
+  'edit-message.graphql': {
+    EditMessage: ({ messageId }) => ({ id: messageId, message: 'Half past nine.' }),
+  },
+  'list-conversations.graphql': { ListConversations: () => ({}) },
+  'newest-messages.graphql': {
+    NewestMessages: () => ({ conversationId: LISBON }),
+    NewestMessagesOfAnOldestFirstService: () => ({ conversationId: LISBON }),
+  },
+  'page-through-messages.graphql': {
+    PageThroughMessages: ({ endCursor }) => ({
+      conversationId: LISBON,
+      after: endCursor,
+    }),
+    PageBackThroughMessages: ({ startCursor }) => ({
+      conversationId: LISBON,
+      before: startCursor,
+    }),
+  },
+  'pin-message.graphql': {
+    PinMessage: ({ messageId }) => ({ conversationId: LISBON, messageId }),
+  },
+  'react-to-message.graphql': {
+    ReactionsOfMessage: ({ messageId }) => ({ id: messageId }),
+    ReactToMessage: ({ messageId }) => ({
+      id: messageId,
+      reactions: [{ name: 'heart', usernames: ['ada'] }],
+    }),
+  },
+  'send-message.graphql': {
+    SendMessage: () => ({
+      conversationId: LISBON,
+      message: 'See you at the station.',
+      attachments: [{ type: 'image', url: 'https://media.example/platform.jpg' }],
+    }),
+  },
+};
+
+/** The operations of a file by name, each a document of its own. */
+function readOperations(file: string): Record<string, string> {
+  const document = parse(readFileSync(new URL(file, FOLDER), 'utf8'));
+  const operations = Object.entries(separateOperations(document));
+  return Object.fromEntries(operations.map(([name, alone]) => [name, print(alone)]));
+}
+
+async function takeSample(gateway: TestGateway): Promise<Sample> {
+  const { data } = await gateway.ask(
+    `{ messages(conversationId: "${LISBON}", first: 5) { nodes { id } pageInfo { startCursor endCursor } } }`,
+    { token: TOKEN },
+  );
+  return { messageId: data.messages.nodes[0].id, ...data.messages.pageInfo };
+}
+
+test('every operation of every example has its variables here', () => {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
+
+  const found = files.map((file) => [file, Object.keys(readOperations(file)).sort()]);
+
+  const listed = Object.entries(CASES).map(([file, cases]) => [
+    file,
+    Object.keys(cases).sort(),
+  ]);
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed));
+});
+
+const table = Object.entries(CASES).flatMap(([file, cases]) =>
+  Object.entries(cases).map(([operation, variables]) => ({ file, operation, variables })),
+);
+
+test.each(table)('$file: $operation runs', async ({ file, operation, variables }) => {
+  await using service = await startEmbeddedService();
+  await using gateway = await startTestGateway(service.url);
+  const sample = await takeSample(gateway);
+
+  const answer = await gateway.ask(readOperations(file)[operation] ?? '', {
+    token: TOKEN,
+    variables: variables(sample),
+  });
+
+  expect(answer.errors).toBeUndefined();
+  expect(Object.values(answer.data)).not.toContain(null);
+});

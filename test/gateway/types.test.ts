@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+
+const MESSAGE_FIELDS = `
+  __typename id nodeId conversationId message attachments readAt createdAt updatedAt
+  conversation { id }
+  contact { __typename id username phoneNumber avatarUrl lastActiveAt createdAt }
+  reactions { __typename name usernames count }
+`;
+const CONVERSATION_FIELDS = `
+  __typename id nodeId contactId groupId pinnedMessageId isPinned isMuted
+  lastActiveAt lastOpenedAt createdAt archivedAt
+  pinnedMessage { id }
+`;
+const nodeId = (name: string) => Buffer.from(name).toString('base64url');
+
+const fullMessage = wireMessage('m1', {
+  reactions: [
+    { heart: ['ann', 'bob'], '👍': ['cy'] },
+    { heart: ['bob', 'dee'], sad: [] },
+  ],
+  attachments: [{ url: 'https://media.example/a', size: { w: 1, h: null } }, 'plain', 3],
+  read_at: 1700000100,
+  updated_at: 1700000200,
+});
+
+test('a message has every field of the schema', async () => {
+  await using upstream = await startUpstream({ 'GET /v1/messages/m1': fullMessage });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data, errors } = await gateway.ask(
+    `{ message(id: "m1") { ${MESSAGE_FIELDS} } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.message).toEqual({
+    __typename: 'Message',
+    id: 'm1',
+    nodeId: nodeId('Message:m1'),
+    conversationId: 'c1',
+    message: 'text m1',
+    attachments: [
+      { url: 'https://media.example/a', size: { w: 1, h: null } },
+      'plain',
+      3,
+    ],
+    readAt: 1700000100,
+    createdAt: 1700000000,
+    updatedAt: 1700000200,
+    conversation: { id: 'c1' },
+    contact: {
+      __typename: 'Contact',
+      id: 'u1',
+      username: 'ann',
+      phoneNumber: '+1 555 0100',
+      avatarUrl: 'https://media.example/ann.png',
+      lastActiveAt: 1700000300,
+      createdAt: 1600000000,
+    },
+    reactions: [
+      {
+        __typename: 'Reaction',
+        name: 'heart',
+        usernames: ['ann', 'bob', 'dee'],
+        count: 3,
+      },
+      { __typename: 'Reaction', name: '👍', usernames: ['cy'], count: 1 },
+      { __typename: 'Reaction', name: 'sad', usernames: [], count: 0 },
+    ],
+  });
+});
+
+test('nullable fields of a message and its contact are null when null or missing', async () => {
+  const { phone_number, ...contact } = wireContact({
+    avatar_url: null,
+    last_active_at: null,
+  });
+  const { updated_at, ...message } = wireMessage('m1', { contact, read_at: null });
+  await using upstream = await startUpstream({ 'GET /v1/messages/m1': message });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data, errors } = await gateway.ask(
+    '{ message(id: "m1") { readAt updatedAt contact { phoneNumber avatarUrl lastActiveAt } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.message).toEqual({
+    readAt: null,
+    updatedAt: null,
+    contact: { phoneNumber: null, avatarUrl: null, lastActiveAt: null },
+  });
+});
+
+test('a conversation has every field of the schema', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/conversations/c1': wireConversation('c1', {
+      group_id: 'g1',
+      pinned_message_id: 'm1',
+      is_pinned: true,
+      is_muted: true,
+      last_active_at: 1,
+      last_opened_at: 2,
+      archived_at: 9007199254740991,
+    }),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data, errors } = await gateway.ask(
+    `{ conversation(id: "c1") { ${CONVERSATION_FIELDS} } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.conversation).toEqual({
+    __typename: 'Conversation',
+    id: 'c1',
+    nodeId: nodeId('Conversation:c1'),
+    contactId: 'u2',
+    groupId: 'g1',
+    pinnedMessageId: 'm1',
+    isPinned: true,
+    isMuted: true,
+    lastActiveAt: 1,
+    lastOpenedAt: 2,
+    createdAt: 1690000000,
+    archivedAt: 9007199254740991,
+    pinnedMessage: { id: 'm1' },
+  });
+});
+
+const CONNECTION = (node: string) => `
+  __typename
+  edges { __typename cursor node { ${node} } }
+  nodes { ${node} }
+  pageInfo { __typename hasNextPage hasPreviousPage startCursor endCursor }
+`;
+
+test.each([
+  ['messages', 'MessageConnection', wireMessage, 'Message'],
+  ['conversations', 'ConversationConnection', wireConversation, 'Conversation'],
+] as const)(
+  '%s are a connection with every field of the schema',
+  async (list, type, wire, node) => {
+    await using upstream = await startUpstream({
+      [`GET /v1/${list}`]: wirePage([wire('x1'), wire('x2')], true),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+
+    const { data, errors } = await gateway.ask(
+      `{ ${list}(first: 2) { ${CONNECTION('__typename id')} } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    const cursors = data[list].edges.map((edge: { cursor: string }) => edge.cursor);
+    const nodes = ['x1', 'x2'].map((id) => ({ __typename: node, id }));
+    expect(new Set(cursors).size).toBe(2);
+    expect(data[list]).toEqual({
+      __typename: type,
+      edges: nodes.map((item, index) => ({
+        __typename: `${node}Edge`,
+        cursor: cursors[index],
+        node: item,
+      })),
+      nodes,
+      pageInfo: {
+        __typename: 'PageInfo',
+        hasNextPage: true,
+        hasPreviousPage: false,
+        startCursor: cursors[0],
+        endCursor: cursors[1],
+      },
+    });
+  },
+);
+
+test('nodes come back by nodeId in the given order, repeats kept, junk at its place', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+    'GET /v1/conversations/c1': wireConversation('c1'),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+  const nodeIds = [
+    'Conversation:c1',
+    'Message:m1',
+    'Message:gone',
+    'Conversation:c1',
+  ].map(nodeId);
+  nodeIds.push('junk!', nodeId('Contact:u1'), nodeId('toString:x'), `${nodeIds[0]}=`);
+
+  const { data, errors } = await gateway.ask(
+    'query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { nodeId ... on Message { message } ... on Conversation { contactId } } }',
+    { variables: { nodeIds } },
+  );
+
+  const conversation = { nodeId: nodeIds[0], contactId: 'u2' };
+  expect(data.nodes).toEqual([
+    conversation,
+    { nodeId: nodeIds[1], message: 'text m1' },
+    null,
+    conversation,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  expect(errors?.map(({ path, extensions }) => [path?.[1], extensions.code])).toEqual(
+    [4, 5, 6, 7].map((index) => [index, 'BAD_USER_INPUT']),
+  );
+  expect(upstream.lines().sort()).toEqual([
+    'GET /v1/conversations/c1',
+    'GET /v1/messages/gone',
+    'GET /v1/messages/m1',
+  ]);
+});
+
+test('one node comes back by its nodeId, an unknown one is null', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data, errors } = await gateway.ask(
+    `{ known: node(nodeId: "${nodeId('Message:m1')}") { __typename nodeId }
+       unknown: node(nodeId: "${nodeId('Message:m2')}") { nodeId } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({
+    known: { __typename: 'Message', nodeId: nodeId('Message:m1') },
+    unknown: null,
+  });
+});

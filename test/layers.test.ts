@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** What each place may import of ours; itself it always may. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  rest: [],
+  embedded: [],
+  paging: ['rest'],
+  loaders: ['rest'],
+  errors: ['rest', 'paging'],
+  context: ['rest', 'loaders', 'paging'],
+  generated: ['rest', 'paging', 'context'],
+  resolvers: ['generated', 'context', 'rest'],
+  schema: ['resolvers'],
+  config: ['paging'],
+  http: ['context', 'errors', 'rest'],
+  gateway: ['config', 'context', 'errors', 'http', 'paging', 'rest', 'schema'],
+  commands: ['gateway', 'embedded'],
+  main: ['commands'],
+};
+
+/** The places that alone may import a package. */
+const PACKAGES: Record<string, readonly string[]> = {
+  undici: ['rest'],
+  qs: ['rest', 'embedded'],
+  dataloader: ['loaders'],
+  fastify: ['http', 'embedded'],
+  pino: ['http', 'gateway'],
+};
+
+const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|import\('([^']+)'\)/gm;
+
+const files = globSync('src/**/*.ts').map((file) => {
+  const text = readFileSync(file, 'utf8');
+  const imports = [...text.matchAll(IMPORT)].map(
+    ([, from, dynamic]) => from ?? dynamic ?? '',
+  );
+  return { file, text, place: toPlace(file), imports };
+});
+
+/** `src/rest/form.ts` is in `rest`, `src/context.ts` in `context`. */
+function toPlace(file: string): string {
+  return file.replace(/^src\//, '').replace(/\/.*$|\.ts$/, '');
+}
+
+test.each(files)('$file imports only what its layer may', ({ file, place, imports }) => {
+  const places = imports
+    .filter((path) => path.startsWith('.'))
+    .map((path) => toPlace(normalize(join(dirname(file), path))));
+
+  expect([place, ...(MAY_IMPORT[place] ?? [])]).toEqual(expect.arrayContaining(places));
+});
+
+test.each(Object.entries(PACKAGES))('%s is imported in %j alone', (name, places) => {
+  const users = files
+    .filter(({ imports }) => imports.includes(name))
+    .map(({ place }) => place);
+
+  expect(users.length).toBeGreaterThan(0);
+  expect(places).toEqual(expect.arrayContaining(users));
+});
+
+test('the environment is read in main.ts alone', () => {
+  const readers = files
+    .filter(({ text }) => text.includes('process.env'))
+    .map(({ file }) => file);
+
+  expect(readers).toEqual(['src/main.ts']);
+});
+
+test('the version of the interface stands once', () => {
+  const places = files.filter(
+    ({ place, text }) => place === 'rest' && /'\/v1/.test(text),
+  );
+
+  expect(places.map(({ file }) => file)).toEqual(['src/rest/path.ts']);
+});

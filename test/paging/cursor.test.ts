@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { type Cursor, decodeCursor, encodeCursor } from '../../src/paging/cursor.ts';
+import { BadCursorError } from '../../src/paging/errors.ts';
+
+const SCOPE = { strategy: 'limit', list: '/v1/messages?conversation_id=c1' };
+const CURSOR: Cursor = {
+  position: 3,
+  id: 'd👍',
+  before: ['c', null, 'a'],
+  after: ['e'],
+  head: 'a',
+};
+const ENCODED = encodeCursor(CURSOR, SCOPE);
+
+test('a cursor comes back as it was made', () => {
+  expect(decodeCursor(ENCODED, SCOPE)).toEqual(CURSOR);
+});
+
+test('a cursor is one word that needs no escaping', () => {
+  expect(ENCODED).toMatch(/^[\w-]+$/);
+});
+
+test.each([
+  ['another list', { ...SCOPE, list: '/v1/messages?conversation_id=c2' }],
+  ['another paging style', { ...SCOPE, strategy: 'starting_after' }],
+])('a cursor of %s is refused', (_what, scope) => {
+  expect(() => decodeCursor(ENCODED, scope)).toThrow(BadCursorError);
+});
+
+test('a cursor with any one character changed is refused', () => {
+  for (let index = 0; index < ENCODED.length; index += 1) {
+    for (const character of ['A', 'b', '0', '-', '=', ' ']) {
+      if (ENCODED[index] === character) continue;
+      const altered = ENCODED.slice(0, index) + character + ENCODED.slice(index + 1);
+      expect(() => decodeCursor(altered, SCOPE), altered).toThrow(BadCursorError);
+    }
+  }
+});
+
+/** What somebody makes who knows the format, the checksum and all. */
+function forge(change: (parts: unknown[]) => unknown): string {
+  const parts = JSON.parse(Buffer.from(ENCODED, 'base64url').toString()).slice(0, -1);
+  const forged = change(parts);
+  return Buffer.from(JSON.stringify(forged)).toString('base64url');
+}
+
+test.each([
+  ['', ''],
+  ['no base64url', '%%%'],
+  ['no JSON', Buffer.from('hello').toString('base64url')],
+  ['no list', forge(() => ({}))],
+  ['an empty list', forge(() => [])],
+  ['no checksum', forge((parts) => parts)],
+  ['padding', `${ENCODED}==`],
+  ['a mile long', 'A'.repeat(100_000)],
+])('what is no cursor is refused: %s', (_what, text) => {
+  expect(() => decodeCursor(text, SCOPE)).toThrow(BadCursorError);
+});
+
+test('long ids do not make endless cursors', () => {
+  const long = 'x'.repeat(500);
+  const cursor = {
+    ...CURSOR,
+    before: [long, long, long, long],
+    after: [long, long, long, long],
+  };
+
+  const decoded = decodeCursor(encodeCursor(cursor, SCOPE), SCOPE);
+
+  expect(decoded.before).toEqual([long]);
+  expect(decoded.after).toEqual([long]);
+});

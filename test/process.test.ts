@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { answering, startUpstream } from './support/upstream.ts';
+import { wireMessage } from './support/wire.ts';
+
+interface Running extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly lines: string[];
+  readonly errors: string[];
+  /** The first line, once it is there. */
+  first(): Promise<string>;
+  exit(): Promise<number | null>;
+}
+
+/** Starts the command as a user does, on a free port. */
+function run(
+  args: string[],
+  env: Record<string, string> = {},
+  command = process.execPath,
+): Running {
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const errors: string[] = [];
+  createInterface(child.stdout).on('line', (line) => lines.push(line));
+  createInterface(child.stderr).on('line', (line) => errors.push(line));
+  const closed = once(child, 'close');
+  return {
+    child,
+    lines,
+    errors,
+    async first() {
+      await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
+      return lines[0] ?? '';
+    },
+    async exit() {
+      const [code] = await closed;
+      return code;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+const LAUNCHER = ['bin/messaging-graphql.js'];
+const toAddress = (line: string) => /http:\/\/\S+$/.exec(line)?.[0] ?? '';
+
+test('the first line is the address; tokens and a curl line that works follow', async () => {
+  await using gateway = run(LAUNCHER);
+  const address = toAddress(await gateway.first());
+  await expect.poll(() => gateway.lines.length).toBe(7);
+  const curl = gateway.lines.at(-1) ?? '';
+
+  await using shell = run(['-c', curl], {}, '/bin/sh');
+  await shell.exit();
+
+  expect(curl).toContain(`curl ${address}/graphql`);
+  expect(JSON.parse(shell.lines.join('')).data.conversations.nodes).toHaveLength(3);
+  expect(gateway.lines.slice(2, 5)).toEqual([
+    'Sample tokens:',
+    '  ada-sample-token  (ada)',
+    '  grace-sample-token  (grace)',
+  ]);
+  expect(gateway.errors).toEqual([]);
+});
+
+test('in front of a real service the address is all it says', async () => {
+  await using gateway = run(LAUNCHER, { MESSAGING_URL: 'http://127.0.0.1:1' });
+  await gateway.first();
+  gateway.child.kill('SIGTERM');
+
+  expect(await gateway.exit()).toBe(0);
+  expect(gateway.lines).toEqual([
+    expect.stringMatching(/^messaging-graphql listens on http:\/\/127\.0\.0\.1:\d+$/),
+  ]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s lets what is in flight finish and exits with 0',
+  async (signal) => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 400 }),
+    });
+    await using gateway = run(LAUNCHER, { MESSAGING_URL: upstream.url });
+    const asked = fetch(`${toAddress(await gateway.first())}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
+      body: '{"query":"{ message(id: \\"m1\\") { message } }"}',
+    });
+    await expect.poll(() => upstream.calls.length).toBe(1);
+    gateway.child.kill(signal);
+
+    expect(await (await asked).json()).toEqual({
+      data: { message: { message: 'text m1' } },
+    });
+    expect(await gateway.exit()).toBe(0);
+  },
+);
+
+test('a second signal ends it at once', async () => {
+  await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
+  await using gateway = run(LAUNCHER, { MESSAGING_URL: upstream.url });
+  fetch(`${toAddress(await gateway.first())}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
+    body: '{"query":"{ message(id: \\"m1\\") { message } }"}',
+  }).catch(() => {});
+  await expect.poll(() => upstream.calls.length).toBe(1);
+  gateway.child.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  gateway.child.kill('SIGTERM');
+
+  expect(await gateway.exit()).toBe(1);
+});
+
+test('wrong settings stop the start with a line each and status 1', async () => {
+  await using gateway = run(LAUNCHER, { PORT: 'abc', PAGING: 'magic' });
+
+  expect(await gateway.exit()).toBe(1);
+  expect(gateway.lines).toEqual([]);
+  expect(gateway.errors).toEqual([
+    'PORT="abc": takes an integer from 0 to 65535',
+    'PAGING="magic": takes one of limit, starting_after',
+  ]);
+});
+
+test('a port in use stops the start with one line and status 1', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await using gateway = run(LAUNCHER, { PORT: String(port) });
+
+  expect(await gateway.exit()).toBe(1);
+  expect(gateway.errors).toEqual([expect.stringContaining('EADDRINUSE')]);
+  server.close();
+});
+
+test('an unknown command or option is answered with the usage and status 1', async () => {
+  await using command = run([...LAUNCHER, 'serve']);
+  await using option = run([...LAUNCHER, '--verbose']);
+
+  expect(await command.exit()).toBe(1);
+  expect(command.errors[0]).toBe('There is no command "serve".');
+  expect(await option.exit()).toBe(1);
+  expect(option.errors[0]).toContain('--verbose');
+});
+
+test('--help says what there is', async () => {
+  await using help = run([...LAUNCHER, '--help']);
+
+  expect(await help.exit()).toBe(0);
+  expect(help.lines.join('\n')).toContain('messaging-graphql embedded');
+});
+
+test('the embedded service runs alone, with the answers it is told to give', async () => {
+  await using service = run([...LAUNCHER, 'embedded', 'order=oldest', 'maxLimit=2']);
+  const address = toAddress(await service.first());
+
+  const response = await fetch(`${address}/v1/conversations?limit=5`, {
+    headers: { authorization: 'Bearer ada-sample-token' },
+  });
+  const { data } = (await response.json()) as { data: unknown[] };
+  service.child.kill('SIGTERM');
+
+  expect(data).toHaveLength(2);
+  expect(await service.exit()).toBe(0);
+});
+
+test('the embedded service refuses answers it does not know, a line each', async () => {
+  await using service = run([...LAUNCHER, 'embedded', 'order=sideways', 'mood=good']);
+
+  expect(await service.exit()).toBe(1);
+  expect(service.errors.map((line) => line.split(':')[0])).toEqual([
+    'order=sideways',
+    'mood=good',
+  ]);
+});
+
+test('under npm start SIGTERM ends it with 0, and wrong settings with 1', async () => {
+  await using gateway = run(['start', '--silent'], {}, 'npm');
+  await gateway.first();
+  gateway.child.kill('SIGTERM');
+  await using wrong = run(['start', '--silent'], { PORT: 'abc' }, 'npm');
+
+  expect(await gateway.exit()).toBe(0);
+  expect(await wrong.exit()).toBe(1);
+  expect(wrong.errors).toEqual(['PORT="abc": takes an integer from 0 to 65535']);
+});

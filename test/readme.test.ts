@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { messagingTypePolicies } from '../examples/apollo-client-cache.ts';
+import { loadConfig } from '../src/config.ts';
+import { startEmbeddedService } from '../src/embedded/service.ts';
+import { startTestGateway } from './support/gateway.ts';
+
+const README = readFileSync('README.md', 'utf8');
+
+/** The contents of the README's fences in one language. */
+const fences = (language: string): string[] =>
+  [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, text]) =>
+    name === language && text !== undefined ? [text] : [],
+  );
+
+const LONG_CONVERSATION = 'conv_lisbon_trip';
+const TOKEN = { token: 'ada-sample-token' };
+
+/** Values for the variables of the operations, by operation. */
+const VARIABLES: Record<string, (message: string) => Record<string, unknown>> = {
+  Inbox: () => ({}),
+  NextPage: () => ({ id: LONG_CONVERSATION }),
+  Send: () => ({ id: LONG_CONVERSATION, text: 'hello' }),
+  Archive: () => ({ id: LONG_CONVERSATION, now: 1_790_000_000 }),
+  DeleteForGood: (id) => ({ id }),
+};
+
+test('the first query gets the answer that stands below it, with three calls', async () => {
+  const lines: string[] = [];
+  await using service = await startEmbeddedService({
+    onCall: ({ url }) => lines.push(url),
+  });
+  await using gateway = await startTestGateway(service.url);
+  const [query = ''] = fences('graphql');
+
+  const { data } = await gateway.ask(query, TOKEN);
+
+  expect({ data }).toEqual(JSON.parse(fences('json')[0] ?? ''));
+  expect(lines).toHaveLength(3);
+});
+
+test.each(
+  fences('graphql')
+    .slice(1)
+    .map((text) => [/\w+ (\w+)/.exec(text)?.[1] ?? '', text]),
+)('the operation %s works as it stands', async (name, operation) => {
+  await using service = await startEmbeddedService();
+  await using gateway = await startTestGateway(service.url);
+  const { data: list } = await gateway.ask(
+    `{ messages(conversationId: "${LONG_CONVERSATION}", first: 1) { nodes { id } } }`,
+    TOKEN,
+  );
+
+  const { errors } = await gateway.ask(operation, {
+    ...TOKEN,
+    variables: VARIABLES[name]?.(list.messages.nodes[0].id) ?? { missing: name },
+  });
+
+  expect(Object.keys(VARIABLES)).toContain(name);
+  expect(errors).toBeUndefined();
+});
+
+test('the type policies to paste are those of the example that the tests run', () => {
+  const example = readFileSync('examples/apollo-client-cache.ts', 'utf8');
+  const bare = (text: string) =>
+    text
+      .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
+      .replace(/\s+/g, '')
+      .replace(/,(?=[}\]])/g, '');
+
+  expect(bare(fences('ts')[0] ?? '')).toBe(bare(example));
+  expect(Object.keys(messagingTypePolicies)).toEqual(['Query', 'Conversation']);
+});
+
+test('the settings table names every setting and its default', () => {
+  const camelCase = (name: string) =>
+    name
+      .toLowerCase()
+      .replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  const table = new Map(
+    [...README.matchAll(/^\| (`[A-Z].*?) \| (`.*?) \|/gm)].flatMap(
+      ([, names = '', defaults = '']) => {
+        const values = defaults.match(/[^`,\s]+/g) ?? [];
+        return (names.match(/[A-Z_]+/g) ?? []).map(
+          (name, index) => [camelCase(name), values[index]] as const,
+        );
+      },
+    ),
+  );
+  // The usual names of the paging parameters are the style's own: unset, the setting is null.
+  const unset = { pagingParam: 'starting_after', pagingBackParam: 'ending_before' };
+
+  expect(Object.fromEntries(table)).toEqual(
+    Object.fromEntries(
+      Object.entries({ ...loadConfig({}), ...unset }).map(([name, value]) => [
+        name,
+        String(value),
+      ]),
+    ),
+  );
+});
+
+test('every file it points to is there', () => {
+  const paths = [
+    ...README.matchAll(/\]\(([^)]+)\)|`((?:src|schema|docs|examples|bin)\/[\w./-]+)`/g),
+  ].map(([, link, code]) => link ?? code ?? '');
+  const future = ['schema/group.graphql', 'src/rest/group.ts', 'src/resolvers/group.ts'];
+
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(path))).toEqual(future);
+});
+
+test('the answers the embedded service is started with are answers it knows', async () => {
+  const words = /npm run embedded -- (.*)/.exec(README)?.[1]?.split(' ') ?? [];
+
+  const script = `const { parseAnswers } = await import('./src/embedded/answers.ts'); parseAnswers(${JSON.stringify(words)})`;
+  await expect(
+    promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]),
+  ).resolves.toBeDefined();
+  expect(words.length).toBeGreaterThan(2);
+});
+
+test('its commands are scripts of the package', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const used = [...README.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
+
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(used));
+});
