@@ -52,24 +52,36 @@ export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
 ): GraphQLFormattedError {
-  if (isBug(error)) {
-    return {
-      ...formatted,
-      message: 'Internal server error',
-      extensions: { code: 'INTERNAL_SERVER_ERROR' },
-    };
-  }
-  const extensions = toExtensions(unwrapResolverError(error));
-  return extensions === null ? formatted : { ...formatted, extensions };
+  const extensions = toExtensions(unwrapResolverError(error)) ?? requestMistake(error);
+  if (extensions !== null) return { ...formatted, extensions };
+  if (!isBug(error)) return formatted;
+  return {
+    ...formatted,
+    message: 'Internal server error',
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
+  };
 }
 
 /** Whether an error is none that this gateway foresees: to be logged, and hidden from clients. */
 export function isBug(error: unknown): boolean {
   const cause = unwrapResolverError(error);
-  if (toExtensions(cause) !== null) return false;
-  return (
-    !(cause instanceof GraphQLError) || cause.extensions.code === 'INTERNAL_SERVER_ERROR'
-  );
+  if (toExtensions(cause) !== null || requestMistake(error) !== null) return false;
+  return !(cause instanceof GraphQLError) || hasNoCode(cause);
+}
+
+const hasNoCode = ({ extensions }: GraphQLError): boolean =>
+  extensions.code === undefined || extensions.code === 'INTERNAL_SERVER_ERROR';
+
+/**
+ * A client's mistake that GraphQL or Apollo report without a code: a persisted query that is not what its hash says, or
+ * an argument without a value. Those of resolvers and scalars, which would be ours, point at no place in the document.
+ */
+function requestMistake(error: unknown): Extensions | null {
+  const cause = unwrapResolverError(error);
+  if (!(cause instanceof GraphQLError) || cause.extensions.code !== undefined)
+    return null;
+  if (cause === error) return { code: 'BAD_REQUEST' };
+  return cause.nodes === undefined ? null : { code: 'BAD_USER_INPUT' };
 }
 
 function toExtensions(error: unknown): Extensions | null {

@@ -10,9 +10,9 @@ import { explorer } from './http/explorer.ts';
 import type { OperationContext } from './http/operation.ts';
 import {
   logBugs,
-  plainJsonStatus,
   redactErrors,
   refuseUnreadable,
+  requestErrorStatus,
 } from './http/plugins.ts';
 import { createServer } from './http/server.ts';
 import { createStrategy } from './paging/index.ts';
@@ -81,7 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ApolloServerPluginCacheControlDisabled(),
       explorer(options.explorerToken ?? 'ACCESS_TOKEN'),
       refuseUnreadable,
-      plainJsonStatus,
+      requestErrorStatus,
       redactErrors,
       logBugs(log),
     ],

@@ -24,13 +24,22 @@ export const refuseUnreadable: Plugin = {
   },
 };
 
-/** Answers request errors with 200 where the client knows `application/json` alone. */
-export const plainJsonStatus: Plugin = {
+/**
+ * Answers a request error with 4xx, or with 200 where the request is well-formed and the client knows
+ * `application/json` alone. Apollo has 200 for an unknown persisted query, and nothing for such a client.
+ */
+export const requestErrorStatus: Plugin = {
   async requestDidStart() {
     return {
-      async willSendResponse({ request, response }) {
+      async willSendResponse({ request, response: { http, body } }) {
+        if (body.kind !== 'single' || 'data' in body.singleResult) return;
+        if ((http.status ?? 200) > 400) return;
+        const { errors = [] } = body.singleResult;
+        const isWellFormed = errors.every(
+          ({ extensions }) => extensions?.code !== 'BAD_REQUEST',
+        );
         const isPlain = acceptsPlainJsonOnly(request.http?.headers.get('accept'));
-        if (response.http.status === 400 && isPlain) response.http.status = 200;
+        http.status = isWellFormed && isPlain ? 200 : 400;
       },
     };
   },

@@ -54,7 +54,8 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   app.removeContentTypeParser('text/plain');
   const drain = createDrain(app);
 
-  app.addHook('onRequest', async (request, reply) => {
+  // Last of all: Apollo would have some answers cached.
+  app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   });
   await app.register(fastifyCors, {

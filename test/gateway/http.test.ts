@@ -66,6 +66,7 @@ describe('a request error', () => {
 
         expect(response.status).toBe(status);
         expect(response.headers.get('content-type')).toContain(type);
+        expect(response.headers.get('cache-control')).toBe('no-store');
         expect(answer.errors?.[0]?.extensions.code).toBe(code);
         expect(answer).not.toHaveProperty('data');
       }
@@ -77,6 +78,23 @@ describe('a request error', () => {
     ['no body', '', {}, 400],
     ['a list of operations', [{ query: '{ __typename }' }], {}, 400],
     ['no query', {}, {}, 400],
+    ['a misspelt query', { qeury: '{ __typename }' }, {}, 400],
+    ['an empty query', { query: '' }, {}, 400],
+    [
+      'a persisted query of an unknown version',
+      { extensions: { persistedQuery: { version: 2, sha256Hash: 'x' } } },
+      {},
+      400,
+    ],
+    [
+      'a persisted query that is not what its hash says',
+      {
+        query: '{ __typename }',
+        extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } },
+      },
+      {},
+      400,
+    ],
     ['a query that is a number', { query: 7 }, {}, 400],
     ['variables that are text', { query: '{ __typename }', variables: '{}' }, {}, 400],
     ['text', '{ __typename }', { 'content-type': 'text/plain' }, 415],
