@@ -127,7 +127,7 @@ test('wrong settings stop the start with a line each and status 1', async () => 
   expect(gateway.lines).toEqual([]);
   expect(gateway.errors).toEqual([
     'PORT="abc": takes an integer from 0 to 65535',
-    'PAGING="magic": takes one of limit, starting_after',
+    'PAGING="magic": takes one of limit, starting_after, offset, page',
   ]);
 });
 

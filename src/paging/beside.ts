@@ -3,7 +3,9 @@ import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/page.ts';
 import type { Neighbour } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import type { Ask } from './strategy.ts';
+import type { Reader } from './strategy.ts';
+
+type Ask<T> = Reader<T>['ask'];
 
 /** One direction through a list. "Near" is where it comes from, "far" where it goes. */
 export interface Way {
@@ -36,7 +38,7 @@ const UNKNOWN_ANCHOR_STATUSES: readonly number[] = [400, 404, 410, 422];
 
 /** At least `size` items beyond the cursor's own, unless the list ends; null if no answer can be trusted. */
 export async function seek<T>(
-  ask: Ask<T>,
+  { ask }: Reader<T>,
   way: Way,
   size: number,
 ): Promise<Passed<T> | null> {

@@ -47,13 +47,13 @@ export async function readConnection<T>(
   const { direction, size, cursor: encoded } = toPageRequest(args, bounds.maxPageSize);
   const scope = { strategy: strategy.name, list: list.key };
   const cursor = encoded === null ? null : decodeCursor(encoded, scope);
-  const ask = boundedReader(list, bounds.maxCalls);
+  const reader = boundedReader(list, bounds.maxCalls);
 
   const isForward = direction === 'forward';
   const seek = isForward ? strategy.seekAfter : strategy.seekBefore;
   const fromHead = isForward ? forwardFromHead : backwardFromHead;
-  const sought = cursor && (await seek?.(ask, cursor, size));
-  const slice = sought ?? (await fromHead({ strategy, ask, size, cursor }));
+  const sought = cursor && (await seek?.(reader, cursor, size));
+  const slice = sought ?? (await fromHead({ strategy, reader, size, cursor }));
   const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
   return toConnection(slice, head, scope);
 }

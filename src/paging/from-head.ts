@@ -1,11 +1,11 @@
 import { type Cursor, NEIGHBOURS } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
 import { placeBefore, placeBehind } from './place.ts';
-import type { Ask, PagingStrategy, Slice, Stretch } from './strategy.ts';
+import type { PagingStrategy, Reader, Slice, Stretch } from './strategy.ts';
 
 interface Reading<T> {
   readonly strategy: PagingStrategy;
-  readonly ask: Ask<T>;
+  readonly reader: Reader<T>;
   readonly size: number;
   /** Null: from the head of the list, or from its end. */
   readonly cursor: Cursor | null;
@@ -51,14 +51,14 @@ export function backwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
 
 /** Reads on until `decide` returns the page instead of how many items it wants. */
 async function readUntil<T>(
-  { strategy, ask }: Reading<T>,
+  { strategy, reader }: Reading<T>,
   firstWanted: number,
   decide: (stretch: Stretch<T>) => Slice<T> | number,
 ): Promise<Slice<T>> {
   let stretch: Stretch<T> = { items: [], hasMore: true, ended: null };
   let wanted = firstWanted;
   for (;;) {
-    stretch = await strategy.extend(ask, stretch, wanted);
+    stretch = await strategy.extend(reader, stretch, wanted);
     const decision = decide(stretch);
     if (typeof decision === 'object') return decision;
     wanted = decision;

@@ -1,4 +1,6 @@
 import { byLimit } from './limit.ts';
+import { byOffset } from './offset.ts';
+import { byPage } from './page.ts';
 import { startingAfter } from './starting-after.ts';
 import type { PagingStrategy } from './strategy.ts';
 
@@ -22,6 +24,8 @@ const STRATEGIES = {
       backParam: backParam ?? 'ending_before',
       maxPageSize,
     }),
+  offset: ({ param, maxPageSize }) => byOffset({ param: param ?? 'offset', maxPageSize }),
+  page: ({ param, maxPageSize }) => byPage({ param: param ?? 'page', maxPageSize }),
 } as const satisfies Record<string, MakeStrategy>;
 
 export type PagingStyle = keyof typeof STRATEGIES;

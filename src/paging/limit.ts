@@ -6,8 +6,8 @@ import type { PagingStrategy } from './strategy.ts';
  */
 export const byLimit: PagingStrategy = {
   name: 'limit',
-  async extend(ask, _stretch, wanted) {
-    const { items, hasMore } = await ask({ limit: wanted });
+  async extend(reader, _stretch, wanted) {
+    const { items, hasMore } = await reader.ask({ limit: wanted });
     const isCapped = hasMore && items.length < wanted;
     return {
       items,

@@ -20,18 +20,18 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
   return {
     name: 'starting_after',
 
-    async extend(ask, stretch, wanted) {
+    async extend(reader, stretch, wanted) {
       const limit = Math.min(wanted - stretch.items.length, options.maxPageSize);
       const fromHead = { items: stretch.items, hasMore: true, near: [] };
-      const { items, hasMore } = await goOn(ask, fromHead, {
+      const { items, hasMore } = await goOn(reader.ask, fromHead, {
         limit,
         param: options.param,
       });
       return { ...stretch, items, hasMore };
     },
 
-    async seekAfter(ask, cursor, size) {
-      const found = await seek(ask, forward(options.param, cursor), size);
+    async seekAfter(reader, cursor, size) {
+      const found = await seek(reader, forward(options.param, cursor), size);
       if (found === null) return null;
       const { items, hasMore, near } = found;
       return {
@@ -46,9 +46,9 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
       };
     },
 
-    async seekBefore(ask, cursor, size) {
+    async seekBefore(reader, cursor, size) {
       const way = backward(options.backParam, cursor);
-      const found = await seek(ask, way, size);
+      const found = await seek(reader, way, size);
       if (found === null) return null;
       const { items, hasMore, near } = found;
       return {

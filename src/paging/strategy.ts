@@ -27,8 +27,13 @@ export interface Slice<T> {
   readonly after: readonly Neighbour[];
 }
 
-/** Asks the service for one part of the list; see reader.ts for what bounds it. */
-export type Ask<T> = (window: Query & { readonly limit: number }) => Promise<Page<T>>;
+/** The calls of one list field; reader.ts bounds them. */
+export interface Reader<T> {
+  /** Asks the service for one part of the list. */
+  ask(window: Query & { readonly limit: number }): Promise<Page<T>>;
+  /** The longest part the service is known to give at once; infinite until it gave less than asked for. */
+  readonly longest: number;
+}
 
 /** How the next page is asked for: one answer to the open point "pagination parameter". Knows nothing of GraphQL. */
 export interface PagingStrategy {
@@ -38,9 +43,17 @@ export interface PagingStrategy {
    * Makes the beginning of a list longer, with one call; `wanted` items in all would be enough,
    * fewer may come.
    */
-  extend<T>(ask: Ask<T>, stretch: Stretch<T>, wanted: number): Promise<Stretch<T>>;
+  extend<T>(reader: Reader<T>, stretch: Stretch<T>, wanted: number): Promise<Stretch<T>>;
   /** Where the service can be asked right behind an item: that page. Null: the list must be read from its head. */
-  seekAfter?<T>(ask: Ask<T>, cursor: Cursor, size: number): Promise<Slice<T> | null>;
+  seekAfter?<T>(
+    reader: Reader<T>,
+    cursor: Cursor,
+    size: number,
+  ): Promise<Slice<T> | null>;
   /** The same in front of an item. */
-  seekBefore?<T>(ask: Ask<T>, cursor: Cursor, size: number): Promise<Slice<T> | null>;
+  seekBefore?<T>(
+    reader: Reader<T>,
+    cursor: Cursor,
+    size: number,
+  ): Promise<Slice<T> | null>;
 }

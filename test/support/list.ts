@@ -6,6 +6,8 @@ export interface ListOptions {
   /** The parameters it knows besides `limit`; default: none, the documented interface. */
   readonly after?: string;
   readonly before?: string;
+  readonly offset?: string;
+  readonly page?: string;
   /** What it answers to an id it does not know there; default 400. */
   readonly unknown?: 400 | 404 | 'empty' | 'first';
   readonly maxLimit?: number;
@@ -34,6 +36,11 @@ export async function startList(
       return { status: refuse, body: 'limit' };
     const size = Math.min(limit, maxLimit);
 
+    if (options.offset)
+      return { body: page(ids, Number(query.get(options.offset) ?? 0), size) };
+    if (options.page) {
+      return { body: page(ids, (Number(query.get(options.page) ?? 1) - 1) * size, size) };
+    }
     const after = options.after ? query.get(options.after) : null;
     const before = options.before ? query.get(options.before) : null;
     const index = ids.indexOf(after ?? before ?? '');

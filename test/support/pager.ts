@@ -44,6 +44,7 @@ export async function walk(
   { size, backward = false, between = () => {} }: WalkOptions,
 ): Promise<(string | null)[]> {
   let page = await askPage(gateway, backward ? `last: ${size}` : `first: ${size}`);
+  throwError(page);
   let ids = page.ids;
   for (let turn = 0; backward ? page.hasPrevious : page.hasNext; turn += 1) {
     if (turn > 500) throw new Error('the walk does not end');
@@ -54,10 +55,14 @@ export async function walk(
         ? `last: ${size}, before: "${page.start}"`
         : `first: ${size}, after: "${page.end}"`,
     );
-    if (page.code !== undefined) throw new Error(`${page.code}: ${page.message}`);
+    throwError(page);
     ids = backward ? [...page.ids, ...ids] : [...ids, ...page.ids];
   }
   return ids;
+}
+
+function throwError({ code, message }: TestPage): void {
+  if (code !== undefined) throw new Error(`${code}: ${message}`);
 }
 
 interface WalkOptions {

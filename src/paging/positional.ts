@@ -1,0 +1,135 @@
+import { type Cursor, NEIGHBOURS } from './cursor.ts';
+import { type Place, placeBefore, placeBehind } from './place.ts';
+import { endOf, join, type Positions, type Range, type ReadRange } from './range.ts';
+import type { PagingStrategy, Reader, Slice } from './strategy.ts';
+
+/** A range, and the index in it at which the cursor's place was found. */
+interface Found<T> {
+  readonly range: Range<T>;
+  readonly index: number;
+}
+
+type FindPlace = <T>(items: Range<T>['items'], cursor: Cursor) => Place | null;
+
+/** How far around its position a cursor is looked for before the list is read from its head. Unit: items. */
+const SEARCH_RADIUS = 50;
+
+/**
+ * The strategy for a service that counts: asked for positions, it gives what stands there now. So every call begins
+ * with an item that is known already, and where another stands in its place the list has shifted. One call a page, as
+ * long as it has not, and one more for a page of `MAX_PAGE_SIZE`.
+ */
+export function positional(name: string, readRange: ReadRange): PagingStrategy {
+  return {
+    name,
+
+    async extend(reader, { items, hasMore, ended }, wanted) {
+      const range = await readRange(reader, {
+        from: Math.max(0, items.length - 1),
+        to: wanted,
+      });
+      const whole =
+        items.length === 0 ? range : join({ items, start: 0, hasMore }, range);
+      return { items: whole.items, hasMore: whole.hasMore, ended };
+    },
+
+    async seekAfter(reader, cursor, size) {
+      const { position } = cursor;
+      const found = await find(reader, cursor, {
+        positions: { from: position, to: position + 1 + size },
+        place: placeBehind,
+      });
+      if (found === null) return null;
+      const { index } = found;
+      const range = await lengthen(reader, found.range, index + size);
+      return toSlice(range, index, index + size);
+    },
+
+    async seekBefore(reader, cursor, size) {
+      const { position } = cursor;
+      const found = await find(reader, cursor, {
+        positions: { from: Math.max(0, position - size), to: position + 1 },
+        place: placeBefore,
+      });
+      if (found === null) return null;
+      const { range, index } = await lengthenBack(reader, found, size);
+      return toSlice(range, index - size, index);
+    },
+  };
+
+  /** Looks for the cursor where it was, then around there; null if it is not to be found. */
+  async function find<T>(
+    reader: Reader<T>,
+    cursor: Cursor,
+    { positions, place }: { positions: Positions; place: FindPlace },
+  ): Promise<Found<T> | null> {
+    const range = await readRange(reader, positions);
+    const near = place(range.items, cursor);
+    if (near?.certain) return { range, index: near.index };
+
+    const { position } = cursor;
+    const around = await readRange(reader, {
+      from: Math.max(0, position - SEARCH_RADIUS),
+      to: position + SEARCH_RADIUS,
+    });
+    const found = place(around.items, cursor);
+    if (found === null) return null;
+    // Should the cursor's own item be alive, it stands within a neighbourhood of its predecessors.
+    const isSettled = found.index + NEIGHBOURS <= around.items.length || !around.hasMore;
+    return found.certain || isSettled ? { range: around, index: found.index } : null;
+  }
+
+  /** At least `wanted` items, unless the list ends. */
+  async function lengthen<T>(
+    reader: Reader<T>,
+    range: Range<T>,
+    wanted: number,
+  ): Promise<Range<T>> {
+    let longer = range;
+    while (longer.items.length < wanted && longer.hasMore) {
+      const next = { from: endOf(longer) - 1, to: longer.start + wanted };
+      longer = join(longer, await readRange(reader, next));
+    }
+    return longer;
+  }
+
+  /** At least `size` items in front of the place, unless the list begins. */
+  async function lengthenBack<T>(
+    reader: Reader<T>,
+    found: Found<T>,
+    size: number,
+  ): Promise<Found<T>> {
+    let { range, index } = found;
+    while (index < size && range.start > 0) {
+      const from = Math.max(0, range.start - (size - index));
+      const earlier = await lengthen(
+        reader,
+        await readRange(reader, { from, to: range.start + 1 }),
+        range.start + 1 - from,
+      );
+      const whole = join(earlier, range);
+      index += whole.items.length - range.items.length;
+      range = whole;
+    }
+    return { range, index };
+  }
+}
+
+function toSlice<T>(
+  { items, start, hasMore }: Range<T>,
+  from: number,
+  to: number,
+): Slice<T> {
+  const begin = Math.max(0, from);
+  const end = Math.min(to, items.length);
+  return {
+    items,
+    start,
+    from: begin,
+    to: end,
+    hasPrevious: start + begin > 0,
+    hasNext: hasMore || end < items.length,
+    before: [],
+    after: [],
+  };
+}
