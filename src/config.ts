@@ -1,4 +1,6 @@
 import { PAGING_STYLES, type PagingStyle } from './paging/index.ts';
+import { UNKNOWN_IDS, type UnknownId } from './paging/starting-after.ts';
+import { TIMESTAMP_UNITS, type TimestampUnit } from './time.ts';
 
 /** Every setting, checked. Names and defaults are the environment's, in camelCase. */
 export interface Config {
@@ -11,6 +13,12 @@ export interface Config {
   /** Names of the paging parameters, where the service calls them otherwise; null: the usual ones. */
   readonly pagingParam: string | null;
   readonly pagingBackParam: string | null;
+  /** What the service answers when asked beside an item that is gone. */
+  readonly pagingUnknownId: UnknownId;
+  /** The greatest `limit` the service takes; null: none is known. */
+  readonly maxLimit: number | null;
+  /** What the service counts time in, from 1970 on; null: not known. */
+  readonly timestampUnit: TimestampUnit | null;
   /** Unit: items. */
   readonly maxPageSize: number;
   /** Unit: calls to the service. */
@@ -82,6 +90,17 @@ export function loadConfig(env: Environment): Config {
     paging: setting('PAGING', 'limit', oneOf(PAGING_STYLES)),
     pagingParam: setting<string | null>('PAGING_PARAM', null, parameterName),
     pagingBackParam: setting<string | null>('PAGING_BACK_PARAM', null, parameterName),
+    pagingUnknownId: setting<UnknownId>(
+      'PAGING_UNKNOWN_ID',
+      'refused',
+      oneOf(UNKNOWN_IDS),
+    ),
+    maxLimit: setting<number | null>('MAX_LIMIT', null, integer(1, 1_000_000_000)),
+    timestampUnit: setting<TimestampUnit | null>(
+      'TIMESTAMP_UNIT',
+      null,
+      oneOf(TIMESTAMP_UNITS),
+    ),
     maxPageSize: setting('MAX_PAGE_SIZE', 100, integer(1, 1_000_000)),
     maxCallsPerList: setting('MAX_CALLS_PER_LIST', 20, integer(1, 1_000_000)),
     restTimeoutMs: setting('REST_TIMEOUT_MS', 10_000, integer(1, MAX_TIMER_MS)),

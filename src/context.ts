@@ -6,6 +6,7 @@ import { encodeQuery, type Query, type Send } from './rest/client.ts';
 import { nullIfUnknown, type RestDecodeError } from './rest/errors.ts';
 import { createRest, type Rest } from './rest/index.ts';
 import type { List, Page } from './rest/page.ts';
+import type { ToIso } from './time.ts';
 
 /** What resolvers see of one operation. */
 export interface GatewayContext {
@@ -22,19 +23,23 @@ export interface GatewayContext {
   written<T extends Identified>(write: Promise<T>, loader: Loader<T>): Promise<T>;
   /** The same for a write that returns nothing. */
   deleted(write: Promise<void>): Promise<void>;
+  /** A timestamp as a date-time, where the service's unit is known. */
+  readonly toIso: ToIso;
 }
 
 interface Identified {
   readonly id: string;
 }
 
-export interface Paging {
+/** What is the same for every operation. */
+export interface ContextOptions {
   readonly strategy: PagingStrategy;
   readonly bounds: PageBounds;
+  readonly toIso: ToIso;
 }
 
 /** The context of one operation of one caller. */
-export function createContext(send: Send, paging: Paging): GatewayContext {
+export function createContext(send: Send, options: ContextOptions): GatewayContext {
   const rest = createRest(send);
   const loaders = createLoaders(rest);
   const pages: Pages = new Map();
@@ -46,8 +51,9 @@ export function createContext(send: Send, paging: Paging): GatewayContext {
   return {
     rest,
     loaders,
+    toIso: options.toIso,
     async paginate(list, args, loader) {
-      const connection = readConnection(remembering(list, loader, pages), args, paging);
+      const connection = readConnection(remembering(list, loader, pages), args, options);
       return list.namesId ? connection.catch(nullIfUnknown) : connection;
     },
     async written(write, loader) {

@@ -9,6 +9,7 @@ import {
   RestNetworkError,
   RestStatusError,
 } from './rest/errors.ts';
+import { TimestampUnitError } from './time.ts';
 
 /** What clients see in `extensions`. */
 type Extensions = Readonly<Record<string, unknown> & { code: string }>;
@@ -39,6 +40,7 @@ const TABLE: readonly [
   [BadPageError, () => ({ code: 'BAD_USER_INPUT' })],
   [BadCursorError, () => ({ code: 'BAD_USER_INPUT' })],
   [PageOutOfReachError, () => ({ code: 'PAGE_OUT_OF_REACH' })],
+  [TimestampUnitError, () => ({ code: 'NOT_CONFIGURED' })],
   [RestStatusError, ofStatus],
   [RestNetworkError, ({ kind }: RestNetworkError) => ({ code: CODE_BY_KIND[kind] })],
   [RestDecodeError, () => ({ code: 'UPSTREAM_INVALID_RESPONSE' })],

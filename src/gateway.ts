@@ -4,6 +4,7 @@ import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/di
 import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
+import { createDriftLog, type DriftCount } from './drift-log.ts';
 import { formatError } from './errors.ts';
 import { toBearerToken } from './http/bearer.ts';
 import { explorer } from './http/explorer.ts';
@@ -19,6 +20,7 @@ import { createStrategy } from './paging/index.ts';
 import { createRestClient } from './rest/client.ts';
 import { createRedactor } from './rest/redact.ts';
 import { createSchema } from './schema.ts';
+import { createToIso } from './time.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 
@@ -30,6 +32,8 @@ export interface GatewayOptions extends Config {
 export interface Gateway {
   /** Where it listens, `http://127.0.0.1:4000`; GraphQL is at `/graphql` below it. */
   readonly url: string;
+  /** Fields that came although the interface does not name them, and promised ones that were missing. */
+  drift(): readonly DriftCount[];
   /** Not ready from now on; ends when the operations it had accepted have been answered. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -41,21 +45,29 @@ const GRACE_MS = 1000;
 /** Starts a gateway in front of `messagingUrl`, which must be an address here. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const log = pino({ level: options.logLevel, base: null });
+  const drift = createDriftLog(log);
   const client = createRestClient({
     url: options.messagingUrl,
     connections: options.restConnections,
     retries: options.restRetries,
     timeoutMs: options.restTimeoutMs,
     maxResponseBytes: options.maxResponseBytes,
+    onDrift: drift.report,
   });
-  const paging = {
+  const contextOptions = {
+    toIso: createToIso(options.timestampUnit),
     strategy: createStrategy({
       style: options.paging,
       param: options.pagingParam,
       backParam: options.pagingBackParam,
+      unknownId: options.pagingUnknownId,
       maxPageSize: options.maxPageSize,
     }),
-    bounds: { maxPageSize: options.maxPageSize, maxCalls: options.maxCallsPerList },
+    bounds: {
+      maxPageSize: options.maxPageSize,
+      maxCalls: options.maxCallsPerList,
+      maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
+    },
   };
 
   const apollo = new ApolloServer<OperationContext>({
@@ -96,7 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     createContext: ({ id, headers }, signal) => {
       const token = toBearerToken(headers.authorization);
       return {
-        ...createContext(client.forCaller({ token, signal }), paging),
+        ...createContext(client.forCaller({ token, signal }), contextOptions),
         requestId: id,
         redact: createRedactor(token),
       };
@@ -109,7 +121,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await apollo.stop();
     await client.close();
   };
-  return { url: toUrl(app.server.address()), stop, [Symbol.asyncDispose]: stop };
+  return {
+    url: toUrl(app.server.address()),
+    drift: drift.counts,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 function toUrl(address: AddressInfo | string | null): string {

@@ -80,7 +80,7 @@ test('the settings table names every setting and its default', () => {
       .toLowerCase()
       .replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
   const table = new Map(
-    [...README.matchAll(/^\| (`[A-Z].*?) \| (`.*?) \|/gm)].flatMap(
+    [...README.matchAll(/^\| (`[A-Z].*?) \| (`.*?|none) \|/gm)].flatMap(
       ([, names = '', defaults = '']) => {
         const values = defaults.match(/[^`,\s]+/g) ?? [];
         return (names.match(/[A-Z_]+/g) ?? []).map(
@@ -90,7 +90,12 @@ test('the settings table names every setting and its default', () => {
     ),
   );
   // The usual names of the paging parameters are the style's own: unset, the setting is null.
-  const unset = { pagingParam: 'starting_after', pagingBackParam: 'ending_before' };
+  const unset = {
+    pagingParam: 'starting_after',
+    pagingBackParam: 'ending_before',
+    maxLimit: 'none',
+    timestampUnit: 'none',
+  };
 
   expect(Object.fromEntries(table)).toEqual(
     Object.fromEntries(

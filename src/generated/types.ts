@@ -15,6 +15,8 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /** A point in time as an ISO 8601 date-time in UTC, `2026-03-01T09:30:00.000Z`. */
+  DateTime: { input: string; output: string; }
   /** Any JSON value, passed through unread. */
   JSON: { input: unknown; output: unknown; }
   /**
@@ -31,10 +33,14 @@ export type Contact = {
   avatarUrl: Maybe<Scalars['String']['output']>;
   /** When the contact was created. */
   createdAt: Scalars['Timestamp']['output'];
+  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id the messaging service gave it. */
   id: Scalars['ID']['output'];
   /** When the contact was last active, where known. */
   lastActiveAt: Maybe<Scalars['Timestamp']['output']>;
+  /** The date-time of `lastActiveAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  lastActiveAtIso: Maybe<Scalars['DateTime']['output']>;
   /** Phone number, where there is one. */
   phoneNumber: Maybe<Scalars['String']['output']>;
   /** The name reactions are recorded under. */
@@ -46,10 +52,14 @@ export type Conversation = Node & {
   __typename?: 'Conversation';
   /** When it was archived; null when it is not. */
   archivedAt: Maybe<Scalars['Timestamp']['output']>;
+  /** The date-time of `archivedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  archivedAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id of the other contact. */
   contactId: Maybe<Scalars['ID']['output']>;
   /** When it was created. */
   createdAt: Scalars['Timestamp']['output'];
+  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id of the group; null in a conversation with a single contact. */
   groupId: Maybe<Scalars['ID']['output']>;
   /** The id the messaging service gave it. */
@@ -60,8 +70,12 @@ export type Conversation = Node & {
   isPinned: Scalars['Boolean']['output'];
   /** When something last happened in it; null when it is new. */
   lastActiveAt: Maybe<Scalars['Timestamp']['output']>;
+  /** The date-time of `lastActiveAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  lastActiveAtIso: Maybe<Scalars['DateTime']['output']>;
   /** When you last opened it; null when it is new. */
   lastOpenedAt: Maybe<Scalars['Timestamp']['output']>;
+  /** The date-time of `lastOpenedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  lastOpenedAtIso: Maybe<Scalars['DateTime']['output']>;
   /** Its messages, in the service's order. Ten, if neither `first` nor `last` is given. */
   messages: Maybe<MessageConnection>;
   /** Opaque id, unique over all types. */
@@ -155,6 +169,8 @@ export type Message = Node & {
   conversationId: Scalars['ID']['output'];
   /** When it was created. */
   createdAt: Scalars['Timestamp']['output'];
+  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id the messaging service gave it. */
   id: Scalars['ID']['output'];
   /** Its text. */
@@ -165,8 +181,12 @@ export type Message = Node & {
   reactions: Array<Reaction>;
   /** When it was read; null while unread. */
   readAt: Maybe<Scalars['Timestamp']['output']>;
+  /** The date-time of `readAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  readAtIso: Maybe<Scalars['DateTime']['output']>;
   /** When it was last edited; null if never. */
   updatedAt: Maybe<Scalars['Timestamp']['output']>;
+  /** The date-time of `updatedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  updatedAtIso: Maybe<Scalars['DateTime']['output']>;
 };
 
 /** A page of messages. */
@@ -488,6 +508,7 @@ export type ResolversTypes = {
   ConversationEdge: ResolverTypeWrapper<Omit<ConversationEdge, 'node'> & { node?: Maybe<ResolversTypes['Conversation']> }>;
   CreateConversationInput: CreateConversationInput;
   CreateConversationPayload: ResolverTypeWrapper<Omit<CreateConversationPayload, 'conversation'> & { conversation?: Maybe<ResolversTypes['Conversation']> }>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteConversationInput: DeleteConversationInput;
   DeleteConversationPayload: ResolverTypeWrapper<DeleteConversationPayload>;
   DeleteMessageInput: DeleteMessageInput;
@@ -523,6 +544,7 @@ export type ResolversParentTypes = {
   ConversationEdge: Omit<ConversationEdge, 'node'> & { node?: Maybe<ResolversParentTypes['Conversation']> };
   CreateConversationInput: CreateConversationInput;
   CreateConversationPayload: Omit<CreateConversationPayload, 'conversation'> & { conversation?: Maybe<ResolversParentTypes['Conversation']> };
+  DateTime: Scalars['DateTime']['output'];
   DeleteConversationInput: DeleteConversationInput;
   DeleteConversationPayload: DeleteConversationPayload;
   DeleteMessageInput: DeleteMessageInput;
@@ -552,22 +574,28 @@ export type ResolversParentTypes = {
 export type ContactResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Contact'] = ResolversParentTypes['Contact']> = {
   avatarUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Timestamp'], ParentType, ContextType>;
+  createdAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   lastActiveAt?: Resolver<Maybe<ResolversTypes['Timestamp']>, ParentType, ContextType>;
+  lastActiveAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   phoneNumber?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   username?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ConversationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Conversation'] = ResolversParentTypes['Conversation']> = {
   archivedAt?: Resolver<Maybe<ResolversTypes['Timestamp']>, ParentType, ContextType>;
+  archivedAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   contactId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Timestamp'], ParentType, ContextType>;
+  createdAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   groupId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isMuted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   isPinned?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   lastActiveAt?: Resolver<Maybe<ResolversTypes['Timestamp']>, ParentType, ContextType>;
+  lastActiveAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   lastOpenedAt?: Resolver<Maybe<ResolversTypes['Timestamp']>, ParentType, ContextType>;
+  lastOpenedAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   messages?: Resolver<Maybe<ResolversTypes['MessageConnection']>, ParentType, ContextType, Partial<ConversationMessagesArgs>>;
   nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   pinnedMessage?: Resolver<Maybe<ResolversTypes['Message']>, ParentType, ContextType>;
@@ -590,6 +618,10 @@ export type CreateConversationPayloadResolvers<ContextType = GatewayContext, Par
   conversation?: Resolver<Maybe<ResolversTypes['Conversation']>, ParentType, ContextType>;
 };
 
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
 export type DeleteConversationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteConversationPayload'] = ResolversParentTypes['DeleteConversationPayload']> = {
   deletedConversationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
@@ -608,12 +640,15 @@ export type MessageResolvers<ContextType = GatewayContext, ParentType extends Re
   conversation?: Resolver<Maybe<ResolversTypes['Conversation']>, ParentType, ContextType>;
   conversationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Timestamp'], ParentType, ContextType>;
+  createdAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   reactions?: Resolver<Array<ResolversTypes['Reaction']>, ParentType, ContextType>;
   readAt?: Resolver<Maybe<ResolversTypes['Timestamp']>, ParentType, ContextType>;
+  readAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedAt?: Resolver<Maybe<ResolversTypes['Timestamp']>, ParentType, ContextType>;
+  updatedAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -685,6 +720,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   ConversationConnection?: ConversationConnectionResolvers<ContextType>;
   ConversationEdge?: ConversationEdgeResolvers<ContextType>;
   CreateConversationPayload?: CreateConversationPayloadResolvers<ContextType>;
+  DateTime?: GraphQLScalarType;
   DeleteConversationPayload?: DeleteConversationPayloadResolvers<ContextType>;
   DeleteMessagePayload?: DeleteMessagePayloadResolvers<ContextType>;
   JSON?: GraphQLScalarType;

@@ -15,6 +15,8 @@ export interface Way {
   readonly far: readonly Neighbour[];
   /** Puts the items of a page into the order in which they are passed, or back. */
   turn<T>(items: readonly Item<T>[]): readonly Item<T>[];
+  /** Whether an answer counts only if it holds a known item, because the service begins anew for an unknown id. */
+  readonly needsVoucher: boolean;
   /** Whether a page gives itself away as the head of the list, served because the id was not known. */
   isHead<T>(page: Page<T>): boolean;
 }
@@ -44,13 +46,17 @@ export async function seek<T>(
 ): Promise<Passed<T> | null> {
   const anchors = toAnchors([way.own, ...way.near]);
   for (const [index, { id, nameless }] of anchors.entries()) {
-    const page = await askBeside(ask, { limit: size + nameless, [way.param]: id });
-    const passed = anchors.slice(index).map((anchor) => anchor.id);
-    const isTrusted = page !== null && !holdsAny(page.items, passed) && !way.isHead(page);
-    // Empty may mean that the list ends here, or that the id is unknown: a neighbour tells which.
-    if (!isTrusted || page.items.length === 0) continue;
-
     const nearer = anchors.slice(0, index).map((anchor) => anchor.id);
+    if (way.needsVoucher && nearer.length === 0) continue;
+
+    const limit = size + nameless + (way.needsVoucher ? nearer.length : 0);
+    const page = await askBeside(ask, { limit, [way.param]: id });
+    const passed = anchors.slice(index).map((anchor) => anchor.id);
+    // Empty may mean that the list ends here, or that the id is unknown: a neighbour tells which.
+    if (page === null || page.items.length === 0) continue;
+    if (holdsAny(page.items, passed) || way.isHead(page)) continue;
+    if (way.needsVoucher && !holdsAny(page.items, nearer)) continue;
+
     const items = beyond(nearer, way.turn(page.items).slice(nameless));
     if (items.length > 0 && misses(items, way.far)) return null;
     const near = [way.own, ...way.near].filter(

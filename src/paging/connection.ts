@@ -9,7 +9,7 @@ import {
   type Neighbour,
 } from './cursor.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import { boundedReader } from './reader.ts';
+import { boundedReader, type ReaderBounds } from './reader.ts';
 import type { PagingStrategy, Slice } from './strategy.ts';
 
 /** A Relay connection. An item the service sent malformed stands in its place as an error. */
@@ -29,10 +29,10 @@ interface Edge<T> {
   readonly cursor: string;
 }
 
-/** Bounds of one list field: items a page, calls to the service. */
-export interface PageBounds {
+/** Bounds of one list field. */
+export interface PageBounds extends ReaderBounds {
+  /** Unit: items. */
   readonly maxPageSize: number;
-  readonly maxCalls: number;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function readConnection<T>(
   const { direction, size, cursor: encoded } = toPageRequest(args, bounds.maxPageSize);
   const scope = { strategy: strategy.name, list: list.key };
   const cursor = encoded === null ? null : decodeCursor(encoded, scope);
-  const reader = boundedReader(list, bounds.maxCalls);
+  const reader = boundedReader(list, bounds);
 
   const isForward = direction === 'forward';
   const seek = isForward ? strategy.seekAfter : strategy.seekBefore;

@@ -1,7 +1,7 @@
 import { byLimit } from './limit.ts';
 import { byOffset } from './offset.ts';
 import { byPage } from './page.ts';
-import { startingAfter } from './starting-after.ts';
+import { startingAfter, type UnknownId } from './starting-after.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** How the service is asked for the next page. Open point: pagination parameter. */
@@ -10,6 +10,7 @@ export interface PagingOptions {
   /** The parameter's name; null: the usual one of the style. */
   readonly param: string | null;
   readonly backParam: string | null;
+  readonly unknownId: UnknownId;
   readonly maxPageSize: number;
 }
 
@@ -18,8 +19,9 @@ type MakeStrategy = (options: PagingOptions) => PagingStrategy;
 /** Every paging style; a new one is a line here. */
 const STRATEGIES = {
   limit: () => byLimit,
-  starting_after: ({ param, backParam, maxPageSize }) =>
+  starting_after: ({ param, backParam, unknownId, maxPageSize }) =>
     startingAfter({
+      unknownId,
       param: param ?? 'starting_after',
       backParam: backParam ?? 'ending_before',
       maxPageSize,

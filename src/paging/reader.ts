@@ -9,13 +9,23 @@ const SAFE_LIMIT = 10;
 /** Open point: maximum `limit`. A service that refuses one answers so. */
 const REFUSALS: readonly number[] = [400, 422];
 
+export interface ReaderBounds {
+  /** Calls one list field may make. */
+  readonly maxCalls: number;
+  /** The greatest `limit` the service is known to take; infinite if none is known. */
+  readonly maxLimit: number;
+}
+
 /**
  * The calls one list field makes, at most `maxCalls`. A refused `limit` above ten is asked once more with ten; none
  * longer than what the service has been seen to give is asked for afterwards.
  */
-export function boundedReader<T>(list: List<T>, maxCalls: number): Reader<T> {
+export function boundedReader<T>(
+  list: List<T>,
+  { maxCalls, maxLimit }: ReaderBounds,
+): Reader<T> {
   let calls = 0;
-  let longest = Number.POSITIVE_INFINITY;
+  let longest = maxLimit;
 
   async function read(window: Query & { limit: number }): Promise<Page<T>> {
     if (calls === maxCalls) {

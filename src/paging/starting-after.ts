@@ -2,11 +2,16 @@ import { goOn, holdsAny, seek, type Way } from './beside.ts';
 import type { Cursor } from './cursor.ts';
 import type { PagingStrategy } from './strategy.ts';
 
+export const UNKNOWN_IDS = ['refused', 'first'] as const;
+export type UnknownId = (typeof UNKNOWN_IDS)[number];
+
 export interface StartingAfterOptions {
   /** Parameter that takes the id of the item a page begins behind. */
   readonly param: string;
   /** Parameter that takes the id of the item a page ends in front of. */
   readonly backParam: string;
+  /** What the service answers to the id of an item that is gone: a refusal or an empty page, or its first page. */
+  readonly unknownId: UnknownId;
   /** The longest page asked for when a list is read from its head. */
   readonly maxPageSize: number;
 }
@@ -31,7 +36,7 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
     },
 
     async seekAfter(reader, cursor, size) {
-      const found = await seek(reader, forward(options.param, cursor), size);
+      const found = await seek(reader, forward(options, cursor), size);
       if (found === null) return null;
       const { items, hasMore, near } = found;
       return {
@@ -47,7 +52,7 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
     },
 
     async seekBefore(reader, cursor, size) {
-      const way = backward(options.backParam, cursor);
+      const way = backward(options, cursor);
       const found = await seek(reader, way, size);
       if (found === null) return null;
       const { items, hasMore, near } = found;
@@ -65,20 +70,28 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
   };
 }
 
-const forward = (param: string, { id, before, after, head }: Cursor): Way => ({
+const forward = (
+  { param, unknownId }: StartingAfterOptions,
+  { id, before, after, head }: Cursor,
+): Way => ({
   param,
   own: id,
   near: before,
   far: after,
   turn: (items) => items,
+  needsVoucher: unknownId === 'first',
   isHead: ({ items }) => head !== id && holdsAny(items, [head]),
 });
 
-const backward = (param: string, { id, before, after, head }: Cursor): Way => ({
-  param,
+const backward = (
+  { backParam, unknownId }: StartingAfterOptions,
+  { id, before, after, head }: Cursor,
+): Way => ({
+  param: backParam,
   own: id,
   near: after,
   far: before,
   turn: (items) => items.toReversed(),
+  needsVoucher: unknownId === 'first',
   isHead: ({ items, hasMore }) => hasMore && holdsAny(items, [head]),
 });

@@ -24,6 +24,10 @@ export const conversation: Resolvers = {
         : followLink(pinnedMessageId, (id) => loaders.message.load(id), info),
     messages: ({ id }, page, { rest, loaders, paginate }) =>
       paginate(rest.messages.list({ conversationId: id }), page, loaders.message),
+    lastActiveAtIso: ({ lastActiveAt }, _args, { toIso }) => toIso(lastActiveAt),
+    lastOpenedAtIso: ({ lastOpenedAt }, _args, { toIso }) => toIso(lastOpenedAt),
+    createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
+    archivedAtIso: ({ archivedAt }, _args, { toIso }) => toIso(archivedAt),
   },
   Mutation: {
     createConversation: async (_root, { input }, { rest, loaders, written }) => ({

@@ -12,6 +12,13 @@ export const message: Resolvers = {
     nodeId: ({ id }) => toNodeId('Message', id),
     conversation: ({ conversationId }, _args, { loaders }, info) =>
       followLink(conversationId, (id) => loaders.conversation.load(id), info),
+    readAtIso: ({ readAt }, _args, { toIso }) => toIso(readAt),
+    createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
+    updatedAtIso: ({ updatedAt }, _args, { toIso }) => toIso(updatedAt),
+  },
+  Contact: {
+    lastActiveAtIso: ({ lastActiveAt }, _args, { toIso }) => toIso(lastActiveAt),
+    createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
   },
   Reaction: {
     count: ({ usernames }) => usernames.length,

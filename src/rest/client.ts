@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { parseJson, toStatusError } from './answer.ts';
+import type { ReportDrift } from './drift.ts';
 import {
   type Call,
   type Method,
@@ -20,6 +21,8 @@ export interface ClientOptions extends Limits {
   readonly connections: number;
   /** How often a read that failed in passing is tried again. */
   readonly retries: number;
+  /** Told of every object that is not what the interface says. */
+  readonly onDrift: ReportDrift;
 }
 
 /** For whom calls are made. */
@@ -34,7 +37,7 @@ interface Caller {
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
 /** Makes a domain value of what a call answered, or throws a RestDecodeError. */
-export type Read<T> = (json: unknown, call: Call) => T;
+export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** One caller's way to the wire. */
 export interface Send {
@@ -71,6 +74,8 @@ export function createRestClient(options: ClientOptions): RestClient {
 
   function forCaller({ token, signal }: Caller): Send {
     const redact = createRedactor(token);
+    const report: ReportDrift = (drift) =>
+      options.onDrift({ ...drift, field: redact(drift.field) });
 
     /** One call with its retries; a status that is no success is an error. */
     async function send(
@@ -117,7 +122,7 @@ export function createRestClient(options: ClientOptions): RestClient {
           parseJson(call, await send({ call, path: url, form: null }, token, stop));
         try {
           signal.throwIfAborted();
-          return read(await sharing.read({ token, url, signal }, start), call);
+          return read(await sharing.read({ token, url, signal }, start), call, report);
         } catch (error) {
           if (error instanceof RestError || !signal.aborted) throw error;
           throw new RestNetworkError(call, {
@@ -129,7 +134,7 @@ export function createRestClient(options: ClientOptions): RestClient {
       },
       async write(method, path, { form, read }) {
         const call: Call = { method, route: path.route };
-        return read(parseJson(call, await write(method, path, form)), call);
+        return read(parseJson(call, await write(method, path, form)), call, report);
       },
       async delete(path) {
         await write('DELETE', path, null);

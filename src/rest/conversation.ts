@@ -6,7 +6,7 @@ import {
   textOrNull,
   timestamp,
   timestampOrNull,
-  type Wire,
+  watched,
 } from './decode.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm } from './form.ts';
@@ -114,7 +114,24 @@ function encodeChange(change: ConversationChange): string {
   return form;
 }
 
-const decodeConversation = (wire: Wire): Conversation => ({
+/** Source: Conversation. */
+const CONVERSATION = {
+  object: 'Conversation',
+  fields: [
+    'id',
+    'contact_id',
+    'group_id',
+    'pinned_message_id',
+    'is_pinned',
+    'is_muted',
+    'last_active_at',
+    'last_opened_at',
+    'created_at',
+    'archived_at',
+  ],
+};
+
+const decodeConversation = watched<Conversation>(CONVERSATION, (wire) => ({
   id: text(wire, 'id'),
   contactId: textOrNull(wire, 'contact_id'),
   groupId: textOrNull(wire, 'group_id'),
@@ -125,6 +142,6 @@ const decodeConversation = (wire: Wire): Conversation => ({
   lastOpenedAt: timestampOrNull(wire, 'last_opened_at'),
   createdAt: timestamp(wire, 'created_at'),
   archivedAt: timestampOrNull(wire, 'archived_at'),
-});
+}));
 
 const readConversation = object(decodeConversation);

@@ -1,11 +1,12 @@
 import type { Read } from './client.ts';
+import { type ReportDrift, type Shape, watchDrift } from './drift.ts';
 import { RestDecodeError } from './errors.ts';
 
 /** An object as it came over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 /** Turns a wire object into a domain object, or throws a FieldError. */
-export type Decode<T> = (wire: Wire) => T;
+export type Decode<T> = (wire: Wire, report: ReportDrift) => T;
 
 /** Which field breaks the interface's promise. Names the field, never its value. */
 class FieldError extends Error {
@@ -19,12 +20,20 @@ class FieldError extends Error {
   }
 }
 
+/** A decoder that also reports where the object is not what the interface says, whether or not that matters. */
+export const watched =
+  <T>(shape: Shape, decode: Decode<T>): Decode<T> =>
+  (wire, report) => {
+    watchDrift(shape, wire, report);
+    return decode(wire, report);
+  };
+
 /** Reads the one object that a call answered. */
 export const object =
   <T>(decode: Decode<T>): Read<T> =>
-  (json, call) => {
+  (json, call, report) => {
     try {
-      return decode(toWire(json, 'it'));
+      return decode(toWire(json, 'it'), report);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       throw new RestDecodeError(call, `answered an object where ${error.message}`);
@@ -84,7 +93,7 @@ export function texts(wire: Wire, field: string): readonly string[] {
 }
 
 /** An object inside the object; troubles name the way to them, `contact.id`. */
-export function nested<T>(wire: Wire, field: string, decode: Decode<T>): T {
+export function nested<T>(wire: Wire, field: string, decode: (wire: Wire) => T): T {
   const value = wire[field];
   if (value === undefined) throw new FieldError(field, trouble(value, 'an object'));
   try {

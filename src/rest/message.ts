@@ -10,6 +10,7 @@ import {
   timestamp,
   timestampOrNull,
   type Wire,
+  watched,
 } from './decode.ts';
 import { BadInputError } from './errors.ts';
 import {
@@ -122,28 +123,57 @@ function encodeChange({ message, reactions, attachments }: MessageChange): strin
   return form;
 }
 
-const decodeMessage = (wire: Wire): Message => ({
-  id: text(wire, 'id'),
-  conversationId: text(wire, 'conversation_id'),
-  contact: nested(wire, 'contact', decodeContact),
-  message: text(wire, 'message'),
-  reactions: decodeReactions(wire),
-  attachments: list(wire, 'attachments'),
-  readAt: timestampOrNull(wire, 'read_at'),
-  createdAt: timestamp(wire, 'created_at'),
-  updatedAt: timestampOrNull(wire, 'updated_at'),
-});
+/** Source: Contact. */
+const CONTACT = {
+  object: 'Contact',
+  fields: [
+    'id',
+    'username',
+    'phone_number',
+    'avatar_url',
+    'last_active_at',
+    'created_at',
+  ],
+};
 
-const readMessage = object(decodeMessage);
+/** Source: Message. */
+const MESSAGE = {
+  object: 'Message',
+  fields: [
+    'id',
+    'conversation_id',
+    'contact',
+    'message',
+    'reactions',
+    'attachments',
+    'read_at',
+    'created_at',
+    'updated_at',
+  ],
+};
 
-const decodeContact = (wire: Wire): Contact => ({
+const decodeContact = watched<Contact>(CONTACT, (wire) => ({
   id: text(wire, 'id'),
   username: text(wire, 'username'),
   phoneNumber: textOrNull(wire, 'phone_number'),
   avatarUrl: textOrNull(wire, 'avatar_url'),
   lastActiveAt: timestampOrNull(wire, 'last_active_at'),
   createdAt: timestamp(wire, 'created_at'),
-});
+}));
+
+const decodeMessage = watched<Message>(MESSAGE, (wire, report) => ({
+  id: text(wire, 'id'),
+  conversationId: text(wire, 'conversation_id'),
+  contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
+  message: text(wire, 'message'),
+  reactions: decodeReactions(wire),
+  attachments: list(wire, 'attachments'),
+  readAt: timestampOrNull(wire, 'read_at'),
+  createdAt: timestamp(wire, 'created_at'),
+  updatedAt: timestampOrNull(wire, 'updated_at'),
+}));
+
+const readMessage = object(decodeMessage);
 
 /** The wire has a list of objects from name to usernames; a name that stands in two of them is one reaction. */
 function decodeReactions(wire: Wire): Reaction[] {

@@ -1,6 +1,6 @@
 import { encodeQuery, type Query, type Read, type Send } from './client.ts';
-import { type Decode, flag, list, object } from './decode.ts';
-import { type Call, RestDecodeError } from './errors.ts';
+import { type Decode, flag, list, object, watched } from './decode.ts';
+import { RestDecodeError } from './errors.ts';
 import type { Path } from './path.ts';
 
 /** One place of a list. A malformed item keeps its place, with the error instead of a value. */
@@ -52,25 +52,28 @@ export function createList<T extends Identified>(
   };
 }
 
+/** Source: Endpoints, `{ has_more, data }`. */
+const PAGE = { object: 'List', fields: ['has_more', 'data'] };
+
 /** Reads the page that a list endpoint answered; one malformed item costs that item and no other. */
 const page =
   <T extends Identified>(decode: Decode<T>): Read<Page<T>> =>
-  (json, call) => {
-    const toItem = (item: unknown) => decodeItem(object(decode), item, call);
-    const decodePage = object((wire) => ({
-      hasMore: flag(wire, 'has_more'),
-      items: list(wire, 'data').map(toItem),
-    }));
-    return decodePage(json, call);
+  (json, call, report) => {
+    const readItem = object(decode);
+    const toItem = (item: unknown) => itemOr(item, () => readItem(item, call, report));
+    const readPage = object(
+      watched(PAGE, (wire) => ({
+        hasMore: flag(wire, 'has_more'),
+        items: list(wire, 'data').map(toItem),
+      })),
+    );
+    return readPage(json, call, report);
   };
 
-function decodeItem<T extends Identified>(
-  read: Read<T>,
-  json: unknown,
-  call: Call,
-): Item<T> {
+/** The item, or the error in its place. */
+function itemOr<T extends Identified>(json: unknown, read: () => T): Item<T> {
   try {
-    const value = read(json, call);
+    const value = read();
     return { id: value.id, value };
   } catch (error) {
     if (!(error instanceof RestDecodeError)) throw error;

@@ -242,6 +242,52 @@ describe.each([400, 404, 'empty'] as const)(
   },
 );
 
+describe('with PAGING_UNKNOWN_ID=first, for a service that begins anew for an unknown id', () => {
+  const settings = { ...PAGING, PAGING_UNKNOWN_ID: 'first' };
+
+  test.each([[false], [true]])(
+    'a walk during which items come and go is whole (backward: %s)',
+    async (backward) => {
+      await using upstream = await startList(MANY, { ...USUAL, unknown: 'first' });
+      await using gateway = await startTestGateway(upstream.url, settings);
+
+      const seen = await walk(gateway, {
+        size: 10,
+        backward,
+        between: comeAndGo(upstream.ids, backward),
+      });
+
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.filter((id) => id?.startsWith('m'))).toEqual(MANY);
+    },
+  );
+
+  test('a walk is still one call a page', async () => {
+    await using upstream = await startList(MANY, { ...USUAL, unknown: 'first' });
+    await using gateway = await startTestGateway(upstream.url, settings);
+
+    expect(await walk(gateway, { size: 10 })).toEqual(MANY);
+    expect(upstream.calls).toHaveLength(20);
+  });
+});
+
+test('MAX_LIMIT is never asked beyond', async () => {
+  await using upstream = await startList(MANY, { ...USUAL, maxLimit: 25, refuse: 400 });
+  await using gateway = await startTestGateway(upstream.url, {
+    ...PAGING,
+    MAX_LIMIT: '25',
+  });
+
+  const page = await askPage(gateway, 'first: 60');
+
+  expect(page.ids).toEqual(MANY.slice(0, 60));
+  expect(upstream.queries()).toEqual([
+    'limit=25',
+    'limit=25&starting_after=m024',
+    'limit=10&starting_after=m049',
+  ]);
+});
+
 test('with a service that begins anew for an unknown id, a walk ends with an error before anything comes twice', async () => {
   await using upstream = await startList(MANY, { ...USUAL, unknown: 'first' });
   await using gateway = await startTestGateway(upstream.url, PAGING);

@@ -1,0 +1,33 @@
+/** A field the interface does not name, or one that it promises and that is missing. */
+export interface Drift {
+  /** The object's name in the interface text, `Message`. */
+  readonly object: string;
+  readonly field: string;
+  readonly kind: 'unknown' | 'missing';
+}
+
+export type ReportDrift = (drift: Drift) => void;
+
+/** What the interface promises of an object. Source: Resources and their fields. */
+export interface Shape {
+  readonly object: string;
+  readonly fields: readonly string[];
+}
+
+/** Compares an object with what is promised of it; as long as they agree, that costs no more than counting fields. */
+export function watchDrift(
+  { object, fields }: Shape,
+  wire: Readonly<Record<string, unknown>>,
+  report: ReportDrift,
+): void {
+  let known = 0;
+  for (const field of fields) {
+    if (wire[field] === undefined) report({ object, field, kind: 'missing' });
+    else known += 1;
+  }
+  const sent = Object.keys(wire);
+  if (sent.length === known) return;
+  for (const field of sent) {
+    if (!fields.includes(field)) report({ object, field, kind: 'unknown' });
+  }
+}

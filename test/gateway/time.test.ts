@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { codes, startTestGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireContact, wireConversation, wireMessage } from '../support/wire.ts';
+
+const SECONDS = 1_772_357_400;
+const ISO = '2026-03-01T09:30:00.000Z';
+
+test.each([
+  ['seconds', 1],
+  ['milliseconds', 1000],
+  ['microseconds', 1_000_000],
+])(
+  'with TIMESTAMP_UNIT=%s every timestamp can be read as a date-time too',
+  async (unit, factor) => {
+    const at = SECONDS * factor;
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1', {
+        created_at: at,
+        read_at: at,
+        updated_at: at,
+        contact: wireContact({ created_at: at, last_active_at: at }),
+      }),
+      'GET /v1/conversations/c1': wireConversation('c1', {
+        created_at: at,
+        last_active_at: at,
+        last_opened_at: at,
+        archived_at: at,
+      }),
+    });
+    await using gateway = await startTestGateway(upstream.url, { TIMESTAMP_UNIT: unit });
+
+    const { data, errors } = await gateway.ask(`{
+    message(id: "m1") {
+      createdAt createdAtIso readAtIso updatedAtIso contact { createdAtIso lastActiveAtIso }
+    }
+    conversation(id: "c1") { createdAtIso lastActiveAtIso lastOpenedAtIso archivedAtIso }
+  }`);
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      message: {
+        createdAt: at,
+        createdAtIso: ISO,
+        readAtIso: ISO,
+        updatedAtIso: ISO,
+        contact: { createdAtIso: ISO, lastActiveAtIso: ISO },
+      },
+      conversation: {
+        createdAtIso: ISO,
+        lastActiveAtIso: ISO,
+        lastOpenedAtIso: ISO,
+        archivedAtIso: ISO,
+      },
+    });
+  },
+);
+
+test('a timestamp that is null is null as a date-time, whether the unit is known or not', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data, errors } = await gateway.ask('{ message(id: "m1") { readAtIso } }');
+
+  expect({ data, errors }).toEqual({ data: { message: { readAtIso: null } } });
+});
+
+test('without TIMESTAMP_UNIT a date-time is an error that names the setting', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const answer = await gateway.ask('{ message(id: "m1") { createdAt createdAtIso } }');
+
+  expect(answer.data.message).toEqual({ createdAt: 1700000000, createdAtIso: null });
+  expect(codes(answer)).toEqual({ 'message.createdAtIso': 'NOT_CONFIGURED' });
+  expect(answer.errors?.[0]?.message).toContain('TIMESTAMP_UNIT');
+});
+
+test('a timestamp that is no date in the unit is an error, and the integer stays', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1', { created_at: Number.MAX_SAFE_INTEGER }),
+  });
+  await using gateway = await startTestGateway(upstream.url, {
+    TIMESTAMP_UNIT: 'seconds',
+  });
+
+  const answer = await gateway.ask('{ message(id: "m1") { createdAt createdAtIso } }');
+
+  expect(answer.data.message).toEqual({
+    createdAt: Number.MAX_SAFE_INTEGER,
+    createdAtIso: null,
+  });
+  expect(codes(answer)).toEqual({ 'message.createdAtIso': 'NOT_CONFIGURED' });
+});
