@@ -1,5 +1,6 @@
 import { PAGING_STYLES, type PagingStyle } from './paging/index.ts';
 import { UNKNOWN_IDS, type UnknownId } from './paging/starting-after.ts';
+import { TAKEN_PARAMETERS } from './rest/page.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './time.ts';
 
 /** Every setting, checked. Names and defaults are the environment's, in camelCase. */
@@ -73,14 +74,14 @@ export function loadConfig(env: Environment): Config {
       return read(value);
     } catch (error) {
       if (!(error instanceof Takes)) throw error;
-      problems.push(`${name}="${value}": takes ${error.message}`);
+      problems.push(`${name}="${onOneLine(value)}": takes ${error.message}`);
       return fallback;
     }
   }
 
   if (env.NODE_ENV === 'production' && env.MESSAGING_URL === undefined) {
     problems.push(
-      'MESSAGING_URL is not set: under NODE_ENV=production it takes the address of the REST service, or "embedded" said aloud',
+      'MESSAGING_URL is not set: under NODE_ENV=production it takes the address of the REST service, or "embedded" set explicitly',
     );
   }
   const config: Config = {
@@ -116,9 +117,16 @@ export function loadConfig(env: Environment): Config {
       (text) => oneOf(['true', 'false'])(text) === 'true',
     ),
   };
+  if (config.pagingParam !== null && config.pagingParam === config.pagingBackParam) {
+    problems.push('PAGING_BACK_PARAM: takes another name than PAGING_PARAM');
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
 }
+
+/** As it is, save for what would break the line. */
+const onOneLine = (value: string): string =>
+  value.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 
 const integer = (min: number, max: number) => (text: string) => {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
@@ -138,16 +146,6 @@ function hostName(text: string): string {
   if (/^[\w.:-]+$/.test(text)) return text;
   throw new Takes('a host name or an address');
 }
-
-/** Parameters the interface itself has, which a paging parameter must not overwrite. */
-const TAKEN_PARAMETERS: readonly string[] = [
-  'limit',
-  'conversation_id',
-  'group_id',
-  'muted',
-  'archived',
-  'pinned',
-];
 
 function parameterName(text: string): string {
   if (/^[\w.[\]-]+$/.test(text) && !TAKEN_PARAMETERS.includes(text)) return text;

@@ -5,7 +5,7 @@ import type { PagingStrategy } from './paging/strategy.ts';
 import { encodeQuery, type Query, type Send } from './rest/client.ts';
 import { nullIfUnknown, type RestDecodeError } from './rest/errors.ts';
 import { createRest, type Rest } from './rest/index.ts';
-import type { List, Page } from './rest/page.ts';
+import type { Identified, List, Page } from './rest/page.ts';
 import type { ToIso } from './time.ts';
 
 /** What resolvers see of one operation. */
@@ -25,10 +25,6 @@ export interface GatewayContext {
   deleted(write: Promise<void>): Promise<void>;
   /** A timestamp as a date-time, where the service's unit is known. */
   readonly toIso: ToIso;
-}
-
-interface Identified {
-  readonly id: string;
 }
 
 /** What is the same for every operation. */

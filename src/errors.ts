@@ -98,7 +98,7 @@ function toExtensions(error: unknown): Extensions | null {
 function ofStatus({ call, details }: RestStatusError): Extensions {
   const { status, body, retryAfterSeconds } = details;
   const code = CODE_BY_STATUS[status] ?? 'UPSTREAM_ERROR';
-  // A read by id answers null instead; so an unknown address of a read is one of a plain list.
+  // Reads by id, and lists of one id, have turned 404 into null before this: it is a plain list, and so a wrong address.
   const isWrongAddress = code === 'NOT_FOUND' && call.method === 'GET';
   const isOurs = status >= 400 && status < 500;
   return {

@@ -12,9 +12,9 @@ async function main(): Promise<void> {
     allowPositionals: true,
   });
   if (values.help) return say(USAGE);
-  const started = await start(positionals);
-  say(...started.lines);
-  stopOnSignals(started);
+  const starting = start(positionals);
+  stopOnSignals(starting);
+  say(...(await starting).lines);
 }
 
 function start([command, ...words]: string[]): Promise<Started> {
@@ -24,11 +24,12 @@ function start([command, ...words]: string[]): Promise<Started> {
 }
 
 /** The first signal ends gracefully, with status 0; a second one at once. */
-function stopOnSignals(started: Started): void {
+function stopOnSignals(starting: Promise<Started>): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
     stopping = true;
+    const started = await starting;
     await started.stop();
     process.exit(0);
   };
@@ -40,10 +41,21 @@ function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
+/** The two mistakes everybody makes once, in words; the others have words of their own. */
+function toSentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return `${error.message}: set PORT to another, or to 0 for any.`;
+  if (code === 'ENOTFOUND')
+    return `${error.message}: HOST names no address of this machine.`;
+  return error.message;
+}
+
 try {
   await main();
 } catch (error) {
   // Settings, arguments, a port in use: the text says what to mend, the stack would hide it.
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.stderr.write(`${toSentence(error)}\n`);
   process.exit(1); // the embedded service may be running already
 }

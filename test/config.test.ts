@@ -147,6 +147,16 @@ test('all problems are told at once, a line each', () => {
   ]);
 });
 
+test('a value is told verbatim, save for what would break the line', () => {
+  expect(problems({ PORT: 'a\nb "c"' })).toEqual([
+    'PORT="a\\nb "c"": takes an integer from 0 to 65535',
+  ]);
+});
+
+test('the two paging parameters are two', () => {
+  expect(problems({ PAGING_PARAM: 'id', PAGING_BACK_PARAM: 'id' })).toHaveLength(1);
+});
+
 test('in production the embedded service must be said aloud', () => {
   expect(problems({ NODE_ENV: 'production' })).toEqual([
     expect.stringContaining('MESSAGING_URL'),

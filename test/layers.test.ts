@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   generated: ['rest', 'paging', 'context'],
   resolvers: ['generated', 'context', 'rest'],
   schema: ['resolvers'],
-  config: ['paging', 'time'],
+  config: ['paging', 'rest', 'time'],
   http: ['context', 'errors', 'rest'],
   'drift-log': ['rest'],
   gateway: [
@@ -28,7 +28,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'schema',
     'time',
   ],
-  commands: ['gateway', 'embedded'],
+  probe: ['rest'],
+  commands: ['gateway', 'embedded', 'probe'],
   main: ['commands'],
 };
 

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { messagingTypePolicies } from '../examples/apollo-client-cache.ts';
 import { loadConfig } from '../src/config.ts';
+import { parseAnswers } from '../src/embedded/answers.ts';
 import { startEmbeddedService } from '../src/embedded/service.ts';
 import { startTestGateway } from './support/gateway.ts';
 
@@ -114,22 +113,20 @@ test('every file it points to is there', () => {
   const future = ['schema/group.graphql', 'src/rest/group.ts', 'src/resolvers/group.ts'];
 
   expect(paths.length).toBeGreaterThan(5);
-  expect(paths.filter((path) => !existsSync(path))).toEqual(future);
+  expect(paths.filter((path) => !existsSync(path) && !future.includes(path))).toEqual([]);
 });
 
-test('the answers the embedded service is started with are answers it knows', async () => {
+test('the answers the embedded service is started with are answers it knows', () => {
   const words = /npm run embedded -- (.*)/.exec(README)?.[1]?.split(' ') ?? [];
 
-  const script = `const { parseAnswers } = await import('./src/embedded/answers.ts'); parseAnswers(${JSON.stringify(words)})`;
-  await expect(
-    promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]),
-  ).resolves.toBeDefined();
   expect(words.length).toBeGreaterThan(2);
+  expect(() => parseAnswers(words)).not.toThrow();
 });
 
 test('its commands are scripts of the package', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const used = [...README.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
 
+  expect(used.length).toBeGreaterThan(4);
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(used));
 });

@@ -3,12 +3,15 @@ import Negotiator from 'negotiator';
 const RESPONSE_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
 
+/** With the charset spelt out, too: a client that asks so accepts no less. */
+const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
+  type,
+  `${type}; charset=utf-8`,
+]);
+
 /** The media types of GraphQL over HTTP that a client accepts; no `Accept` header accepts all. */
 const accepted = (accept: string | undefined): readonly string[] =>
-  new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes([
-    RESPONSE_JSON,
-    JSON_TYPE,
-  ]);
+  new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes(OFFERED);
 
 /** Whether a client can read any answer at all. */
 export const acceptsAnswers = (accept: string | undefined): boolean =>
@@ -19,4 +22,5 @@ export const acceptsAnswers = (accept: string | undefined): boolean =>
  * GraphQL's. Source: GraphQL over HTTP, "application/json".
  */
 export const acceptsPlainJsonOnly = (accept: string | undefined): boolean =>
-  !accepted(accept).includes(RESPONSE_JSON) && acceptsAnswers(accept);
+  acceptsAnswers(accept) &&
+  !accepted(accept).some((type) => type.startsWith(RESPONSE_JSON));

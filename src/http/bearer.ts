@@ -4,3 +4,7 @@ const BEARER = /^bearer ([\x21-\x7e]+)$/i;
 /** The token of an Authorization header, byte for byte; null if there is none. Open point: tokens are opaque. */
 export const toBearerToken = (header: string | undefined): string | null =>
   BEARER.exec(header ?? '')?.[1] ?? null;
+
+/** What must not be told again of an Authorization header: its token, or, where it is malformed, its last word. */
+export const toSecret = (header: string | undefined): string | null =>
+  header?.trim().split(/\s+/).at(-1) || null;

@@ -1,11 +1,10 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError } from 'graphql';
-import type { Logger } from 'pino';
-import { isBug } from '../errors.ts';
+import { type FormattedExecutionResult, GraphQLError } from 'graphql';
 import { acceptsAnswers, acceptsPlainJsonOnly } from './accept.ts';
 import type { OperationContext } from './operation.ts';
 
 type Plugin = ApolloServerPlugin<OperationContext>;
+type SingleResult = Pick<FormattedExecutionResult, 'data' | 'errors'>;
 
 /** Refuses, before anything is done, an operation whose answer the client could not read. */
 export const refuseUnreadable: Plugin = {
@@ -13,12 +12,10 @@ export const refuseUnreadable: Plugin = {
     return {
       async didResolveOperation({ request }) {
         if (acceptsAnswers(request.http?.headers.get('accept'))) return;
-        throw new GraphQLError(
-          'Accept application/graphql-response+json or application/json.',
-          {
-            extensions: { code: 'BAD_REQUEST', http: { status: 406 } },
-          },
-        );
+        // Apollo finds the same afterwards, and words it; what matters here is to stop.
+        throw new GraphQLError('Not acceptable', {
+          extensions: { http: { status: 406 } },
+        });
       },
     };
   },
@@ -32,7 +29,8 @@ export const requestErrorStatus: Plugin = {
   async requestDidStart() {
     return {
       async willSendResponse({ request, response: { http, body } }) {
-        if (body.kind !== 'single' || 'data' in body.singleResult) return;
+        if (body.kind !== 'single' || !isRequestError(body.singleResult)) return;
+        delete body.singleResult.data;
         if ((http.status ?? 200) > 400) return;
         const { errors = [] } = body.singleResult;
         const isWellFormed = errors.every(
@@ -44,6 +42,10 @@ export const requestErrorStatus: Plugin = {
     };
   },
 };
+
+/** Nothing was executed: no data, or, as graphql has it for an operation the schema has no root for, null without a path. */
+const isRequestError = ({ data, errors = [] }: SingleResult): boolean =>
+  data === undefined || (data === null && errors.every(({ path }) => path === undefined));
 
 /** No error tells the caller's token, not even one that the caller wrote into the operation. */
 export const redactErrors: Plugin = {
@@ -61,39 +63,3 @@ export const redactErrors: Plugin = {
     };
   },
 };
-
-/** Logs what clients are not told: bugs of ours, with the request id that the client has. */
-export function logBugs(log: Logger): Plugin {
-  const report = (error: unknown, context?: OperationContext) => {
-    const {
-      name,
-      message,
-      stack = '',
-    } = error instanceof Error ? error : new Error(`${error}`);
-    const redact = context?.redact ?? (() => '[unknown caller]');
-    log.error(
-      {
-        requestId: context?.requestId,
-        error: { name, message: redact(message), stack: redact(stack) },
-      },
-      'internal server error',
-    );
-  };
-  return {
-    async requestDidStart({ contextValue }) {
-      return {
-        async didEncounterErrors({ errors }) {
-          for (const error of errors.filter(isBug)) {
-            report(error.originalError ?? error, contextValue);
-          }
-        },
-      };
-    },
-    async unexpectedErrorProcessingRequest({ error, requestContext }) {
-      report(error, requestContext.contextValue);
-    },
-    async contextCreationDidFail({ error }) {
-      report(error);
-    },
-  };
-}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createRedactor } from '../rest/redact.ts';
-import { toBearerToken } from './bearer.ts';
+import { toSecret } from './bearer.ts';
 
 const ACCEPTED = /^[\w.:+/=-]{1,128}$/;
 
@@ -9,6 +9,6 @@ const ACCEPTED = /^[\w.:+/=-]{1,128}$/;
 export function toRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   if (typeof given !== 'string' || !ACCEPTED.test(given)) return randomUUID();
-  const redact = createRedactor(toBearerToken(headers.authorization));
+  const redact = createRedactor(toSecret(headers.authorization));
   return redact(given) === given ? given : randomUUID();
 }

@@ -1,28 +1,14 @@
 import { constants } from 'node:zlib';
-import type { ApolloServer } from '@apollo/server';
-import { fastifyApolloHandler } from '@as-integrations/fastify';
 import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
-import {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyRequest,
-  fastify,
-} from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { createDrain, type Drain } from './drain.ts';
-import type { OperationContext } from './operation.ts';
+import { type GraphqlOptions, graphqlHandler } from './graphql.ts';
+import { answerRequestErrors, refuse } from './request-errors.ts';
 import { toRequestId } from './request-id.ts';
 
-export interface ServerOptions {
-  readonly apollo: ApolloServer<OperationContext>;
-  /** `signal` is aborted when the answer is sent, the client has left, or the operation's time is up. */
-  readonly createContext: (
-    request: FastifyRequest,
-    signal: AbortSignal,
-  ) => OperationContext;
-  /** Everything an operation does. Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
+export interface ServerOptions extends GraphqlOptions {
   readonly corsOrigins: '*' | readonly string[];
   readonly log: Logger;
 }
@@ -47,16 +33,19 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: toRequestId,
+    frameworkErrors: (_error, request, reply) =>
+      refuse(request, setHeaders(request, reply), 400),
+    // Variables are JSON and no objects to inherit from: any key is one like any other.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
     // While it drains, the gateway answers what still arrives over connections that are open.
     return503OnClosing: false,
   });
   // GraphQL over HTTP is JSON; a form or a text is what other sites can send without being asked.
   app.removeContentTypeParser('text/plain');
-  const drain = createDrain(app);
-
   // Last of all: Apollo would have some answers cached.
   app.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    setHeaders(request, reply);
   });
   await app.register(fastifyCors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
@@ -70,21 +59,14 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     encodings: ['br', 'gzip', 'identity'],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
   });
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status >= 500)
-      options.log.error(
-        { requestId: request.id, code: error.code },
-        'internal server error',
-      );
-    return reply.code(status).send(toRequestError(status, error.message));
-  });
-  app.setNotFoundHandler((_request, reply) =>
-    reply
-      .code(404)
-      .send(toRequestError(404, 'There is nothing here; GraphQL is at /graphql.')),
-  );
+  answerRequestErrors(app, options.log);
 
+  const drain = createDrain(app);
+  addRoutes(app, drain, options);
+  return { app, drain };
+}
+
+function addRoutes(app: FastifyInstance, drain: Drain, options: GraphqlOptions): void {
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
@@ -96,27 +78,14 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     url: '/graphql',
     // Apollo answers the last three with 405 and says what is allowed.
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    onRequest: drain.enter,
-    handler: fastifyApolloHandler(options.apollo, {
-      context: async (request, reply) => {
-        const end = new AbortController();
-        const timer = setTimeout(() => end.abort(), options.operationTimeoutMs);
-        reply.raw.once('close', () => {
-          clearTimeout(timer);
-          end.abort();
-        });
-        return options.createContext(request, end.signal);
-      },
-    }),
+    preHandler: drain.enter,
+    handler: graphqlHandler(options),
   });
-  return { app, drain };
 }
 
-/** A request error in GraphQL's shape. */
-function toRequestError(status: number, message: string) {
-  const [text, code] =
-    status >= 500
-      ? ['Internal server error', 'INTERNAL_SERVER_ERROR']
-      : [message, status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST'];
-  return { errors: [{ message: text, extensions: { code } }] };
+function setHeaders<T extends { header(name: string, value: string): T }>(
+  { id }: { id: string },
+  reply: T,
+): T {
+  return reply.header('x-request-id', id).header('cache-control', 'no-store');
 }

@@ -3,12 +3,13 @@ import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/page.ts';
 import type { Neighbour } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
+import { DOUBT } from './place.ts';
 import type { Reader } from './strategy.ts';
 
 type Ask<T> = Reader<T>['ask'];
 
 /** One direction through a list. "Near" is where it comes from, "far" where it goes. */
-export interface Way {
+export interface Direction {
   readonly param: string;
   readonly own: Neighbour;
   readonly near: readonly Neighbour[];
@@ -24,7 +25,7 @@ export interface Way {
 /** An item to ask beside, and how many items without an id follow it before the place that is meant. */
 interface Anchor {
   readonly id: string;
-  readonly nameless: number;
+  readonly withoutId: number;
 }
 
 /** Items in the order in which they are passed. */
@@ -41,67 +42,97 @@ const UNKNOWN_ANCHOR_STATUSES: readonly number[] = [400, 404, 410, 422];
 /** At least `size` items beyond the cursor's own, unless the list ends; null if no answer can be trusted. */
 export async function seek<T>(
   { ask }: Reader<T>,
-  way: Way,
+  direction: Direction,
   size: number,
 ): Promise<Passed<T> | null> {
-  const anchors = toAnchors([way.own, ...way.near]);
-  for (const [index, { id, nameless }] of anchors.entries()) {
+  const slots = [direction.own, ...direction.near];
+  const anchors = toAnchors(slots);
+  let isOwnRefused = true;
+  for (const [index, { id, withoutId }] of anchors.entries()) {
     const nearer = anchors.slice(0, index).map((anchor) => anchor.id);
-    if (way.needsVoucher && nearer.length === 0) continue;
+    if (direction.needsVoucher && nearer.length === 0) continue;
 
-    const limit = size + nameless + (way.needsVoucher ? nearer.length : 0);
-    const page = await askBeside(ask, { limit, [way.param]: id });
-    const passed = anchors.slice(index).map((anchor) => anchor.id);
-    // Empty may mean that the list ends here, or that the id is unknown: a neighbour tells which.
-    if (page === null || page.items.length === 0) continue;
-    if (holdsAny(page.items, passed) || way.isHead(page)) continue;
-    if (way.needsVoucher && !holdsAny(page.items, nearer)) continue;
+    const limit = size + withoutId + (direction.needsVoucher ? nearer.length : 0);
+    const page = await askBeside(ask, { limit, [direction.param]: id });
+    if (page === null) continue;
+    isOwnRefused &&= nearer.length > 0;
+    const behind = anchors.slice(index).map((anchor) => anchor.id);
+    if (!isTrusted(page, { direction, behind, nearer })) continue;
 
-    const items = beyond(nearer, way.turn(page.items).slice(nameless));
-    if (items.length > 0 && misses(items, way.far)) return null;
-    const near = [way.own, ...way.near].filter(
-      (id) => id === null || !nearer.includes(id),
-    );
-    return fill(ask, way, { items, hasMore: page.hasMore, near }, size);
+    const near = slots.filter((slot) => slot === null || !nearer.includes(slot));
+    const first = {
+      items: direction.turn(page.items).slice(withoutId),
+      hasMore: page.hasMore,
+      near,
+    };
+    // If the service did not say that the own item is gone, it may live on behind items that were added.
+    const doubt = nearer.length > 0 && !isOwnRefused ? DOUBT : 0;
+    const { items, hasMore } = await passNearer(ask, first, {
+      direction,
+      nearer,
+      size,
+      doubt,
+    });
+    return matches(items, direction.far) ? { items, hasMore, near } : null;
   }
   return null;
 }
 
-/** Asks on while the service gives fewer items than asked for and says that there are more. */
-async function fill<T>(
+/** Whether an answer can be what lies beside the item asked for. */
+function isTrusted<T>(
+  page: Page<T>,
+  {
+    direction,
+    behind,
+    nearer,
+  }: { direction: Direction; behind: readonly string[]; nearer: readonly string[] },
+): boolean {
+  // Empty may mean that the list ends here, or that the id is unknown: a neighbour tells which.
+  if (page.items.length === 0) return false;
+  if (holdsAny(page.items, behind) || direction.isHead(page)) return false;
+  return !direction.needsVoucher || holdsAny(page.items, nearer);
+}
+
+/** Reads on until `size` items lie beyond all nearer neighbours, then drops those and what lies between them. */
+async function passNearer<T>(
   ask: Ask<T>,
-  way: Way,
-  passed: Passed<T>,
-  size: number,
+  first: Passed<T>,
+  {
+    direction,
+    nearer,
+    size,
+    doubt,
+  }: { direction: Direction; nearer: readonly string[]; size: number; doubt: number },
 ): Promise<Passed<T>> {
-  let filled = passed;
-  while (filled.items.length < size && filled.hasMore) {
-    const turned: Ask<T> = async (window) => {
-      const { items, hasMore } = await ask(window);
-      return { items: way.turn(items), hasMore };
-    };
-    const limit = size - filled.items.length;
-    filled = await goOn(turned, filled, { limit, param: way.param });
+  const turned: Ask<T> = async (window) => {
+    const { items, hasMore } = await ask(window);
+    return { items: direction.turn(items), hasMore };
+  };
+  for (let passed = first; ; ) {
+    const items = beyond(nearer, passed.items);
+    const isInDoubt = items.length === passed.items.length;
+    const missing = size + (isInDoubt ? doubt : 0) - items.length;
+    if (missing <= 0 || !passed.hasMore) return { ...passed, items };
+    passed = await readNext(turned, passed, { limit: missing, param: direction.param });
   }
-  return filled;
 }
 
 /** Passes one more page, asked for beside the last item that has an id. */
-export async function goOn<T>(
+export async function readNext<T>(
   ask: Ask<T>,
   { items, near }: Passed<T>,
   { limit, param }: { limit: number; param: string },
 ): Promise<Passed<T>> {
   const slots = [...items.map(({ id }) => id).reverse(), ...near];
   const anchor = toAnchors(slots)[0];
-  const nameless = anchor?.nameless ?? slots.length;
+  const withoutId = anchor?.withoutId ?? slots.length;
   const page = await ask({
-    limit: limit + nameless,
+    limit: limit + withoutId,
     ...(anchor === undefined ? {} : { [param]: anchor.id }),
   });
   const known = new Set(items.map(({ id }) => id));
   const fresh = page.items
-    .slice(nameless)
+    .slice(withoutId)
     .filter(({ id }) => id === null || !known.has(id));
   if (fresh.length === 0 && page.hasMore) {
     throw new PageOutOfReachError(
@@ -132,7 +163,7 @@ function toAnchors(slots: readonly Neighbour[]): Anchor[] {
   return slots.flatMap((id, index) =>
     id === null
       ? []
-      : { id, nameless: slots.slice(0, index).filter((slot) => slot === null).length },
+      : { id, withoutId: slots.slice(0, index).filter((slot) => slot === null).length },
   );
 }
 
@@ -150,6 +181,6 @@ export const holdsAny = <T>(
   ids: readonly Neighbour[],
 ): boolean => items.some(({ id }) => id !== null && ids.includes(id));
 
-/** Whether none of the items that should come next did: then this is some other part of the list. */
-const misses = <T>(items: readonly Item<T>[], ids: readonly Neighbour[]): boolean =>
-  ids.some((id) => id !== null) && !holdsAny(items, ids);
+/** Whether the item known to come next did; if not, something was deleted or added here, or this is another part of the list. */
+const matches = <T>(items: readonly Item<T>[], far: readonly Neighbour[]): boolean =>
+  far.length === 0 || (items.length > 0 && items[0]?.id === far[0]);

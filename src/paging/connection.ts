@@ -53,7 +53,9 @@ export async function readConnection<T>(
   const seek = isForward ? strategy.seekAfter : strategy.seekBefore;
   const fromHead = isForward ? forwardFromHead : backwardFromHead;
   const sought = cursor && (await seek?.(reader, cursor, size));
-  const slice = sought ?? (await fromHead({ strategy, reader, size, cursor }));
+  const slice =
+    sought ??
+    (await fromHead({ strategy, reader, size, cursor, maxPageSize: bounds.maxPageSize }));
   const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
   return toConnection(slice, head, scope);
 }

@@ -65,7 +65,10 @@ export function decodeCursor(encoded: string, scope: CursorScope): Cursor {
   return { position, id, before, after, head };
 }
 
-const altered = () => new BadCursorError('This is no cursor this gateway made.');
+const altered = () =>
+  new BadCursorError(
+    'This is no cursor of this gateway: take `pageInfo.endCursor`, or the `cursor` of an edge.',
+  );
 
 const scopeKey = ({ strategy, list }: CursorScope) => `${strategy} ${list}`;
 
@@ -74,18 +77,26 @@ function split(encoded: string): [checksum: unknown, parts: unknown[]] {
   const bytes = Buffer.from(encoded, 'base64url');
   // Buffer skips what is no base64url; only the one canonical writing is a cursor.
   if (bytes.toString('base64url') !== encoded) throw altered();
+  const text = bytes.toString();
+  const parts = parseJson(text);
+  // The same parts written in another way, with a space in it say, were not made here.
+  if (!Array.isArray(parts) || JSON.stringify(parts) !== text) throw altered();
+  return [parts.pop(), parts];
+}
+
+function parseJson(text: string): unknown {
   try {
-    const parts: unknown = JSON.parse(bytes.toString());
-    if (Array.isArray(parts)) return [parts.pop(), parts];
-  } catch {}
-  throw altered();
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const isPosition = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_POSITION;
 
 const isNeighbour = (value: unknown): value is Neighbour =>
-  value === null || typeof value === 'string';
+  value === null || (typeof value === 'string' && value.isWellFormed());
 
 const areNeighbours = (value: unknown): value is Neighbour[] =>
   Array.isArray(value) && value.length <= NEIGHBOURS && value.every(isNeighbour);

@@ -1,6 +1,6 @@
-import { type Cursor, NEIGHBOURS } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import { placeBefore, placeBehind } from './place.ts';
+import { DOUBT, placeBefore, placeBehind } from './place.ts';
 import type { PagingStrategy, Reader, Slice, Stretch } from './strategy.ts';
 
 interface Reading<T> {
@@ -9,9 +9,12 @@ interface Reading<T> {
   readonly size: number;
   /** Null: from the head of the list, or from its end. */
   readonly cursor: Cursor | null;
+  readonly maxPageSize: number;
 }
 
-/** How many items a walk to the end asks for first; it doubles what it has each time. */
+const HEAD = { index: 0, certain: true };
+
+/** How many items a walk to the end asks for first, if a page may be so long; it doubles what it has each time. */
 const FIRST_WALK = 100;
 
 /** The page behind the cursor, found by reading the list from its head. */
@@ -19,21 +22,21 @@ export function forwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
   const { cursor, size } = reading;
   const wanted = (cursor === null ? 0 : cursor.position + 1) + size;
   return readUntil(reading, wanted, (stretch) => {
-    const { items, hasMore, ended } = stretch;
-    const from = cursor === null ? 0 : placeBehind(items, cursor)?.index;
-    if (from === undefined) return lookFurther(stretch);
-    const to = from + size;
-    if (items.length >= to || !hasMore) return cut(stretch, from, to);
-    return ended === null ? to : outOfReach(ended);
+    const place = cursor === null ? HEAD : placeBehind(stretch.items, cursor);
+    if (place === null) return lookFurther(stretch);
+    const to = place.index + size;
+    const needed = place.certain ? to : Math.max(to, place.index + DOUBT);
+    return needsMore(stretch, needed) ?? cut(stretch, place.index, to);
   });
 }
 
 /** The page in front of the cursor, found by reading the list from its head; without a cursor, from there to its end. */
 export function backwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
-  const { cursor, size } = reading;
-  const wanted = cursor === null ? Math.max(size, FIRST_WALK) : cursor.position + 1;
+  const { cursor, size, maxPageSize } = reading;
+  const firstWalk = Math.max(size, Math.min(FIRST_WALK, maxPageSize));
+  const wanted = cursor === null ? firstWalk : cursor.position + 1;
   return readUntil(reading, wanted, (stretch) => {
-    const { items, hasMore, ended } = stretch;
+    const { items, hasMore } = stretch;
     if (cursor === null) {
       return hasMore
         ? lookFurther(stretch)
@@ -41,12 +44,18 @@ export function backwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
     }
     const place = placeBefore(items, cursor);
     if (place === null) return lookFurther(stretch);
-    // Should the cursor's own item be alive, it stands within a neighbourhood of its predecessors.
-    const settled = place.index + NEIGHBOURS;
-    if (!place.certain && hasMore && ended === null && items.length < settled)
-      return settled;
-    return cut(stretch, place.index - size, place.index);
+    const needed = place.certain ? place.index : place.index + DOUBT;
+    return needsMore(stretch, needed) ?? cut(stretch, place.index - size, place.index);
   });
+}
+
+/** How many items are needed and not there; null if those that are there will do. */
+function needsMore<T>(
+  { items, hasMore, stuckBecause }: Stretch<T>,
+  needed: number,
+): number | null {
+  if (items.length >= needed || !hasMore) return null;
+  return stuckBecause === null ? needed : outOfReach(stuckBecause);
 }
 
 /** Reads on until `decide` returns the page instead of how many items it wants. */
@@ -55,7 +64,7 @@ async function readUntil<T>(
   firstWanted: number,
   decide: (stretch: Stretch<T>) => Slice<T> | number,
 ): Promise<Slice<T>> {
-  let stretch: Stretch<T> = { items: [], hasMore: true, ended: null };
+  let stretch: Stretch<T> = { items: [], hasMore: true, stuckBecause: null };
   let wanted = firstWanted;
   for (;;) {
     stretch = await strategy.extend(reader, stretch, wanted);
@@ -67,7 +76,7 @@ async function readUntil<T>(
 
 /** How many items to ask for when what is looked for is not among these. */
 function lookFurther<T>(stretch: Stretch<T>): Slice<T> | number {
-  const { items, hasMore, ended } = stretch;
+  const { items, hasMore, stuckBecause } = stretch;
   // A list that has been emptied holds nothing before or behind any cursor.
   if (items.length === 0 && !hasMore) return cut(stretch, 0, 0);
   if (!hasMore) {
@@ -75,7 +84,9 @@ function lookFurther<T>(stretch: Stretch<T>): Slice<T> | number {
       "The cursor's item and all the neighbours it remembers are gone: begin the list again.",
     );
   }
-  return ended === null ? Math.max(FIRST_WALK, items.length * 2) : outOfReach(ended);
+  return stuckBecause === null
+    ? Math.max(FIRST_WALK, items.length * 2)
+    : outOfReach(stuckBecause);
 }
 
 function outOfReach(why: string): never {

@@ -12,7 +12,7 @@ export const byLimit: PagingStrategy = {
     return {
       items,
       hasMore,
-      ended: isCapped
+      stuckBecause: isCapped
         ? `of ${wanted} items asked for the service gives ${items.length} at a time; set PAGING to the parameter it pages by`
         : null,
     };

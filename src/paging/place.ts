@@ -8,61 +8,84 @@ export interface Place {
   readonly certain: boolean;
 }
 
+/**
+ * A place found by predecessors alone is in doubt: the cursor's own item may live on behind items that were added in
+ * between. So many items further it is taken to be gone.
+ */
+export const DOUBT = 20;
+
 type Indexes = ReadonlyMap<Neighbour, number>;
 
 /** The place right behind the cursor's item, or behind what is left of its neighbourhood; null if nothing is. */
 export function placeBehind<T>(items: readonly Item<T>[], cursor: Cursor): Place | null {
   const indexes = toIndexes(items, cursor);
-  const own = ownIndex(indexes, cursor);
+  const own = ownIndex(items, indexes, cursor);
   if (own !== null) return { index: own + 1, certain: true };
   // The nearest predecessor still there: what stands behind it now is new, or comes after the deleted item.
-  return behindPredecessor(indexes, cursor) ?? beforeSuccessor(indexes, cursor);
+  return fromNeighbours(indexes, cursor, 'predecessor');
 }
 
 /** The place right in front of the cursor's item, or of what is left of its neighbourhood; null if nothing is. */
 export function placeBefore<T>(items: readonly Item<T>[], cursor: Cursor): Place | null {
   const indexes = toIndexes(items, cursor);
-  const own = ownIndex(indexes, cursor);
+  const own = ownIndex(items, indexes, cursor);
   if (own !== null) return { index: own, certain: true };
-  return beforeSuccessor(indexes, cursor) ?? behindPredecessor(indexes, cursor);
+  return fromNeighbours(indexes, cursor, 'successor');
 }
 
 /** The nearest neighbour with an id that `indexes` holds, and how many items without an id lie between. */
 function nearest(
   neighbours: readonly Neighbour[],
   indexes: Indexes,
-): { index: number; nameless: number } | null {
-  let nameless = 0;
+): { index: number; withoutId: number } | null {
+  let withoutId = 0;
   for (const id of neighbours) {
     const index = id === null ? undefined : indexes.get(id);
-    if (index !== undefined) return { index, nameless };
-    if (id === null) nameless += 1;
+    if (index !== undefined) return { index, withoutId };
+    if (id === null) withoutId += 1;
   }
   return null;
 }
 
 /** An item without an id is found by its neighbours, or, if none of them has one, by its position. */
-function ownIndex(indexes: Indexes, cursor: Cursor): number | null {
+function ownIndex<T>(
+  items: readonly Item<T>[],
+  indexes: Indexes,
+  cursor: Cursor,
+): number | null {
   if (cursor.id !== null) return indexes.get(cursor.id) ?? null;
   const before = nearest(cursor.before, indexes);
-  if (before !== null) return before.index + before.nameless + 1;
+  if (before !== null) return before.index + before.withoutId + 1;
   const after = nearest(cursor.after, indexes);
-  if (after !== null) return Math.max(0, after.index - after.nameless - 1);
+  if (after !== null) return Math.max(0, after.index - after.withoutId - 1);
   const neighbours = [...cursor.before, ...cursor.after];
-  return neighbours.every((id) => id === null) ? cursor.position : null;
+  const isThere =
+    items[cursor.position]?.id === null && neighbours.every((id) => id === null);
+  return isThere ? cursor.position : null;
 }
 
-function behindPredecessor(indexes: Indexes, cursor: Cursor): Place | null {
-  const found = nearest(cursor.before, indexes);
-  if (found === null) return null;
-  const certain = nearest(cursor.after, indexes) !== null;
-  return { index: found.index + found.nameless + 1, certain };
-}
-
-function beforeSuccessor(indexes: Indexes, cursor: Cursor): Place | null {
-  const found = nearest(cursor.after, indexes);
-  if (found === null) return null;
-  return { index: Math.max(0, found.index - found.nameless), certain: true };
+/** Beside the neighbour with the fewest items without an id between, for those may be gone too; else the preferred one. */
+function fromNeighbours(
+  indexes: Indexes,
+  cursor: Cursor,
+  preferred: 'predecessor' | 'successor',
+): Place | null {
+  const before = nearest(cursor.before, indexes);
+  const after = nearest(cursor.after, indexes);
+  const certain = after !== null;
+  const behindPredecessor = before && {
+    index: before.index + before.withoutId + 1,
+    certain,
+  };
+  const beforeSuccessor = after && {
+    index: Math.max(0, after.index - after.withoutId),
+    certain,
+  };
+  if (before === null || after === null) return behindPredecessor ?? beforeSuccessor;
+  const difference = before.withoutId - after.withoutId;
+  const takesPredecessor =
+    difference < 0 || (difference === 0 && preferred === 'predecessor');
+  return takesPredecessor ? behindPredecessor : beforeSuccessor;
 }
 
 /**

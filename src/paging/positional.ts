@@ -1,5 +1,5 @@
-import { type Cursor, NEIGHBOURS } from './cursor.ts';
-import { type Place, placeBefore, placeBehind } from './place.ts';
+import type { Cursor } from './cursor.ts';
+import { DOUBT, type Place, placeBefore, placeBehind } from './place.ts';
 import { endOf, join, type Positions, type Range, type ReadRange } from './range.ts';
 import type { PagingStrategy, Reader, Slice } from './strategy.ts';
 
@@ -23,14 +23,14 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
   return {
     name,
 
-    async extend(reader, { items, hasMore, ended }, wanted) {
+    async extend(reader, { items, hasMore, stuckBecause }, wanted) {
       const range = await readRange(reader, {
         from: Math.max(0, items.length - 1),
         to: wanted,
       });
       const whole =
         items.length === 0 ? range : join({ items, start: 0, hasMore }, range);
-      return { items: whole.items, hasMore: whole.hasMore, ended };
+      return { items: whole.items, hasMore: whole.hasMore, stuckBecause };
     },
 
     async seekAfter(reader, cursor, size) {
@@ -63,8 +63,10 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
     cursor: Cursor,
     { positions, place }: { positions: Positions; place: FindPlace },
   ): Promise<Found<T> | null> {
+    const placeIn = ({ items, start }: Range<T>) =>
+      place(items, { ...cursor, position: cursor.position - start });
     const range = await readRange(reader, positions);
-    const near = place(range.items, cursor);
+    const near = placeIn(range);
     if (near?.certain) return { range, index: near.index };
 
     const { position } = cursor;
@@ -72,10 +74,9 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
       from: Math.max(0, position - SEARCH_RADIUS),
       to: position + SEARCH_RADIUS,
     });
-    const found = place(around.items, cursor);
+    const found = placeIn(around);
     if (found === null) return null;
-    // Should the cursor's own item be alive, it stands within a neighbourhood of its predecessors.
-    const isSettled = found.index + NEIGHBOURS <= around.items.length || !around.hasMore;
+    const isSettled = found.index + DOUBT <= around.items.length || !around.hasMore;
     return found.certain || isSettled ? { range: around, index: found.index } : null;
   }
 

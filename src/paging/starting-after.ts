@@ -1,4 +1,4 @@
-import { goOn, holdsAny, seek, type Way } from './beside.ts';
+import { type Direction, holdsAny, readNext, seek } from './beside.ts';
 import type { Cursor } from './cursor.ts';
 import type { PagingStrategy } from './strategy.ts';
 
@@ -28,7 +28,7 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
     async extend(reader, stretch, wanted) {
       const limit = Math.min(wanted - stretch.items.length, options.maxPageSize);
       const fromHead = { items: stretch.items, hasMore: true, near: [] };
-      const { items, hasMore } = await goOn(reader.ask, fromHead, {
+      const { items, hasMore } = await readNext(reader.ask, fromHead, {
         limit,
         param: options.param,
       });
@@ -52,12 +52,12 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
     },
 
     async seekBefore(reader, cursor, size) {
-      const way = backward(options, cursor);
-      const found = await seek(reader, way, size);
+      const direction = backward(options, cursor);
+      const found = await seek(reader, direction, size);
       if (found === null) return null;
       const { items, hasMore, near } = found;
       return {
-        items: way.turn(items),
+        items: direction.turn(items),
         start: Math.max(0, cursor.position - items.length),
         from: Math.max(0, items.length - size),
         to: items.length,
@@ -73,7 +73,7 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
 const forward = (
   { param, unknownId }: StartingAfterOptions,
   { id, before, after, head }: Cursor,
-): Way => ({
+): Direction => ({
   param,
   own: id,
   near: before,
@@ -86,12 +86,13 @@ const forward = (
 const backward = (
   { backParam, unknownId }: StartingAfterOptions,
   { id, before, after, head }: Cursor,
-): Way => ({
+): Direction => ({
   param: backParam,
   own: id,
   near: after,
   far: before,
   turn: (items) => items.toReversed(),
   needsVoucher: unknownId === 'first',
-  isHead: ({ items, hasMore }) => hasMore && holdsAny(items, [head]),
+  // The head alone does not tell: items added in front of it make it one like any other.
+  isHead: ({ items, hasMore }) => hasMore && head !== null && items[0]?.id === head,
 });

@@ -8,7 +8,7 @@ export interface Stretch<T> {
   /** Whether the service has items behind these. */
   readonly hasMore: boolean;
   /** Why no longer stretch can be had, though there is more; null while one can. */
-  readonly ended: string | null;
+  readonly stuckBecause: string | null;
 }
 
 /** A page, and the items around it that happen to be known. */

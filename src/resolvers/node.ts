@@ -1,7 +1,6 @@
 import type { GatewayContext } from '../context.ts';
 import type { Resolvers, ResolversTypes } from '../generated/types.ts';
-import { BadInputError } from '../rest/errors.ts';
-import { fromNodeId, type NodeType } from './node-id.ts';
+import { fromNodeId, type NodeType, notNodeId } from './node-id.ts';
 
 type Loaders = GatewayContext['loaders'];
 type NodeObject = Awaited<ResolversTypes['Node']>;
@@ -20,7 +19,7 @@ const withType = <T>(type: NodeType, object: T | null) =>
 
 async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
   const { type, id } = fromNodeId(nodeId);
-  if (!Object.hasOwn(LOAD, type)) throw new BadInputError('This is no `nodeId`.');
+  if (!Object.hasOwn(LOAD, type)) throw notNodeId();
   return LOAD[type as NodeType](id, loaders);
 }
 

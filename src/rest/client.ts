@@ -8,11 +8,11 @@ import {
   RestError,
   RestNetworkError,
 } from './errors.ts';
-import { type Answer, exchange, type Limits } from './exchange.ts';
+import { type Answer, type Exchange, exchange, type Limits } from './exchange.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
 import { withRetries } from './retry.ts';
-import { createSharing } from './sharing.ts';
+import { createSharing, type Sharing } from './sharing.ts';
 
 /** Where the service is and how it is spoken to. Times in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Limits {
@@ -72,77 +72,89 @@ export function createRestClient(options: ClientOptions): RestClient {
   });
   const sharing = createSharing();
 
-  function forCaller({ token, signal }: Caller): Send {
-    const redact = createRedactor(token);
-    const report: ReportDrift = (drift) =>
-      options.onDrift({ ...drift, field: redact(drift.field) });
-
-    /** One call with its retries; a status that is no success is an error. */
-    async function send(
-      { call, path, form }: { call: Call; path: string; form: string | null },
-      bearer: string,
-      stop: AbortSignal,
-    ): Promise<Answer> {
-      const headers = {
-        accept: 'application/json',
-        authorization: `Bearer ${bearer}`,
-        ...(form === null ? {} : { 'content-type': FORM_TYPE }),
-      };
-      const request = { call, path: prefix + path, headers, body: form, signal: stop };
-      const answer = await withRetries(() => exchange(pool, request, options), {
-        call,
+  /** One call with its retries, whatever the answer. */
+  const call = (request: Exchange): Promise<Answer> =>
+    withRetries(
+      () => exchange(pool, { ...request, path: prefix + request.path }, options),
+      {
+        call: request.call,
         retries: options.retries,
-        signal: stop,
-      });
-      if (answer.status < 200 || answer.status > 299)
-        throw toStatusError(call, answer, redact);
-      return answer;
-    }
+        signal: request.signal,
+      },
+    );
 
-    /** A write is never shared; once it has ended, no read joins one that began before. */
-    async function write(
-      method: Method,
-      { text, route }: Path,
-      form: string | null,
-    ): Promise<Answer> {
-      if (token === null) throw new MissingTokenError();
-      try {
-        return await send({ call: { method, route }, path: text, form }, token, signal);
-      } finally {
-        sharing.forget(token);
-      }
-    }
+  return {
+    forCaller: (caller) =>
+      createSend(caller, { call, sharing, onDrift: options.onDrift }),
+    close: () => pool.destroy(),
+  };
+}
 
-    return {
-      async get({ text, route }, read, query = {}) {
-        if (token === null) throw new MissingTokenError();
-        const call: Call = { method: 'GET', route };
-        const url = text + encodeQuery(query);
-        const start = async (stop: AbortSignal) =>
-          parseJson(call, await send({ call, path: url, form: null }, token, stop));
-        try {
-          signal.throwIfAborted();
-          return read(await sharing.read({ token, url, signal }, start), call, report);
-        } catch (error) {
-          if (error instanceof RestError || !signal.aborted) throw error;
-          throw new RestNetworkError(call, {
-            kind: 'timeout',
-            mayHaveLeft: true,
-            cause: error,
-          });
-        }
-      },
-      async write(method, path, { form, read }) {
-        const call: Call = { method, route: path.route };
-        return read(parseJson(call, await write(method, path, form)), call, report);
-      },
-      async delete(path) {
-        await write('DELETE', path, null);
-      },
+interface Wire {
+  call(request: Exchange): Promise<Answer>;
+  readonly sharing: Sharing;
+  readonly onDrift: ReportDrift;
+}
+
+/** The calls as one caller makes them, with its token. */
+function createSend({ token, signal }: Caller, { call, sharing, onDrift }: Wire): Send {
+  const redact = createRedactor(token);
+  const report: ReportDrift = (drift) =>
+    onDrift({ ...drift, field: redact(drift.field) });
+
+  /** A status that is no success is an error. */
+  async function send(
+    request: Omit<Exchange, 'headers'>,
+    bearer: string,
+  ): Promise<Answer> {
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${bearer}`,
+      ...(request.body === null ? {} : { 'content-type': FORM_TYPE }),
     };
+    const answer = await call({ ...request, headers });
+    if (answer.status >= 200 && answer.status <= 299) return answer;
+    throw toStatusError(request.call, answer, redact);
   }
 
-  return { forCaller, close: () => pool.destroy() };
+  /** A write is never shared; once it has ended, no read joins one that began before. */
+  async function write(method: Method, path: Path, body: string | null): Promise<Answer> {
+    if (token === null) throw new MissingTokenError();
+    try {
+      const call = { method, route: path.route };
+      return await send({ call, path: path.text, body, signal }, token);
+    } finally {
+      sharing.forget(token);
+    }
+  }
+
+  return {
+    async get({ text, route }, read, query = {}) {
+      if (token === null) throw new MissingTokenError();
+      const call: Call = { method: 'GET', route };
+      const url = text + encodeQuery(query);
+      const start = async (stop: AbortSignal) =>
+        parseJson(call, await send({ call, path: url, body: null, signal: stop }, token));
+      try {
+        signal.throwIfAborted();
+        return read(await sharing.read({ token, url, signal }, start), call, report);
+      } catch (error) {
+        if (error instanceof RestError || !signal.aborted) throw error;
+        throw new RestNetworkError(call, {
+          kind: 'timeout',
+          mayHaveLeft: true,
+          cause: error,
+        });
+      }
+    },
+    async write(method, path, { form, read }) {
+      const call: Call = { method, route: path.route };
+      return read(parseJson(call, await write(method, path, form)), call, report);
+    },
+    async delete(path) {
+      await write('DELETE', path, null);
+    },
+  };
 }
 
 /** `?a=1&b=2`, or nothing. */

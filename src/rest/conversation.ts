@@ -1,9 +1,9 @@
 import type { Send } from './client.ts';
 import {
   flag,
+  id,
+  idOrNull,
   object,
-  text,
-  textOrNull,
   timestamp,
   timestampOrNull,
   watched,
@@ -132,10 +132,10 @@ const CONVERSATION = {
 };
 
 const decodeConversation = watched<Conversation>(CONVERSATION, (wire) => ({
-  id: text(wire, 'id'),
-  contactId: textOrNull(wire, 'contact_id'),
-  groupId: textOrNull(wire, 'group_id'),
-  pinnedMessageId: textOrNull(wire, 'pinned_message_id'),
+  id: id(wire, 'id'),
+  contactId: idOrNull(wire, 'contact_id'),
+  groupId: idOrNull(wire, 'group_id'),
+  pinnedMessageId: idOrNull(wire, 'pinned_message_id'),
   isPinned: flag(wire, 'is_pinned'),
   isMuted: flag(wire, 'is_muted'),
   lastActiveAt: timestampOrNull(wire, 'last_active_at'),

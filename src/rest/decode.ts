@@ -8,6 +8,9 @@ export type Wire = Readonly<Record<string, unknown>>;
 /** Turns a wire object into a domain object, or throws a FieldError. */
 export type Decode<T> = (wire: Wire, report: ReportDrift) => T;
 
+/** JSON nested some thousand levels deep is read, but overflows the stack when it is written. */
+const MAX_NESTING = 500;
+
 /** Which field breaks the interface's promise. Names the field, never its value. */
 class FieldError extends Error {
   readonly field: string;
@@ -53,6 +56,17 @@ export function text(wire: Wire, field: string): string {
   return value;
 }
 
+/** An id; one that no URL could carry is none. */
+export function id(wire: Wire, field: string): string {
+  const value = text(wire, field);
+  if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
+  return value;
+}
+
+export function idOrNull(wire: Wire, field: string): string | null {
+  return wire[field] == null ? null : id(wire, field);
+}
+
 /** A field that may be null; a missing one reads as null. */
 export function textOrNull(wire: Wire, field: string): string | null {
   return wire[field] == null ? null : text(wire, field);
@@ -83,13 +97,30 @@ export function list(wire: Wire, field: string): readonly unknown[] {
   return value;
 }
 
+/** A list of JSON values, passed on unread; none of them null, nor nested so deep that it could not be written again. */
+export function values(wire: Wire, field: string): readonly unknown[] {
+  const found = list(wire, field);
+  for (const [index, value] of found.entries()) {
+    if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
+    if (isDeeper(value, MAX_NESTING)) {
+      throw new FieldError(`${field}[${index}]`, `is nested deeper than ${MAX_NESTING}`);
+    }
+  }
+  return found;
+}
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1)));
+
 /** A list of nothing but strings. */
 export function texts(wire: Wire, field: string): readonly string[] {
-  const values = list(wire, field);
-  if (!values.every((value) => typeof value === 'string')) {
-    throw new FieldError(field, trouble(values, 'a list of strings'));
+  const found = list(wire, field);
+  if (!found.every((value) => typeof value === 'string')) {
+    throw new FieldError(field, trouble(found, 'a list of strings'));
   }
-  return values;
+  return found;
 }
 
 /** An object inside the object; troubles name the way to them, `contact.id`. */

@@ -1,6 +1,6 @@
 import type { Send } from './client.ts';
 import {
-  list,
+  id,
   nested,
   object,
   objects,
@@ -9,6 +9,7 @@ import {
   texts,
   timestamp,
   timestampOrNull,
+  values,
   type Wire,
   watched,
 } from './decode.ts';
@@ -153,7 +154,7 @@ const MESSAGE = {
 };
 
 const decodeContact = watched<Contact>(CONTACT, (wire) => ({
-  id: text(wire, 'id'),
+  id: id(wire, 'id'),
   username: text(wire, 'username'),
   phoneNumber: textOrNull(wire, 'phone_number'),
   avatarUrl: textOrNull(wire, 'avatar_url'),
@@ -162,12 +163,12 @@ const decodeContact = watched<Contact>(CONTACT, (wire) => ({
 }));
 
 const decodeMessage = watched<Message>(MESSAGE, (wire, report) => ({
-  id: text(wire, 'id'),
-  conversationId: text(wire, 'conversation_id'),
+  id: id(wire, 'id'),
+  conversationId: id(wire, 'conversation_id'),
   contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
   message: text(wire, 'message'),
   reactions: decodeReactions(wire),
-  attachments: list(wire, 'attachments'),
+  attachments: values(wire, 'attachments'),
   readAt: timestampOrNull(wire, 'read_at'),
   createdAt: timestamp(wire, 'created_at'),
   updatedAt: timestampOrNull(wire, 'updated_at'),

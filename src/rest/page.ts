@@ -26,7 +26,17 @@ export interface List<T> {
   read(window: Query): Promise<Page<T>>;
 }
 
-interface Identified {
+/** Query parameters the interface itself has, which a paging parameter must not overwrite. Source: Endpoints. */
+export const TAKEN_PARAMETERS: readonly string[] = [
+  'limit',
+  'conversation_id',
+  'group_id',
+  'muted',
+  'archived',
+  'pinned',
+];
+
+export interface Identified {
   readonly id: string;
 }
 
@@ -83,5 +93,5 @@ function itemOr<T extends Identified>(json: unknown, read: () => T): Item<T> {
 
 function readId(json: unknown): string | null {
   if (typeof json !== 'object' || json === null || !('id' in json)) return null;
-  return typeof json.id === 'string' ? json.id : null;
+  return typeof json.id === 'string' && json.id.isWellFormed() ? json.id : null;
 }

@@ -1,21 +1,97 @@
-/** What stands in the place of a token. */
+/** What stands in the place of a secret. */
 const REDACTED = '[redacted]';
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+const LOWER_U = 0x75;
+const HEX_BYTE = /^[0-9a-f]{2}$/i;
+const HEX_UNIT = /^[0-9a-f]{4}$/i;
 
 /**
- * A function that takes a token out of a text, however it was written there: plain, JSON-escaped (`\"`, `\u0041`,
- * also twice) or percent-encoded (`%41`, also twice), and any mixture of these.
+ * A function that takes a secret out of a text, however it was written there: plain, JSON-escaped (`\"`, `\u0041`) or
+ * percent-encoded (`%41`), also several times over, and in any mixture. Takes time in proportion to the text, whatever
+ * it holds: texts come from outside.
  */
-export function createRedactor(token: string | null): (text: string) => string {
-  if (token === null) return (text) => text;
-  let pattern: RegExp | undefined; // made when the first error needs it
+export function createRedactor(secret: string | null): (text: string) => string {
+  if (secret === null) return (text) => text;
+  const plainSecret = toPlain(secret).text;
   return (text) => {
-    pattern ??= new RegExp(Array.from(token, anyWriting).join(''), 'g');
-    return text.replace(pattern, REDACTED);
+    if (plainSecret === '') return text.replaceAll(secret, REDACTED);
+    const plain = toPlain(text);
+    let clean = '';
+    let done = 0;
+    let found = plain.text.indexOf(plainSecret);
+    while (found !== -1) {
+      const end = found + plainSecret.length;
+      clean += text.slice(done, plain.starts[found]) + REDACTED;
+      done = plain.starts[end] ?? text.length;
+      found = plain.text.indexOf(plainSecret, end);
+    }
+    return clean + text.slice(done);
   };
 }
 
-function anyWriting(character: string): string {
-  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
-  const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  return `(?:\\\\*\\x${hex}|%(?:25)*${anyCase}|\\\\+u00${anyCase})`;
+interface Plain {
+  /** The text without backslashes, escapes and percent-encodings replaced by what they stand for. */
+  readonly text: string;
+  /** Where each of its characters begins in the original; one more entry for the end. */
+  readonly starts: readonly number[];
+}
+
+/** What has been encoded more often than this is not looked through. */
+const MAX_ENCODINGS = 4;
+
+function toPlain(text: string): Plain {
+  let plain: Plain = {
+    text,
+    starts: Array.from({ length: text.length + 1 }, (_, at) => at),
+  };
+  for (let turn = 0; turn < MAX_ENCODINGS; turn += 1) {
+    const plainer = decodeOnce(plain);
+    if (plainer.text.length === plain.text.length) break;
+    plain = plainer;
+  }
+  return plain;
+}
+
+function decodeOnce({ text, starts }: Plain): Plain {
+  const characters: string[] = [];
+  const kept: number[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const { character, end } = readCharacter(text, at);
+    if (character !== '\\' && character !== '') {
+      characters.push(character);
+      kept.push(starts[at] ?? 0);
+    }
+    at = end;
+  }
+  kept.push(starts.at(-1) ?? 0);
+  return { text: characters.join(''), starts: kept };
+}
+
+/** The character at a place, escaped or not, and where the next one begins. */
+function readCharacter(text: string, start: number): { character: string; end: number } {
+  const code = text.charCodeAt(start);
+  if (code === BACKSLASH) return readEscape(text, start);
+  if (code === PERCENT) return readPercent(text, start);
+  return { character: text.charAt(start), end: start + 1 };
+}
+
+/** Backslashes belong to the character behind them, so that none is left in front of what is taken out. */
+function readEscape(text: string, start: number): { character: string; end: number } {
+  let at = start;
+  while (text.charCodeAt(at) === BACKSLASH) at += 1;
+  const hex = text.charCodeAt(at) === LOWER_U ? text.slice(at + 1, at + 5) : '';
+  if (HEX_UNIT.test(hex)) {
+    return { character: String.fromCharCode(Number.parseInt(hex, 16)), end: at + 5 };
+  }
+  return at === text.length ? { character: '', end: at } : readCharacter(text, at);
+}
+
+function readPercent(text: string, start: number): { character: string; end: number } {
+  let at = start + 1;
+  while (text.startsWith('25', at) && HEX_BYTE.test(text.slice(at + 2, at + 4))) at += 2;
+  const hex = text.slice(at, at + 2);
+  if (!HEX_BYTE.test(hex)) return { character: '%', end: start + 1 };
+  return { character: String.fromCharCode(Number.parseInt(hex, 16)), end: at + 2 };
 }

@@ -413,3 +413,26 @@ test('a client that leaves takes its calls with it', async () => {
     .poll(() => upstream.aborted.toSorted())
     .toEqual(['GET /v1/conversations/c1', 'GET /v1/messages/m1']);
 });
+
+test('a write that waits for a connection when its client leaves is never sent', async () => {
+  await using upstream = await startUpstream(() => ({
+    body: wireMessage('m1'),
+    delayMs: 300,
+  }));
+  await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '1' });
+  const leaving = new AbortController();
+
+  const slow = gateway.ask('{ message(id: "m1") { id message } }');
+  await expect.poll(() => upstream.calls.length).toBe(1);
+  const write = gateway.ask(
+    'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }',
+    { signal: leaving.signal },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  leaving.abort();
+  await expect(write).rejects.toThrow();
+  await slow;
+  await gateway.ask('{ message(id: "m2") { id } }');
+
+  expect(upstream.lines()).toEqual(['GET /v1/messages/m1', 'GET /v1/messages/m2']);
+});

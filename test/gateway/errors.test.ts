@@ -103,6 +103,7 @@ describe('a status of the service', () => {
       expect.toSatisfy((n) => n >= 88 && n <= 91),
     ],
     [new Date(0).toUTCString(), 0],
+    ['3.5', 4],
   ])('429 with Retry-After "%s" says when to come back', async (header, seconds) => {
     const { error } = await ask(READ, {
       status: 429,
@@ -113,7 +114,7 @@ describe('a status of the service', () => {
     expect(error?.extensions.retryAfterSeconds).toEqual(seconds);
   });
 
-  test.each([[undefined], ['soon']])(
+  test.each([[undefined], ['soon'], ['-1'], ['2026-01-01']])(
     '429 with Retry-After "%s" says no time',
     async (header) => {
       const headers = header === undefined ? {} : { 'retry-after': header };
@@ -347,6 +348,15 @@ describe('an answer that is not what the interface promises', () => {
     ['a reaction that is no object', wireMessage('m1', { reactions: ['heart'] })],
     ['usernames that are no strings', wireMessage('m1', { reactions: [{ heart: [1] }] })],
     ['attachments that are null', wireMessage('m1', { attachments: null })],
+    ['an attachment that is null', wireMessage('m1', { attachments: [{ a: 1 }, null] })],
+    [
+      'an attachment nested too deep to be written again',
+      JSON.stringify(wireMessage('m1')).replace(
+        '"attachments":[]',
+        `"attachments":[${'['.repeat(20_000)}${']'.repeat(20_000)}]`,
+      ),
+    ],
+    ['an id that is no well-formed Unicode', wireMessage('m1', { id: 'a\ud800' })],
     ['a date as text', wireMessage('m1', { created_at: '2026-01-01' })],
     ['a fraction of a second', wireMessage('m1', { read_at: 1.5 })],
     ['an integer above 2^53-1', '{"id":"m1","created_at":9007199254740993}'],

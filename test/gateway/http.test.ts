@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FIRST_OPERATION } from '../../src/http/explorer.ts';
@@ -187,6 +189,70 @@ test('a GET with an Authorization header needs no other; without one it is refus
   expect(upstream.calls).toHaveLength(1);
 });
 
+test.each([
+  ['HTTP/1.0 without one', 'POST /graphql HTTP/1.0'],
+  ['an empty one', 'POST /graphql HTTP/1.1\r\nHost:'],
+  ['one that is no host', 'POST /graphql HTTP/1.1\r\nHost: a b'],
+  ['half of an address', 'POST /graphql HTTP/1.1\r\nHost: ]x['],
+])('a Host header is not needed to be sound: %s', async (_what, head) => {
+  await using gateway = await startTestGateway(NOWHERE);
+
+  const answer = await sendRaw(
+    gateway.url,
+    `${head}\r\nContent-Type: application/json\r\nContent-Length: 26\r\nConnection: close\r\n\r\n{"query":"{ __typename }"} `,
+  );
+
+  expect(answer).toMatch(/^HTTP\/1.1 [24]\d\d /);
+});
+
+test('what never reaches GraphQL is answered in its shape, without quoting the request', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+
+  const answers = await Promise.all([
+    fetch(`${gateway.url}/%zzsecret`),
+    post(gateway.url, '{}', { 'content-encoding': 'secret' }),
+    post(gateway.url, '{"secret"'),
+    fetch(`${gateway.url}/secret`),
+  ]);
+
+  for (const response of answers) {
+    const text = await response.text();
+    expect(response.status).toBeLessThan(500);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-request-id')).not.toBeNull();
+    expect(text).not.toContain('secret');
+    expect(JSON.parse(text).errors[0].extensions.code).toMatch(/BAD_REQUEST|NOT_FOUND/);
+  }
+});
+
+test('an operation of a kind the schema does not have is a request error', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+
+  const response = await post(gateway.url, { query: 'subscription { x }' });
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).not.toHaveProperty('data');
+});
+
+test.each([
+  ['application/json; charset=utf-8', 200, 'application/json'],
+  [
+    'application/graphql-response+json;charset=utf-8, application/json;q=0.5',
+    400,
+    'graphql-response',
+  ],
+  ['text/html, application/json;charset=utf-8;q=0.9', 200, 'application/json'],
+])('a client may spell the charset out: %s', async (accept, status, type) => {
+  await using gateway = await startTestGateway(NOWHERE);
+
+  const good = await post(gateway.url, { query: '{ __typename }' }, { accept });
+  const bad = await post(gateway.url, { query: '{ nope }' }, { accept });
+
+  expect(good.status).toBe(200);
+  expect(bad.status).toBe(status);
+  expect(bad.headers.get('content-type')).toContain(type);
+});
+
 describe('other origins', () => {
   const preflight = (url: string, origin: string) =>
     fetch(`${url}/graphql`, {
@@ -293,6 +359,14 @@ describe('every answer', () => {
   );
 });
 
+/** Sends a request as written, which no client would. */
+async function sendRaw(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(text);
+  return Buffer.concat(await socket.toArray()).toString();
+}
+
 /** fetch decompresses by itself, so this does not use it. */
 function rawPost(url: string, query: string, encoding: string) {
   return new Promise<{ headers: import('node:http').IncomingHttpHeaders; body: Buffer }>(
@@ -394,6 +468,34 @@ describe('stopping', () => {
     expect((await asked).data.message.message).toBe('text m1');
     await stopped;
     await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
+  });
+
+  test('sends clients with a kept connection elsewhere', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
+    });
+    const gateway = await startTestGateway(upstream.url);
+    const asked = gateway.ask('{ message(id: "m1") { message } }');
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    const stopped = gateway.stop();
+    const meanwhile = await gateway.ask('{ __typename }');
+
+    expect(meanwhile.data.__typename).toBe('Query');
+    expect(meanwhile.headers.get('connection')).toBe('close');
+    await Promise.all([asked, stopped]);
+  });
+
+  test('does not wait for requests half sent', async () => {
+    const gateway = await startTestGateway(NOWHERE);
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    await once(socket, 'connect');
+    await gateway.ask('{ __typename }');
+
+    await expect(gateway.stop()).resolves.toBeUndefined();
+    socket.destroy();
   });
 
   test('does not wait for idle connections', async () => {

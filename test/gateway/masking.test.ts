@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { formatError, isBug } from '../../src/errors.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { run, toAddress } from '../support/command.ts';
+import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
 
 /** What graphql makes of an error that a resolver threw. */
 const thrown = (originalError: Error) =>
@@ -22,6 +22,19 @@ test('a bug of ours is masked', () => {
     path: ['message'],
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   });
+});
+
+test('a long text of backslashes in an error holds up nobody', async () => {
+  await using gateway = await startTestGateway('http://127.0.0.1:1');
+
+  const { errors } = await gateway.ask(
+    'query ($n: Int) { messages(first: $n) { nodes { id } } }',
+    {
+      variables: { n: '\\'.repeat(300_000) },
+    },
+  );
+
+  expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
 });
 
 test("GraphQL's own errors are no bugs", () => {
@@ -51,6 +64,11 @@ test('no error tells the token, not even one the caller wrote into the operation
       { token },
     ),
     gateway.ask(`{ message(id: 1.5e${token}) { id } }`, { token }),
+    gateway.ask('query ($n: Int) { messages(first: $n) { nodes { id } } }', {
+      token: null,
+      headers: { authorization: `Token ${token}` },
+      variables: { n: token },
+    }),
   ]);
 
   for (const { errors } of answers) {
@@ -59,32 +77,72 @@ test('no error tells the token, not even one the caller wrote into the operation
   }
 });
 
-/** Runs a gateway whose schema has a bug, and returns what it logs. */
-test('a bug is logged with the request id and without the token', async () => {
-  const script = `
-    import { pino } from 'pino';
-    import { logBugs } from './src/http/plugins.ts';
-    const plugin = logBugs(pino({ base: null }));
-    const { createRedactor } = await import('./src/rest/redact.ts');
-    const contextValue = { requestId: 'r-1', redact: createRedactor('s3cret') };
-    const listener = await plugin.requestDidStart({ contextValue });
-    const { GraphQLError } = await import('graphql');
-    const originalError = new TypeError('cannot read s3cret');
-    await listener.didEncounterErrors({ errors: [new GraphQLError('x', { path: ['a'], originalError })] });
-  `;
-  const child = spawn(process.execPath, [
-    '--input-type=module-typescript',
-    '--eval',
-    script,
-  ]);
-  const output = child.stdout.toArray();
-  await once(child, 'close');
+/** Loaded before the gateway: breaks what its resolvers make a nodeId with. */
+const BREAK_NODE_IDS = `data:text/javascript,${encodeURIComponent(`
+  const { toString } = Buffer.prototype;
+  Buffer.prototype.toString = function (encoding, ...rest) {
+    if (encoding === 'base64url') throw new TypeError('broken for s3cret');
+    return toString.call(this, encoding, ...rest);
+  };
+`)}`;
 
-  const line = JSON.parse(Buffer.concat(await output).toString());
-  expect(line).toMatchObject({
-    requestId: 'r-1',
-    error: { name: 'TypeError', message: 'cannot read [redacted]' },
-    msg: 'internal server error',
+test('a bug is masked on the wire, and logged with the request id and without the token', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
   });
-  expect(JSON.stringify(line)).not.toContain('s3cret');
+  await using gateway = run(['--import', BREAK_NODE_IDS, 'bin/messaging-graphql.js'], {
+    MESSAGING_URL: upstream.url,
+  });
+  const url = toAddress(await gateway.first());
+
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer s3cret',
+      'x-request-id': 'r-1',
+    },
+    body: JSON.stringify({ query: '{ message(id: "m1") { id nodeId } }' }),
+  });
+  const { errors } = (await response.json()) as GraphqlAnswer;
+  await expect.poll(() => gateway.lines.length).toBe(2);
+
+  expect(response.status).toBe(200);
+  expect(errors?.map(({ message, extensions }) => ({ message, extensions }))).toEqual([
+    { message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } },
+  ]);
+  const [, line = ''] = gateway.lines;
+  expect(JSON.parse(line)).toMatchObject({
+    level: 50,
+    requestId: 'r-1',
+    error: { name: 'TypeError', message: 'broken for [redacted]' },
+  });
+  expect(line).toContain('node-id');
+  expect(line).not.toContain('s3cret');
+});
+
+test('a call that fails through the service is logged once, with its cause', async () => {
+  await using gateway = run(['bin/messaging-graphql.js'], {
+    MESSAGING_URL: 'http://127.0.0.1:1',
+    REST_RETRIES: '0',
+  });
+  const url = toAddress(await gateway.first());
+
+  await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer s3cret' },
+    body: JSON.stringify({
+      query: '{ a: message(id: "m1") { id } b: message(id: "m1") { id } }',
+    }),
+  });
+  await expect.poll(() => gateway.lines.length).toBe(2);
+
+  expect(JSON.parse(gateway.lines[1] ?? '')).toMatchObject({
+    level: 40,
+    method: 'GET',
+    route: '/v1/messages/:id',
+    kind: 'unreachable',
+    cause: 'ECONNREFUSED',
+    outcomeUnknown: false,
+  });
 });

@@ -1,19 +1,36 @@
+import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { createSchema } from '../../src/schema.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 const MESSAGE_FIELDS = `
-  __typename id nodeId conversationId message attachments readAt createdAt updatedAt
+  __typename id nodeId conversationId message attachments
+  readAt readAtIso createdAt createdAtIso updatedAt updatedAtIso
   conversation { id }
-  contact { __typename id username phoneNumber avatarUrl lastActiveAt createdAt }
+  contact {
+    __typename id username phoneNumber avatarUrl
+    lastActiveAt lastActiveAtIso createdAt createdAtIso
+  }
   reactions { __typename name usernames count }
 `;
 const CONVERSATION_FIELDS = `
   __typename id nodeId contactId groupId pinnedMessageId isPinned isMuted
-  lastActiveAt lastOpenedAt createdAt archivedAt
+  lastActiveAt lastActiveAtIso lastOpenedAt lastOpenedAtIso
+  createdAt createdAtIso archivedAt archivedAtIso
   pinnedMessage { id }
+  messages { nodes { id } }
 `;
+/** Every field a type has in the schema, so that a new one cannot be forgotten here. */
+const fieldsOf = (name: string): string[] => {
+  const type = createSchema().getType(name);
+  if (!isObjectType(type)) throw new Error(`${name} is no object type`);
+  return ['__typename', ...Object.keys(type.getFields())].toSorted();
+};
+const UNIT = { TIMESTAMP_UNIT: 'seconds' };
+const keysOf = (object: object): string[] => Object.keys(object).toSorted();
+
 const nodeId = (name: string) => Buffer.from(name).toString('base64url');
 
 const fullMessage = wireMessage('m1', {
@@ -28,13 +45,16 @@ const fullMessage = wireMessage('m1', {
 
 test('a message has every field of the schema', async () => {
   await using upstream = await startUpstream({ 'GET /v1/messages/m1': fullMessage });
-  await using gateway = await startTestGateway(upstream.url);
+  await using gateway = await startTestGateway(upstream.url, UNIT);
 
   const { data, errors } = await gateway.ask(
     `{ message(id: "m1") { ${MESSAGE_FIELDS} } }`,
   );
 
   expect(errors).toBeUndefined();
+  expect(keysOf(data.message)).toEqual(fieldsOf('Message'));
+  expect(keysOf(data.message.contact)).toEqual(fieldsOf('Contact'));
+  expect(keysOf(data.message.reactions[0])).toEqual(fieldsOf('Reaction'));
   expect(data.message).toEqual({
     __typename: 'Message',
     id: 'm1',
@@ -47,8 +67,11 @@ test('a message has every field of the schema', async () => {
       3,
     ],
     readAt: 1700000100,
+    readAtIso: '2023-11-14T22:15:00.000Z',
     createdAt: 1700000000,
+    createdAtIso: '2023-11-14T22:13:20.000Z',
     updatedAt: 1700000200,
+    updatedAtIso: '2023-11-14T22:16:40.000Z',
     conversation: { id: 'c1' },
     contact: {
       __typename: 'Contact',
@@ -57,7 +80,9 @@ test('a message has every field of the schema', async () => {
       phoneNumber: '+1 555 0100',
       avatarUrl: 'https://media.example/ann.png',
       lastActiveAt: 1700000300,
+      lastActiveAtIso: '2023-11-14T22:18:20.000Z',
       createdAt: 1600000000,
+      createdAtIso: '2020-09-13T12:26:40.000Z',
     },
     reactions: [
       {
@@ -102,16 +127,18 @@ test('a conversation has every field of the schema', async () => {
       is_muted: true,
       last_active_at: 1,
       last_opened_at: 2,
-      archived_at: 9007199254740991,
+      archived_at: 4,
     }),
+    'GET /v1/messages': wirePage([wireMessage('m1')]),
   });
-  await using gateway = await startTestGateway(upstream.url);
+  await using gateway = await startTestGateway(upstream.url, UNIT);
 
   const { data, errors } = await gateway.ask(
     `{ conversation(id: "c1") { ${CONVERSATION_FIELDS} } }`,
   );
 
   expect(errors).toBeUndefined();
+  expect(keysOf(data.conversation)).toEqual(fieldsOf('Conversation'));
   expect(data.conversation).toEqual({
     __typename: 'Conversation',
     id: 'c1',
@@ -122,10 +149,15 @@ test('a conversation has every field of the schema', async () => {
     isPinned: true,
     isMuted: true,
     lastActiveAt: 1,
+    lastActiveAtIso: '1970-01-01T00:00:01.000Z',
     lastOpenedAt: 2,
+    lastOpenedAtIso: '1970-01-01T00:00:02.000Z',
     createdAt: 1690000000,
-    archivedAt: 9007199254740991,
+    createdAtIso: '2023-07-22T04:26:40.000Z',
+    archivedAt: 4,
+    archivedAtIso: '1970-01-01T00:00:04.000Z',
     pinnedMessage: { id: 'm1' },
+    messages: { nodes: [{ id: 'm1' }] },
   });
 });
 

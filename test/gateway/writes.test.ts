@@ -213,6 +213,34 @@ describe('attachments', () => {
     });
   });
 
+  test('keep every digit of an integer written into the operation', async () => {
+    await using upstream = await startUpstream(() => ({ body: wireMessage('m1') }));
+    await using gateway = await startTestGateway(upstream.url);
+
+    await gateway.ask(
+      'mutation { sendMessage(input: { conversationId: "c1", message: "m", attachments: [{ id: 12345678901234567890 }] }) { message { id } } }',
+    );
+
+    expect(readBack(upstream.calls[0]?.form ?? '')).toMatchObject({
+      attachments: [{ id: '12345678901234567890' }],
+    });
+  });
+
+  test('may have keys that objects have by themselves', async () => {
+    const attachments = [JSON.parse('{"__proto__":"1","constructor":{"prototype":"2"}}')];
+
+    const { calls, errors } = await send({
+      conversationId: 'c1',
+      message: 'm',
+      attachments,
+    });
+
+    expect(errors).toBeUndefined();
+    expect(decodeURIComponent(calls[0]?.form ?? '')).toContain(
+      'attachments[0][__proto__]=1&attachments[0][constructor][prototype]=2',
+    );
+  });
+
   test.each([
     ['null', null],
     ['an empty list', []],

@@ -1,0 +1,61 @@
+import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OperationContext } from './operation.ts';
+
+export interface GraphqlOptions {
+  readonly apollo: ApolloServer<OperationContext>;
+  /** `signal` is aborted when the answer is sent, the client has left, or the operation's time is up. */
+  readonly createContext: (
+    request: FastifyRequest,
+    signal: AbortSignal,
+  ) => OperationContext;
+  /** Everything an operation does. Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
+}
+
+/**
+ * Hands a request to Apollo and its answer back. Written here because the ready-made handler takes the `Host` header for
+ * a URL, and fails before Apollo where it is none.
+ */
+export function graphqlHandler({
+  apollo,
+  createContext,
+  operationTimeoutMs,
+}: GraphqlOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const end = new AbortController();
+    const timer = setTimeout(() => end.abort(), operationTimeoutMs);
+    reply.raw.once('close', () => {
+      clearTimeout(timer);
+      end.abort();
+    });
+    const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: toGraphqlRequest(request),
+      context: async () => createContext(request, end.signal),
+    });
+    reply.code(status ?? 200);
+    for (const [name, value] of headers) reply.header(name, value);
+    if (body.kind === 'complete') return body.string;
+    throw new Error('the schema has nothing that is answered in parts');
+  };
+}
+
+function toGraphqlRequest({
+  method,
+  url,
+  headers,
+  body,
+}: FastifyRequest): HTTPGraphQLRequest {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined)
+      map.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const queryStart = url.indexOf('?');
+  return {
+    method: method.toUpperCase(),
+    headers: map,
+    search: queryStart === -1 ? '' : url.slice(queryStart),
+    body,
+  };
+}
