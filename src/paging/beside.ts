@@ -2,7 +2,6 @@ import type { Query } from '../rest/client.ts';
 import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/page.ts';
 import type { Neighbour } from './cursor.ts';
-import { PageOutOfReachError } from './errors.ts';
 import { DOUBT } from './place.ts';
 import type { Reader } from './strategy.ts';
 
@@ -67,13 +66,15 @@ export async function seek<T>(
     };
     // If the service did not say that the own item is gone, it may live on behind items that were added.
     const doubt = nearer.length > 0 && !isOwnRefused ? DOUBT : 0;
-    const { items, hasMore } = await passNearer(ask, first, {
+    const passed = await passNearer(ask, first, {
       direction,
       nearer,
       size,
       doubt,
     });
-    return matches(items, direction.far) ? { items, hasMore, near } : null;
+    return passed !== null && matches(passed.items, direction.far)
+      ? { ...passed, near }
+      : null;
   }
   return null;
 }
@@ -93,7 +94,7 @@ function isTrusted<T>(
   return !direction.needsVoucher || holdsAny(page.items, nearer);
 }
 
-/** Reads on until `size` items lie beyond all nearer neighbours, then drops those and what lies between them. */
+/** Reads on until `size` items lie beyond all nearer neighbours, then drops those and what lies between them; null if it cannot. */
 async function passNearer<T>(
   ask: Ask<T>,
   first: Passed<T>,
@@ -103,7 +104,7 @@ async function passNearer<T>(
     size,
     doubt,
   }: { direction: Direction; nearer: readonly string[]; size: number; doubt: number },
-): Promise<Passed<T>> {
+): Promise<Passed<T> | null> {
   const turned: Ask<T> = async (window) => {
     const { items, hasMore } = await ask(window);
     return { items: direction.turn(items), hasMore };
@@ -113,16 +114,21 @@ async function passNearer<T>(
     const isInDoubt = items.length === passed.items.length;
     const missing = size + (isInDoubt ? doubt : 0) - items.length;
     if (missing <= 0 || !passed.hasMore) return { ...passed, items };
-    passed = await readNext(turned, passed, { limit: missing, param: direction.param });
+    const next = await readNext(turned, passed, {
+      limit: missing,
+      param: direction.param,
+    });
+    if (next === null) return null;
+    passed = next;
   }
 }
 
-/** Passes one more page, asked for beside the last item that has an id. */
+/** Passes one more page, asked for beside the last item that has an id; null if there is said to be more, and none comes. */
 export async function readNext<T>(
   ask: Ask<T>,
   { items, near }: Passed<T>,
   { limit, param }: { limit: number; param: string },
-): Promise<Passed<T>> {
+): Promise<Passed<T> | null> {
   const slots = [...items.map(({ id }) => id).reverse(), ...near];
   const anchor = toAnchors(slots)[0];
   const withoutId = anchor?.withoutId ?? slots.length;
@@ -134,11 +140,7 @@ export async function readNext<T>(
   const fresh = page.items
     .slice(withoutId)
     .filter(({ id }) => id === null || !known.has(id));
-  if (fresh.length === 0 && page.hasMore) {
-    throw new PageOutOfReachError(
-      `Asked by \`${param}\`, the service says there is more but gives nothing new: set PAGING or PAGING_PARAM to what it pages by.`,
-    );
-  }
+  if (fresh.length === 0 && page.hasMore) return null;
   return { items: [...items, ...fresh], hasMore: page.hasMore, near };
 }
 

@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import { DOUBT, placeBefore, placeBehind } from './place.ts';
+import { DOUBT, type Place, placeBefore, placeBehind } from './place.ts';
 import type { PagingStrategy, Reader, Slice, Stretch } from './strategy.ts';
 
 interface Reading<T> {
@@ -12,7 +12,11 @@ interface Reading<T> {
   readonly maxPageSize: number;
 }
 
-const HEAD = { index: 0, certain: true };
+const HEAD: Place = { index: 0, by: 'own' };
+
+/** How many items must be there for a place to count. */
+const settledAt = ({ index, by }: Place): number =>
+  by === 'predecessor' ? index + DOUBT : index;
 
 /** How many items a walk to the end asks for first, if a page may be so long; it doubles what it has each time. */
 const FIRST_WALK = 100;
@@ -25,8 +29,9 @@ export function forwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
     const place = cursor === null ? HEAD : placeBehind(stretch.items, cursor);
     if (place === null) return lookFurther(stretch);
     const to = place.index + size;
-    const needed = place.certain ? to : Math.max(to, place.index + DOUBT);
-    return needsMore(stretch, needed) ?? cut(stretch, place.index, to);
+    return (
+      needsMore(stretch, Math.max(to, settledAt(place))) ?? cut(stretch, place.index, to)
+    );
   });
 }
 
@@ -44,8 +49,10 @@ export function backwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
     }
     const place = placeBefore(items, cursor);
     if (place === null) return lookFurther(stretch);
-    const needed = place.certain ? place.index : place.index + DOUBT;
-    return needsMore(stretch, needed) ?? cut(stretch, place.index - size, place.index);
+    return (
+      needsMore(stretch, settledAt(place)) ??
+      cut(stretch, place.index - size, place.index)
+    );
   });
 }
 

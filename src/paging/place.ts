@@ -4,8 +4,8 @@ import type { Cursor, Neighbour } from './cursor.ts';
 /** Where a cursor lies among items: in front of `index`. */
 export interface Place {
   readonly index: number;
-  /** False when the cursor's own item may yet turn up further on. */
-  readonly certain: boolean;
+  /** What it was found by: the cursor's own item, or which of its remembered neighbours. */
+  readonly by: 'own' | 'both' | 'predecessor' | 'successor';
 }
 
 /**
@@ -20,7 +20,7 @@ type Indexes = ReadonlyMap<Neighbour, number>;
 export function placeBehind<T>(items: readonly Item<T>[], cursor: Cursor): Place | null {
   const indexes = toIndexes(items, cursor);
   const own = ownIndex(items, indexes, cursor);
-  if (own !== null) return { index: own + 1, certain: true };
+  if (own !== null) return { index: own + 1, by: 'own' };
   // The nearest predecessor still there: what stands behind it now is new, or comes after the deleted item.
   return fromNeighbours(indexes, cursor, 'predecessor');
 }
@@ -29,7 +29,7 @@ export function placeBehind<T>(items: readonly Item<T>[], cursor: Cursor): Place
 export function placeBefore<T>(items: readonly Item<T>[], cursor: Cursor): Place | null {
   const indexes = toIndexes(items, cursor);
   const own = ownIndex(items, indexes, cursor);
-  if (own !== null) return { index: own, certain: true };
+  if (own !== null) return { index: own, by: 'own' };
   return fromNeighbours(indexes, cursor, 'successor');
 }
 
@@ -72,20 +72,17 @@ function fromNeighbours(
 ): Place | null {
   const before = nearest(cursor.before, indexes);
   const after = nearest(cursor.after, indexes);
-  const certain = after !== null;
-  const behindPredecessor = before && {
-    index: before.index + before.withoutId + 1,
-    certain,
-  };
-  const beforeSuccessor = after && {
-    index: Math.max(0, after.index - after.withoutId),
-    certain,
-  };
-  if (before === null || after === null) return behindPredecessor ?? beforeSuccessor;
-  const difference = before.withoutId - after.withoutId;
-  const takesPredecessor =
-    difference < 0 || (difference === 0 && preferred === 'predecessor');
-  return takesPredecessor ? behindPredecessor : beforeSuccessor;
+  if (before === null && after === null) return null;
+  const by = before === null ? 'successor' : after === null ? 'predecessor' : 'both';
+  const difference = (before?.withoutId ?? 0) - (after?.withoutId ?? 0);
+  const isPredecessor =
+    by === 'both'
+      ? difference < 0 || (difference === 0 && preferred === 'predecessor')
+      : by === 'predecessor';
+  const index = isPredecessor
+    ? (before?.index ?? 0) + (before?.withoutId ?? 0) + 1
+    : (after?.index ?? 0) - (after?.withoutId ?? 0);
+  return { index: Math.max(0, index), by };
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { Cursor } from './cursor.ts';
 import { DOUBT, type Place, placeBefore, placeBehind } from './place.ts';
-import { endOf, join, type Positions, type Range, type ReadRange } from './range.ts';
+import {
+  endOf,
+  joinAfter,
+  joinBefore,
+  type Positions,
+  type Range,
+  type ReadRange,
+} from './range.ts';
 import type { PagingStrategy, Reader, Slice } from './strategy.ts';
 
 /** A range, and the index in it at which the cursor's place was found. */
@@ -29,7 +36,7 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
         to: wanted,
       });
       const whole =
-        items.length === 0 ? range : join({ items, start: 0, hasMore }, range);
+        items.length === 0 ? range : joinAfter({ items, start: 0, hasMore }, range);
       return { items: whole.items, hasMore: whole.hasMore, stuckBecause };
     },
 
@@ -65,19 +72,24 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
   ): Promise<Found<T> | null> {
     const placeIn = ({ items, start }: Range<T>) =>
       place(items, { ...cursor, position: cursor.position - start });
-    const range = await readRange(reader, positions);
+    const range = await lengthen(
+      reader,
+      await readRange(reader, positions),
+      positions.to - positions.from,
+    );
     const near = placeIn(range);
-    if (near?.certain) return { range, index: near.index };
+    if (near?.by === 'own') return { range, index: near.index };
 
     const { position } = cursor;
+    const radius = Math.min(SEARCH_RADIUS, Math.ceil(reader.longest / 2));
     const around = await readRange(reader, {
-      from: Math.max(0, position - SEARCH_RADIUS),
-      to: position + SEARCH_RADIUS,
+      from: Math.max(0, position - radius),
+      to: position + radius,
     });
     const found = placeIn(around);
-    if (found === null) return null;
-    const isSettled = found.index + DOUBT <= around.items.length || !around.hasMore;
-    return found.certain || isSettled ? { range: around, index: found.index } : null;
+    return found !== null && isSettled(found, around)
+      ? { range: around, index: found.index }
+      : null;
   }
 
   /** At least `wanted` items, unless the list ends. */
@@ -89,7 +101,7 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
     let longer = range;
     while (longer.items.length < wanted && longer.hasMore) {
       const next = { from: endOf(longer) - 1, to: longer.start + wanted };
-      longer = join(longer, await readRange(reader, next));
+      longer = joinAfter(longer, await readRange(reader, next));
     }
     return longer;
   }
@@ -108,12 +120,21 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
         await readRange(reader, { from, to: range.start + 1 }),
         range.start + 1 - from,
       );
-      const whole = join(earlier, range);
+      const whole = joinBefore(earlier, range);
       index += whole.items.length - range.items.length;
       range = whole;
     }
     return { range, index };
   }
+}
+
+/** Whether the cursor's own item, if it is alive, would be among these: what is outside them is not known. */
+function isSettled<T>(
+  { index, by }: Place,
+  { items, start, hasMore }: Range<T>,
+): boolean {
+  if (by === 'successor') return start === 0;
+  return by !== 'predecessor' || !hasMore || index + DOUBT <= items.length;
 }
 
 function toSlice<T>(

@@ -23,26 +23,40 @@ export type ReadRange = <T>(reader: Reader<T>, positions: Positions) => Promise<
 export const endOf = <T>({ start, items }: Range<T>): number => start + items.length;
 
 /**
- * Two ranges as one: the later begins with, or holds, the last item of the earlier. Where it does not, the list has shifted
- * between the two calls, and what lay between cannot be known; throws PageOutOfReachError.
+ * A range and what was asked for behind it, which holds the last item of the first. Where it does not, the list has
+ * shifted between the two calls, and what lay between cannot be known; throws PageOutOfReachError.
  */
-export function join<T>(earlier: Range<T>, later: Range<T>): Range<T> {
-  if (later.items.length === 0) return { ...earlier, hasMore: later.hasMore };
-  const last = earlier.items.at(-1);
-  const expected = endOf(earlier) - 1 - later.start;
-  const isThere = later.items[expected]?.id === last?.id;
-  const overlap = isThere
-    ? expected
-    : later.items.findLastIndex(({ id }) => id === last?.id);
-  if (overlap === -1) {
-    throw new PageOutOfReachError(
-      'The list has shifted while it was read, or the service does not count as PAGING says: ask again, or set PAGING.',
-    );
-  }
-  const fresh = later.items.slice(overlap + 1);
+export function joinAfter<T>(range: Range<T>, later: Range<T>): Range<T> {
+  if (later.items.length === 0) return { ...range, hasMore: later.hasMore };
+  const shared = placeOf(range.items.at(-1), later, endOf(range) - 1);
+  const fresh = later.items.slice(shared + 1);
   return {
-    items: [...earlier.items, ...fresh],
-    start: earlier.start,
+    items: [...range.items, ...fresh],
+    start: range.start,
     hasMore: later.hasMore,
   };
+}
+
+/** The same with what was asked for in front of a range, which holds the first item of it. */
+export function joinBefore<T>(earlier: Range<T>, range: Range<T>): Range<T> {
+  const shared = placeOf(range.items[0], earlier, range.start);
+  return {
+    ...range,
+    items: [...earlier.items.slice(0, shared), ...range.items],
+    start: earlier.start,
+  };
+}
+
+/** The index of an item in a range, first looked for at the position it had; one without an id counts there alone. */
+function placeOf<T>(
+  item: Item<T> | undefined,
+  { items, start }: Range<T>,
+  position: number,
+): number {
+  if (items[position - start]?.id === item?.id) return position - start;
+  const index = item?.id == null ? -1 : items.findLastIndex(({ id }) => id === item.id);
+  if (index !== -1) return index;
+  throw new PageOutOfReachError(
+    'The list has shifted while it was read, or the service does not count as PAGING says: ask again, or set PAGING.',
+  );
 }

@@ -1,5 +1,6 @@
 import { type Direction, holdsAny, readNext, seek } from './beside.ts';
 import type { Cursor } from './cursor.ts';
+import { PageOutOfReachError } from './errors.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 export const UNKNOWN_IDS = ['refused', 'first'] as const;
@@ -28,10 +29,9 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
     async extend(reader, stretch, wanted) {
       const limit = Math.min(wanted - stretch.items.length, options.maxPageSize);
       const fromHead = { items: stretch.items, hasMore: true, near: [] };
-      const { items, hasMore } = await readNext(reader.ask, fromHead, {
-        limit,
-        param: options.param,
-      });
+      const next = await readNext(reader.ask, fromHead, { limit, param: options.param });
+      if (next === null) throw nothingNew(options.param);
+      const { items, hasMore } = next;
       return { ...stretch, items, hasMore };
     },
 
@@ -69,6 +69,11 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
     },
   };
 }
+
+const nothingNew = (param: string) =>
+  new PageOutOfReachError(
+    `Asked by \`${param}\`, the service says there is more but gives nothing new: set PAGING or PAGING_PARAM to what it pages by.`,
+  );
 
 const forward = (
   { param, unknownId }: StartingAfterOptions,

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { type ListOptions, startList } from '../support/list.ts';
+import { askPage } from '../support/pager.ts';
+
+/** A small generator with a seed, so that a failure can be repeated. Source: mulberry32. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const ROUNDS = 150;
+
+const SERVICES: [paging: string, service: ListOptions][] = [
+  ['limit', {}],
+  ['starting_after', { after: 'starting_after', before: 'ending_before' }],
+  [
+    'starting_after',
+    { after: 'starting_after', before: 'ending_before', unknown: 'empty' },
+  ],
+  ['starting_after', { after: 'starting_after' }],
+  ['offset', { offset: 'offset' }],
+  ['page', { page: 'page' }],
+];
+
+describe.each(SERVICES)('PAGING=%s in front of %j', (paging, service) => {
+  test.each([[false], [true]])(
+    'whatever comes and goes, no page loses or repeats (backward: %s)',
+    async (backward) => {
+      await using upstream = await startList([], service);
+      await using gateway = await startTestGateway(upstream.url, { PAGING: paging });
+      const fill = (ids: readonly string[]) =>
+        upstream.ids.splice(0, upstream.ids.length, ...ids);
+
+      for (let seed = 1; seed <= ROUNDS; seed += 1) {
+        const random = createRandom(seed);
+        const before = Array.from({ length: 1 + random(30) }, (_, index) => `i${index}`);
+        fill(before);
+        const page = await askPage(
+          gateway,
+          `${backward ? 'last' : 'first'}: ${1 + random(6)}`,
+        );
+        const own = (backward ? page.ids[0] : page.ids.at(-1)) ?? '';
+        const after = shift(before, random);
+        fill(after);
+
+        const size = 1 + random(6);
+        const next = await askPage(
+          gateway,
+          backward
+            ? `last: ${size}, before: "${page.start}"`
+            : `first: ${size}, after: "${page.end}"`,
+        );
+
+        if (next.code !== undefined) {
+          // An error is honest where the item and all the neighbours it can remember are gone.
+          expect({ seed, code: next.code }).toEqual({ seed, code: 'PAGE_OUT_OF_REACH' });
+          const at = before.indexOf(own);
+          const remembered = before.slice(Math.max(0, at - 4), at + 5);
+          const alive = remembered.filter((id) => after.includes(id));
+          expect({
+            seed,
+            alive,
+            isTold: alive.length === 0 || !after.includes(own),
+          }).toMatchObject({ isTold: true });
+          continue;
+        }
+        const beyond = backward
+          ? before.slice(0, before.indexOf(own)).reverse()
+          : before.slice(before.indexOf(own) + 1);
+        const due = beyond.filter((id) => after.includes(id));
+        const seen = backward ? next.ids.toReversed() : next.ids;
+        const known = seen.filter((id) => before.includes(id ?? ''));
+        expect({ seed, known }).toEqual({ seed, known: due.slice(0, known.length) });
+        const hasMore = backward ? next.hasPrevious : next.hasNext;
+        if (!hasMore) expect({ seed, known }).toEqual({ seed, known: due });
+        if (hasMore)
+          expect({ seed, length: seen.length }).toEqual({ seed, length: size });
+      }
+    },
+  );
+});
+
+/** Deletes up to five items and adds up to five, anywhere. */
+function shift(ids: readonly string[], random: (below: number) => number): string[] {
+  const shifted = [...ids];
+  for (let count = random(6); count > 0; count -= 1)
+    shifted.splice(random(shifted.length + 1), 1);
+  for (let count = random(6); count > 0; count -= 1) {
+    shifted.splice(random(shifted.length + 1), 0, `n${count}`);
+  }
+  return shifted;
+}
