@@ -1,6 +1,7 @@
 import { parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
 import { type Environment, loadConfig, startGateway } from './gateway.ts';
+import { describeProfile } from './profile.ts';
 
 /** What a command has started, and how it says so: the first line holds the address. */
 export interface Started {
@@ -8,16 +9,24 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-export const USAGE = `messaging-graphql                         starts the gateway; README lists its settings
+export const USAGE = `messaging-graphql [--profile]             starts the gateway; README lists its settings. With --profile it says how
+                                          it reads what the interface leaves open
 messaging-graphql embedded [name=value]   starts the embedded messaging service alone
 messaging-graphql --help                  prints this`;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
-export async function startGatewayCommand(env: Environment): Promise<Started> {
+export async function startGatewayCommand(
+  env: Environment,
+  { withProfile = false } = {},
+): Promise<Started> {
   const config = loadConfig(env);
+  const profile = withProfile ? describeProfile(config) : [];
   if (config.messagingUrl !== 'embedded') {
     const gateway = await startGateway(config);
-    return { lines: [`messaging-graphql listens on ${gateway.url}`], stop: gateway.stop };
+    return {
+      lines: [`messaging-graphql listens on ${gateway.url}`, ...profile],
+      stop: gateway.stop,
+    };
   }
   const service = await startEmbeddedService();
   const token = firstToken(service);
@@ -31,6 +40,7 @@ export async function startGatewayCommand(env: Environment): Promise<Started> {
   return {
     lines: [
       `messaging-graphql listens on ${gateway.url}`,
+      ...profile,
       'It stands before an embedded messaging service with sample data; MESSAGING_URL names a real one.',
       ...sampleTokens(service),
       'Open the address in a browser, or paste:',

@@ -8,17 +8,17 @@ import {
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' } },
+    options: { help: { type: 'boolean', short: 'h' }, profile: { type: 'boolean' } },
     allowPositionals: true,
   });
   if (values.help) return say(USAGE);
-  const starting = start(positionals);
+  const starting = start(positionals, values.profile === true);
   stopOnSignals(starting);
   say(...(await starting).lines);
 }
 
-function start([command, ...words]: string[]): Promise<Started> {
-  if (command === undefined) return startGatewayCommand(process.env);
+function start([command, ...words]: string[], withProfile: boolean): Promise<Started> {
+  if (command === undefined) return startGatewayCommand(process.env, { withProfile });
   if (command === 'embedded') return startEmbeddedCommand(process.env, words);
   throw new Error(`There is no command "${command}".\n${USAGE}`);
 }

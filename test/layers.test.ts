@@ -29,7 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'time',
   ],
   probe: ['rest'],
-  commands: ['gateway', 'embedded', 'probe'],
+  profile: ['config'],
+  commands: ['gateway', 'embedded', 'probe', 'profile'],
   main: ['commands'],
 };
 

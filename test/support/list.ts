@@ -18,6 +18,8 @@ export interface ListOptions {
 export interface ListUpstream extends Upstream {
   /** What the list holds now; tests add and delete between two pages. */
   readonly ids: string[];
+  /** How many items all answers so far held. */
+  carried(): number;
   /** The queries asked, without the conversation. */
   queries(): string[];
 }
@@ -28,7 +30,13 @@ export async function startList(
   options: ListOptions = {},
 ): Promise<ListUpstream> {
   const ids = [...given];
-  const upstream = await startUpstream(({ line }) => {
+  let carried = 0;
+  const upstream = await startUpstream((call) => {
+    const answer = respond(call);
+    if (typeof answer.body === 'object') carried += answer.body.data.length;
+    return answer;
+  });
+  const respond = ({ line }: { line: string }) => {
     const query = new URL(line.slice('GET '.length), 'http://service').searchParams;
     const limit = Number(query.get('limit') ?? 10);
     const { maxLimit = Number.POSITIVE_INFINITY, refuse } = options;
@@ -55,9 +63,10 @@ export async function startList(
       return { body: wirePage(ids.slice(from, index).map(item), from > 0) };
     }
     return { body: page(ids, index + 1, size) };
-  });
+  };
   return Object.assign(upstream, {
     ids,
+    carried: () => carried,
     queries: () =>
       upstream
         .lines()

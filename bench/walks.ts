@@ -1,0 +1,48 @@
+/**
+ * What a whole walk through a list costs in each paging style: REST calls, and items carried. Prints the table that
+ * stands in docs/paging.md; the numbers are exact, so a test holds the two together.
+ */
+import { fileURLToPath } from 'node:url';
+import { startTestGateway } from '../test/support/gateway.ts';
+import { type ListOptions, startList } from '../test/support/list.ts';
+import { walk } from '../test/support/pager.ts';
+
+const LENGTH = 640;
+const SIZES = [10, 50, 100];
+
+const STYLES: Record<string, ListOptions> = {
+  limit: {},
+  starting_after: { after: 'starting_after', before: 'ending_before' },
+  offset: { offset: 'offset' },
+  page: { page: 'page' },
+};
+
+/** Calls and items of one walk, `13 calls, 640 items`. */
+async function measure(paging: string, size: number, backward: boolean): Promise<string> {
+  const ids = Array.from({ length: LENGTH }, (_, index) => `m${index}`);
+  await using upstream = await startList(ids, STYLES[paging]);
+  await using gateway = await startTestGateway(upstream.url, { PAGING: paging });
+  const seen = await walk(gateway, { size, backward });
+  if (seen.length !== LENGTH) throw new Error(`the walk saw ${seen.length} of ${LENGTH}`);
+  return `${upstream.calls.length} calls, ${upstream.carried()} items`;
+}
+
+/** The table as Markdown. */
+export async function measureWalks(): Promise<string> {
+  const head = `| ${LENGTH} messages | ${SIZES.map((size) => `pages of ${size}`).join(' | ')} |`;
+  const rows = [head, `|---|${SIZES.map(() => '---').join('|')}|`];
+  for (const paging of Object.keys(STYLES)) {
+    for (const backward of [false, true]) {
+      const cells: string[] = [];
+      for (const size of SIZES) cells.push(await measure(paging, size, backward));
+      rows.push(
+        `| \`${paging}\`, ${backward ? 'backward' : 'forward'} | ${cells.join(' | ')} |`,
+      );
+    }
+  }
+  return rows.join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${await measureWalks()}\n`);
+}
