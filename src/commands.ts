@@ -12,6 +12,7 @@ export interface Started {
 export const USAGE = `messaging-graphql [--profile]             starts the gateway; README lists its settings. With --profile it says how
                                           it reads what the interface leaves open
 messaging-graphql embedded [name=value]   starts the embedded messaging service alone
+messaging-graphql probe <base address>    asks a service, with reads only, how it fills the gaps of the interface
 messaging-graphql --help                  prints this`;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */

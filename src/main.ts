@@ -5,8 +5,15 @@ import {
   startGatewayCommand,
   USAGE,
 } from './commands.ts';
+import { startProbeCommand } from './probe/command.ts';
 
 async function main(): Promise<void> {
+  const [command, ...words] = process.argv.slice(2);
+  // The probe reads its own arguments: no error may repeat one, which could be a token.
+  if (command === 'probe') {
+    process.exitCode = await startProbeCommand(words, process.env, process);
+    return;
+  }
   const { values, positionals } = parseArgs({
     options: { help: { type: 'boolean', short: 'h' }, profile: { type: 'boolean' } },
     allowPositionals: true,

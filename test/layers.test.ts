@@ -30,8 +30,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   probe: ['rest'],
   profile: ['config'],
-  commands: ['gateway', 'embedded', 'probe', 'profile'],
-  main: ['commands'],
+  commands: ['gateway', 'embedded', 'profile'],
+  main: ['commands', 'probe'],
 };
 
 /** The places that alone may import a package. */

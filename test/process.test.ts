@@ -148,3 +148,20 @@ test('under npm start SIGTERM ends it with 0, and wrong settings with 1', async 
   expect(await wrong.exit()).toBe(1);
   expect(wrong.errors).toEqual(['PORT="abc": takes an integer from 0 to 65535']);
 });
+
+test('the probe is a command of its own, and takes no token as an argument', async () => {
+  await using service = run([...LAUNCHER, 'embedded', 'paging=offset']);
+  const address = toAddress(await service.first());
+  const token = { MESSAGING_TOKEN: 'ada-sample-token' };
+  await using probe = run([...LAUNCHER, 'probe', address, '--env'], token);
+  await using wrong = run([...LAUNCHER, 'probe', address, 'my-secret-token'], token);
+
+  expect(await probe.exit()).toBe(0);
+  expect(probe.lines).toEqual([
+    `MESSAGING_URL=${address}`,
+    'PAGING=offset',
+    'TIMESTAMP_UNIT=seconds',
+  ]);
+  expect(await wrong.exit()).toBe(1);
+  expect(wrong.errors.join()).not.toContain('my-secret-token');
+});

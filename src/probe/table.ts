@@ -1,0 +1,89 @@
+import type { PointReport, ProbeReport } from './report.ts';
+
+type Row = readonly string[];
+
+/** Unit: characters. */
+const NARROWEST = 80;
+const WIDEST = 140;
+const GAP = '  ';
+/** How wide the first columns are; what is left is for the evidence. */
+const WIDTHS = [2, 22, 30, 9] as const;
+
+/** The report for a person: what was found first, then what reading does not show, then the settings. */
+export function toTable(report: ProbeReport, columns: number): string {
+  const width = Math.min(WIDEST, Math.max(NARROWEST, columns));
+  const isFound = ({ confidence }: PointReport) => confidence !== 'unknown';
+  const found = report.points.filter(isFound);
+  const rest = report.points.filter((point) => !isFound(point));
+  return [
+    ...toRows(['#', 'open point', 'found', 'sure?', 'evidence'], width),
+    '-'.repeat(width),
+    ...found.flatMap((point) => toRows(toRow(point), width)),
+    '',
+    'Unknown, and why:',
+    ...rest.flatMap((point) => toRows(toRow(point), width, [2, 22])),
+    '',
+    ...describeFields(report, width),
+    '',
+    'Settings:',
+    ...toEnv(report).map((line) => `  ${line}`),
+    '',
+    `${report.calls} calls were made, none of them wrote.${
+      report.stopped === null ? '' : ` It ended early: ${report.stopped}.`
+    }`,
+  ].join('\n');
+}
+
+/** The settings, a line each, as an environment file has them. */
+export const toEnv = ({ settings }: ProbeReport): string[] =>
+  Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+
+const toRow = ({ number, title, words, confidence, evidence }: PointReport): Row =>
+  confidence === 'unknown'
+    ? [String(number), title, evidence]
+    : [String(number), title, words, confidence, evidence];
+
+function describeFields({ fields }: ProbeReport, width: number): string[] {
+  const lines: readonly (readonly [string, readonly string[]])[] = [
+    ['sent, though the interface does not show them', fields.unknown],
+    ['promised, but not sent', fields.missing],
+    ['sent in another type than promised', fields.otherType],
+  ];
+  const found = lines.filter(([, names]) => names.length > 0);
+  if (found.length === 0) return ['Fields: as the interface shows them.'];
+  return [
+    'Fields:',
+    ...found.flatMap(([what, names]) => toRows([what, names.join(', ')], width, [46])),
+  ];
+}
+
+/** One row, with as many lines as its longest cell needs; the last column takes what is left. */
+function toRows(row: Row, width: number, widths: readonly number[] = WIDTHS): string[] {
+  const used = widths.reduce((sum, one) => sum + one + GAP.length, 0);
+  const all = [...widths, Math.max(20, width - used)];
+  const cells = row.map((text, index) => wrap(text, all[index] ?? width));
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, line) =>
+    cells
+      .map((lines, index) => (lines[line] ?? '').padEnd(all[index] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** Lines of whole words, none longer than `width`. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => chop(one, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+const chop = (word: string, width: number): string[] =>
+  word.match(new RegExp(`.{1,${width}}`, 'gsu')) ?? [''];

@@ -1,0 +1,77 @@
+import type { Wire } from '../rest/decode.ts';
+import type { Note } from './asker.ts';
+import { isObject } from './list.ts';
+import { type Found, type OpenPoint, unknown } from './report.ts';
+
+/** What was seen along the way of the points that reading cannot settle. */
+interface Seen {
+  readonly messages: readonly Wire[];
+  readonly conversations: readonly Wire[];
+  readonly notes: readonly Note[];
+}
+
+const ONLY_WRITING = 'only writing would show it, and the probe does not write';
+const A_WRITE_WOULD_SHOW = 'only a write would show';
+const LONGEST_NAME = 30;
+const MOST_NAMES = 12;
+
+/** The open points that reads cannot settle, with what they show all the same. */
+export function describeSilent(seen: Seen): Partial<Record<OpenPoint, Found<never>>> {
+  const { messages, conversations, notes } = seen;
+  const groups = new Set(conversations.flatMap(({ group_id: id }) => id ?? []));
+  return {
+    1: unknown(`${describeNames(messages)}; what else is allowed ${A_WRITE_WOULD_SHOW}`),
+    3: unknown(
+      `the interface has no call for a group; ${groups.size} group ids were seen`,
+    ),
+    5: unknown(ONLY_WRITING),
+    7: unknown(ONLY_WRITING),
+    10: unknown(ONLY_WRITING),
+    11: unknown(ONLY_WRITING),
+    12: unknown(ONLY_WRITING),
+    13: unknown('this token is taken; how long, and where one comes from, no read shows'),
+    14: unknown('the interface has none to read'),
+    18: unknown(`${describeSizes(messages)}; where the limit lies ${A_WRITE_WOULD_SHOW}`),
+    19: unknown(describeVersions(notes)),
+  };
+}
+
+function describeNames(messages: readonly Wire[]): string {
+  const names = new Set(
+    messages
+      .flatMap(({ reactions }) => (Array.isArray(reactions) ? reactions : []))
+      .filter(isObject)
+      .flatMap((reaction) => Object.keys(reaction)),
+  );
+  if (names.size === 0) return 'no reaction was seen';
+  const shown = [...names].slice(0, MOST_NAMES).map((name) => cut(name));
+  return `seen: ${shown.join(', ')}${names.size > MOST_NAMES ? ' and others' : ''}`;
+}
+
+/** A name is the service's own text: what could steer a terminal is left out. */
+const cut = (name: string): string =>
+  Array.from(name.replace(/\p{Cc}/gu, ''))
+    .slice(0, LONGEST_NAME)
+    .join('');
+
+function describeSizes(messages: readonly Wire[]): string {
+  const lengths = messages.map(({ message }) =>
+    typeof message === 'string' ? Array.from(message).length : 0,
+  );
+  const counts = messages.map(({ attachments }) =>
+    Array.isArray(attachments) ? attachments.length : 0,
+  );
+  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);
+  return `the longest seen has ${most(lengths)} characters, and the most attachments are ${most(counts)}`;
+}
+
+const VERSION_HEADER = /deprecat|sunset|api-version/;
+
+function describeVersions(notes: readonly Note[]): string {
+  const names = notes.flatMap(({ headers }) =>
+    Object.keys(headers).filter((name) => VERSION_HEADER.test(name)),
+  );
+  return names.length === 0
+    ? 'no header tells of versions'
+    : `headers that tell of versions: ${[...new Set(names)].join(', ')}`;
+}

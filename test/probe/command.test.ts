@@ -1,0 +1,217 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { loadConfig } from '../../src/gateway.ts';
+import { startProbeCommand } from '../../src/probe/command.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { TOKEN } from './service.ts';
+
+const ENV = { MESSAGING_TOKEN: TOKEN };
+
+interface RunOptions {
+  readonly env?: Record<string, string>;
+  /** What is typed on a terminal; default: there is none. */
+  readonly typed?: string;
+}
+
+/** Runs the command as a user does, and collects what it prints. */
+async function run(words: readonly string[], { env = ENV, typed }: RunOptions = {}) {
+  const rawModes: boolean[] = [];
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: typed !== undefined,
+    setRawMode: (isRaw: boolean) => rawModes.push(isRaw),
+  });
+  if (typed !== undefined) stdin.write(typed);
+  const stdout = new PassThrough({ highWaterMark: 1 << 20 });
+  const stderr = new PassThrough({ highWaterMark: 1 << 20 });
+  const status = await startProbeCommand(words, env, { stdin, stdout, stderr });
+  const read = (stream: PassThrough) => String(stream.read() ?? '');
+  return { status, out: read(stdout), err: read(stderr), rawModes };
+}
+
+test('a table comes to stdout, progress to stderr', async () => {
+  await using service = await startEmbeddedService({ answers: { paging: 'offset' } });
+
+  const { status, out, err } = await run([service.url]);
+
+  expect(status).toBe(0);
+  expect(err).toMatch(/^At most 60 reads from .*; nothing is written\.\n\[1\/60\] /);
+  expect(out).toMatch(/^#\s+open point\s+found\s+sure\?\s+evidence\n-+\n/);
+  expect(out).toMatch(/\n8\s+next page\s+offset\s+certain\s+offset=<number>/);
+  expect(out).toContain('\n  PAGING=offset\n');
+  expect(out).toMatch(/\d+ calls were made, none of them wrote\.\n$/);
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
+    120,
+  );
+});
+
+test('--env prints settings that the gateway takes, and nothing else', async () => {
+  await using service = await startEmbeddedService({
+    answers: {
+      paging: 'starting_after',
+      pagingParam: 'after',
+      maxLimit: 50,
+      unknownCursor: 'first',
+    },
+  });
+
+  const { out } = await run([service.url, '--env']);
+
+  expect(out.trimEnd().split('\n')).toEqual([
+    `MESSAGING_URL=${service.url}`,
+    'PAGING=starting_after',
+    'PAGING_PARAM=after',
+    'PAGING_UNKNOWN_ID=first',
+    'MAX_LIMIT=50',
+    'TIMESTAMP_UNIT=seconds',
+  ]);
+  const env = Object.fromEntries(
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('=')),
+  );
+  expect(loadConfig(env)).toMatchObject({
+    paging: 'starting_after',
+    pagingParam: 'after',
+  });
+});
+
+test('--json prints the whole record', async () => {
+  await using service = await startEmbeddedService();
+
+  const { out } = await run(['--json', `${service.url}/`]);
+
+  const report = JSON.parse(out);
+  expect(report.points.map(({ number }: { number: number }) => number)).toEqual(
+    Array.from({ length: 19 }, (_, index) => index + 1),
+  );
+  expect(report).toMatchObject({ url: service.url, stopped: null });
+});
+
+test('without a token in the environment it asks for one and does not show it', async () => {
+  await using service = await startEmbeddedService();
+
+  const { status, out, err, rawModes } = await run([service.url, '--env'], {
+    env: {},
+    typed: `x\u007f\u001b[200~${TOKEN}\u001b[201~\r`,
+  });
+
+  expect(status).toBe(0);
+  expect(err).toMatch(/^Access token \(not shown\): \n/);
+  expect(out + err).not.toContain(TOKEN);
+  expect(rawModes).toEqual([true, false]);
+});
+
+test.each([
+  ['leaves', '\u0003'],
+  ['gives nothing', '\r'],
+])('who %s at the prompt gets a line and status 1', async (_what, typed) => {
+  const { status, err, rawModes } = await run(['http://127.0.0.1:9'], { env: {}, typed });
+
+  expect(status).toBe(1);
+  expect(err).toContain('No token was given.');
+  expect(rawModes).toEqual([true, false]);
+});
+
+const URL = 'https://messaging.example';
+
+test.each([
+  { words: [], says: 'needs the base address' },
+  { words: [URL, 'a-secret-token'], says: 'one address and no token' },
+  { words: ['a-secret-token'], says: 'an http or https address' },
+  { words: [URL, '--token=a-secret-token'], says: 'no options but' },
+  { words: [URL, '--env', '--json'], says: 'not both' },
+  { words: [`${URL}/v1`], says: 'without "/v1"' },
+  { words: [`${URL}/api/v1/`], says: 'without "/v1"' },
+  {
+    words: ['https://user:a-secret-token@messaging.example'],
+    says: 'without credentials',
+  },
+  { words: [`${URL}?token=a-secret-token`], says: 'without credentials, query' },
+  { words: ['ftp://messaging.example'], says: 'an http or https address' },
+  { words: [URL], env: {}, says: 'set MESSAGING_TOKEN' },
+  { words: [URL], env: { MESSAGING_TOKEN: 'a-secret-token\n' }, says: 'visible ASCII' },
+])(
+  '$words is a usage error in one line that repeats no secret',
+  async ({ words, says, env }) => {
+    const { status, out, err } = await run(words, env === undefined ? {} : { env });
+
+    expect(status).toBe(1);
+    expect(out).toBe('');
+    expect(err).toContain(says);
+    expect(err.trimEnd()).not.toContain('\n');
+    expect(err).not.toContain('a-secret-token');
+  },
+);
+
+test('a token that is not taken is one line and status 1', async () => {
+  await using service = await startEmbeddedService();
+
+  const { status, out, err } = await run([service.url], {
+    env: { MESSAGING_TOKEN: 'wrong-token' },
+  });
+
+  expect(status).toBe(1);
+  expect(out).toBe('');
+  expect(err.trimEnd().split('\n').at(-1)).toContain('does not take this token (401)');
+  expect(err).not.toContain('wrong-token');
+});
+
+/** A service that says the token back, wherever text may stand. */
+const startEcho = () =>
+  startUpstream(({ token = '' }) => {
+    const secret = token.replace('Bearer ', '');
+    return {
+      headers: {
+        'x-ratelimit-limit': secret,
+        [`x-ratelimit-${secret}`]: '1',
+        deprecation: secret,
+      },
+      body: {
+        has_more: false,
+        [secret]: secret,
+        data: [
+          {
+            id: secret,
+            message: secret,
+            [secret]: secret,
+            created_at: 1_700_000_000,
+            reactions: [{ [secret]: [secret] }],
+            attachments: [{ [secret]: { [`https://${secret}`]: secret } }],
+          },
+        ],
+      },
+    };
+  });
+
+test.each([[], ['--json'], ['--env']].map((flags) => ({ flags })))(
+  'the token, and what messages say, is in no output with $flags',
+  async ({ flags }) => {
+    await using service = await startEcho();
+
+    const { status, out, err } = await run([service.url, ...flags]);
+
+    expect(status).toBe(0);
+    expect(out + err).not.toContain(TOKEN);
+    expect(service.lines().every((line) => line.startsWith('GET /v1/'))).toBe(true);
+  },
+);
+
+test('of messages nothing is printed but names of fields and of reactions', async () => {
+  await using service = await startEmbeddedService();
+  const response = await fetch(`${service.url}/v1/messages?limit=1001`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  const { data } = (await response.json()) as {
+    data: { id: string; message: string; contact: { username: string } }[];
+  };
+
+  const { out, err } = await run([service.url, '--json']);
+
+  for (const { id, message, contact } of data) {
+    const said = message.length > 12 ? [message] : [];
+    for (const text of [id, contact.username, ...said])
+      expect(out + err).not.toContain(text);
+  }
+});
