@@ -4,6 +4,7 @@ import {
   endOf,
   joinAfter,
   joinBefore,
+  nothingNew,
   type Positions,
   type Range,
   type ReadRange,
@@ -35,8 +36,11 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
         from: Math.max(0, items.length - 1),
         to: wanted,
       });
-      const whole =
-        items.length === 0 ? range : joinAfter({ items, start: 0, hasMore }, range);
+      if (items.length === 0) {
+        if (range.items.length === 0 && range.hasMore) throw nothingNew();
+        return { ...range, stuckBecause };
+      }
+      const whole = joinAfter({ items, start: 0, hasMore }, range);
       return { items: whole.items, hasMore: whole.hasMore, stuckBecause };
     },
 
@@ -99,7 +103,7 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
     wanted: number,
   ): Promise<Range<T>> {
     let longer = range;
-    while (longer.items.length < wanted && longer.hasMore) {
+    while (longer.items.length < wanted && longer.hasMore && longer.items.length > 0) {
       const next = { from: endOf(longer) - 1, to: longer.start + wanted };
       longer = joinAfter(longer, await readRange(reader, next));
     }

@@ -27,15 +27,22 @@ export const endOf = <T>({ start, items }: Range<T>): number => start + items.le
  * shifted between the two calls, and what lay between cannot be known; throws PageOutOfReachError.
  */
 export function joinAfter<T>(range: Range<T>, later: Range<T>): Range<T> {
-  if (later.items.length === 0) return { ...range, hasMore: later.hasMore };
-  const shared = placeOf(range.items.at(-1), later, endOf(range) - 1);
+  const isEnd = later.items.length === 0;
+  const shared = isEnd ? -1 : placeOf(range.items.at(-1), later, endOf(range) - 1);
   const fresh = later.items.slice(shared + 1);
+  if (fresh.length === 0 && later.hasMore) throw nothingNew();
   return {
     items: [...range.items, ...fresh],
     start: range.start,
     hasMore: later.hasMore,
   };
 }
+
+/** The service says there is more, and gives nothing. */
+export const nothingNew = () =>
+  new PageOutOfReachError(
+    'The service says there is more but gives nothing new: set PAGING or PAGING_PARAM to what it pages by.',
+  );
 
 /** The same with what was asked for in front of a range, which holds the first item of it. */
 export function joinBefore<T>(earlier: Range<T>, range: Range<T>): Range<T> {

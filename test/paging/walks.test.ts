@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { type ListOptions, type ListUpstream, startList } from '../support/list.ts';
 import { askPage, type TestPage, walk } from '../support/pager.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wirePage } from '../support/wire.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const MANY = Array.from({ length: 350 }, (_, i) => `m${String(i).padStart(3, '0')}`);
@@ -174,3 +176,16 @@ test.each([
 
   expect(await walk(gateway, { size: 10 })).toEqual(LETTERS);
 });
+
+test.each(STRATEGIES)(
+  'under PAGING=%s a service that says there is more and gives nothing makes no loop',
+  async (paging) => {
+    await using upstream = await startUpstream(() => ({ body: wirePage([], true) }));
+    await using gateway = await startTestGateway(upstream.url, { PAGING: paging });
+
+    for (const args of ['first: 5', 'last: 5']) {
+      expect((await askPage(gateway, args)).code).toBe('PAGE_OUT_OF_REACH');
+    }
+    expect(upstream.calls.length).toBeLessThanOrEqual(4);
+  },
+);

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { Answers } from '../../src/embedded/answers.ts';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { startTestGateway } from '../support/gateway.ts';
+
+const TOKEN = 'ada-sample-token';
+const LONG = 'conv_lisbon_trip';
+const SIZE = 40;
+const CAP = 50;
+
+const STYLES = ['none', 'starting_after', 'offset', 'page'] as const;
+const ORDERS = ['newest', 'oldest', 'id'] as const;
+const CAPS: Partial<Answers>[] = [
+  {},
+  { maxLimit: CAP, aboveMaxLimit: 'cap' },
+  { maxLimit: CAP, aboveMaxLimit: 400 },
+  { maxLimit: CAP, aboveMaxLimit: 422 },
+];
+const GRID = STYLES.flatMap((paging) =>
+  ORDERS.flatMap((order) => CAPS.map((cap) => ({ paging, order, ...cap }))),
+);
+
+/** Ids of the conversation as the service itself lists them. */
+async function idsInOrder(order: Answers['order']): Promise<string[]> {
+  await using service = await startEmbeddedService({ answers: { order } });
+  const response = await fetch(
+    `${service.url}/v1/messages?conversation_id=${LONG}&limit=1000`,
+    {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    },
+  );
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+}
+
+describe.each(GRID)('a service that answers %j', ({ paging, ...answers }) => {
+  test.each([['forward'], ['backward']])(
+    'gives its list of 640 whole: %s',
+    async (direction) => {
+      await using service = await startEmbeddedService({
+        answers: { paging, ...answers },
+      });
+      await using gateway = await startTestGateway(service.url, {
+        PAGING: paging === 'none' ? 'limit' : paging,
+        ...(answers.maxLimit ? { MAX_LIMIT: String(answers.maxLimit) } : {}),
+      });
+      const isForward = direction === 'forward';
+      const seen: string[] = [];
+
+      let args = isForward ? `first: ${SIZE}` : `last: ${SIZE}`;
+      for (let turn = 0; turn < 100; turn += 1) {
+        const { data, errors } = await gateway.ask(
+          `{ messages(conversationId: "${LONG}", ${args}) {
+          nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        } }`,
+          { token: TOKEN },
+        );
+        if (errors) {
+          // Where `limit` is all there is, what lies beyond its cap is out of reach; that is said, not hidden.
+          expect(errors[0]?.extensions.code).toBe('PAGE_OUT_OF_REACH');
+          expect([paging, answers.maxLimit]).toEqual(['none', CAP]);
+          return;
+        }
+        const { nodes, pageInfo } = data.messages;
+        const ids = nodes.map(({ id }: { id: string }) => id);
+        seen.splice(isForward ? seen.length : 0, 0, ...ids);
+        if (!(isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break;
+        args = isForward
+          ? `first: ${SIZE}, after: "${pageInfo.endCursor}"`
+          : `last: ${SIZE}, before: "${pageInfo.startCursor}"`;
+      }
+
+      expect(seen).toEqual(await idsInOrder(answers.order));
+    },
+  );
+});
