@@ -9,6 +9,9 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+/** Clients over kept connections learn of the end with their next answer; so long they may take to ask. Unit: milliseconds. */
+const LINGER_MS = 250;
+
 export const USAGE = `messaging-graphql [--profile]             starts the gateway; README lists its settings. With --profile it says how
                                           it reads what the interface leaves open
 messaging-graphql embedded [name=value]   starts the embedded messaging service alone
@@ -23,7 +26,7 @@ export async function startGatewayCommand(
   const config = loadConfig(env);
   const profile = withProfile ? describeProfile(config) : [];
   if (config.messagingUrl !== 'embedded') {
-    const gateway = await startGateway(config);
+    const gateway = await startGateway({ ...config, lingerMs: LINGER_MS });
     return {
       lines: [`messaging-graphql listens on ${gateway.url}`, ...profile],
       stop: gateway.stop,
@@ -34,6 +37,7 @@ export async function startGatewayCommand(
   const gateway = await startGateway({
     ...config,
     messagingUrl: service.url,
+    lingerMs: LINGER_MS,
     explorerToken: token,
   });
   const query =

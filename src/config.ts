@@ -22,13 +22,17 @@ export interface Config {
   readonly timestampUnit: TimestampUnit | null;
   /** Unit: items. */
   readonly maxPageSize: number;
-  /** Unit: calls to the service. */
+  /** REST calls an operation may make. */
+  readonly maxRestCalls: number;
+  /** REST calls one list field may make. */
   readonly maxCallsPerList: number;
   /** One call, to its last byte. Unit: milliseconds. */
   readonly restTimeoutMs: number;
   /** Everything an operation does. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
   readonly restConnections: number;
+  /** How many calls may wait for a connection. */
+  readonly restQueue: number;
   readonly restRetries: number;
   /** Unit: bytes of one answer of the service. */
   readonly maxResponseBytes: number;
@@ -36,6 +40,10 @@ export interface Config {
   /** `*`, or the origins browsers may ask from. */
   readonly corsOrigins: '*' | readonly string[];
   readonly introspection: boolean;
+  /** Path of a manifest of the documents that alone may run; null: any may. */
+  readonly trustedDocuments: string | null;
+  /** Whether there is /metrics. */
+  readonly metrics: boolean;
 }
 
 /** Pino's levels. */
@@ -103,19 +111,19 @@ export function loadConfig(env: Environment): Config {
       oneOf(TIMESTAMP_UNITS),
     ),
     maxPageSize: setting('MAX_PAGE_SIZE', 100, integer(1, 1_000_000)),
+    maxRestCalls: setting('MAX_REST_CALLS', 250, integer(1, 1_000_000)),
     maxCallsPerList: setting('MAX_CALLS_PER_LIST', 20, integer(1, 1_000_000)),
     restTimeoutMs: setting('REST_TIMEOUT_MS', 10_000, integer(1, MAX_TIMER_MS)),
     operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', 30_000, integer(1, MAX_TIMER_MS)),
     restConnections: setting('REST_CONNECTIONS', 64, integer(1, 65_535)),
+    restQueue: setting('REST_QUEUE', 1000, integer(0, 1_000_000)),
     restRetries: setting('REST_RETRIES', 2, integer(0, 100)),
     maxResponseBytes: setting('MAX_RESPONSE_BYTES', 16_777_216, integer(1, 2 ** 29)),
     logLevel: setting<LogLevel>('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     corsOrigins: setting<Config['corsOrigins']>('CORS_ORIGINS', '*', origins),
-    introspection: setting(
-      'INTROSPECTION',
-      true,
-      (text) => oneOf(['true', 'false'])(text) === 'true',
-    ),
+    introspection: setting('INTROSPECTION', true, trueOrFalse),
+    trustedDocuments: setting<string | null>('TRUSTED_DOCUMENTS', null, filePath),
+    metrics: setting('METRICS', true, trueOrFalse),
   };
   if (config.pagingParam !== null && config.pagingParam === config.pagingBackParam) {
     problems.push('PAGING_BACK_PARAM: takes another name than PAGING_PARAM');
@@ -142,9 +150,16 @@ const oneOf =
     throw new Takes(`one of ${words.join(', ')}`);
   };
 
+const trueOrFalse = (text: string): boolean => oneOf(['true', 'false'])(text) === 'true';
+
 function hostName(text: string): string {
   if (/^[\w.:-]+$/.test(text)) return text;
   throw new Takes('a host name or an address');
+}
+
+function filePath(text: string): string {
+  if (/^\P{Cc}+$/u.test(text)) return text;
+  throw new Takes('the path of a manifest of documents');
 }
 
 function parameterName(text: string): string {

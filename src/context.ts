@@ -2,6 +2,7 @@ import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import type { PageArguments } from './paging/arguments.ts';
 import { type Connection, type PageBounds, readConnection } from './paging/connection.ts';
 import type { PagingStrategy } from './paging/strategy.ts';
+import type { Budget } from './price/budget.ts';
 import { encodeQuery, type Query, type Send } from './rest/client.ts';
 import { nullIfUnknown, type RestDecodeError } from './rest/errors.ts';
 import { createRest, type Rest } from './rest/index.ts';
@@ -35,8 +36,12 @@ export interface ContextOptions {
 }
 
 /** The context of one operation of one caller. */
-export function createContext(send: Send, options: ContextOptions): GatewayContext {
-  const rest = createRest(send);
+export function createContext(
+  send: Send,
+  options: ContextOptions,
+  budget: Budget,
+): GatewayContext {
+  const rest = createRest(spending(send, budget));
   const loaders = createLoaders(rest);
   const pages: Pages = new Map();
   const forgetReads = () => {
@@ -49,7 +54,10 @@ export function createContext(send: Send, options: ContextOptions): GatewayConte
     loaders,
     toIso: options.toIso,
     async paginate(list, args, loader) {
-      const connection = readConnection(remembering(list, loader, pages), args, options);
+      const connection = readConnection(remembering(list, loader, pages), args, {
+        ...options,
+        takeExtra: budget.takeExtra,
+      });
       return list.namesId ? connection.catch(nullIfUnknown) : connection;
     },
     async written(write, loader) {
@@ -60,6 +68,22 @@ export function createContext(send: Send, options: ContextOptions): GatewayConte
     deleted: (write) => write.finally(forgetReads),
   };
 }
+
+/** The same calls; each is paid for. */
+const spending = (send: Send, { spend }: Budget): Send => ({
+  get: async (...call) => {
+    spend();
+    return send.get(...call);
+  },
+  write: async (...call) => {
+    spend();
+    return send.write(...call);
+  },
+  delete: async (...call) => {
+    spend();
+    return send.delete(...call);
+  },
+});
 
 /** The pages one operation has asked for, by list and window. */
 type Pages = Map<string, Promise<Page<unknown>>>;

@@ -1,9 +1,11 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { BadCursorError, BadPageError, PageOutOfReachError } from './paging/errors.ts';
+import { BudgetError } from './price/budget.ts';
 import {
   BadInputError,
   MissingTokenError,
+  OverloadedError,
   RestDecodeError,
   RestError,
   RestNetworkError,
@@ -40,7 +42,15 @@ const TABLE: readonly [
   [BadPageError, () => ({ code: 'BAD_USER_INPUT' })],
   [BadCursorError, () => ({ code: 'BAD_USER_INPUT' })],
   [PageOutOfReachError, () => ({ code: 'PAGE_OUT_OF_REACH' })],
+  [BudgetError, () => ({ code: 'OPERATION_TOO_COSTLY' })],
   [TimestampUnitError, () => ({ code: 'NOT_CONFIGURED' })],
+  [
+    OverloadedError,
+    ({ retryAfterSeconds }: OverloadedError) => ({
+      code: 'OVERLOADED',
+      retryAfterSeconds,
+    }),
+  ],
   [RestStatusError, ofStatus],
   [RestNetworkError, ({ kind }: RestNetworkError) => ({ code: CODE_BY_KIND[kind] })],
   [RestDecodeError, () => ({ code: 'UPSTREAM_INVALID_RESPONSE' })],

@@ -1,21 +1,40 @@
 import type { AddressInfo } from 'node:net';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { type ContextOptions, createContext } from './context.ts';
 import { createDriftLog, type DriftCount } from './drift-log.ts';
 import { formatError } from './errors.ts';
 import { toBearerToken, toSecret } from './http/bearer.ts';
+import { MAX_TOKENS, refuseBySize } from './http/document-bounds.ts';
+import { judgeDocuments } from './http/documents.ts';
 import { explorer } from './http/explorer.ts';
 import { logTrouble } from './http/log.ts';
 import type { OperationContext } from './http/operation.ts';
 import { redactErrors, refuseUnreadable, requestErrorStatus } from './http/plugins.ts';
+import { priceOperations } from './http/price.ts';
 import { createServer } from './http/server.ts';
+import { persistTrusted, trustOnly } from './http/trusted-documents.ts';
+import { watchOperations } from './http/watch.ts';
+import { createLagMonitor } from './lag.ts';
+import { loadManifest, type Manifest } from './manifest.ts';
 import { createStrategy } from './paging/index.ts';
+import { priceList } from './paging/price.ts';
+import { createBudget } from './price/budget.ts';
 import { createRestClient } from './rest/client.ts';
 import { createRedactor } from './rest/redact.ts';
 import { createSchema } from './schema.ts';
+import { createLog } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import {
+  breakerReading,
+  driftReading,
+  poolReading,
+  underWayReading,
+} from './telemetry/reading.ts';
+import { loadTracing } from './telemetry/tracing.ts';
+import { watchOperation } from './telemetry/watch.ts';
 import { createToIso } from './time.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
@@ -23,6 +42,8 @@ export { type Config, ConfigError, type Environment, loadConfig } from './config
 export interface GatewayOptions extends Config {
   /** A token to fill into the explorer; only one that is no secret. */
   readonly explorerToken?: string;
+  /** When stopping: how long kept connections are still served before they are closed. Default 0. Unit: milliseconds. */
+  readonly lingerMs?: number;
 }
 
 export interface Gateway {
@@ -37,7 +58,6 @@ export interface Gateway {
 
 /** When stopping, running operations get what an operation may take and this much more. Unit: milliseconds. */
 const GRACE_MS = 1000;
-const MAX_TOKENS = 10_000;
 
 /** Starts a gateway in front of `messagingUrl`, which must be an address: the embedded service is the command's. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -46,40 +66,68 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       'startGateway needs the address of a service: set MESSAGING_URL.',
     );
   }
-  const log = pino({ level: options.logLevel, base: null });
+  const trusted =
+    options.trustedDocuments === null
+      ? null
+      : await loadManifest(options.trustedDocuments);
+  const log = createLog(options.logLevel);
   const drift = createDriftLog(log);
+  const lag = createLagMonitor();
   const client = createRestClient({
     url: options.messagingUrl,
     connections: options.restConnections,
+    maxQueue: options.restQueue,
+    isLagging: lag.isLagging,
     retries: options.restRetries,
     timeoutMs: options.restTimeoutMs,
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
   });
-  const apollo = createApollo(options, log);
+  const metrics = options.metrics
+    ? await createMetrics([
+        poolReading(client.stats),
+        underWayReading(client.underWay),
+        breakerReading(client.breaker),
+        driftReading(drift.counts),
+      ])
+    : null;
+  const tracing = await loadTracing();
+  const contextOptions = toContextOptions(options);
+  const apollo = createApollo({ ...options, trusted }, contextOptions, log);
   await apollo.start();
 
-  const contextOptions = toContextOptions(options);
   const { app, drain } = await createServer({
     apollo,
     corsOrigins: options.corsOrigins,
     log,
     operationTimeoutMs: options.operationTimeoutMs,
-    createContext: ({ id, headers: { authorization } }, signal) => ({
-      ...createContext(
-        client.forCaller({ token: toBearerToken(authorization), signal }),
-        contextOptions,
-      ),
-      requestId: id,
-      redact: createRedactor(toSecret(authorization)),
-    }),
+    metrics,
+    createContext: (request, signal) => {
+      const { id, headers } = request;
+      const watch = watchOperation({ id, headers, signal }, { log, metrics, tracing });
+      const token = toBearerToken(headers.authorization);
+      const deadline = performance.now() + options.operationTimeoutMs;
+      const send = client.forCaller({ token, signal, deadline, observe: watch.observe });
+      const budget = createBudget();
+      return {
+        ...createContext(send, contextOptions, budget),
+        requestId: id,
+        budget,
+        redact: createRedactor(toSecret(headers.authorization)),
+        watch,
+      };
+    },
   });
   await app.listen({ host: options.host, port: options.port });
 
   const stop = async () => {
-    await drain.finish(options.operationTimeoutMs + GRACE_MS);
+    await drain.finish({
+      graceMs: options.operationTimeoutMs + GRACE_MS,
+      lingerMs: options.lingerMs ?? 0,
+    });
     await apollo.stop();
     await client.close();
+    lag.stop();
   };
   return {
     url: toUrl(app.server.address()),
@@ -90,7 +138,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 function createApollo(
-  { introspection, explorerToken }: GatewayOptions,
+  {
+    introspection,
+    explorerToken,
+    maxRestCalls,
+    trusted,
+  }: GatewayOptions & { trusted: Manifest | null },
+  contextOptions: ContextOptions,
   log: Logger,
 ): ApolloServer<OperationContext> {
   return new ApolloServer<OperationContext>({
@@ -101,6 +155,7 @@ function createApollo(
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     parseOptions: { maxTokens: MAX_TOKENS },
+    ...(trusted === null ? {} : { persistedQueries: persistTrusted(trusted) }),
     // A page of another site cannot set Authorization without being asked first.
     csrfPrevention: {
       requestHeaders: [
@@ -116,9 +171,18 @@ function createApollo(
       ApolloServerPluginCacheControlDisabled(),
       explorer(explorerToken ?? 'ACCESS_TOKEN'),
       refuseUnreadable,
+      judgeDocuments(
+        trusted === null ? [refuseBySize] : [trustOnly(trusted), refuseBySize],
+      ),
+      priceOperations({
+        maxCalls: maxRestCalls,
+        maxPageSize: contextOptions.bounds.maxPageSize,
+        priceList: (args) => priceList(args, contextOptions),
+      }),
       requestErrorStatus,
       redactErrors,
       logTrouble(log),
+      watchOperations,
     ],
   });
 }

@@ -24,15 +24,19 @@ test('with nothing set, every setting has its default', () => {
     maxLimit: null,
     timestampUnit: null,
     maxPageSize: 100,
+    maxRestCalls: 250,
     maxCallsPerList: 20,
     restTimeoutMs: 10_000,
     operationTimeoutMs: 30_000,
     restConnections: 64,
+    restQueue: 1000,
     restRetries: 2,
     maxResponseBytes: 16_777_216,
     logLevel: 'info',
     corsOrigins: '*',
     introspection: true,
+    trustedDocuments: null,
+    metrics: true,
   });
 });
 
@@ -48,15 +52,19 @@ test('every setting can be set', () => {
     MAX_LIMIT: '25',
     TIMESTAMP_UNIT: 'milliseconds',
     MAX_PAGE_SIZE: '50',
+    MAX_REST_CALLS: '100',
     MAX_CALLS_PER_LIST: '5',
     REST_TIMEOUT_MS: '1000',
     OPERATION_TIMEOUT_MS: '5000',
     REST_CONNECTIONS: '8',
+    REST_QUEUE: '5',
     REST_RETRIES: '0',
     MAX_RESPONSE_BYTES: '1000000',
     LOG_LEVEL: 'silent',
     CORS_ORIGINS: 'https://a.example,http://localhost:3000',
     INTROSPECTION: 'false',
+    TRUSTED_DOCUMENTS: 'ops/manifest.json',
+    METRICS: 'false',
   });
 
   expect(config).toEqual({
@@ -70,15 +78,19 @@ test('every setting can be set', () => {
     maxLimit: 25,
     timestampUnit: 'milliseconds',
     maxPageSize: 50,
+    maxRestCalls: 100,
     maxCallsPerList: 5,
     restTimeoutMs: 1000,
     operationTimeoutMs: 5000,
     restConnections: 8,
+    restQueue: 5,
     restRetries: 0,
     maxResponseBytes: 1_000_000,
     logLevel: 'silent',
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
     introspection: false,
+    trustedDocuments: 'ops/manifest.json',
+    metrics: false,
   });
 });
 
@@ -104,10 +116,12 @@ test.each([
   ['MAX_LIMIT', ['0', 'none']],
   ['TIMESTAMP_UNIT', ['', 'ms', 'toString']],
   ['MAX_PAGE_SIZE', ['0', 'ten']],
+  ['MAX_REST_CALLS', ['0', 'all']],
   ['MAX_CALLS_PER_LIST', ['0', '-5']],
   ['REST_TIMEOUT_MS', ['0', '1e3', '2147483648']],
   ['OPERATION_TIMEOUT_MS', ['0', '30s']],
   ['REST_CONNECTIONS', ['0', '70000']],
+  ['REST_QUEUE', ['-1', 'long']],
   ['REST_RETRIES', ['-1', '1000']],
   ['MAX_RESPONSE_BYTES', ['0', '16MB']],
   ['LOG_LEVEL', ['', 'verbose']],
@@ -122,6 +136,8 @@ test.each([
     ],
   ],
   ['INTROSPECTION', ['', 'yes', 'TRUE', '1']],
+  ['TRUSTED_DOCUMENTS', ['']],
+  ['METRICS', ['', 'on']],
 ])('a wrong %s is named with its value and what it takes', (name, values) => {
   for (const value of values) {
     const [line, ...more] = problems({ [name]: value });

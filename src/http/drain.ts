@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** A graceful end: not ready at once, accepted operations to their end, then closed. */
@@ -5,9 +6,20 @@ export interface Drain {
   isDraining(): boolean;
   /** Fastify's preHandler hook for what must not be cut off: what has arrived whole. */
   enter(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Ends when every operation has been answered and the server is closed; cuts off what takes longer than `graceMs`. */
-  finish(graceMs: number): Promise<void>;
+  /** Ends when every operation has been answered and the server is closed. */
+  finish(limits: DrainLimits): Promise<void>;
 }
+
+/** Unit: milliseconds. */
+interface DrainLimits {
+  /** What takes longer is cut off. */
+  readonly graceMs: number;
+  /** How long clients with kept connections are still served, and told to leave, before the server closes. */
+  readonly lingerMs: number;
+}
+
+/** No operation for so long: none is on its way over the connections that are left. Unit: milliseconds. */
+const QUIET_MS = 50;
 
 export function createDrain(app: FastifyInstance): Drain {
   const running = new Set<Promise<void>>();
@@ -25,13 +37,17 @@ export function createDrain(app: FastifyInstance): Drain {
         resolve();
       });
     },
-    async finish(graceMs) {
+    async finish({ graceMs, lingerMs }) {
       draining = true;
       const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
       // The listener stays open until then, so that /readyz tells load balancers before they find it shut.
       await Promise.all(running);
+      await sleep(lingerMs);
       const closed = app.close();
-      await Promise.all(running);
+      do {
+        await Promise.all(running);
+        await sleep(Math.min(lingerMs, QUIET_MS));
+      } while (running.size > 0);
       // What is open now has nothing accepted on it: requests half sent would hold up the end.
       app.server.closeAllConnections();
       await closed;

@@ -1,6 +1,7 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationContext } from './operation.ts';
+import { nameDocument } from './trusted-documents.ts';
 
 export interface GraphqlOptions {
   readonly apollo: ApolloServer<OperationContext>;
@@ -24,10 +25,10 @@ export function graphqlHandler({
 }: GraphqlOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const end = new AbortController();
-    const timer = setTimeout(() => end.abort(), operationTimeoutMs);
+    const timer = setTimeout(() => end.abort(timeIsUp()), operationTimeoutMs);
     reply.raw.once('close', () => {
       clearTimeout(timer);
-      end.abort();
+      end.abort(IS_OVER);
     });
     const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: toGraphqlRequest(request),
@@ -39,6 +40,12 @@ export function graphqlHandler({
     throw new Error('the schema has nothing that is answered in parts');
   };
 }
+
+/** Answered, or left by its client. Made once: that every operation would make one, with its stack, shows in profiles. */
+const IS_OVER = new DOMException('The operation is over.', 'AbortError');
+
+/** Told from a client who left: a slow service must answer for the one, not for the other. */
+const timeIsUp = () => new DOMException('The operation took too long.', 'TimeoutError');
 
 function toGraphqlRequest({
   method,
@@ -56,6 +63,6 @@ function toGraphqlRequest({
     method: method.toUpperCase(),
     headers: map,
     search: queryStart === -1 ? '' : url.slice(queryStart),
-    body,
+    body: nameDocument(body),
   };
 }

@@ -5,12 +5,16 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { createDrain, type Drain } from './drain.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql.ts';
+import { addMetrics, type MetricsPage } from './metrics.ts';
 import { answerRequestErrors, refuse } from './request-errors.ts';
 import { toRequestId } from './request-id.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface ServerOptions extends GraphqlOptions {
   readonly corsOrigins: '*' | readonly string[];
   readonly log: Logger;
+  /** Null: there is no /metrics. */
+  readonly metrics: MetricsPage | null;
 }
 
 export interface GatewayServer {
@@ -22,6 +26,8 @@ export interface GatewayServer {
 const MAX_BODY_BYTES = 1_048_576;
 /** How long a client may take to send its request. Unit: milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How exactly that is kept. Unit: milliseconds. */
+const CONNECTIONS_CHECK_MS = 5000;
 /** Unit: bytes. Shorter answers cost more to compress than to send. */
 const COMPRESS_FROM_BYTES = 1024;
 /** The default, 11, takes longer than any network saves. */
@@ -32,6 +38,11 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node gives the longer of the two to the whole request, and the head has 60 seconds by default.
+    http: {
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+    },
     genReqId: toRequestId,
     frameworkErrors: (_error, request, reply) =>
       refuse(request, setHeaders(request, reply), 400),
@@ -60,6 +71,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
   });
   answerRequestErrors(app, options.log);
+  if (options.metrics !== null) addMetrics(app, options.metrics);
 
   const drain = createDrain(app);
   addRoutes(app, drain, options);
@@ -83,9 +95,13 @@ function addRoutes(app: FastifyInstance, drain: Drain, options: GraphqlOptions):
   });
 }
 
-function setHeaders<T extends { header(name: string, value: string): T }>(
+function setHeaders<T extends { headers(values: Record<string, string>): T }>(
   { id }: { id: string },
   reply: T,
 ): T {
-  return reply.header('x-request-id', id).header('cache-control', 'no-store');
+  return reply.headers({
+    ...SECURITY_HEADERS,
+    'x-request-id': id,
+    'cache-control': 'no-store',
+  });
 }

@@ -9,7 +9,8 @@ import {
   type Neighbour,
 } from './cursor.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import { boundedReader, type ReaderBounds } from './reader.ts';
+import { priceList } from './price.ts';
+import { type Allowance, boundedReader, type ReaderBounds } from './reader.ts';
 import type { PagingStrategy, Slice } from './strategy.ts';
 
 /** A Relay connection. An item the service sent malformed stands in its place as an error. */
@@ -35,6 +36,12 @@ export interface PageBounds extends ReaderBounds {
   readonly maxPageSize: number;
 }
 
+/** How pages are read, and what an operation may spend on them. */
+export interface PagingOptions extends Pick<Allowance, 'takeExtra'> {
+  readonly strategy: PagingStrategy;
+  readonly bounds: PageBounds;
+}
+
 /**
  * Reads the page of a list that the arguments name. Throws BadPageError and BadCursorError before any call,
  * PageOutOfReachError when the service cannot give that page, and what rest/ throws.
@@ -42,12 +49,13 @@ export interface PageBounds extends ReaderBounds {
 export async function readConnection<T>(
   list: List<T>,
   args: PageArguments,
-  { strategy, bounds }: { strategy: PagingStrategy; bounds: PageBounds },
+  { strategy, bounds, takeExtra }: PagingOptions,
 ): Promise<Connection<T>> {
   const { direction, size, cursor: encoded } = toPageRequest(args, bounds.maxPageSize);
   const scope = { strategy: strategy.name, list: list.key };
   const cursor = encoded === null ? null : decodeCursor(encoded, scope);
-  const reader = boundedReader(list, bounds);
+  const { base } = priceList(args, { strategy, bounds });
+  const reader = boundedReader(list, bounds, { base, takeExtra });
 
   const isForward = direction === 'forward';
   const seek = isForward ? strategy.seekAfter : strategy.seekBefore;

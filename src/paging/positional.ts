@@ -30,6 +30,7 @@ const SEARCH_RADIUS = 50;
 export function positional(name: string, readRange: ReadRange): PagingStrategy {
   return {
     name,
+    isOneCall: false,
 
     async extend(reader, { items, hasMore, stuckBecause }, wanted) {
       const range = await readRange(reader, {

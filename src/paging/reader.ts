@@ -5,15 +5,22 @@ import { PageOutOfReachError } from './errors.ts';
 import type { Reader } from './strategy.ts';
 
 /** Source: Limits, the default page size: a `limit` no service refuses. */
-const SAFE_LIMIT = 10;
+export const SAFE_LIMIT = 10;
 /** Open point: maximum `limit`. A service that refuses one answers so. */
 const REFUSALS: readonly number[] = [400, 422];
 
 export interface ReaderBounds {
-  /** Calls one list field may make. */
+  /** Calls one list field may make, whatever it was priced at. */
   readonly maxCalls: number;
   /** The greatest `limit` the service is known to take; infinite if none is known. */
   readonly maxLimit: number;
+}
+
+/** The calls a page was priced at. */
+export interface Allowance {
+  readonly base: number;
+  /** Takes one more, if the operation has any left. */
+  takeExtra(): boolean;
 }
 
 /**
@@ -23,6 +30,7 @@ export interface ReaderBounds {
 export function boundedReader<T>(
   list: List<T>,
   { maxCalls, maxLimit }: ReaderBounds,
+  { base, takeExtra }: Allowance,
 ): Reader<T> {
   let calls = 0;
   let longest = maxLimit;
@@ -31,6 +39,11 @@ export function boundedReader<T>(
     if (calls === maxCalls) {
       throw new PageOutOfReachError(
         `This page needs more than ${maxCalls} calls to the service: raise MAX_CALLS_PER_LIST.`,
+      );
+    }
+    if (calls >= base && !takeExtra()) {
+      throw new PageOutOfReachError(
+        'This page needs more calls to the service than it was priced at: set MAX_LIMIT to what the service gives at once, raise MAX_REST_CALLS, or ask for less.',
       );
     }
     calls += 1;

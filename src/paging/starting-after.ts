@@ -25,6 +25,7 @@ export interface StartingAfterOptions {
 export function startingAfter(options: StartingAfterOptions): PagingStrategy {
   return {
     name: 'starting_after',
+    isOneCall: false,
 
     async extend(reader, stretch, wanted) {
       const limit = Math.min(wanted - stretch.items.length, options.maxPageSize);

@@ -39,6 +39,8 @@ export interface Reader<T> {
 export interface PagingStrategy {
   /** The value of the PAGING setting. */
   readonly name: string;
+  /** Whether every page is one call, for want of another way; a page that is too long for that is out of reach. */
+  readonly isOneCall: boolean;
   /**
    * Makes the beginning of a list longer, with one call; `wanted` items in all would be enough,
    * fewer may come.

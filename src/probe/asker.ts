@@ -81,7 +81,8 @@ export function createAsker(options: AskerOptions): Asker {
     async ask(question) {
       const call = { method: 'GET', route: question.path.route } as const;
       try {
-        const retrying = { call, retries: RETRIES, signal };
+        // No deadline to wait for: after a 429 the probe keeps its own pace.
+        const retrying = { call, retries: RETRIES, signal, deadline: 0 };
         await withRetries(() => attempt(question), retrying);
         silent = 0;
         const note = notes.at(-1) ?? null; // what the last attempt brought

@@ -55,7 +55,7 @@ function cutUtf8(bytes: Buffer, limit: number): string {
 }
 
 /** Open point: rate limits. `Retry-After` as seconds or as a date; null if there is none that can be read. */
-function toSeconds(header: string | string[] | undefined): number | null {
+export function toSeconds(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}(\.\d+)?$/.test(header)) return Math.ceil(Number(header));
   // Date.parse alone would read "-1" as a year.

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { parseJson, toStatusError } from './answer.ts';
+import { type BreakerState, createBreaker } from './breaker.ts';
 import type { ReportDrift } from './drift.ts';
 import {
   type Call,
@@ -9,16 +10,17 @@ import {
   RestNetworkError,
 } from './errors.ts';
 import { type Answer, type Exchange, exchange, type Limits } from './exchange.ts';
+import { createGate, type GateOptions } from './gate.ts';
+import type { Observe } from './observe.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
 import { withRetries } from './retry.ts';
 import { createSharing, type Sharing } from './sharing.ts';
 
 /** Where the service is and how it is spoken to. Times in milliseconds, sizes in bytes. */
-export interface ClientOptions extends Limits {
+export interface ClientOptions extends Limits, GateOptions {
   /** The service's base address, without `/v1`. */
   readonly url: string;
-  readonly connections: number;
   /** How often a read that failed in passing is tried again. */
   readonly retries: number;
   /** Told of every object that is not what the interface says. */
@@ -31,7 +33,16 @@ interface Caller {
   readonly token: string | null;
   /** Aborted when the caller leaves or the operation's time is up. */
   readonly signal: AbortSignal;
+  /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly deadline: number;
+  /** Stands around each exchange made for the caller; of a shared GET, for the first who asked. */
+  readonly observe: Observe;
 }
+
+/** The pool of connections, in numbers: open ones and idle ones, calls on their way and calls that wait for a connection. */
+export type PoolStats = Readonly<
+  Record<'connected' | 'free' | 'running' | 'pending' | 'queued', number>
+>;
 
 /** Query parameters of a GET, in the order they are written. */
 export type Query = Readonly<Record<string, string | number | boolean>>;
@@ -54,6 +65,11 @@ export interface Send {
 
 export interface RestClient {
   forCaller(caller: Caller): Send;
+  stats(): PoolStats;
+  /** How many calls were let in and have not ended, those that wait for a connection or a retry included. */
+  underWay(): number;
+  /** Whether the service is taken to be up. */
+  breaker(): BreakerState;
   close(): Promise<void>;
 }
 
@@ -72,32 +88,54 @@ export function createRestClient(options: ClientOptions): RestClient {
   });
   const sharing = createSharing();
 
+  const breaker = createBreaker();
+  const gate = createGate(options);
+
   /** One call with its retries, whatever the answer. */
-  const call = (request: Exchange): Promise<Answer> =>
-    withRetries(
-      () => exchange(pool, { ...request, path: prefix + request.path }, options),
-      {
-        call: request.call,
+  const call = (request: Exchange, { observe, deadline }: Caller): Promise<Answer> => {
+    const path = prefix + request.path;
+    const { call, signal } = request;
+    let attempts = 0;
+    const attempt = () => {
+      const number = attempts;
+      attempts += 1;
+      return observe({ call, signal, attempt: number }, (observers) =>
+        exchange(
+          pool,
+          { ...request, path, headers: { ...observers, ...request.headers } },
+          options,
+        ),
+      );
+    };
+    return gate.pass(call, () =>
+      withRetries(() => breaker.run(call, attempt, signal), {
+        call,
         retries: options.retries,
-        signal: request.signal,
-      },
+        signal,
+        deadline,
+      }),
     );
+  };
 
   return {
     forCaller: (caller) =>
       createSend(caller, { call, sharing, onDrift: options.onDrift }),
+    stats: () => pool.stats,
+    underWay: () => gate.inside,
+    breaker: () => breaker.state,
     close: () => pool.destroy(),
   };
 }
 
 interface Wire {
-  call(request: Exchange): Promise<Answer>;
+  call(request: Exchange, caller: Caller): Promise<Answer>;
   readonly sharing: Sharing;
   readonly onDrift: ReportDrift;
 }
 
 /** The calls as one caller makes them, with its token. */
-function createSend({ token, signal }: Caller, { call, sharing, onDrift }: Wire): Send {
+function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Send {
+  const { token, signal } = caller;
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
@@ -112,7 +150,7 @@ function createSend({ token, signal }: Caller, { call, sharing, onDrift }: Wire)
       authorization: `Bearer ${bearer}`,
       ...(request.body === null ? {} : { 'content-type': FORM_TYPE }),
     };
-    const answer = await call({ ...request, headers });
+    const answer = await call({ ...request, headers }, caller);
     if (answer.status >= 200 && answer.status <= 299) return answer;
     throw toStatusError(request.call, answer, redact);
   }

@@ -71,6 +71,17 @@ export class RestDecodeError extends RestError {
   }
 }
 
+/** A call that was not made, to spare the service or this process. Nothing was sent. */
+export class OverloadedError extends RestError {
+  /** When to come back; at least 1. */
+  readonly retryAfterSeconds: number;
+
+  constructor(call: Call, trouble: string, retryAfterSeconds: number) {
+    super(call, trouble, false);
+    this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  }
+}
+
 /** A value that cannot be sent, known before any call. */
 export class BadInputError extends Error {
   override readonly name = 'BadInputError';

@@ -13,9 +13,10 @@ const HEX_UNIT = /^[0-9a-f]{4}$/i;
  */
 export function createRedactor(secret: string | null): (text: string) => string {
   if (secret === null) return (text) => text;
-  const plainSecret = toPlain(secret).text;
+  const plainSecret = isEncoded(secret) ? toPlain(secret).text : secret;
   return (text) => {
     if (plainSecret === '') return text.replaceAll(secret, REDACTED);
+    if (!isEncoded(text)) return text.replaceAll(plainSecret, REDACTED);
     const plain = toPlain(text);
     let clean = '';
     let done = 0;
@@ -29,6 +30,9 @@ export function createRedactor(secret: string | null): (text: string) => string 
     return clean + text.slice(done);
   };
 }
+
+/** What holds neither is plain already; nearly every token is, and each operation has one, so that this is worth asking. */
+const isEncoded = (text: string): boolean => text.includes('\\') || text.includes('%');
 
 interface Plain {
   /** The text without backslashes, escapes and percent-encodings replaced by what they stand for. */

@@ -1,31 +1,60 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toSeconds } from './answer.ts';
 import { type Call, RestNetworkError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 
 /** Statuses that say "not now"; a read may be asked again. */
 const TRANSIENT_STATUSES: readonly number[] = [502, 503, 504];
+/** Open point: rate limits. */
+const RATE_LIMITED = 429;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
+export interface RetryOptions {
+  readonly call: Call;
+  readonly retries: number;
+  readonly signal: AbortSignal;
+  /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly deadline: number;
+}
+
 /**
- * Tries again, up to `retries` times, what may be tried again: reads that found no connection, lost it or were answered
- * 502, 503 or 504, and writes that provably never left. A timeout is not tried again: its time is spent.
+ * Tries again, up to `retries` times, what may be tried again: reads that found no connection, lost it, were answered
+ * 502, 503 or 504, or 429 with a time that lies before the deadline; and writes that provably never left. A timeout is
+ * not tried again: its time is spent.
  */
 export async function withRetries(
   attempt: () => Promise<Answer>,
-  { call, retries, signal }: { call: Call; retries: number; signal: AbortSignal },
+  options: RetryOptions,
 ): Promise<Answer> {
+  const { call, retries, signal } = options;
   for (let tried = 0; ; tried += 1) {
     const last = tried === retries;
+    let pause = pauseAfter(tried);
     try {
       const answer = await attempt();
-      if (last || call.method !== 'GET' || !TRANSIENT_STATUSES.includes(answer.status))
-        return answer;
+      const asked = last ? null : pauseAskedFor(answer, options);
+      if (asked === null) return answer;
+      pause = asked + pauseAfter(tried);
     } catch (error) {
       if (last || signal.aborted || !isRepeatable(error, call)) throw error;
     }
-    await pause(tried, signal);
+    // An abort ends the wait; the next attempt then fails at once, with the right error.
+    await sleep(pause, undefined, { signal }).catch(() => {});
   }
+}
+
+/** How long a read that was answered so must wait at least; null if it is not to be tried again. Unit: milliseconds. */
+function pauseAskedFor(
+  { status, headers }: Answer,
+  { call, deadline }: RetryOptions,
+): number | null {
+  if (call.method !== 'GET') return null;
+  if (TRANSIENT_STATUSES.includes(status)) return 0;
+  const seconds = status === RATE_LIMITED ? toSeconds(headers['retry-after']) : null;
+  if (seconds === null) return null;
+  const pause = seconds * 1000;
+  return performance.now() + pause + LONGEST_PAUSE_MS < deadline ? pause : null;
 }
 
 function isRepeatable(error: unknown, { method }: Call): boolean {
@@ -33,9 +62,6 @@ function isRepeatable(error: unknown, { method }: Call): boolean {
   return method === 'GET' || !error.mayHaveLeft;
 }
 
-/** Waits a random part of a pause that doubles each time, so that callers who failed together do not return together. */
-async function pause(tried: number, signal: AbortSignal): Promise<void> {
-  const longest = Math.min(FIRST_PAUSE_MS * 2 ** tried, LONGEST_PAUSE_MS);
-  // An abort ends the wait; the next attempt then fails at once, with the right error.
-  await sleep(Math.random() * longest, undefined, { signal }).catch(() => {});
-}
+/** A random part of a pause that doubles each time, so that callers who failed together do not return together. */
+const pauseAfter = (tried: number): number =>
+  Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** tried, LONGEST_PAUSE_MS);

@@ -92,6 +92,7 @@ test('a bug is masked on the wire, and logged with the request id and without th
   });
   await using gateway = run(['--import', BREAK_NODE_IDS, 'bin/messaging-graphql.js'], {
     MESSAGING_URL: upstream.url,
+    LOG_LEVEL: 'warn',
   });
   const url = toAddress(await gateway.first());
 
@@ -125,6 +126,7 @@ test('a call that fails through the service is logged once, with its cause', asy
   await using gateway = run(['bin/messaging-graphql.js'], {
     MESSAGING_URL: 'http://127.0.0.1:1',
     REST_RETRIES: '0',
+    LOG_LEVEL: 'warn',
   });
   const url = toAddress(await gateway.first());
 

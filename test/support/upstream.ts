@@ -1,4 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One request as it arrived. */
@@ -25,6 +30,8 @@ export type Respond = (call: UpstreamCall) => UpstreamAnswer | Promise<UpstreamA
 export interface Upstream {
   readonly url: string;
   readonly calls: UpstreamCall[];
+  /** The headers of each of the calls. */
+  readonly headers: IncomingHttpHeaders[];
   /** Calls as `GET /v1/...`, in the order in which they arrived. */
   lines(): string[];
   /** The most requests that were open at once. */
@@ -44,12 +51,14 @@ export async function startUpstream(
 ): Promise<Upstream> {
   const respond = typeof script === 'function' ? script : scripted(script);
   const calls: UpstreamCall[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const aborted: string[] = [];
   const state = { open: 0, mostAtOnce: 0, connections: 0 };
 
   const server = createServer(async (request, response) => {
     const call = await readCall(request);
     calls.push(call);
+    headers.push(request.headers);
     state.open += 1;
     state.mostAtOnce = Math.max(state.mostAtOnce, state.open);
     response.once('close', () => {
@@ -67,6 +76,7 @@ export async function startUpstream(
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
+    headers,
     aborted,
     lines: () => calls.map(({ line }) => line),
     get mostAtOnce() {

@@ -1,5 +1,5 @@
-import type { NodeResolvers } from '../generated/types.ts';
-import { BadInputError } from '../rest/errors.ts';
+import type { NodeResolvers } from './generated/types.ts';
+import { BadInputError } from './rest/errors.ts';
 
 /** The types a `nodeId` can name: those the schema has as Nodes. */
 export type NodeType = NonNullable<Awaited<ReturnType<NodeResolvers['__resolveType']>>>;

@@ -1,0 +1,112 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The schema is long, costs no call and needs no token: asked for again and again it would be the cheapest attack. */
+export const INTROSPECTION_WEIGHT = 20;
+const INTROSPECTION: readonly string[] = ['__schema', '__type'];
+
+/** Of selections, with fragments in the place of their spreads. */
+interface Size {
+  /** Fields on the longest way down. */
+  readonly depth: number;
+  /** Fragments on the longest way down, those without a name included. */
+  readonly fragments: number;
+  readonly aliases: number;
+}
+
+export interface DocumentSize extends Size {
+  /** A fragment that contains itself, if one was met: then the figures are too small. */
+  readonly circular: string | null;
+}
+
+export type Definition = OperationDefinitionNode | FragmentDefinitionNode;
+
+const NOTHING: Size = { depth: 0, fragments: 0, aliases: 0 };
+
+/**
+ * The greatest size of any operation or fragment. Each fragment is measured once however often it is spread: in a few
+ * lines fragments can double a thousand times. More than `maxLevels` of fields and fragments together are infinitely
+ * deep: a way down that has no end would run out of stack.
+ */
+export function measure(
+  definitions: readonly Definition[],
+  maxLevels: number,
+): DocumentSize {
+  const fragments = new Map(
+    definitions.flatMap((node): [string, SelectionSetNode][] =>
+      node.kind === Kind.FRAGMENT_DEFINITION
+        ? [[node.name.value, node.selectionSet]]
+        : [],
+    ),
+  );
+  /** Null while it is being measured. */
+  const measured = new Map<string, Size | null>();
+  let circular: string | null = null;
+  let level = 0;
+
+  function ofFragment(name: string): Size {
+    const known = measured.get(name);
+    if (known === null) circular = name;
+    if (known !== undefined) return known ?? NOTHING;
+    measured.set(name, null);
+    const size = wrapped(fragments.get(name));
+    measured.set(name, size);
+    return size;
+  }
+
+  /** Of the selections of a fragment. */
+  function wrapped(set: SelectionSetNode | undefined): Size {
+    const inner = ofSelections(set);
+    return { ...inner, fragments: inner.fragments + 1 };
+  }
+
+  function ofField({ name, alias, selectionSet }: FieldNode): Size {
+    const inner = ofSelections(selectionSet);
+    const own = alias === undefined ? 0 : 1;
+    const weight = INTROSPECTION.includes(name.value) ? INTROSPECTION_WEIGHT : 1;
+    return {
+      depth: inner.depth + 1,
+      fragments: inner.fragments,
+      aliases: (inner.aliases + own) * weight,
+    };
+  }
+
+  function ofSelection(node: SelectionNode): Size {
+    if (node.kind === Kind.FIELD) return ofField(node);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return ofFragment(node.name.value);
+    return wrapped(node.selectionSet);
+  }
+
+  function ofSelections(set: SelectionSetNode | undefined): Size {
+    let { depth, fragments, aliases } = NOTHING;
+    if (level > maxLevels) return { depth: Number.POSITIVE_INFINITY, fragments, aliases };
+    level += 1;
+    for (const node of set?.selections ?? []) {
+      const size = ofSelection(node);
+      depth = Math.max(depth, size.depth);
+      fragments = Math.max(fragments, size.fragments);
+      aliases += size.aliases;
+    }
+    level -= 1;
+    return { depth, fragments, aliases };
+  }
+
+  const sizes = definitions.map((node) =>
+    node.kind === Kind.FRAGMENT_DEFINITION
+      ? ofFragment(node.name.value)
+      : ofSelections(node.selectionSet),
+  );
+  const greatest = (of: (size: Size) => number) => Math.max(0, ...sizes.map(of));
+  return {
+    depth: greatest(({ depth }) => depth),
+    fragments: greatest(({ fragments: nested }) => nested),
+    aliases: greatest(({ aliases }) => aliases),
+    circular,
+  };
+}

@@ -1,0 +1,119 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { countObjects } from '../price/objects.ts';
+import { type PriceList, priceOperation } from '../price/price.ts';
+import type { Price } from '../price/tally.ts';
+import type { Surroundings } from '../selection.ts';
+import type { OperationContext } from './operation.ts';
+
+export interface PriceOptions {
+  readonly priceList: PriceList;
+  /** REST calls an operation may make. */
+  readonly maxCalls: number;
+  /** Unit: items. */
+  readonly maxPageSize: number;
+}
+
+/** A page of messages holds a contact, reactions and the like for each; so an answer of pages alone stays below. */
+const OBJECTS_PER_ITEM = 10;
+
+/**
+ * Prices every operation before its first call, refuses what is too dear, and opens its budget. Who sends
+ * `extensions: { cost: true }` is told the price and what was spent.
+ */
+export function priceOperations(
+  options: PriceOptions,
+): ApolloServerPlugin<OperationContext> {
+  const { priceList, maxCalls, maxPageSize } = options;
+  const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
+  return {
+    async requestDidStart() {
+      return {
+        async didResolveOperation({
+          schema,
+          document,
+          operation,
+          request,
+          contextValue,
+        }) {
+          const surroundings = toSurroundings(
+            schema,
+            document,
+            operation,
+            request.variables,
+          );
+          // Variables that do not fit: nothing will be executed.
+          if (operation === undefined || surroundings === null) return;
+          const price = priceOperation({ schema, operation, surroundings, priceList });
+          if (price.base > maxCalls) throw tooManyCalls(price, maxCalls);
+          const objects = countObjects({ schema, operation, surroundings, maxPageSize });
+          if (objects > maxObjects) throw tooManyObjects(price, objects, maxObjects);
+          contextValue.budget.open(price, maxCalls);
+        },
+        async willSendResponse({
+          request,
+          response: { body },
+          contextValue: { budget },
+        }) {
+          if (request.extensions?.cost !== true || body.kind !== 'single') return;
+          const { estimated, actual } = budget;
+          const cost = { estimated, actual, limit: maxCalls };
+          body.singleResult.extensions = { ...body.singleResult.extensions, cost };
+        },
+      };
+    },
+  };
+}
+
+function toSurroundings(
+  schema: GraphQLSchema,
+  { definitions }: DocumentNode,
+  operation: OperationDefinitionNode | undefined,
+  variables: Record<string, unknown> = {},
+): Surroundings | null {
+  const declared = operation?.variableDefinitions ?? [];
+  const { coerced } = getVariableValues(schema, declared, variables, { maxErrors: 1 });
+  if (coerced === undefined) return null;
+  const fragments = definitions.filter(
+    (definition): definition is FragmentDefinitionNode =>
+      definition.kind === Kind.FRAGMENT_DEFINITION,
+  );
+  return {
+    fragments: Object.fromEntries(
+      fragments.map((fragment) => [fragment.name.value, fragment]),
+    ),
+    variableValues: coerced,
+  };
+}
+
+function tooManyCalls({ base, dearest }: Price, limit: number): GraphQLError {
+  const where =
+    dearest === null
+      ? ''
+      : ` Most of them, ${dearest.calls}, for \`${dearest.path}\`: ask for fewer there.`;
+  return tooCostly(
+    `This operation may need ${base} calls to the service, and ${limit} are allowed (MAX_REST_CALLS).${where}`,
+    { estimated: base, limit },
+  );
+}
+
+/** Links back to what is here cost no call, and so could fill an answer without end. */
+function tooManyObjects({ base }: Price, objects: number, limit: number): GraphQLError {
+  return tooCostly(
+    `The answer to this operation may hold ${objects} objects, and ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): ask for fewer within one another.`,
+    { estimated: base, objects, limit },
+  );
+}
+
+const tooCostly = (message: string, cost: Record<string, number>): GraphQLError =>
+  new GraphQLError(message, {
+    extensions: { code: 'OPERATION_TOO_COSTLY', cost, http: { status: 400 } },
+  });

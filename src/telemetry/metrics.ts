@@ -1,0 +1,100 @@
+import type { Call } from '../rest/errors.ts';
+import { type OperationResult, type Outcome, toOutcomeClass } from './outcome.ts';
+import { loadProcessMetrics } from './process-metrics.ts';
+import { addReading, type Reading } from './reading.ts';
+
+/** What Prometheus is told. Every label comes from a closed set: nothing that a client or the service can invent. */
+export interface Metrics {
+  countOperation(
+    operation: Pick<OperationResult, 'type' | 'codes'> & {
+      readonly clientLeft: boolean;
+      readonly ms: number;
+    },
+  ): void;
+  /** One exchange; `attempt` above 0 is a retry. */
+  countCall(exchange: {
+    readonly call: Call;
+    readonly attempt: number;
+    readonly outcome: Outcome;
+    readonly ms: number;
+  }): void;
+  /** An answer over HTTP, to whatever; `route` as it was registered. */
+  countResponse(route: string, status: number): void;
+  readonly contentType: string;
+  /** All of them, in Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** From an answer out of memory to the longest an operation may take by default. Unit: seconds. */
+const BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
+/** Of sets of more codes than this there are too many to be labels. */
+const MAX_CODES_IN_A_LABEL = 2;
+
+/** Loads the library that writes the text format, which nobody pays for who has no use for it. */
+export async function createMetrics(readings: readonly Reading[]): Promise<Metrics> {
+  const { Registry, Counter, Histogram } = await import('prom-client');
+  const processMetrics = await loadProcessMetrics();
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <T extends string>(name: string, help: string, labelNames: T[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const seconds = <T extends string>(name: string, help: string, labelNames: T[]) =>
+    new Histogram({ name, help, labelNames, registers, buckets: BUCKETS });
+
+  const operations = counter(
+    'gateway_operations_total',
+    'Operations answered, by the codes of their errors.',
+    ['type', 'codes'],
+  );
+  const operationSeconds = seconds(
+    'gateway_operation_duration_seconds',
+    'From the arrival of an operation to its answer.',
+    ['type'],
+  );
+  const calls = counter(
+    'gateway_rest_calls_total',
+    'Calls to the service, retries included, by what came of them.',
+    ['method', 'route', 'outcome'],
+  );
+  const callSeconds = seconds(
+    'gateway_rest_call_duration_seconds',
+    'One call to the service, with its wait for a connection, to its last byte.',
+    ['method', 'route'],
+  );
+  const retries = counter(
+    'gateway_rest_retries_total',
+    'Calls to the service that were made again.',
+    ['method', 'route'],
+  );
+  const responses = counter(
+    'gateway_http_responses_total',
+    'Answers over HTTP, of every path.',
+    ['route', 'status'],
+  );
+  for (const reading of readings) await addReading(registry, reading);
+
+  return {
+    countOperation({ type, codes, clientLeft, ms }) {
+      const kind = type ?? 'unknown';
+      operations.inc({ type: kind, codes: clientLeft ? 'left' : toLabel(codes) });
+      operationSeconds.observe({ type: kind }, ms / 1000);
+    },
+    countCall({ call: { method, route }, attempt, outcome, ms }) {
+      calls.inc({ method, route, outcome: toOutcomeClass(outcome) });
+      callSeconds.observe({ method, route }, ms / 1000);
+      if (attempt > 0) retries.inc({ method, route });
+    },
+    countResponse(route, status) {
+      responses.inc({ route, status });
+    },
+    contentType: registry.contentType,
+    text: async () => (await registry.metrics()) + (await processMetrics.metrics()),
+  };
+}
+
+function toLabel(codes: readonly string[]): string {
+  if (codes.length === 0) return 'none';
+  return codes.length <= MAX_CODES_IN_A_LABEL ? codes.join(',') : 'several';
+}

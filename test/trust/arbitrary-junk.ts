@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import type { Operation } from './print-operation.ts';
+
+/** What gets into a document by mistake or on purpose. */
+const SNIPPETS = [
+  '{',
+  '}',
+  '(',
+  ')',
+  '"',
+  '"""',
+  '#',
+  '...',
+  '... on Message',
+  '...Nope',
+  '@skip',
+  '@nope(if: true)',
+  '@include(if: "x")',
+  '$nope',
+  '$v0: Int',
+  'nope',
+  'first: "1"',
+  '!',
+  '\u0000',
+  '\ufeff',
+  '💬',
+  '1e999',
+  '-',
+  '{ __typename }',
+  'query A { __typename }',
+  'fragment F on Query { ...F }',
+  'subscription { nope }',
+  'extend type Query { nope: Int }',
+  '{ a'.repeat(500),
+  '[['.repeat(500),
+];
+
+/** A document that was valid before something was cut out of it, put into it, or both. */
+export const spoilt = (operation: fc.Arbitrary<Operation>): fc.Arbitrary<Operation> =>
+  fc
+    .record({
+      operation,
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      cut: fc.oneof(fc.constant(0), fc.nat({ max: 30 })),
+      snippet: fc.oneof(
+        { arbitrary: fc.constantFrom('', ...SNIPPETS), weight: 6 },
+        fc.string({ unit: 'binary' }),
+      ),
+    })
+    .map(({ operation: { query, variables }, at, cut, snippet }) => {
+      const from = Math.floor(at * query.length);
+      const text = `${query.slice(0, from)} ${snippet} ${query.slice(from + cut)}`;
+      return { query: text, variables };
+    });
+
+/** A valid document whose variables are anything. */
+export const withAnyVariables = (
+  operation: fc.Arbitrary<Operation>,
+): fc.Arbitrary<Operation> =>
+  fc
+    .record({ operation, values: fc.array(anyJson, { minLength: 1 }) })
+    .map(({ operation: { query, variables }, values }) => ({
+      query,
+      variables: Object.fromEntries(
+        Object.keys(variables).map((name, index) => [
+          name,
+          values[index % values.length],
+        ]),
+      ),
+    }));
+
+const anyJson = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(2 ** 53, -0.5, 1e300, '1', '', [[]], { a: [null] }),
+);
+
+/** A request as it goes over the wire. */
+export interface JunkRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array<ArrayBuffer> | string;
+  /** What is written behind /graphql. */
+  readonly search: string;
+}
+
+/** Headers may hold no more than this. */
+const headerText = fc.string({ unit: fc.constantFrom(...' !#/;,=*+-."azAZ09') });
+
+const QUERY = { query: '{ __typename }' };
+const sometimes = { requiredKeys: [] as [] };
+
+const body = fc.oneof(
+  anyJson.map((json) => JSON.stringify(json)),
+  fc
+    .record(
+      { query: anyJson, variables: anyJson, operationName: anyJson, extensions: anyJson },
+      sometimes,
+    )
+    .map((json) => JSON.stringify(json)),
+  fc
+    .record(
+      { variables: anyJson, operationName: anyJson, extensions: anyJson },
+      sometimes,
+    )
+    .map((json) => JSON.stringify({ ...QUERY, ...json })),
+  fc.uint8Array({ maxLength: 200 }),
+  fc.string({ unit: 'binary' }),
+  fc.nat({ max: 14 }).map((end) => JSON.stringify(QUERY).slice(0, end)),
+  fc.nat({ max: 20_000 }).map((depth) => '['.repeat(depth)),
+);
+
+/** Requests of which next to none is one to GraphQL. */
+export const junkRequest: fc.Arbitrary<JunkRequest> = fc.record({
+  method: fc.constantFrom('POST', 'POST', 'POST', 'PUT', 'DELETE', 'PATCH'),
+  headers: fc.record(
+    {
+      'content-type': fc.oneof(
+        { arbitrary: fc.constant('application/json'), weight: 6 },
+        fc.constantFrom(
+          'application/json; charset=latin1',
+          'application/graphql-response+json',
+          'application/graphql',
+          'text/plain',
+          'multipart/form-data; boundary=x',
+          'application/x-www-form-urlencoded',
+        ),
+        headerText,
+      ),
+      accept: fc.oneof(
+        fc.constantFrom('*/*', 'application/json', 'text/html'),
+        headerText,
+      ),
+      authorization: fc.oneof(
+        fc.constantFrom('Bearer t', 'Bearer', 'Basic x'),
+        headerText,
+      ),
+      'content-encoding': fc.constantFrom('identity', 'gzip', 'nope'),
+      'x-request-id': headerText,
+    },
+    { requiredKeys: ['content-type'] },
+  ) as fc.Arbitrary<Record<string, string>>,
+  body,
+  search: fc.oneof(
+    { arbitrary: fc.constant(''), weight: 3 },
+    fc.webQueryParameters().map((text) => `?${text}`),
+    fc.constantFrom('?query={__typename}', '?query=%', '?variables=[', '?extensions=1'),
+  ),
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { GraphQLError, getVariableValues, Kind, parse, validate } from 'graphql';
+import { expect, test } from 'vitest';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { junkRequest, spoilt, withAnyVariables } from './arbitrary-junk.ts';
+import { arbitraryOperation } from './arbitrary-operation.ts';
+import { learnCursors } from './learn-cursors.ts';
+import type { Operation } from './print-operation.ts';
+import { patienceFor, runsOf } from './runs.ts';
+import { schema } from './sdl.ts';
+import { readWorld } from './world.ts';
+
+const RUNS = runsOf(300);
+const TIMEOUT_MS = patienceFor(RUNS.numRuns);
+/** What takes longer than this hangs. Unit: milliseconds. */
+const HANGS_MS = 5000;
+
+async function start() {
+  const service = await startEmbeddedService();
+  const gateway = await startTestGateway(service.url);
+  const token = service.sampleUsers[0]?.token ?? '';
+  const world = await readWorld(service.url, token);
+  await learnCursors(world, gateway, token);
+  const ask = ({ query, variables }: Operation) => {
+    const signal = AbortSignal.timeout(HANGS_MS);
+    return gateway.ask(query, { variables, token, signal });
+  };
+  const operations = arbitraryOperation(schema, world);
+  return {
+    url: gateway.url,
+    ask,
+    operations,
+    async [Symbol.asyncDispose]() {
+      await gateway.stop();
+      await service.close();
+    },
+  };
+}
+
+/** What graphql itself says of a document, by the schema files alone: the code of its error, or null if it is valid. */
+function codeOf({ query }: Operation): string | null {
+  try {
+    const found = validate(schema, parse(query));
+    return found.length > 0 ? 'GRAPHQL_VALIDATION_FAILED' : null;
+  } catch (error) {
+    if (error instanceof GraphQLError) return 'GRAPHQL_PARSE_FAILED';
+    throw error;
+  }
+}
+
+test(
+  'a spoilt document is a 400 that says of which kind the mistake is',
+  async () => {
+    await using gateway = await start();
+    const codes = new Set<string | null>();
+
+    await fc.assert(
+      fc.asyncProperty(spoilt(gateway.operations), async (operation) => {
+        const code = codeOf(operation);
+        codes.add(code);
+        const { status, errors } = await gateway.ask(operation);
+
+        if (code === null) expect([200, 400]).toContain(status);
+        else expect([status, errors?.[0]?.extensions.code]).toEqual([400, code]);
+      }),
+      RUNS,
+    );
+    expect(codes.size).toBe(3);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'variables of any type are taken, or are a 400',
+  async () => {
+    await using gateway = await start();
+    const statuses = new Set<number>();
+
+    await fc.assert(
+      fc.asyncProperty(withAnyVariables(gateway.operations), async (operation) => {
+        const { status, errors } = await gateway.ask(operation);
+        statuses.add(status);
+
+        if (areRight(operation)) expect(status).toBe(200);
+        else
+          expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+      }),
+      RUNS,
+    );
+    expect([...statuses].toSorted()).toEqual([200, 400]);
+  },
+  TIMEOUT_MS,
+);
+
+function areRight({ query, variables }: Operation): boolean {
+  const [definition] = parse(query).definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) return false;
+  const { variableDefinitions = [] } = definition;
+  return getVariableValues(schema, variableDefinitions, variables).errors === undefined;
+}
+
+test(
+  'a request of any shape is answered in the shape of GraphQL, and never with 5xx',
+  async () => {
+    await using gateway = await start();
+    const statuses = new Set<number>();
+
+    await fc.assert(
+      fc.asyncProperty(junkRequest, async ({ method, headers, body, search }) => {
+        const response = await fetch(`${gateway.url}/graphql${search}`, {
+          method,
+          headers,
+          body,
+          signal: AbortSignal.timeout(HANGS_MS),
+        });
+        const text = await response.text();
+        statuses.add(response.status);
+
+        expect(response.status).toBeLessThan(500);
+        if (response.status === 200) return;
+        expect(JSON.parse(text)).toEqual({
+          errors: expect.arrayContaining([
+            expect.objectContaining({
+              message: expect.stringMatching(/./),
+              extensions: expect.objectContaining({
+                code: expect.stringMatching(/^[A-Z_]+$/),
+              }),
+            }),
+          ]),
+        });
+      }),
+      { ...RUNS, numRuns: RUNS.numRuns * 3 },
+    );
+    expect([...statuses]).toEqual(expect.arrayContaining([400, 405, 415]));
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,114 @@
+import type { Random } from '../../src/embedded/random.ts';
+import { nodeIdOf } from './node-id.ts';
+
+/** One operation of a client. */
+export interface MixedOperation {
+  readonly query: string;
+  readonly variables: Record<string, unknown>;
+  /** What tells the call of this write from every other; null for a read. */
+  readonly mark: string | null;
+}
+
+/** What there is to ask for. */
+export interface Known {
+  readonly messages: readonly string[];
+  readonly conversations: readonly string[];
+}
+
+type Make = (ids: { message: string; conversation: string; count: number }) => {
+  query: string;
+  variables: Record<string, unknown>;
+};
+
+/** Reads by id, by list and by link. */
+const READS: readonly [Make, ...Make[]] = [
+  ({ message }) => ({
+    query:
+      'query ($id: ID!) { message(id: $id) { id message conversation { isMuted } } }',
+    variables: { id: message },
+  }),
+  ({ conversation }) => ({
+    query: `query ($id: ID!) { conversation(id: $id) {
+      groupId pinnedMessage { message contact { username } }
+      messages(first: 3) { edges { cursor node { message reactions { name count } } } pageInfo { hasNextPage } }
+    } }`,
+    variables: { id: conversation },
+  }),
+  () => ({
+    query: `{ conversations(first: 5) { nodes { id messages(first: 2) { nodes { message
+      conversation { lastActiveAt } } } } } }`,
+    variables: {},
+  }),
+  ({ conversation }) => ({
+    query:
+      'query ($id: ID!) { messages(conversationId: $id, last: 3) { nodes { id message } } }',
+    variables: { id: conversation },
+  }),
+  ({ message, conversation }) => ({
+    query:
+      'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId ... on Message { message } } }',
+    variables: {
+      ids: [nodeIdOf('Message', message), nodeIdOf('Conversation', conversation)],
+    },
+  }),
+];
+
+/** Each sends a text, or a number, that no other operation sends. */
+const WRITES: readonly [Make, ...Make[]] = [
+  ({ conversation, count }) => ({
+    query: `mutation ($input: SendMessageInput!) { sendMessage(input: $input) {
+      message { id conversation { lastActiveAt } } } }`,
+    variables: { input: { conversationId: conversation, message: `write-${count}.` } },
+  }),
+  ({ message, count }) => ({
+    query: `mutation ($input: UpdateMessageInput!) { updateMessage(input: $input) { message { message } } }`,
+    variables: { input: { id: message, message: `write-${count}.` } },
+  }),
+  ({ count }) => ({
+    query: `mutation ($input: CreateConversationInput!) { createConversation(input: $input) {
+      conversation { id contactId } } }`,
+    variables: { input: { contactId: `write-${count}.` } },
+  }),
+  ({ conversation, count }) => ({
+    query: `mutation ($input: UpdateConversationInput!) { updateConversation(input: $input) {
+      conversation { archivedAt messages(first: 1) { nodes { id } } } } }`,
+    variables: { input: { id: conversation, archivedAt: FIRST_TIME + count } },
+  }),
+];
+
+const FIRST_TIME = 7_000_000_000;
+
+/** An endless row of different operations, four reads to a write; each deleted message is deleted once. */
+export function mixOperations(random: Random, known: Known): () => MixedOperation {
+  // Half of the messages are there to be deleted, the others to be read and written.
+  const half = Math.floor(known.messages.length / 2);
+  const deletable = random.shuffle(known.messages.slice(half));
+  const [firstMessage = ''] = known.messages;
+  const [firstConversation = ''] = known.conversations;
+  let count = 0;
+
+  return () => {
+    count += 1;
+    const doomed = random.chance(0.04) ? deletable.pop() : undefined;
+    if (doomed !== undefined) return deleteMessage(doomed);
+    const isWrite = random.chance(0.2);
+    const made = random.pick(isWrite ? WRITES : READS)({
+      message: random.pick([firstMessage, ...known.messages.slice(1, half)]),
+      conversation: random.pick([firstConversation, ...known.conversations.slice(1)]),
+      count,
+    });
+    return { ...made, mark: isWrite ? toMark('', JSON.stringify(made.variables)) : null };
+  };
+}
+
+const deleteMessage = (id: string): MixedOperation => ({
+  query: `mutation ($input: DeleteMessageInput!) { deleteMessage(input: $input) { deletedMessageId } }`,
+  variables: { input: { id } },
+  mark: toMark(`DELETE /v1/messages/${id}`, ''),
+});
+
+/** The mark of a write, found in the call or in the variables of the operation. */
+export function toMark(line: string, text: string): string {
+  if (line.startsWith('DELETE')) return line;
+  return /write-\d+|\b7\d{9}\b/.exec(text)?.[0] ?? 'unmarked';
+}
