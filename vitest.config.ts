@@ -5,6 +5,9 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    // A busy machine is slow, not wrong: these bound a hang, they do not judge speed.
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     coverage: {
       include: ['src/**'],
       exclude: ['src/generated/**'],

@@ -1,6 +1,6 @@
-import { parseAnswers } from './embedded/answers.ts';
+import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
-import { type Environment, loadConfig, startGateway } from './gateway.ts';
+import { type Config, type Environment, loadConfig, startGateway } from './gateway.ts';
 import { describeProfile } from './profile.ts';
 
 /** What a command has started, and how it says so: the first line holds the address. */
@@ -23,7 +23,7 @@ export async function startGatewayCommand(
   env: Environment,
   { withProfile = false } = {},
 ): Promise<Started> {
-  const config = loadConfig(env);
+  const config = knowingTheEmbedded(loadConfig(env));
   const profile = withProfile ? describeProfile(config) : [];
   if (config.messagingUrl !== 'embedded') {
     const gateway = await startGateway({ ...config, lingerMs: LINGER_MS });
@@ -57,6 +57,12 @@ export async function startGatewayCommand(
     },
   };
 }
+
+/** Of the embedded service the unit of timestamps is known, so that date-times can be read at once. */
+const knowingTheEmbedded = (config: Config): Config =>
+  config.messagingUrl === 'embedded'
+    ? { ...config, timestampUnit: config.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit }
+    : config;
 
 /** Starts the embedded messaging service alone; `words` say how it fills the gaps of the interface. */
 export async function startEmbeddedCommand(

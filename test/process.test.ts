@@ -26,6 +26,24 @@ test('the first line is the address; tokens and a curl line that works follow', 
   expect(gateway.errors).toEqual([]);
 });
 
+test('in front of the embedded service date-times can be read without a setting', async () => {
+  await using gateway = run(LAUNCHER);
+  const address = toAddress(await gateway.first());
+
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer ada-sample-token',
+    },
+    body: '{"query":"{ conversation(id: \\"conv_lisbon_trip\\") { createdAtIso } }"}',
+  });
+
+  expect(await response.json()).toEqual({
+    data: { conversation: { createdAtIso: expect.stringMatching(/^20\d\d-.*Z$/) } },
+  });
+});
+
 test('in front of a real service the address is all it says', async () => {
   await using gateway = run(LAUNCHER, { MESSAGING_URL: 'http://127.0.0.1:1' });
   await gateway.first();
