@@ -44,6 +44,8 @@ export interface Config {
   readonly trustedDocuments: string | null;
   /** Whether there is /metrics. */
   readonly metrics: boolean;
+  /** Whether an operation may ask which calls to the service it made. */
+  readonly restDebug: boolean;
 }
 
 /** Pino's levels. */
@@ -124,6 +126,7 @@ export function loadConfig(env: Environment): Config {
     introspection: setting('INTROSPECTION', true, trueOrFalse),
     trustedDocuments: setting<string | null>('TRUSTED_DOCUMENTS', null, filePath),
     metrics: setting('METRICS', true, trueOrFalse),
+    restDebug: setting('REST_DEBUG', false, trueOrFalse),
   };
   if (config.pagingParam !== null && config.pagingParam === config.pagingBackParam) {
     problems.push('PAGING_BACK_PARAM: takes another name than PAGING_PARAM');

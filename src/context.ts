@@ -3,11 +3,12 @@ import type { PageArguments } from './paging/arguments.ts';
 import { type Connection, type PageBounds, readConnection } from './paging/connection.ts';
 import type { PagingStrategy } from './paging/strategy.ts';
 import type { Budget } from './price/budget.ts';
-import { encodeQuery, type Query, type Send } from './rest/client.ts';
 import { nullIfUnknown, type RestDecodeError } from './rest/errors.ts';
 import { createRest, type Rest } from './rest/index.ts';
 import type { Identified, List, Page } from './rest/page.ts';
+import { encodeQuery, type Query, type Send } from './rest/send.ts';
 import type { ToIso } from './time.ts';
+import type { Wants } from './wants.ts';
 
 /** What resolvers see of one operation. */
 export interface GatewayContext {
@@ -26,6 +27,8 @@ export interface GatewayContext {
   deleted(write: Promise<void>): Promise<void>;
   /** A timestamp as a date-time, where the service's unit is known. */
   readonly toIso: ToIso;
+  /** Told by the schema which field is at work; resolvers need not look. */
+  readonly wants: Wants;
 }
 
 /** What is the same for every operation. */
@@ -39,12 +42,13 @@ export interface ContextOptions {
 export function createContext(
   send: Send,
   options: ContextOptions,
-  budget: Budget,
+  { budget, wants }: { budget: Budget; wants: Wants },
 ): GatewayContext {
   const rest = createRest(spending(send, budget));
-  const loaders = createLoaders(rest);
+  const loaders = createLoaders(rest, wants);
   const pages: Pages = new Map();
   const forgetReads = () => {
+    wants.forget();
     pages.clear();
     for (const loader of Object.values(loaders)) loader.clearAll();
   };
@@ -53,8 +57,10 @@ export function createContext(
     rest,
     loaders,
     toIso: options.toIso,
+    wants,
     async paginate(list, args, loader) {
-      const connection = readConnection(remembering(list, loader, pages), args, {
+      const known = remembering(list, loader, { pages, wants });
+      const connection = readConnection(known, args, {
         ...options,
         takeExtra: budget.takeExtra,
       });
@@ -92,7 +98,7 @@ type Pages = Map<string, Promise<Page<unknown>>>;
 function remembering<T extends Identified>(
   list: List<T>,
   loader: Loader<T>,
-  pages: Pages,
+  { pages, wants }: { pages: Pages; wants: Wants },
 ): List<T> {
   const read = async (window: Query): Promise<Page<T>> => {
     const page = await list.read(window);
@@ -105,8 +111,11 @@ function remembering<T extends Identified>(
     ...list,
     read(window) {
       const key = `${list.key} ${encodeQuery(window)}`;
+      wants.add(key);
       // A list's key names its endpoint, and so the type of its items.
-      const page = (pages.get(key) as Promise<Page<T>> | undefined) ?? read(window);
+      const page =
+        (pages.get(key) as Promise<Page<T>> | undefined) ??
+        wants.read(key, () => read(window));
       pages.set(key, page);
       return page;
     },

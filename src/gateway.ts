@@ -10,6 +10,7 @@ import { toBearerToken, toSecret } from './http/bearer.ts';
 import { MAX_TOKENS, refuseBySize } from './http/document-bounds.ts';
 import { judgeDocuments } from './http/documents.ts';
 import { explorer } from './http/explorer.ts';
+import { tellCalls } from './http/journal.ts';
 import { logTrouble } from './http/log.ts';
 import type { OperationContext } from './http/operation.ts';
 import { redactErrors, refuseUnreadable, requestErrorStatus } from './http/plugins.ts';
@@ -24,7 +25,8 @@ import { priceList } from './paging/price.ts';
 import { createBudget } from './price/budget.ts';
 import { createRestClient } from './rest/client.ts';
 import { createRedactor } from './rest/redact.ts';
-import { createSchema } from './schema.ts';
+import { createSchema, nameFields } from './schema.ts';
+import { createJournal } from './telemetry/journal.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import {
@@ -36,6 +38,7 @@ import {
 import { loadTracing } from './telemetry/tracing.ts';
 import { watchOperation } from './telemetry/watch.ts';
 import { createToIso } from './time.ts';
+import { createWants, NO_WANTS } from './wants.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 
@@ -107,14 +110,24 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const watch = watchOperation({ id, headers, signal }, { log, metrics, tracing });
       const token = toBearerToken(headers.authorization);
       const deadline = performance.now() + options.operationTimeoutMs;
-      const send = client.forCaller({ token, signal, deadline, observe: watch.observe });
+      const redact = createRedactor(toSecret(headers.authorization));
+      const journal = options.restDebug ? createJournal(redact) : null;
+      const send = client.forCaller({
+        token,
+        signal,
+        deadline,
+        observe: watch.observe,
+        onCall: journal?.onCall ?? null,
+      });
       const budget = createBudget();
+      const wants = journal === null ? NO_WANTS : createWants();
       return {
-        ...createContext(send, contextOptions, budget),
+        ...createContext(send, contextOptions, { budget, wants }),
         requestId: id,
         budget,
-        redact: createRedactor(toSecret(headers.authorization)),
+        redact,
         watch,
+        journal,
       };
     },
   });
@@ -142,13 +155,14 @@ function createApollo(
     introspection,
     explorerToken,
     maxRestCalls,
+    restDebug,
     trusted,
   }: GatewayOptions & { trusted: Manifest | null },
   contextOptions: ContextOptions,
   log: Logger,
 ): ApolloServer<OperationContext> {
   return new ApolloServer<OperationContext>({
-    schema: createSchema(),
+    schema: restDebug ? nameFields(createSchema()) : createSchema(),
     formatError,
     introspection,
     hideSchemaDetailsFromClientErrors: !introspection,
@@ -179,6 +193,7 @@ function createApollo(
         maxPageSize: contextOptions.bounds.maxPageSize,
         priceList: (args) => priceList(args, contextOptions),
       }),
+      tellCalls,
       requestErrorStatus,
       redactErrors,
       logTrouble(log),

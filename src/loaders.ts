@@ -1,23 +1,43 @@
 import DataLoader from 'dataloader';
 import { nullIfUnknown } from './rest/errors.ts';
 import type { Rest } from './rest/index.ts';
+import type { Wants } from './wants.ts';
 
 /** Objects by id, each fetched once per operation; null for an unknown id. */
-export type Loader<T> = DataLoader<string, T | null>;
+export interface Loader<T> {
+  load(id: string): Promise<T | null>;
+  /** Makes known what need not be fetched; what was known before stays. */
+  prime(id: string, value: T): void;
+  clearAll(): void;
+}
 
 /** What one operation has read by id; a new resource is one line here. */
-export const createLoaders = (rest: Rest) => ({
-  message: lookup(rest.messages.get),
-  conversation: lookup(rest.conversations.get),
+export const createLoaders = (rest: Rest, wants: Wants) => ({
+  message: lookup('message', rest.messages.get, wants),
+  conversation: lookup('conversation', rest.conversations.get, wants),
 });
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** No call fetches many, so n ids are n GETs, all at once; one that fails leaves the others alone. */
-function lookup<T>(get: (id: string) => Promise<T>): Loader<T> {
-  return new DataLoader(async (ids) =>
-    Promise.all(ids.map((id) => get(id).catch(nullIfUnknown).catch(toError))),
+function lookup<T>(
+  name: string,
+  get: (id: string) => Promise<T>,
+  wants: Wants,
+): Loader<T> {
+  const read = (id: string) =>
+    wants.read(`${name} ${id}`, () => get(id)).catch(nullIfUnknown);
+  const loader = new DataLoader<string, T | null>(async (ids) =>
+    Promise.all(ids.map((id) => read(id).catch(toError))),
   );
+  return {
+    load(id) {
+      wants.add(`${name} ${id}`);
+      return loader.load(id);
+    },
+    prime: (id, value) => loader.prime(id, value),
+    clearAll: () => loader.clearAll(),
+  };
 }
 
 /** DataLoader takes an Error in the place of a value for "this key failed". */

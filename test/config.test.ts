@@ -37,6 +37,7 @@ test('with nothing set, every setting has its default', () => {
     introspection: true,
     trustedDocuments: null,
     metrics: true,
+    restDebug: false,
   });
 });
 
@@ -65,6 +66,7 @@ test('every setting can be set', () => {
     INTROSPECTION: 'false',
     TRUSTED_DOCUMENTS: 'ops/manifest.json',
     METRICS: 'false',
+    REST_DEBUG: 'true',
   });
 
   expect(config).toEqual({
@@ -91,6 +93,7 @@ test('every setting can be set', () => {
     introspection: false,
     trustedDocuments: 'ops/manifest.json',
     metrics: false,
+    restDebug: true,
   });
 });
 
@@ -138,6 +141,7 @@ test.each([
   ['INTROSPECTION', ['', 'yes', 'TRUE', '1']],
   ['TRUSTED_DOCUMENTS', ['']],
   ['METRICS', ['', 'on']],
+  ['REST_DEBUG', ['1', 'yes']],
 ])('a wrong %s is named with its value and what it takes', (name, values) => {
   for (const value of values) {
     const [line, ...more] = problems({ [name]: value });

@@ -1,5 +1,6 @@
 import type { GatewayContext } from '../context.ts';
 import type { Budget } from '../price/budget.ts';
+import type { Journal } from '../telemetry/journal.ts';
 import type { Watch } from '../telemetry/watch.ts';
 
 /** What the HTTP side of the gateway knows of one operation, beside what resolvers see. */
@@ -11,4 +12,6 @@ export interface OperationContext extends GatewayContext {
   readonly redact: (text: string) => string;
   /** Told how it ends. */
   readonly watch: Watch;
+  /** The calls it made; null when nobody may ask for them. */
+  readonly journal: Journal | null;
 }

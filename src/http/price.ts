@@ -12,6 +12,7 @@ import { countObjects } from '../price/objects.ts';
 import { type PriceList, priceOperation } from '../price/price.ts';
 import type { Price } from '../price/tally.ts';
 import type { Surroundings } from '../selection.ts';
+import { asksFor } from './asked.ts';
 import type { OperationContext } from './operation.ts';
 
 export interface PriceOptions {
@@ -26,8 +27,8 @@ export interface PriceOptions {
 const OBJECTS_PER_ITEM = 10;
 
 /**
- * Prices every operation before its first call, refuses what is too dear, and opens its budget. Who sends
- * `extensions: { cost: true }` is told the price and what was spent.
+ * Prices every operation before its first call, refuses what is too dear, and opens its budget. Who asks for it is told
+ * the price and what was spent, in `extensions.cost`.
  */
 export function priceOperations(
   options: PriceOptions,
@@ -63,7 +64,7 @@ export function priceOperations(
           response: { body },
           contextValue: { budget },
         }) {
-          if (request.extensions?.cost !== true || body.kind !== 'single') return;
+          if (body.kind !== 'single' || !asksFor('cost', request)) return;
           const { estimated, actual } = budget;
           const cost = { estimated, actual, limit: maxCalls };
           body.singleResult.extensions = { ...body.singleResult.extensions, cost };

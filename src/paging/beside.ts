@@ -1,6 +1,6 @@
-import type { Query } from '../rest/client.ts';
 import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/page.ts';
+import type { Query } from '../rest/send.ts';
 import type { Neighbour } from './cursor.ts';
 import { DOUBT } from './place.ts';
 import type { Reader } from './strategy.ts';

@@ -1,6 +1,6 @@
-import type { Query } from '../rest/client.ts';
 import { RestStatusError } from '../rest/errors.ts';
 import type { List, Page } from '../rest/page.ts';
+import type { Query } from '../rest/send.ts';
 import { PageOutOfReachError } from './errors.ts';
 import type { Reader } from './strategy.ts';
 

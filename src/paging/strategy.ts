@@ -1,5 +1,5 @@
-import type { Query } from '../rest/client.ts';
 import type { Item, Page } from '../rest/page.ts';
+import type { Query } from '../rest/send.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
 
 /** The beginning of a list, without gaps, in the service's order. */

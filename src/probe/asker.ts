@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Query } from '../rest/client.ts';
 import { RestError } from '../rest/errors.ts';
 import type { Path } from '../rest/path.ts';
 import type { RawAnswer, RawClient } from '../rest/raw.ts';
 import { withRetries } from '../rest/retry.ts';
+import type { Query } from '../rest/send.ts';
 import { ProbeError, Stopped } from './errors.ts';
 import { createPace } from './pace.ts';
 

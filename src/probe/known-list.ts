@@ -1,4 +1,4 @@
-import type { Query } from '../rest/client.ts';
+import type { Query } from '../rest/send.ts';
 import type { Asker } from './asker.ts';
 import { type Head, type ListAddress, type ListPage, readList } from './list.ts';
 import { keepUp, type Side, sideOf, startOf } from './place.ts';

@@ -1,6 +1,6 @@
-import type { Query } from '../rest/client.ts';
 import type { Wire } from '../rest/decode.ts';
 import { type Path, path } from '../rest/path.ts';
+import type { Query } from '../rest/send.ts';
 import { type Asker, isSuccess, type Note } from './asker.ts';
 
 /** A list of the service, with its filters. */

@@ -1,4 +1,3 @@
-import type { Send } from './client.ts';
 import {
   flag,
   id,
@@ -12,6 +11,7 @@ import { BadInputError } from './errors.ts';
 import { encodeForm } from './form.ts';
 import { createList, type List } from './page.ts';
 import { checkId, path } from './path.ts';
+import type { Send } from './send.ts';
 
 /** A conversation as the caller sees it. Timestamps are in the service's own unit. Source: Conversation. */
 export interface Conversation {

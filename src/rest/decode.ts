@@ -1,6 +1,6 @@
-import type { Read } from './client.ts';
 import { type ReportDrift, type Shape, watchDrift } from './drift.ts';
 import { RestDecodeError } from './errors.ts';
+import type { Read } from './send.ts';
 
 /** An object as it came over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** The methods of the interface. Source: Endpoints. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Which call failed: its method and route, `/v1/messages/:id`; never an id, a query or a body. */
 export interface Call {

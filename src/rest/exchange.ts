@@ -22,6 +22,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** Of the body as it came. */
+  readonly bytes: number;
 }
 
 /**
@@ -86,7 +88,12 @@ export function exchange(
         onResponseEnd() {
           if (finished) return;
           finish();
-          resolve({ status, headers: answerHeaders, text: decodeUtf8(chunks) });
+          resolve({
+            status,
+            headers: answerHeaders,
+            text: decodeUtf8(chunks),
+            bytes: size,
+          });
         },
         onResponseError(_controller, error) {
           noAnswer('unreachable', error);

@@ -1,6 +1,6 @@
-import type { Send } from './client.ts';
 import { conversations } from './conversation.ts';
 import { messages } from './message.ts';
+import type { Send } from './send.ts';
 
 /** Every call of the interface, as one caller makes them; a new resource is one line here. */
 export const createRest = (send: Send) => ({

@@ -1,4 +1,3 @@
-import type { Send } from './client.ts';
 import {
   id,
   nested,
@@ -23,6 +22,7 @@ import {
 } from './form.ts';
 import { createList, type List } from './page.ts';
 import { checkId, path } from './path.ts';
+import type { Send } from './send.ts';
 
 /** A message. Timestamps are in the service's own unit. Source: Message. */
 export interface Message {

@@ -1,7 +1,7 @@
-import { encodeQuery, type Query, type Read, type Send } from './client.ts';
 import { type Decode, flag, list, object, watched } from './decode.ts';
 import { RestDecodeError } from './errors.ts';
 import type { Path } from './path.ts';
+import { encodeQuery, type Query, type Read, type Send } from './send.ts';
 
 /** One place of a list. A malformed item keeps its place, with the error instead of a value. */
 export interface Item<T> {

@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
 import { toStatusError } from './answer.ts';
-import { encodeQuery, type Query } from './client.ts';
 import { type Answer, exchange, type Limits } from './exchange.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
+import { encodeQuery, type Query } from './send.ts';
 
 interface RawClientOptions extends Limits {
   /** The service's base address, without `/v1`. */

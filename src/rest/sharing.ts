@@ -1,11 +1,12 @@
+import type { Begun } from './observe.ts';
+
 /** A GET on its way, and how many operations wait for it. */
-interface Shared {
-  readonly answer: Promise<unknown>;
+interface Shared extends Begun<unknown> {
   readonly controller: AbortController;
   waiting: number;
 }
 
-type Start = (signal: AbortSignal) => Promise<unknown>;
+type Start = (signal: AbortSignal) => Begun<unknown>;
 
 /** Lets equal GETs that are in flight at once be one. The token is part of every key: nobody sees another's answer. */
 export interface Sharing {
@@ -13,7 +14,7 @@ export interface Sharing {
   read(
     asked: { token: string; url: string; signal: AbortSignal },
     start: Start,
-  ): Promise<unknown>;
+  ): Begun<unknown> & { readonly isShared: boolean };
   /** From now on no read of this token joins a GET that began before: call it when a write has ended. */
   forget(token: string): void;
 }
@@ -29,10 +30,12 @@ export function createSharing(): Sharing {
       if (calls.get(url) === shared) calls.delete(url);
       if (calls.size === 0 && byToken.get(token) === calls) byToken.delete(token);
     };
+    const { answer, progress } = start(controller.signal);
     const shared: Shared = {
       controller,
+      progress,
       waiting: 0,
-      answer: start(controller.signal).finally(leave),
+      answer: answer.finally(leave),
     };
     // An aborted call has nothing to share, though its answer is still to settle.
     controller.signal.addEventListener('abort', leave);
@@ -42,8 +45,13 @@ export function createSharing(): Sharing {
 
   return {
     read({ token, url, signal }, start) {
-      const shared = byToken.get(token)?.get(url) ?? begin(token, url, start);
-      return wait(shared, signal);
+      const known = byToken.get(token)?.get(url);
+      const shared = known ?? begin(token, url, start);
+      return {
+        answer: wait(shared, signal),
+        progress: shared.progress,
+        isShared: known !== undefined,
+      };
     },
     forget(token) {
       byToken.delete(token);

@@ -11,21 +11,17 @@ interface Cost {
 }
 
 /** Asks for the price along with the answer. */
-async function ask(gateway: TestGateway, query: string, variables?: object) {
-  const response = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer ada-sample-token',
-    },
-    body: JSON.stringify({ query, variables, extensions: { cost: true } }),
+async function ask(
+  gateway: TestGateway,
+  query: string,
+  variables: Record<string, unknown> = {},
+) {
+  const { extensions, ...answer } = await gateway.ask(query, {
+    token: 'ada-sample-token',
+    variables,
+    extensions: { cost: true },
   });
-  const { extensions, errors, data } = (await response.json()) as {
-    extensions?: { cost: Cost };
-    errors?: { message: string; extensions: { code: string; cost?: object } }[];
-    data?: unknown;
-  };
-  return { status: response.status, cost: extensions?.cost, errors, data };
+  return { ...answer, cost: extensions?.cost as Cost | undefined };
 }
 
 const NODE_ID = (text: string) => Buffer.from(text).toString('base64url');

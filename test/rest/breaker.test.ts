@@ -10,7 +10,12 @@ function createScene() {
   let now = 0;
   const breaker = createBreaker(() => now);
   const never = new AbortController().signal;
-  const answered = (status: number) => async () => ({ status, headers: {}, text: '' });
+  const answered = (status: number) => async () => ({
+    status,
+    headers: {},
+    text: '',
+    bytes: 0,
+  });
   const run = (attempt: Parameters<Breaker['run']>[1], signal = never) =>
     breaker.run(CALL, attempt, signal).then(
       ({ status }) => status,
@@ -76,7 +81,7 @@ test('open, it lets nothing through and says when to come back', async () => {
 
   const error = await run(async () => {
     calls += 1;
-    return { status: 200, headers: {}, text: '' };
+    return { status: 200, headers: {}, text: '', bytes: 0 };
   });
 
   expect(error).toBeInstanceOf(OverloadedError);
@@ -93,7 +98,7 @@ test('after a second it lets one call look, and the others wait', async () => {
   const first = run(() => looking.promise);
   const second = await run(answered(200));
   expect(breaker.state).toBe('half-open');
-  looking.resolve({ status: 200, headers: {}, text: '' });
+  looking.resolve({ status: 200, headers: {}, text: '', bytes: 0 });
 
   expect(await first).toBe(200);
   expect(second).toBeInstanceOf(OverloadedError);
@@ -156,11 +161,11 @@ test('calls that began before it opened do not decide for the one that looks', a
   wait(1001);
   const first = run(() => looking?.promise as Promise<Answer>);
 
-  slowSuccess?.resolve({ status: 200, headers: {}, text: '' });
-  slowFailure?.resolve({ status: 500, headers: {}, text: '' });
+  slowSuccess?.resolve({ status: 200, headers: {}, text: '', bytes: 0 });
+  slowFailure?.resolve({ status: 500, headers: {}, text: '', bytes: 0 });
   await Promise.all(old);
   expect(breaker.state).toBe('half-open');
-  looking?.resolve({ status: 200, headers: {}, text: '' });
+  looking?.resolve({ status: 200, headers: {}, text: '', bytes: 0 });
   await first;
 
   expect(breaker.state).toBe('closed');

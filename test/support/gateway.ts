@@ -17,12 +17,16 @@ export interface GraphqlAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   readonly data: any;
   readonly errors?: readonly GraphqlError[];
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  readonly extensions?: any;
 }
 
 export interface AskOptions {
   /** Default: Ann's. Null sends no Authorization header. */
   readonly token?: string | null;
   readonly variables?: Record<string, unknown>;
+  /** Sent beside the query. */
+  readonly extensions?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
 }
@@ -46,7 +50,7 @@ export async function startTestGateway(
   const gateway = await startGateway(config);
 
   async function ask(query: string, options: AskOptions = {}): Promise<GraphqlAnswer> {
-    const { token = 'ann-token', variables, headers, signal } = options;
+    const { token = 'ann-token', variables, extensions, headers, signal } = options;
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -54,7 +58,7 @@ export async function startTestGateway(
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...headers,
       },
-      body: JSON.stringify({ query, variables }),
+      body: JSON.stringify({ query, variables, extensions }),
       signal: signal ?? null,
     });
     return {
