@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, type TypeNode } from 'graphql';
-import { type Definition, INTROSPECTION_WEIGHT, measure } from './document-size.ts';
+import { type Definition, measure } from './document-size.ts';
 import type { Judge } from './documents.ts';
 
 /**
@@ -27,7 +27,7 @@ export const refuseBySize: Judge = ({ definitions }) => {
     return refusal('DOCUMENT_TOO_DEEP', message);
   }
   if (size.aliases > MAX_ALIASES) {
-    const message = `A document has at most ${MAX_ALIASES} aliases, counted wherever a fragment is spread; one in the introspection counts as ${INTROSPECTION_WEIGHT}.`;
+    const message = `A document has at most ${MAX_ALIASES} aliases, counted wherever a fragment is spread.`;
     return refusal('DOCUMENT_TOO_WIDE', message);
   }
   return null;

@@ -7,10 +7,6 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The schema is long, costs no call and needs no token: asked for again and again it would be the cheapest attack. */
-export const INTROSPECTION_WEIGHT = 20;
-const INTROSPECTION: readonly string[] = ['__schema', '__type'];
-
 /** Of selections, with fragments in the place of their spreads. */
 interface Size {
   /** Fields on the longest way down. */
@@ -66,14 +62,13 @@ export function measure(
     return { ...inner, fragments: inner.fragments + 1 };
   }
 
-  function ofField({ name, alias, selectionSet }: FieldNode): Size {
+  function ofField({ alias, selectionSet }: FieldNode): Size {
     const inner = ofSelections(selectionSet);
     const own = alias === undefined ? 0 : 1;
-    const weight = INTROSPECTION.includes(name.value) ? INTROSPECTION_WEIGHT : 1;
     return {
       depth: inner.depth + 1,
       fragments: inner.fragments,
-      aliases: (inner.aliases + own) * weight,
+      aliases: inner.aliases + own,
     };
   }
 

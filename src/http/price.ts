@@ -8,6 +8,7 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
+import { countIntrospection } from '../price/introspection.ts';
 import { countObjects } from '../price/objects.ts';
 import { type PriceList, priceOperation } from '../price/price.ts';
 import type { Price } from '../price/tally.ts';
@@ -25,6 +26,8 @@ export interface PriceOptions {
 
 /** A page of messages holds a contact, reactions and the like for each; so an answer of pages alone stays below. */
 const OBJECTS_PER_ITEM = 10;
+/** The schema some twenty times whole. Tools read it once. */
+const MAX_INTROSPECTED = 50_000;
 
 /**
  * Prices every operation before its first call, refuses what is too dear, and opens its budget. Who asks for it is told
@@ -57,6 +60,9 @@ export function priceOperations(
           if (price.base > maxCalls) throw tooManyCalls(price, maxCalls);
           const objects = countObjects({ schema, operation, surroundings, maxPageSize });
           if (objects > maxObjects) throw tooManyObjects(price, objects, maxObjects);
+          const asked = { schema, operation, surroundings, limit: MAX_INTROSPECTED };
+          if (countIntrospection(asked) > MAX_INTROSPECTED)
+            throw tooMuchOfTheSchema(price);
           contextValue.budget.open(price, maxCalls);
         },
         async willSendResponse({
@@ -113,6 +119,12 @@ function tooManyObjects({ base }: Price, objects: number, limit: number): GraphQ
     { estimated: base, objects, limit },
   );
 }
+
+const tooMuchOfTheSchema = ({ base }: Price): GraphQLError =>
+  tooCostly(
+    `The answer to this operation would hold more than ${MAX_INTROSPECTED} values of the schema: read it once.`,
+    { estimated: base, limit: MAX_INTROSPECTED },
+  );
 
 const tooCostly = (message: string, cost: Record<string, number>): GraphQLError =>
   new GraphQLError(message, {

@@ -1,9 +1,7 @@
 import {
   type FieldNode,
-  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
-  getArgumentValues,
   getNamedType,
   isAbstractType,
   isObjectType,
@@ -11,6 +9,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { includedFields, type Surroundings } from '../selection.ts';
+import { toArguments } from './arguments.ts';
 
 /** Source: the interface's default page size. */
 const DEFAULT_PAGE = 10;
@@ -66,7 +65,7 @@ export function countObjects({
         ? schema.getPossibleTypes(type)
         : [];
     const each = 1 + Math.max(0, ...types.map((one) => below(one, field.selectionSet)));
-    const { first, last, nodeIds } = toArguments(definition, field);
+    const { first, last, nodeIds } = toArguments(definition, field, surroundings);
     if (Array.isArray(nodeIds)) return nodeIds.length * (each + OBJECTS_PER_GIVEN_ID);
     const isPaged = definition.args.some(({ name }) => name === 'first');
     return isPaged ? each * toSize(first ?? last) : each;
@@ -75,16 +74,5 @@ export function countObjects({
   function toSize(asked: unknown): number {
     const size = Number(asked ?? DEFAULT_PAGE);
     return size > 0 && size <= maxPageSize ? size : 1;
-  }
-
-  function toArguments(
-    definition: GraphQLField<unknown, unknown>,
-    field: FieldNode,
-  ): Record<string, unknown> {
-    try {
-      return getArgumentValues(definition, field, surroundings.variableValues);
-    } catch {
-      return {}; // refused when it is executed
-    }
   }
 }

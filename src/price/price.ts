@@ -1,10 +1,8 @@
 import {
   type FieldNode,
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
-  getArgumentValues,
   getNamedType,
   isObjectType,
   type OperationDefinitionNode,
@@ -12,6 +10,7 @@ import {
 } from 'graphql';
 import { fromNodeId } from '../node-id.ts';
 import { asksOnlyForIds, includedFields, type Surroundings } from '../selection.ts';
+import { type Arguments, toArguments } from './arguments.ts';
 import { createTally, type Price, type Tally } from './tally.ts';
 
 /** The price of one list field with these arguments; `spare` is for all its lists together. */
@@ -20,8 +19,6 @@ export type PriceList = (args: Arguments) => {
   readonly extra: number;
   readonly spare: number;
 };
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Priced {
   readonly schema: GraphQLSchema;
@@ -84,7 +81,7 @@ export function priceOperation({
   function visitRoot(field: FieldNode): void {
     const definition = root?.getFields()[field.name.value];
     if (definition === undefined) return;
-    const args = toArguments(definition, field);
+    const args = toArguments(definition, field, surroundings);
     const type = getNamedType(definition.type);
     if (isConnection(type)) visitList(start, { field, type, args });
     else for (const place of toPlaces(type, args, field)) fetchPlace(place, field, tally);
@@ -128,7 +125,11 @@ export function priceOperation({
       if (definition === undefined) continue;
       const type = getNamedType(definition.type);
       if (isConnection(type))
-        visitList(place, { field, type, args: toArguments(definition, field) });
+        visitList(place, {
+          field,
+          type,
+          args: toArguments(definition, field, surroundings),
+        });
       else if (isNode(place.type) && isNode(type)) followLink(place, type, field);
       else embed({ ...place, path: join(place, field) }, type, field);
     }
@@ -208,17 +209,6 @@ export function priceOperation({
       if (typeof id !== 'string' || !isNode(type)) return [];
       return [{ ...start, type, key: `${type.name}:${id}`, isUnfetched: true as const }];
     });
-  }
-
-  function toArguments(
-    definition: GraphQLField<unknown, unknown>,
-    field: FieldNode,
-  ): Arguments {
-    try {
-      return getArgumentValues(definition, field, surroundings.variableValues);
-    } catch {
-      return {}; // refused when it is executed, before any call
-    }
   }
 }
 

@@ -28,9 +28,14 @@ const chain = ({ count, times, last }: { count: number; times: number; last: str
   `${repeat(count, (index) => `fragment F${index} on Query { ${`...F${index + 1} `.repeat(times)} }`)}
    fragment F${count} on Query { ${last} }`;
 
-const introspections = (times: number): string =>
-  `{ ${repeat(times, (index) => `s${index}: __schema { ...S }`)} }
-   fragment S on __Schema { types { name fields { name args { name } } } }`;
+/** What tools ask of the schema, as a fragment. */
+const WHOLE_SCHEMA = getIntrospectionQuery()
+  .replace(/query \w+ \{\s*__schema/, 'fragment S on __Schema')
+  .replace(/\}\s*\}\s*fragment FullType/, '} fragment FullType');
+
+/** `fragment`, which is `S`, so many times over. */
+const introspections = (times: number, fragment: string): string =>
+  `{ ${repeat(times, (index) => `s${index}: __schema { ...S }`)} } ${fragment}`;
 
 async function ask(gateway: TestGateway, query: string) {
   const { status, data, errors } = await gateway.ask(query, {
@@ -68,10 +73,19 @@ describe('a document', () => {
       'DOCUMENT_TOO_DEEP',
     ],
     [
-      'the schema fifty times',
-      introspections(50),
-      introspections(51),
-      'DOCUMENT_TOO_WIDE',
+      'the names of the schema three hundred times',
+      introspections(300, 'fragment S on __Schema { types { name } }'),
+      introspections(
+        300,
+        'fragment S on __Schema { types { name fields { name args { name } } } }',
+      ),
+      'OPERATION_TOO_COSTLY',
+    ],
+    [
+      'the whole schema twenty times',
+      introspections(20, WHOLE_SCHEMA),
+      introspections(24, WHOLE_SCHEMA),
+      'OPERATION_TOO_COSTLY',
     ],
   ])('may have %s, and no more', async (_what, allowed, refused, code) => {
     await using gateway = await startTestGateway(NOWHERE);
