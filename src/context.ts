@@ -1,6 +1,7 @@
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import type { PageArguments } from './paging/arguments.ts';
-import { type Connection, type PageBounds, readConnection } from './paging/connection.ts';
+import { type Connection, readConnection } from './paging/connection.ts';
+import type { PageBounds } from './paging/price.ts';
 import type { PagingStrategy } from './paging/strategy.ts';
 import type { Budget } from './price/budget.ts';
 import { nullIfUnknown, type RestDecodeError } from './rest/errors.ts';

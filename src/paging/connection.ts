@@ -9,8 +9,8 @@ import {
   type Neighbour,
 } from './cursor.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import { priceList } from './price.ts';
-import { type Allowance, boundedReader, type ReaderBounds } from './reader.ts';
+import { type PageBounds, priceList } from './price.ts';
+import { type Allowance, boundedReader } from './reader.ts';
 import type { PagingStrategy, Slice } from './strategy.ts';
 
 /** A Relay connection. An item the service sent malformed stands in its place as an error. */
@@ -28,12 +28,6 @@ export interface Connection<T> {
 interface Edge<T> {
   readonly node: T | RestDecodeError;
   readonly cursor: string;
-}
-
-/** Bounds of one list field. */
-export interface PageBounds extends ReaderBounds {
-  /** Unit: items. */
-  readonly maxPageSize: number;
 }
 
 /** How pages are read, and what an operation may spend on them. */

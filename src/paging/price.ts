@@ -1,8 +1,13 @@
 import { type PageArguments, toPageRequest } from './arguments.ts';
-import type { PageBounds } from './connection.ts';
 import { BadPageError } from './errors.ts';
-import { SAFE_LIMIT } from './reader.ts';
+import { type ReaderBounds, SAFE_LIMIT } from './reader.ts';
 import type { PagingStrategy } from './strategy.ts';
+
+/** Bounds of one list field. */
+export interface PageBounds extends ReaderBounds {
+  /** Unit: items. */
+  readonly maxPageSize: number;
+}
 
 /** How many calls one list field may make. */
 export interface ListPrice {

@@ -1,7 +1,7 @@
 import type { Wire } from '../rest/decode.ts';
 import { kindOf, toKeyName } from './fields.ts';
+import { type Found, unknown } from './found.ts';
 import { isObject } from './list.ts';
-import { type Found, unknown } from './report.ts';
 
 const FEW = 5;
 const DEEPEST = 6;

@@ -2,6 +2,7 @@ import type { Wire } from '../rest/decode.ts';
 import type { Asker, Note } from './asker.ts';
 import { findAttachments } from './attachments.ts';
 import { compareFields } from './fields.ts';
+import { type Found, unknown } from './found.ts';
 import { CONVERSATIONS, isObject, type ListPage, MESSAGES, toPage } from './list.ts';
 import { findOrder } from './order.ts';
 import { describePaging } from './paging.ts';
@@ -9,12 +10,10 @@ import { findRateLimits } from './rate.ts';
 import { describeRefusals, successStatuses } from './refusals.ts';
 import {
   type Findings,
-  type Found,
   type OpenPoint,
   type PointReport,
   type ProbeReport,
   TITLES,
-  unknown,
 } from './report.ts';
 import { toSettings } from './settings.ts';
 import type { Study } from './study.ts';

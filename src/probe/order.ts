@@ -1,6 +1,6 @@
 import type { Wire } from '../rest/decode.ts';
+import { type Found, unknown } from './found.ts';
 import type { ListPage } from './list.ts';
-import { type Found, unknown } from './report.ts';
 
 type Order = 'newest' | 'oldest' | 'id' | 'id descending';
 

@@ -1,7 +1,8 @@
 import type { Wire } from '../rest/decode.ts';
 import { toKeyName } from './fields.ts';
+import { type Confidence, type Found, unknown } from './found.ts';
 import type { NextParam, Tried } from './next.ts';
-import { type Confidence, type Found, type PagingFinding, unknown } from './report.ts';
+import type { PagingFinding } from './report.ts';
 import type { Study } from './study.ts';
 
 /** Open point 8, from what the names did. `pages` are the answers of list endpoints, whole. */

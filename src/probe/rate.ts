@@ -1,5 +1,5 @@
 import type { Note } from './asker.ts';
-import { type Found, unknown } from './report.ts';
+import { type Found, unknown } from './found.ts';
 
 /** Open point 17, as far as it was met. */
 export interface RateFinding {

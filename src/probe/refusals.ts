@@ -3,8 +3,8 @@ import type { RawClient } from '../rest/raw.ts';
 import type { Asker, Note, Question } from './asker.ts';
 import { isSuccess } from './asker.ts';
 import { kindOf, toKeyName } from './fields.ts';
+import { type Found, unknown } from './found.ts';
 import { isObject, MESSAGES } from './list.ts';
-import { type Found, unknown } from './report.ts';
 import { strangerTo } from './unknown-id.ts';
 
 type ErrorFormat = 'json' | 'problem' | 'text' | 'html' | 'empty';

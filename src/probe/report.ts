@@ -1,13 +1,11 @@
 import type { UnknownCursor } from './beside.ts';
 import type { CapFinding } from './cap.ts';
 import type { FieldsFinding } from './fields.ts';
+import type { Found } from './found.ts';
 import type { OrderFinding } from './order.ts';
 import type { RateFinding } from './rate.ts';
 import type { RefusalFinding } from './refusals.ts';
 import type { TimestampUnit } from './unit.ts';
-
-/** `guess`: one weak sign. `likely`: what was seen has few other explanations. `certain`: seen twice, in different ways. */
-export type Confidence = 'certain' | 'likely' | 'guess' | 'unknown';
 
 /** Open point 8. `limit`: none of the names tried is the parameter; longer first pages are all that was found. */
 export interface PagingFinding {
@@ -30,23 +28,6 @@ interface FindingTypes {
   16: CapFinding;
   17: RateFinding;
 }
-
-/** What was found, in words, with how sure it is and why. */
-export interface Found<T> {
-  /** Null: unknown. */
-  readonly finding: T | null;
-  readonly words: string;
-  readonly confidence: Confidence;
-  /** One sentence; never a token, never what a message says. */
-  readonly evidence: string;
-}
-
-export const unknown = (evidence: string): Found<never> => ({
-  finding: null,
-  words: 'unknown',
-  confidence: 'unknown',
-  evidence,
-});
 
 /** Every finding there is. */
 export type Findings = { readonly [N in keyof FindingTypes]: Found<FindingTypes[N]> };

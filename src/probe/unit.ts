@@ -1,6 +1,6 @@
 import type { Wire } from '../rest/decode.ts';
+import { type Found, unknown } from './found.ts';
 import { isObject } from './list.ts';
-import { type Found, unknown } from './report.ts';
 
 /** Open point 4. */
 export type TimestampUnit = 'seconds' | 'milliseconds' | 'microseconds';

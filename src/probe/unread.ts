@@ -1,7 +1,8 @@
 import type { Wire } from '../rest/decode.ts';
 import type { Note } from './asker.ts';
+import { type Found, unknown } from './found.ts';
 import { isObject } from './list.ts';
-import { type Found, type OpenPoint, unknown } from './report.ts';
+import type { OpenPoint } from './report.ts';
 
 /** What was seen along the way of the points that reading cannot settle. */
 interface Seen {
