@@ -80,6 +80,25 @@ test.each(files)('$file imports only what its layer may', ({ file, place, import
   expect([place, ...(MAY_IMPORT[place] ?? [])]).toEqual(expect.arrayContaining(places));
 });
 
+test('no files import one another in a circle', () => {
+  const open = new Map(
+    files.map(({ file, imports }) => [
+      file,
+      imports
+        .filter((path) => path.startsWith('.'))
+        .map((path) => normalize(join(dirname(file), path))),
+    ]),
+  );
+  // Whoever imports nothing that is left is no part of a circle.
+  const isFree = ([, imports]: [string, string[]]) => !imports.some((at) => open.has(at));
+  for (let free = [...open].filter(isFree); free.length > 0; ) {
+    for (const [file] of free) open.delete(file);
+    free = [...open].filter(isFree);
+  }
+
+  expect([...open.keys()]).toEqual([]);
+});
+
 test.each(Object.entries(PACKAGES))('%s is imported in %j alone', (name, places) => {
   const users = files
     .filter(({ imports }) => imports.includes(name))
