@@ -1,32 +1,14 @@
 import type { AddressInfo } from 'node:net';
-import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
-import type { Logger } from 'pino';
+import { createApollo } from './apollo.ts';
 import { type Config, ConfigError } from './config.ts';
-import { type ContextOptions, createContext } from './context.ts';
+import type { ContextOptions } from './context.ts';
 import { createDriftLog, type DriftCount } from './drift-log.ts';
-import { formatError } from './errors.ts';
-import { toBearerToken, toSecret } from './http/bearer.ts';
-import { MAX_TOKENS, refuseBySize } from './http/document-bounds.ts';
-import { judgeDocuments } from './http/documents.ts';
-import { explorer } from './http/explorer.ts';
-import { tellCalls } from './http/journal.ts';
-import { logTrouble } from './http/log.ts';
-import type { OperationContext } from './http/operation.ts';
-import { redactErrors, refuseUnreadable, requestErrorStatus } from './http/plugins.ts';
-import { priceOperations } from './http/price.ts';
 import { createServer } from './http/server.ts';
-import { persistTrusted, trustOnly } from './http/trusted-documents.ts';
-import { watchOperations } from './http/watch.ts';
 import { createLagMonitor } from './lag.ts';
-import { loadManifest, type Manifest } from './manifest.ts';
+import { loadManifest } from './manifest.ts';
+import { createOperation } from './operation.ts';
 import { createStrategy } from './paging/index.ts';
-import { priceList } from './paging/price.ts';
-import { createBudget } from './price/budget.ts';
 import { createRestClient } from './rest/client.ts';
-import { createRedactor } from './rest/redact.ts';
-import { createSchema, nameFields } from './schema.ts';
-import { createJournal } from './telemetry/journal.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import {
@@ -36,9 +18,7 @@ import {
   underWayReading,
 } from './telemetry/reading.ts';
 import { loadTracing } from './telemetry/tracing.ts';
-import { watchOperation } from './telemetry/watch.ts';
 import { createToIso } from './time.ts';
-import { createWants, NO_WANTS } from './wants.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 
@@ -94,9 +74,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         driftReading(drift.counts),
       ])
     : null;
-  const tracing = await loadTracing();
+  const watching = { log, metrics, tracing: await loadTracing() };
   const contextOptions = toContextOptions(options);
-  const apollo = createApollo({ ...options, trusted }, contextOptions, log);
+  const explorerToken = options.explorerToken ?? 'ACCESS_TOKEN';
+  const apollo = createApollo(options, { contextOptions, trusted, explorerToken, log });
   await apollo.start();
 
   const { app, drain } = await createServer({
@@ -105,31 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     operationTimeoutMs: options.operationTimeoutMs,
     metrics,
-    createContext: (request, signal) => {
-      const { id, headers } = request;
-      const watch = watchOperation({ id, headers, signal }, { log, metrics, tracing });
-      const token = toBearerToken(headers.authorization);
-      const deadline = performance.now() + options.operationTimeoutMs;
-      const redact = createRedactor(toSecret(headers.authorization));
-      const journal = options.restDebug ? createJournal(redact) : null;
-      const send = client.forCaller({
-        token,
-        signal,
-        deadline,
-        observe: watch.observe,
-        onCall: journal?.onCall ?? null,
-      });
-      const budget = createBudget();
-      const wants = journal === null ? NO_WANTS : createWants();
-      return {
-        ...createContext(send, contextOptions, { budget, wants }),
-        requestId: id,
-        budget,
-        redact,
-        watch,
-        journal,
-      };
-    },
+    createContext: createOperation(options, { client, contextOptions, watching }),
   });
   await app.listen({ host: options.host, port: options.port });
 
@@ -148,58 +105,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-function createApollo(
-  {
-    introspection,
-    explorerToken,
-    maxRestCalls,
-    restDebug,
-    trusted,
-  }: GatewayOptions & { trusted: Manifest | null },
-  contextOptions: ContextOptions,
-  log: Logger,
-): ApolloServer<OperationContext> {
-  return new ApolloServer<OperationContext>({
-    schema: restDebug ? nameFields(createSchema()) : createSchema(),
-    formatError,
-    introspection,
-    hideSchemaDetailsFromClientErrors: !introspection,
-    includeStacktraceInErrorResponses: false,
-    allowBatchedHttpRequests: false,
-    parseOptions: { maxTokens: MAX_TOKENS },
-    ...(trusted === null ? {} : { persistedQueries: persistTrusted(trusted) }),
-    // A page of another site cannot set Authorization without being asked first.
-    csrfPrevention: {
-      requestHeaders: [
-        'authorization',
-        'x-apollo-operation-name',
-        'apollo-require-preflight',
-      ],
-    },
-    stopOnTerminationSignals: false,
-    logger: log,
-    plugins: [
-      // It makes Apollo wrap every resolver; the answers say no-store anyway.
-      ApolloServerPluginCacheControlDisabled(),
-      explorer(explorerToken ?? 'ACCESS_TOKEN'),
-      refuseUnreadable,
-      judgeDocuments(
-        trusted === null ? [refuseBySize] : [trustOnly(trusted), refuseBySize],
-      ),
-      priceOperations({
-        maxCalls: maxRestCalls,
-        maxPageSize: contextOptions.bounds.maxPageSize,
-        priceList: (args) => priceList(args, contextOptions),
-      }),
-      tellCalls,
-      requestErrorStatus,
-      redactErrors,
-      logTrouble(log),
-      watchOperations,
-    ],
-  });
 }
 
 const toContextOptions = (options: GatewayOptions): ContextOptions => ({

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from './config.ts';
+import { type ContextOptions, createContext } from './context.ts';
+import { toBearerToken, toSecret } from './http/bearer.ts';
+import type { OperationContext } from './http/operation.ts';
+import { createBudget } from './price/budget.ts';
+import type { RestClient } from './rest/client.ts';
+import { createRedactor } from './rest/redact.ts';
+import { createJournal } from './telemetry/journal.ts';
+import { type WatchOptions, watchOperation } from './telemetry/watch.ts';
+import { createWants, NO_WANTS } from './wants.ts';
+
+export interface OperationOptions {
+  readonly client: RestClient;
+  readonly contextOptions: ContextOptions;
+  /** Where it is told how operations go. */
+  readonly watching: WatchOptions;
+}
+
+/** Makes what belongs to one operation of one caller, and ends with it. */
+export const createOperation =
+  (
+    { operationTimeoutMs, restDebug }: Config,
+    { client, contextOptions, watching }: OperationOptions,
+  ) =>
+  (
+    { id, headers }: { id: string; headers: IncomingHttpHeaders },
+    signal: AbortSignal,
+  ): OperationContext => {
+    const watch = watchOperation({ id, headers, signal }, watching);
+    const redact = createRedactor(toSecret(headers.authorization));
+    const journal = restDebug ? createJournal(redact) : null;
+    const send = client.forCaller({
+      token: toBearerToken(headers.authorization),
+      signal,
+      deadline: performance.now() + operationTimeoutMs,
+      observe: watch.observe,
+      onCall: journal?.onCall ?? null,
+    });
+    const budget = createBudget();
+    const wants = journal === null ? NO_WANTS : createWants();
+    return {
+      ...createContext(send, contextOptions, { budget, wants }),
+      requestId: id,
+      budget,
+      redact,
+      watch,
+      journal,
+    };
+  };
