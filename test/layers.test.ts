@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   generated: ['rest', 'paging', 'context'],
   selection: [],
   'node-id': ['generated', 'rest'],
-  price: ['node-id', 'selection'],
+  price: ['node-id', 'rest', 'selection'],
   lag: [],
   resolvers: ['generated', 'context', 'node-id', 'rest', 'selection'],
   schema: ['context', 'resolvers'],

@@ -1,3 +1,4 @@
+import { DEFAULT_PAGE_SIZE } from '../rest/page.ts';
 import { BadPageError } from './errors.ts';
 
 /** The page arguments of a list field, as GraphQL gives them. */
@@ -14,9 +15,6 @@ export interface PageRequest {
   readonly size: number;
   readonly cursor: string | null;
 }
-
-/** Source: Limits, "Default page size of both list endpoints". */
-const DEFAULT_SIZE = 10;
 
 /** Reads the arguments of a list field; throws BadPageError. */
 export function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
@@ -36,7 +34,7 @@ export function toPageRequest(args: PageArguments, maxSize: number): PageRequest
   }
   return {
     direction: backward ? 'backward' : 'forward',
-    size: size ?? Math.min(DEFAULT_SIZE, maxSize),
+    size: size ?? Math.min(DEFAULT_PAGE_SIZE, maxSize),
     cursor: (backward ? before : after) ?? null,
   };
 }

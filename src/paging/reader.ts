@@ -1,11 +1,11 @@
 import { RestStatusError } from '../rest/errors.ts';
-import type { List, Page } from '../rest/page.ts';
+import { DEFAULT_PAGE_SIZE, type List, type Page } from '../rest/page.ts';
 import type { Query } from '../rest/send.ts';
 import { PageOutOfReachError } from './errors.ts';
 import type { Reader } from './strategy.ts';
 
-/** Source: Limits, the default page size: a `limit` no service refuses. */
-export const SAFE_LIMIT = 10;
+/** A `limit` no service refuses. */
+export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
 /** Open point: maximum `limit`. A service that refuses one answers so. */
 const REFUSALS: readonly number[] = [400, 422];
 

@@ -8,11 +8,10 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { DEFAULT_PAGE_SIZE } from '../rest/page.ts';
 import { includedFields, type Surroundings } from '../selection.ts';
 import { toArguments } from './arguments.ts';
 
-/** Source: the interface's default page size. */
-const DEFAULT_PAGE = 10;
 /** An id that is given costs work even where it is junk and fetches nothing; so many objects' worth. */
 const OBJECTS_PER_GIVEN_ID = 20;
 
@@ -72,7 +71,7 @@ export function countObjects({
   }
 
   function toSize(asked: unknown): number {
-    const size = Number(asked ?? DEFAULT_PAGE);
+    const size = Number(asked ?? DEFAULT_PAGE_SIZE);
     return size > 0 && size <= maxPageSize ? size : 1;
   }
 }

@@ -9,6 +9,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { fromNodeId } from '../node-id.ts';
+import { DEFAULT_PAGE_SIZE } from '../rest/page.ts';
 import { asksOnlyForIds, includedFields, type Surroundings } from '../selection.ts';
 import { type Arguments, toArguments } from './arguments.ts';
 import { createTally, type Price, type Tally } from './tally.ts';
@@ -40,9 +41,6 @@ interface Place {
   readonly isUnfetched?: true;
   readonly path: string;
 }
-
-/** Source: the interface's default page size. */
-const DEFAULT_PAGE = 10;
 
 /**
  * What an operation may cost in REST calls, read off the schema: a root field that returns an object by its id is a call,
@@ -178,7 +176,7 @@ export function priceOperation({
       base: base * place.count,
       extra: extra * place.count + spare,
     });
-    const size = Number(args.first ?? args.last ?? DEFAULT_PAGE);
+    const size = Number(args.first ?? args.last ?? DEFAULT_PAGE_SIZE);
     for (const part of includedFields(field.selectionSet, surroundings, type)) {
       const edge = getNamedType(type.getFields()[part.name.value]?.type);
       const nodes =

@@ -26,6 +26,9 @@ export interface List<T> {
   read(window: Query): Promise<Page<T>>;
 }
 
+/** How many items a page has when nobody says. Source: Limits, "Default page size of both list endpoints". */
+export const DEFAULT_PAGE_SIZE = 10;
+
 /** Query parameters the interface itself has, which a paging parameter must not overwrite. Source: Endpoints. */
 export const TAKEN_PARAMETERS: readonly string[] = [
   'limit',
