@@ -2,6 +2,7 @@ import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import type { PageArguments } from './paging/arguments.ts';
 import { type Connection, readConnection } from './paging/connection.ts';
 import type { PageBounds } from './paging/price.ts';
+import type { PartlyKnown } from './paging/reader.ts';
 import type { PagingStrategy } from './paging/strategy.ts';
 import type { Budget } from './price/budget.ts';
 import { nullIfUnknown, type RestDecodeError } from './rest/errors.ts';
@@ -100,7 +101,7 @@ function remembering<T extends Identified>(
   list: List<T>,
   loader: Loader<T>,
   { pages, wants }: { pages: Pages; wants: Wants },
-): List<T> {
+): PartlyKnown<T> {
   const read = async (window: Query): Promise<Page<T>> => {
     const page = await list.read(window);
     for (const { value } of page.items) {
@@ -108,10 +109,12 @@ function remembering<T extends Identified>(
     }
     return page;
   };
+  const toKey = (window: Query) => `${list.key} ${encodeQuery(window)}`;
   return {
     ...list,
+    isKnown: (window) => pages.has(toKey(window)),
     read(window) {
-      const key = `${list.key} ${encodeQuery(window)}`;
+      const key = toKey(window);
       wants.add(key);
       // A list's key names its endpoint, and so the type of its items.
       const page =

@@ -1,5 +1,4 @@
 import type { RestDecodeError } from '../rest/errors.ts';
-import type { List } from '../rest/page.ts';
 import { type PageArguments, toPageRequest } from './arguments.ts';
 import {
   type CursorScope,
@@ -10,7 +9,7 @@ import {
 } from './cursor.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type PageBounds, priceList } from './price.ts';
-import { type Allowance, boundedReader } from './reader.ts';
+import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
 import type { PagingStrategy, Slice } from './strategy.ts';
 
 /** A Relay connection. An item the service sent malformed stands in its place as an error. */
@@ -41,7 +40,7 @@ export interface PagingOptions extends Pick<Allowance, 'takeExtra'> {
  * PageOutOfReachError when the service cannot give that page, and what rest/ throws.
  */
 export async function readConnection<T>(
-  list: List<T>,
+  list: PartlyKnown<T>,
   args: PageArguments,
   { strategy, bounds, takeExtra }: PagingOptions,
 ): Promise<Connection<T>> {

@@ -1,6 +1,13 @@
 import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import { DOUBT, type Place, placeBefore, placeBehind } from './place.ts';
+import {
+  DOUBT,
+  leaveOutBefore,
+  leaveOutBehind,
+  type Place,
+  placeBefore,
+  placeBehind,
+} from './place.ts';
 import type { PagingStrategy, Reader, Slice, Stretch } from './strategy.ts';
 
 interface Reading<T> {
@@ -12,7 +19,7 @@ interface Reading<T> {
   readonly maxPageSize: number;
 }
 
-const HEAD: Place = { index: 0, by: 'own' };
+const HEAD: Place = { index: 0, by: 'own', isAlone: false, passed: new Set() };
 
 /** How many items must be there for a place to count. */
 const settledAt = ({ index, by }: Place): number =>
@@ -29,9 +36,9 @@ export function forwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
     const place = cursor === null ? HEAD : placeBehind(stretch.items, cursor);
     if (place === null) return lookFurther(stretch);
     const to = place.index + size;
-    return (
-      needsMore(stretch, Math.max(to, settledAt(place))) ?? cut(stretch, place.index, to)
-    );
+    const items = leaveOutBehind(stretch.items, place);
+    const needed = Math.max(to + stretch.items.length - items.length, settledAt(place));
+    return needsMore(stretch, needed) ?? cut({ ...stretch, items }, place.index, to);
   });
 }
 
@@ -49,9 +56,10 @@ export function backwardFromHead<T>(reading: Reading<T>): Promise<Slice<T>> {
     }
     const place = placeBefore(items, cursor);
     if (place === null) return lookFurther(stretch);
+    const left = leaveOutBefore(items, place);
     return (
       needsMore(stretch, settledAt(place)) ??
-      cut(stretch, place.index - size, place.index)
+      cut({ ...stretch, items: left.items }, left.index - size, left.index)
     );
   });
 }

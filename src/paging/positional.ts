@@ -1,5 +1,12 @@
 import type { Cursor } from './cursor.ts';
-import { DOUBT, type Place, placeBefore, placeBehind } from './place.ts';
+import {
+  DOUBT,
+  leaveOutBefore,
+  leaveOutBehind,
+  type Place,
+  placeBefore,
+  placeBehind,
+} from './place.ts';
 import {
   endOf,
   joinAfter,
@@ -11,10 +18,10 @@ import {
 } from './range.ts';
 import type { PagingStrategy, Reader, Slice } from './strategy.ts';
 
-/** A range, and the index in it at which the cursor's place was found. */
+/** A range, and the place of the cursor in it. */
 interface Found<T> {
   readonly range: Range<T>;
-  readonly index: number;
+  readonly place: Place;
 }
 
 type FindPlace = <T>(items: Range<T>['items'], cursor: Cursor) => Place | null;
@@ -52,9 +59,11 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
         place: placeBehind,
       });
       if (found === null) return null;
-      const { index } = found;
-      const range = await lengthen(reader, found.range, index + size);
-      return toSlice(range, index, index + size);
+      const { place } = found;
+      const leftOut = countLeftOut(found);
+      const range = await lengthen(reader, found.range, place.index + size + leftOut);
+      const items = leaveOutBehind(range.items, place);
+      return toSlice({ ...range, items }, place.index, place.index + size);
     },
 
     async seekBefore(reader, cursor, size) {
@@ -64,8 +73,9 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
         place: placeBefore,
       });
       if (found === null) return null;
-      const { range, index } = await lengthenBack(reader, found, size);
-      return toSlice(range, index - size, index);
+      const { range, place } = await lengthenBack(reader, found, size);
+      const { items, index } = leaveOutBefore(range.items, place);
+      return toSlice({ ...range, items }, index - size, index);
     },
   };
 
@@ -83,7 +93,7 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
       positions.to - positions.from,
     );
     const near = placeIn(range);
-    if (near?.by === 'own') return { range, index: near.index };
+    if (near?.by === 'own' && !near.isAlone) return { range, place: near };
 
     const { position } = cursor;
     const radius = Math.min(SEARCH_RADIUS, Math.ceil(reader.longest / 2));
@@ -93,7 +103,7 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
     });
     const found = placeIn(around);
     return found !== null && isSettled(found, around)
-      ? { range: around, index: found.index }
+      ? { range: around, place: found }
       : null;
   }
 
@@ -117,21 +127,24 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
     found: Found<T>,
     size: number,
   ): Promise<Found<T>> {
-    let { range, index } = found;
-    while (index < size && range.start > 0) {
-      const from = Math.max(0, range.start - (size - index));
+    let { range, place } = found;
+    while (place.index < size && range.start > 0) {
+      const from = Math.max(0, range.start - (size - place.index));
       const earlier = await lengthen(
         reader,
         await readRange(reader, { from, to: range.start + 1 }),
         range.start + 1 - from,
       );
       const whole = joinBefore(earlier, range);
-      index += whole.items.length - range.items.length;
+      place = { ...place, index: place.index + whole.items.length - range.items.length };
       range = whole;
     }
-    return { range, index };
+    return { range, place };
   }
 }
+
+const countLeftOut = <T>({ range: { items }, place }: Found<T>): number =>
+  items.length - leaveOutBehind(items, place).length;
 
 /** Whether the cursor's own item, if it is alive, would be among these: what is outside them is not known. */
 function isSettled<T>(

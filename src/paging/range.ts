@@ -27,8 +27,7 @@ export const endOf = <T>({ start, items }: Range<T>): number => start + items.le
  * shifted between the two calls, and what lay between cannot be known; throws PageOutOfReachError.
  */
 export function joinAfter<T>(range: Range<T>, later: Range<T>): Range<T> {
-  const isEnd = later.items.length === 0;
-  const shared = isEnd ? -1 : placeOf(range.items.at(-1), later, endOf(range) - 1);
+  const shared = placeOf(range.items.at(-1), later, endOf(range) - 1);
   const fresh = later.items.slice(shared + 1);
   if (fresh.length === 0 && later.hasMore) throw nothingNew();
   return {

@@ -16,6 +16,11 @@ export interface ReaderBounds {
   readonly maxLimit: number;
 }
 
+/** A list of which some parts have been asked for in the same operation: to ask for them again costs no call. */
+export interface PartlyKnown<T> extends List<T> {
+  isKnown(window: Query): boolean;
+}
+
 /** The calls a page was priced at. */
 export interface Allowance {
   readonly base: number;
@@ -28,7 +33,7 @@ export interface Allowance {
  * longer than what the service has been seen to give is asked for afterwards.
  */
 export function boundedReader<T>(
-  list: List<T>,
+  list: PartlyKnown<T>,
   { maxCalls, maxLimit }: ReaderBounds,
   { base, takeExtra }: Allowance,
 ): Reader<T> {
@@ -41,7 +46,8 @@ export function boundedReader<T>(
         `This page needs more than ${maxCalls} calls to the service: raise MAX_CALLS_PER_LIST.`,
       );
     }
-    if (calls >= base && !takeExtra()) {
+    // What another field of the operation has asked for was paid there.
+    if (calls >= base && !list.isKnown(window) && !takeExtra()) {
       throw new PageOutOfReachError(
         'This page needs more calls to the service than it was priced at: set MAX_LIMIT to what the service gives at once, raise MAX_REST_CALLS, or ask for less.',
       );
@@ -49,7 +55,7 @@ export function boundedReader<T>(
     calls += 1;
     const page = await list.read(window);
     if (page.hasMore && page.items.length < window.limit) {
-      longest = Math.max(page.items.length, SAFE_LIMIT);
+      longest = Math.min(maxLimit, Math.max(page.items.length, SAFE_LIMIT));
     }
     return page;
   }

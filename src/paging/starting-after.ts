@@ -1,6 +1,7 @@
-import { type Direction, holdsAny, readNext, seek } from './beside.ts';
+import { type Direction, holdsAny, seek } from './beside.ts';
 import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
+import { readNext } from './next.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 export const UNKNOWN_IDS = ['refused', 'first'] as const;
@@ -73,7 +74,7 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
 
 const nothingNew = (param: string) =>
   new PageOutOfReachError(
-    `Asked by \`${param}\`, the service says there is more but gives nothing new: set PAGING or PAGING_PARAM to what it pages by.`,
+    `Asked by \`${param}\`, the service says there is more but gives nothing new: the list has shifted while it was read (ask again), or set PAGING or PAGING_PARAM to what it pages by.`,
   );
 
 const forward = (

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Cursor, decodeCursor, encodeCursor } from '../../src/paging/cursor.ts';
 import { BadCursorError } from '../../src/paging/errors.ts';
@@ -37,11 +38,19 @@ test('a cursor with any one character changed is refused', () => {
   }
 });
 
-/** What somebody makes who knows the format, the checksum and all. */
-function forge(change: (parts: unknown[]) => unknown): string {
-  const parts = JSON.parse(Buffer.from(ENCODED, 'base64url').toString()).slice(0, -1);
-  const forged = change(parts);
-  return Buffer.from(JSON.stringify(forged)).toString('base64url');
+/** What somebody makes who knows the format. */
+const forge = (change: (parts: unknown[]) => unknown): string =>
+  Buffer.from(JSON.stringify(forgeParts(change))).toString('base64url');
+
+const forgeParts = (change: (parts: unknown[]) => unknown): unknown =>
+  change(JSON.parse(Buffer.from(ENCODED, 'base64url').toString()).slice(0, -1));
+
+/** With the checksum, and a space in front of it. */
+function checked(parts: unknown, space = ''): string {
+  const text = JSON.stringify(parts).slice(0, -1);
+  return Buffer.from(`${text},${space}${crc32(JSON.stringify(parts))}]`).toString(
+    'base64url',
+  );
 }
 
 test.each([
@@ -52,6 +61,18 @@ test.each([
   ['an empty list', forge(() => [])],
   ['no checksum', forge((parts) => parts)],
   ['padding', `${ENCODED}==`],
+  ['one more part, with its checksum', checked(forgeParts((parts) => [...parts, 'x']))],
+  [
+    'a space, with its checksum',
+    checked(
+      forgeParts((parts) => parts),
+      ' ',
+    ),
+  ],
+  [
+    'lists within lists',
+    Buffer.from('['.repeat(6140) + ']'.repeat(6140)).toString('base64url'),
+  ],
   ['a mile long', 'A'.repeat(100_000)],
 ])('what is no cursor is refused: %s', (_what, text) => {
   expect(() => decodeCursor(text, SCOPE)).toThrow(BadCursorError);

@@ -13,6 +13,8 @@ export interface ListOptions {
   readonly maxLimit?: number;
   /** Default: a `limit` above it is silently capped. */
   readonly refuse?: 400 | 422;
+  /** What happens to the list once the first call is answered. */
+  readonly afterFirst?: (ids: string[]) => void;
 }
 
 export interface ListUpstream extends Upstream {
@@ -34,6 +36,7 @@ export async function startList(
   const upstream = await startUpstream((call) => {
     const answer = respond(call);
     if (typeof answer.body === 'object') carried += answer.body.data.length;
+    if (upstream.calls.length === 1) options.afterFirst?.(ids);
     return answer;
   });
   const respond = ({ line }: { line: string }) => {
