@@ -44,9 +44,9 @@ export interface ContextOptions {
 export function createContext(
   send: Send,
   options: ContextOptions,
-  { budget, wants }: { budget: Budget; wants: Wants },
+  { takeExtra, wants }: { takeExtra: Budget['takeExtra']; wants: Wants },
 ): GatewayContext {
-  const rest = createRest(spending(send, budget));
+  const rest = createRest(send);
   const loaders = createLoaders(rest, wants);
   const pages: Pages = new Map();
   const forgetReads = () => {
@@ -64,7 +64,7 @@ export function createContext(
       const known = remembering(list, loader, { pages, wants });
       const connection = readConnection(known, args, {
         ...options,
-        takeExtra: budget.takeExtra,
+        takeExtra,
       });
       return list.namesId ? connection.catch(nullIfUnknown) : connection;
     },
@@ -76,22 +76,6 @@ export function createContext(
     deleted: (write) => write.finally(forgetReads),
   };
 }
-
-/** The same calls; each is paid for. */
-const spending = (send: Send, { spend }: Budget): Send => ({
-  get: async (...call) => {
-    spend();
-    return send.get(...call);
-  },
-  write: async (...call) => {
-    spend();
-    return send.write(...call);
-  },
-  delete: async (...call) => {
-    spend();
-    return send.delete(...call);
-  },
-});
 
 /** The pages one operation has asked for, by list and window. */
 type Pages = Map<string, Promise<Page<unknown>>>;

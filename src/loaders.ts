@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { nullIfUnknown } from './rest/errors.ts';
 import type { Rest } from './rest/index.ts';
+import type { Identified } from './rest/page.ts';
 import type { Wants } from './wants.ts';
 
 /** Objects by id, each fetched once per operation; null for an unknown id. */
@@ -20,13 +21,17 @@ export const createLoaders = (rest: Rest, wants: Wants) => ({
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** No call fetches many, so n ids are n GETs, all at once; one that fails leaves the others alone. */
-function lookup<T>(
+function lookup<T extends Identified>(
   name: string,
   get: (id: string) => Promise<T>,
   wants: Wants,
 ): Loader<T> {
-  const read = (id: string) =>
-    wants.read(`${name} ${id}`, () => get(id)).catch(nullIfUnknown);
+  const read = async (id: string): Promise<T | null> => {
+    const value = await wants.read(`${name} ${id}`, () => get(id)).catch(nullIfUnknown);
+    // The service may spell an id otherwise than it was asked for; links to the object have its own spelling.
+    if (value !== null && value.id !== id) loader.prime(value.id, value);
+    return value;
+  };
   const loader = new DataLoader<string, T | null>(async (ids) =>
     Promise.all(ids.map((id) => read(id).catch(toError))),
   );

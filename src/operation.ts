@@ -30,17 +30,18 @@ export const createOperation =
     const watch = watchOperation({ id, headers, signal }, watching);
     const redact = createRedactor(toSecret(headers.authorization));
     const journal = restDebug ? createJournal(redact) : null;
+    const budget = createBudget();
     const send = client.forCaller({
       token: toBearerToken(headers.authorization),
       signal,
       deadline: performance.now() + operationTimeoutMs,
       observe: watch.observe,
+      spend: budget.spend,
       onCall: journal?.onCall ?? null,
     });
-    const budget = createBudget();
     const wants = journal === null ? NO_WANTS : createWants();
     return {
-      ...createContext(send, contextOptions, { budget, wants }),
+      ...createContext(send, contextOptions, { takeExtra: budget.takeExtra, wants }),
       requestId: id,
       budget,
       redact,

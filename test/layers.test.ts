@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** The places that alone may import a package. */
 const PACKAGES: Record<string, readonly string[]> = {
   undici: ['rest'],
-  qs: ['rest', 'embedded'],
+  qs: ['embedded'],
   dataloader: ['loaders'],
   fastify: ['http', 'embedded'],
   pino: ['apollo', 'http', 'drift-log', 'telemetry'],

@@ -36,10 +36,10 @@ export function logTrouble(log: Logger): ApolloServerPlugin<OperationContext> {
     async requestDidStart({ contextValue }) {
       return {
         async didEncounterErrors({ errors }) {
-          const { requestId } = contextValue;
+          const { requestId, redact } = contextValue;
           for (const cause of new Set(errors.map(toCause))) {
             if (cause instanceof RestError && isOfTheService(cause)) {
-              log.warn({ requestId, ...describe(cause) }, cause.message);
+              log.warn({ requestId, ...describe(cause) }, redact(cause.message));
             }
           }
           for (const error of errors.filter(isBug)) logBug(toCause(error), contextValue);

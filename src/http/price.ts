@@ -40,6 +40,7 @@ export function priceOperations(
   const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
   return {
     async requestDidStart() {
+      let isAllowed = false;
       return {
         async didResolveOperation({
           schema,
@@ -56,7 +57,13 @@ export function priceOperations(
           );
           // Variables that do not fit: nothing will be executed.
           if (operation === undefined || surroundings === null) return;
-          const price = priceOperation({ schema, operation, surroundings, priceList });
+          const price = priceOperation({
+            schema,
+            operation,
+            surroundings,
+            priceList,
+            maxPageSize,
+          });
           if (price.base > maxCalls) throw tooManyCalls(price, maxCalls);
           const objects = countObjects({ schema, operation, surroundings, maxPageSize });
           if (objects > maxObjects) throw tooManyObjects(price, objects, maxObjects);
@@ -64,13 +71,15 @@ export function priceOperations(
           if (countIntrospection(asked) > MAX_INTROSPECTED)
             throw tooMuchOfTheSchema(price);
           contextValue.budget.open(price, maxCalls);
+          isAllowed = true;
         },
         async willSendResponse({
           request,
           response: { body },
           contextValue: { budget },
         }) {
-          if (body.kind !== 'single' || !asksFor('cost', request)) return;
+          // Of what is refused as too dear, the error says the price; of what else is, there is none.
+          if (!isAllowed || body.kind !== 'single' || !asksFor('cost', request)) return;
           const { estimated, actual } = budget;
           const cost = { estimated, actual, limit: maxCalls };
           body.singleResult.extensions = { ...body.singleResult.extensions, cost };

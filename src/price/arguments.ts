@@ -1,4 +1,5 @@
 import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql';
+import { DEFAULT_PAGE_SIZE } from '../rest/page.ts';
 import type { Surroundings } from '../selection.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -15,3 +16,7 @@ export function toArguments(
     return {};
   }
 }
+
+/** How many items the page of a list has at most, with these arguments. */
+export const toPageSize = ({ first, last }: Arguments, maxPageSize: number): number =>
+  Number(first ?? last ?? Math.min(DEFAULT_PAGE_SIZE, maxPageSize));

@@ -8,9 +8,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { DEFAULT_PAGE_SIZE } from '../rest/page.ts';
 import { includedFields, type Surroundings } from '../selection.ts';
-import { toArguments } from './arguments.ts';
+import { type Arguments, toArguments, toPageSize } from './arguments.ts';
 
 /** An id that is given costs work even where it is junk and fetches nothing; so many objects' worth. */
 const OBJECTS_PER_GIVEN_ID = 20;
@@ -64,14 +63,15 @@ export function countObjects({
         ? schema.getPossibleTypes(type)
         : [];
     const each = 1 + Math.max(0, ...types.map((one) => below(one, field.selectionSet)));
-    const { first, last, nodeIds } = toArguments(definition, field, surroundings);
+    const args = toArguments(definition, field, surroundings);
+    const { nodeIds } = args;
     if (Array.isArray(nodeIds)) return nodeIds.length * (each + OBJECTS_PER_GIVEN_ID);
     const isPaged = definition.args.some(({ name }) => name === 'first');
-    return isPaged ? each * toSize(first ?? last) : each;
+    return isPaged ? each * toItems(args) : each;
   }
 
-  function toSize(asked: unknown): number {
-    const size = Number(asked ?? DEFAULT_PAGE_SIZE);
+  function toItems(args: Arguments): number {
+    const size = toPageSize(args, maxPageSize);
     return size > 0 && size <= maxPageSize ? size : 1;
   }
 }

@@ -9,9 +9,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { fromNodeId } from '../node-id.ts';
-import { DEFAULT_PAGE_SIZE } from '../rest/page.ts';
 import { asksOnlyForIds, includedFields, type Surroundings } from '../selection.ts';
-import { type Arguments, toArguments } from './arguments.ts';
+import { type Arguments, toArguments, toPageSize } from './arguments.ts';
 import { createTally, type Price, type Tally } from './tally.ts';
 
 /** The price of one list field with these arguments; `spare` is for all its lists together. */
@@ -26,6 +25,8 @@ export interface Priced {
   readonly operation: OperationDefinitionNode;
   readonly surroundings: Surroundings;
   readonly priceList: PriceList;
+  /** Unit: items. */
+  readonly maxPageSize: number;
 }
 
 /** Objects of one type that an operation meets at one place. */
@@ -52,6 +53,7 @@ export function priceOperation({
   operation,
   surroundings,
   priceList,
+  maxPageSize,
 }: Priced): Price {
   const tally = createTally();
   const visited = new Map<SelectionSetNode, Set<string>>();
@@ -89,7 +91,7 @@ export function priceOperation({
   function toPlaces(type: GraphQLNamedType, args: Arguments, field: FieldNode): Place[] {
     const path = field.name.value;
     if (isObjectType(type)) {
-      return [{ ...start, type, key: `${type.name}:${args.id}`, path }];
+      return [{ ...start, type, key: toKey(type.name, args.id), path }];
     }
     const nodeIds = [args.nodeId, args.nodeIds]
       .flat()
@@ -176,7 +178,7 @@ export function priceOperation({
       base: base * place.count,
       extra: extra * place.count + spare,
     });
-    const size = Number(args.first ?? args.last ?? DEFAULT_PAGE_SIZE);
+    const size = toPageSize(args, maxPageSize);
     for (const part of includedFields(field.selectionSet, surroundings, type)) {
       const edge = getNamedType(type.getFields()[part.name.value]?.type);
       const nodes =
@@ -205,7 +207,7 @@ export function priceOperation({
       const link = node.getFields()[name.replace(/Id$/, '')];
       const type = getNamedType(link?.type);
       if (typeof id !== 'string' || !isNode(type)) return [];
-      return [{ ...start, type, key: `${type.name}:${id}`, isUnfetched: true as const }];
+      return [{ ...start, type, key: toKey(type.name, id), isUnfetched: true as const }];
     });
   }
 }
@@ -222,11 +224,14 @@ const isNode = (type: GraphQLNamedType | undefined): type is GraphQLObjectType =
 const nodeOf = (edge: GraphQLNamedType | undefined): GraphQLNamedType | undefined =>
   isObjectType(edge) ? getNamedType(edge.getFields().node?.type) : undefined;
 
+/** The key of an object known by its id, which may hold whatever else keys are made of: in quotes it ends where it ends. */
+const toKey = (type: string, id: unknown): string => `${type}:${JSON.stringify(id)}`;
+
 /** The key of the object behind a nodeId; none for what is refused before any call. */
 function readNodeId(nodeId: string): string[] {
   try {
     const { type, id } = fromNodeId(nodeId);
-    return [`${type}:${id}`];
+    return [toKey(type, id)];
   } catch {
     return [];
   }

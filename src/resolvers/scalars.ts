@@ -29,18 +29,38 @@ function toTimestamp(value: unknown): number {
   throw new TypeError('A Timestamp is an integer of at most 2^53-1.');
 }
 
-/** An integer that a number cannot hold stays text: so it travels in a form anyway. */
-function toJson(literal: ValueNode, variables: Record<string, unknown>): unknown {
+/** Any decimal of so many digits is the same again after it has been a number, but at the ends of the range. */
+const SAFE_DIGITS = 15;
+const LARGEST_SAFE = 1e300;
+
+/** Whether a number keeps the very value of a decimal with a point or an exponent. */
+function isKept(decimal: string): boolean {
+  const digits = decimal.replace(/e.*/i, '').replace(/\D/g, '');
+  const size = Math.abs(Number(decimal));
+  return digits.length <= SAFE_DIGITS && size < LARGEST_SAFE && size > 1 / LARGEST_SAFE;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * A literal's value. A number that would not keep its value stays text: so it travels in a form anyway. A variable that
+ * is not given leaves out a field, and is null in a list, as in inputs of every other type.
+ */
+function toJson(literal: ValueNode, variables: Variables): unknown {
   switch (literal.kind) {
     case Kind.INT:
       return Number.isSafeInteger(Number(literal.value))
         ? Number(literal.value)
         : literal.value;
+    case Kind.FLOAT:
+      return isKept(literal.value) ? Number(literal.value) : literal.value;
     case Kind.LIST:
-      return literal.values.map((value) => toJson(value, variables));
+      return literal.values.map((value) => toJson(value, variables) ?? null);
     case Kind.OBJECT:
       return Object.fromEntries(
-        literal.fields.map(({ name, value }) => [name.value, toJson(value, variables)]),
+        literal.fields
+          .map(({ name, value }) => [name.value, toJson(value, variables)])
+          .filter(([, value]) => value !== undefined),
       );
     default:
       return valueFromASTUntyped(literal, variables);

@@ -1,7 +1,7 @@
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 
-/** `open`: nothing is sent. `half-open`: one call is under way to see whether the service is back. */
+/** `open`: nothing is sent. `half-open`: a call is under way to see whether the service is back. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 export interface Breaker {
@@ -10,11 +10,18 @@ export interface Breaker {
   readonly state: BreakerState;
 }
 
+export interface BreakerOptions {
+  /** Whether, at any time since then, a connection to the service was open; on the clock of `now`. */
+  readonly hadConnection: (since: number) => boolean;
+  /** Unit: milliseconds. */
+  readonly now?: () => number;
+}
+
 /** It opens when at least half of at least so many calls failed ... */
 const MIN_CALLS = 20;
 /** ... within so many seconds. */
 const WINDOW_SECONDS = 10;
-/** How long it stays open before one call is let through. Unit: milliseconds. */
+/** How long it stays open before a call is let through, and how long that one has before another is. Unit: milliseconds. */
 const OPEN_MS = 1000;
 
 /** What happened in one second. */
@@ -24,19 +31,32 @@ interface Bucket {
   failures: number;
 }
 
-/** Spares a service that is down, and callers the wait for it. A 4xx never counts: it is an answer. */
-export function createBreaker(
-  now: () => number = performance.now.bind(performance),
-): Breaker {
-  let buckets: Bucket[] = [];
-  let state: BreakerState = 'closed';
-  let openUntil = 0;
+/** A call that was let through. While the circuit is not closed it is a trial: it looks whether the service is back. */
+interface Turn {
+  readonly began: number;
+  readonly era: number;
+}
 
-  function enter(call: Call): void {
-    if (state === 'closed') return;
-    const left = openUntil - now();
-    // While one call looks whether the service is back, the others wait no longer than for that.
-    if (state === 'half-open' || left > 0) {
+/** What the end of a call says of the service; null: nothing. */
+type Verdict = 'well' | 'failing' | null;
+
+/** Spares a service that is down, and callers the wait for it. A 4xx never counts: it is an answer. */
+export function createBreaker({
+  hadConnection,
+  now = performance.now.bind(performance),
+}: BreakerOptions): Breaker {
+  let state: BreakerState = 'closed';
+  /** Counts how often the circuit has opened and closed. What began in another era says nothing of now. */
+  let era = 0;
+  let buckets: Bucket[] = [];
+  let openUntil = 0;
+  let lastTrial: Turn | null = null;
+
+  function enter(call: Call): Turn {
+    const turn = { began: now(), era };
+    if (state === 'closed') return turn;
+    const left = openUntil - turn.began;
+    if (left > 0) {
       throw new OverloadedError(
         call,
         'not made: the service has been failing',
@@ -44,49 +64,65 @@ export function createBreaker(
       );
     }
     state = 'half-open';
+    lastTrial = turn;
+    // Should it hang, the others do not wait for its end: the next trial follows in a second.
+    openUntil = turn.began + OPEN_MS;
+    return turn;
   }
 
-  function leave(failed: boolean, isProbe: boolean): void {
-    const at = now();
-    if (isProbe) {
-      state = failed ? 'open' : 'closed';
-      openUntil = failed ? at + OPEN_MS : 0;
-      buckets = [];
-      return;
+  function leave(turn: Turn, verdict: Verdict): void {
+    if (turn.era !== era) return;
+    if (state === 'closed') count(verdict);
+    else if (verdict === 'well') change('closed');
+    // The failure of a trial that was left behind is no news, and puts off no other.
+    else if (turn === lastTrial) {
+      state = 'open';
+      // Where nothing was found out, the next call looks again.
+      openUntil = now() + (verdict === null ? 0 : OPEN_MS);
     }
-    if (state !== 'closed') return; // it began before, and says nothing of now
-    const second = Math.floor(at / 1000);
+  }
+
+  function count(verdict: Verdict): void {
+    if (verdict === null) return;
+    const second = Math.floor(now() / 1000);
     if (buckets.at(-1)?.second !== second) {
       buckets = buckets.filter((bucket) => bucket.second > second - WINDOW_SECONDS);
       buckets.push({ second, calls: 0, failures: 0 });
     }
     const current = buckets.at(-1) as Bucket;
     current.calls += 1;
-    if (!failed) return;
+    if (verdict === 'well') return;
     current.failures += 1;
     const calls = sum(buckets.map((bucket) => bucket.calls));
-    if (
-      calls >= MIN_CALLS &&
-      sum(buckets.map((bucket) => bucket.failures)) * 2 >= calls
-    ) {
-      state = 'open';
-      openUntil = at + OPEN_MS;
-    }
+    const failures = sum(buckets.map((bucket) => bucket.failures));
+    if (calls >= MIN_CALLS && failures * 2 >= calls) change('open');
+  }
+
+  function change(to: 'open' | 'closed'): void {
+    state = to;
+    era += 1;
+    buckets = [];
+    openUntil = now() + OPEN_MS;
+  }
+
+  function judge(error: unknown, { began }: Turn, signal: AbortSignal): Verdict {
+    // A caller who leaves says nothing of the service.
+    if (signal.aborted && !isTimeUp(signal)) return null;
+    if (!(error instanceof RestNetworkError)) return 'well';
+    const neverLeft = error.kind === 'timeout' && !error.mayHaveLeft;
+    // It waited behind other calls; but where there was no connection at all, the service takes none.
+    return neverLeft && hadConnection(began) ? null : 'failing';
   }
 
   return {
     async run(call, attempt, signal) {
-      enter(call);
-      const isProbe = state === 'half-open';
+      const turn = enter(call);
       try {
         const answer = await attempt();
-        leave(answer.status >= 500, isProbe);
+        leave(turn, answer.status >= 500 ? 'failing' : 'well');
         return answer;
       } catch (error) {
-        const isLeft = signal.aborted && !isTimeUp(signal);
-        if (!isLeft) leave(error instanceof RestNetworkError, isProbe);
-        // A caller who leaves says nothing of the service: the next call looks again.
-        else if (isProbe) state = 'open';
+        leave(turn, judge(error, turn, signal));
         throw error;
       }
     },

@@ -45,7 +45,7 @@ export function createRestClient(options: ClientOptions): RestClient {
   });
   const sharing = createSharing();
 
-  const breaker = createBreaker();
+  const breaker = createBreaker({ hadConnection: watchConnections(pool) });
   const gate = createGate(options);
 
   /** One call with its retries, whatever the answer. */
@@ -84,4 +84,14 @@ export function createRestClient(options: ClientOptions): RestClient {
     breaker: () => breaker.state,
     close: () => pool.destroy(),
   };
+}
+
+/** Whether, at any time since then, one of the pool's connections was open. On the clock of `performance.now()`. */
+function watchConnections(pool: Pool): (since: number) => boolean {
+  let lastOpen = Number.NEGATIVE_INFINITY;
+  const note = () => {
+    lastOpen = performance.now();
+  };
+  pool.on('connect', note).on('disconnect', note);
+  return (since) => lastOpen >= since || pool.stats.connected > 0;
 }

@@ -71,13 +71,13 @@ export const conversations = (send: Send) => ({
 
   create: async (conversation: NewConversation) =>
     send.write('POST', path`/conversations`, {
-      form: encodeNew(conversation),
+      encode: () => encodeNew(conversation),
       read: readConversation,
     }),
 
   update: async (id: string, change: ConversationChange) =>
     send.write('PUT', path`/conversations/${id}`, {
-      form: encodeChange(change),
+      encode: () => encodeChange(change),
       read: readConversation,
     }),
 

@@ -1,5 +1,5 @@
 import { type ReportDrift, type Shape, watchDrift } from './drift.ts';
-import { RestDecodeError } from './errors.ts';
+import { ForeseenError, RestDecodeError } from './errors.ts';
 import type { Read } from './send.ts';
 
 /** An object as it came over the wire. */
@@ -11,8 +11,8 @@ export type Decode<T> = (wire: Wire, report: ReportDrift) => T;
 /** JSON nested some thousand levels deep is read, but overflows the stack when it is written. */
 const MAX_NESTING = 500;
 
-/** Which field breaks the interface's promise. Names the field, never its value. */
-class FieldError extends Error {
+/** Which field breaks the interface's promise. Names it as the interface does; nothing of the answer gets into it. */
+class FieldError extends ForeseenError {
   readonly field: string;
   readonly trouble: string;
 
@@ -63,8 +63,9 @@ export function id(wire: Wire, field: string): string {
   return value;
 }
 
+/** Open point: null in a form is the empty text, and a service may keep `pinned_message_id=` as it came: that is null. */
 export function idOrNull(wire: Wire, field: string): string | null {
-  return wire[field] == null ? null : id(wire, field);
+  return wire[field] == null || wire[field] === '' ? null : id(wire, field);
 }
 
 /** A field that may be null; a missing one reads as null. */
@@ -97,30 +98,38 @@ export function list(wire: Wire, field: string): readonly unknown[] {
   return value;
 }
 
-/** A list of JSON values, passed on unread; none of them null, nor nested so deep that it could not be written again. */
+/** A list of JSON values, passed on unread; none of them null, and all such that they can be written again. */
 export function values(wire: Wire, field: string): readonly unknown[] {
   const found = list(wire, field);
   for (const [index, value] of found.entries()) {
     if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
-    if (isDeeper(value, MAX_NESTING)) {
-      throw new FieldError(`${field}[${index}]`, `is nested deeper than ${MAX_NESTING}`);
-    }
+    const hindrance = whyNotWritable(value, MAX_NESTING);
+    if (hindrance !== null) throw new FieldError(`${field}[${index}]`, hindrance);
   }
   return found;
 }
 
-const isDeeper = (value: unknown, depth: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1)));
-
-/** A list of nothing but strings. */
-export function texts(wire: Wire, field: string): readonly string[] {
-  const found = list(wire, field);
-  if (!found.every((value) => typeof value === 'string')) {
-    throw new FieldError(field, trouble(found, 'a list of strings'));
+/** Why a value that was read as JSON cannot be written as such, or null if it can. */
+function whyNotWritable(value: unknown, depth: number): string | null {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    // 1e400 reads as Infinity, and would be written as null.
+    return 'holds a number that is too great';
   }
-  return found;
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === 0) return `is nested deeper than ${MAX_NESTING}`;
+  for (const inner of Object.values(value)) {
+    const hindrance = whyNotWritable(inner, depth - 1);
+    if (hindrance !== null) return hindrance;
+  }
+  return null;
+}
+
+/** A list of nothing but strings, found where the interface has the name `field`: its own key may be data. */
+export function texts(value: unknown, field: string): readonly string[] {
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) {
+    throw new FieldError(field, trouble(value, 'a list of strings'));
+  }
+  return value;
 }
 
 /** An object inside the object; troubles name the way to them, `contact.id`. */

@@ -9,8 +9,18 @@ export interface Call {
 
 const isWrite = ({ method }: Call) => method !== 'GET';
 
-/** Trouble with one call to the messaging service. */
-export abstract class RestError extends Error {
+/** An error that is no bug, and has no stack: one answer may hold hundreds of thousands, and each would keep its own. */
+export abstract class ForeseenError extends Error {
+  constructor(message: string) {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = limit;
+  }
+}
+
+/** Trouble with one call to the messaging service. Its text is ours: nothing the service said stands in it. */
+export abstract class RestError extends ForeseenError {
   readonly call: Call;
   /** True for a write that the service may have carried out all the same. */
   readonly outcomeUnknown: boolean;

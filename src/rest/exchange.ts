@@ -69,9 +69,9 @@ export function exchange(
       { path, method: call.method, headers, body },
       {
         onRequestStart(controller) {
-          // Given up while it waited for a connection: nothing of it leaves.
-          if (finished) controller.abort(new Error('given up'));
-          else running = controller;
+          // Given up while it waited for a connection: nothing of it leaves. To abort it would cost the connection.
+          if (finished) throw new Error('given up');
+          running = controller;
         },
         onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode;

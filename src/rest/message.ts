@@ -13,13 +13,7 @@ import {
   watched,
 } from './decode.ts';
 import { BadInputError } from './errors.ts';
-import {
-  checkAttachments,
-  encodeForm,
-  encodeReactions,
-  joinForms,
-  type ReactionChange,
-} from './form.ts';
+import { encodeForm, encodeReactions, joinForms, type ReactionChange } from './form.ts';
 import { createList, type List } from './page.ts';
 import { checkId, path } from './path.ts';
 import type { Send } from './send.ts';
@@ -88,13 +82,13 @@ export const messages = (send: Send) => ({
 
   create: async (message: NewMessage) =>
     send.write('POST', path`/messages`, {
-      form: encodeNew(message),
+      encode: () => encodeNew(message),
       read: readMessage,
     }),
 
   update: async (id: string, change: MessageChange) =>
     send.write('PUT', path`/messages/${id}`, {
-      form: encodeChange(change),
+      encode: () => encodeChange(change),
       read: readMessage,
     }),
 
@@ -106,7 +100,7 @@ const encodeNew = ({ conversationId, message, attachments }: NewMessage): string
     conversation_id: checkId(conversationId),
     message,
     // A message begins without attachments: none is nothing to send.
-    attachments: attachments?.length ? checkAttachments(attachments) : undefined,
+    attachments: attachments?.length ? attachments : undefined,
   });
 
 function encodeChange({ message, reactions, attachments }: MessageChange): string {
@@ -114,7 +108,7 @@ function encodeChange({ message, reactions, attachments }: MessageChange): strin
   const form = joinForms(
     encodeForm({ message }),
     encodeReactions(reactions),
-    encodeForm({ attachments: attachments && checkAttachments(attachments) }),
+    encodeForm({ attachments }),
   );
   if (form === '') {
     throw new BadInputError(
@@ -178,12 +172,13 @@ const readMessage = object(decodeMessage);
 
 /** The wire has a list of objects from name to usernames; a name that stands in two of them is one reaction. */
 function decodeReactions(wire: Wire): Reaction[] {
-  const byName = new Map<string, readonly string[]>();
+  const byName = new Map<string, Set<string>>();
   for (const reactions of objects(wire, 'reactions')) {
-    for (const name of Object.keys(reactions)) {
-      const known = byName.get(name) ?? [];
-      byName.set(name, [...new Set([...known, ...texts(reactions, name)])]);
+    for (const [name, value] of Object.entries(reactions)) {
+      const usernames = byName.get(name) ?? new Set();
+      byName.set(name, usernames);
+      for (const username of texts(value, 'reactions[].*')) usernames.add(username);
     }
   }
-  return Array.from(byName, ([name, usernames]) => ({ name, usernames }));
+  return Array.from(byName, ([name, usernames]) => ({ name, usernames: [...usernames] }));
 }

@@ -42,7 +42,7 @@ interface Plain {
 }
 
 /** What has been encoded more often than this is not looked through. */
-const MAX_ENCODINGS = 4;
+const MAX_ENCODINGS = 8;
 
 function toPlain(text: string): Plain {
   let plain: Plain = {
@@ -63,7 +63,7 @@ function decodeOnce({ text, starts }: Plain): Plain {
   let at = 0;
   while (at < text.length) {
     const { character, end } = readCharacter(text, at);
-    if (character !== '\\' && character !== '') {
+    if (character !== '') {
       characters.push(character);
       kept.push(starts[at] ?? 0);
     }

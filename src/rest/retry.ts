@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toSeconds } from './answer.ts';
-import { type Call, RestNetworkError } from './errors.ts';
+import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 
 /** Statuses that say "not now"; a read may be asked again. */
@@ -21,14 +21,16 @@ export interface RetryOptions {
 /**
  * Tries again, up to `retries` times, what may be tried again: reads that found no connection, lost it, were answered
  * 502, 503 or 504, or 429 with a time that lies before the deadline; and writes that provably never left. A timeout is
- * not tried again: its time is spent.
+ * not tried again: its time is spent. What is over before it begins is not attempted at all.
  */
 export async function withRetries(
   attempt: () => Promise<Answer>,
   options: RetryOptions,
 ): Promise<Answer> {
   const { call, retries, signal } = options;
+  let earlier: (() => Answer) | null = null;
   for (let tried = 0; ; tried += 1) {
+    if (signal.aborted) throw tooLate(options);
     const last = tried === retries;
     let pause = pauseAfter(tried);
     try {
@@ -36,13 +38,27 @@ export async function withRetries(
       const asked = last ? null : pauseAskedFor(answer, options);
       if (asked === null) return answer;
       pause = asked + pauseAfter(tried);
+      earlier = () => answer;
     } catch (error) {
+      // "Nothing was sent" would be wrong of a call that was, and has only not been made again.
+      if (error instanceof OverloadedError && earlier !== null) return earlier();
       if (last || signal.aborted || !isRepeatable(error, call)) throw error;
+      earlier = () => {
+        throw error;
+      };
     }
-    // An abort ends the wait; the next attempt then fails at once, with the right error.
+    // An abort ends the wait.
     await sleep(pause, undefined, { signal }).catch(() => {});
   }
 }
+
+/** Of an attempt that nobody would wait for; whatever may have been before it, nothing of this one has left. */
+const tooLate = ({ call, signal }: RetryOptions): RestNetworkError =>
+  new RestNetworkError(call, {
+    kind: 'timeout',
+    mayHaveLeft: false,
+    cause: signal.reason,
+  });
 
 /** How long a read that was answered so must wait at least; null if it is not to be tried again. Unit: milliseconds. */
 function pauseAskedFor(

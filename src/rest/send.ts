@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseJson, toStatusError } from './answer.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestError, RestNetworkError } from './errors.ts';
@@ -17,6 +18,8 @@ export interface Caller {
   readonly deadline: number;
   /** Stands around each exchange made for the caller; of a shared GET, for the first who asked. */
   readonly observe: Observe;
+  /** Asked before each call is made, a retry not counted; throws if it may not be. */
+  readonly spend: () => void;
   /** Told of each call when it has ended; null if nobody asks. */
   readonly onCall: OnCall | null;
 }
@@ -35,11 +38,11 @@ export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 /** One caller's way to the wire. */
 export interface Send {
   get<T>(path: Path, read: Read<T>, query?: Query): Promise<T>;
-  /** Sends a form and reads the object that came back. */
+  /** Sends the form that `encode` makes, which is called only if there is a call to be made, and reads what came back. */
   write<T>(
     method: 'POST' | 'PUT',
     path: Path,
-    { form, read }: { form: string; read: Read<T> },
+    { encode, read }: { encode: () => string; read: Read<T> },
   ): Promise<T>;
   /** Open point: the body of a delete. Any 2xx is success, whatever it carries. */
   delete(path: Path): Promise<void>;
@@ -56,7 +59,7 @@ export interface Wire {
 
 /** The calls as one caller makes them, with its token. */
 export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Send {
-  const { token, signal, onCall } = caller;
+  const { token, signal, spend, onCall } = caller;
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
@@ -73,9 +76,20 @@ export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Se
     throw toStatusError(trip.call, answer, redact);
   }
 
-  /** A write is never shared; once it has ended, no read joins one that began before. */
-  async function write(call: Call, path: string, body: string | null): Promise<Answer> {
+  /**
+   * A write is never shared; once it has ended, no read joins one that began before. One operation may hold hundreds,
+   * and a form takes time to encode: others have their turn before each, and the operation may be over after that.
+   */
+  async function write(
+    call: Call,
+    path: string,
+    encode: () => string | null,
+  ): Promise<Answer> {
     if (token === null) throw new MissingTokenError();
+    await othersTurn();
+    if (signal.aborted) throw notSent(call, signal);
+    const body = encode();
+    spend();
     const progress = notBegun();
     try {
       const answer = send({ call, path, body, signal, progress }, token);
@@ -97,6 +111,7 @@ export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Se
       };
       try {
         signal.throwIfAborted();
+        spend();
         const begun = sharing.read({ token, url: path, signal }, start);
         const json = await told({ call, path, ...begun }, onCall);
         return read(json, call, report);
@@ -109,15 +124,19 @@ export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Se
         });
       }
     },
-    async write(method, { text, route }, { form, read }) {
+    async write(method, { text, route }, { encode, read }) {
       const call: Call = { method, route };
-      return read(parseJson(call, await write(call, text, form)), call, report);
+      return read(parseJson(call, await write(call, text, encode)), call, report);
     },
     async delete({ text, route }) {
-      await write({ method: 'DELETE', route }, text, null);
+      await write({ method: 'DELETE', route }, text, () => null);
     },
   };
 }
+
+/** The error for a call that was not made because nobody waits for it any more. */
+const notSent = (call: Call, { reason }: AbortSignal) =>
+  new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause: reason });
 
 const notBegun = (): Progress => ({ attempts: 0, status: null, bytes: 0 });
 

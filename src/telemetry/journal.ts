@@ -52,12 +52,17 @@ export function createJournal(redact: (text: string) => string): Journal {
 
   return {
     onCall(call) {
+      if (!isBegun(call)) return;
       // Fields that are added later want it too, and are seen then.
       calls.push({ call, fields: fieldsAtWork() });
     },
     report: () => calls.toSorted((a, b) => a.call.began - b.call.began).map(toReport),
   };
 }
+
+/** The operation's time may be up before a call's turn comes; what was refused, for a reason of its own, is told. */
+const isBegun = ({ attempts, error }: EndedCall): boolean =>
+  attempts > 0 || error instanceof OverloadedError;
 
 function toOutcome({ status, error }: EndedCall): CallReport['outcome'] {
   if (error instanceof OverloadedError) return 'overloaded';

@@ -436,3 +436,85 @@ test('a write that waits for a connection when its client leaves is never sent',
 
   expect(upstream.lines()).toEqual(['GET /v1/messages/m1', 'GET /v1/messages/m2']);
 });
+
+test('calls that were given up while they waited for a connection leave it to others', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
+    'GET /v1/messages/m2': wireMessage('m2'),
+  });
+  await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '1' });
+  const slow = gateway.ask('{ message(id: "m1") { id } }');
+  await expect.poll(() => upstream.lines()).toHaveLength(1);
+  const leaving = new AbortController();
+  const waiting = Array.from(
+    { length: 20 },
+    (_, index) => `w${index}: message(id: "w${index}") { id }`,
+  );
+
+  const crowd = gateway.ask(`{ ${waiting.join(' ')} }`, {
+    token: 'bob-token',
+    signal: leaving.signal,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  leaving.abort();
+  await expect(crowd).rejects.toThrow();
+  await slow;
+  await gateway.ask('{ message(id: "m2") { id } }');
+
+  expect(upstream.lines()).toEqual(['GET /v1/messages/m1', 'GET /v1/messages/m2']);
+  expect(upstream.connections).toBe(1);
+});
+
+test('an object that the service answers under another spelling of its id is known by both', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/conversations/ABC-1': wireConversation('abc-1', { pinned_message_id: 'p' }),
+    'GET /v1/messages/p': wireMessage('p', { conversation_id: 'abc-1' }),
+    'GET /v1/messages': wirePage([wireMessage('m1', { conversation_id: 'abc-1' })]),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data, errors } = await gateway.ask(
+    `{ conversation(id: "ABC-1") {
+         id
+         messages { nodes { conversation { isMuted } } }
+         pinnedMessage { conversation { isMuted } }
+       } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.conversation).toEqual({
+    id: 'abc-1',
+    messages: { nodes: [{ conversation: { isMuted: false } }] },
+    pinnedMessage: { conversation: { isMuted: false } },
+  });
+  expect(upstream.lines().toSorted()).toEqual([
+    'GET /v1/conversations/ABC-1',
+    'GET /v1/messages/p',
+    'GET /v1/messages?conversation_id=abc-1&limit=10',
+  ]);
+});
+
+test('what is known of an object stays when it is read by another spelling of its id', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/conversations/abc-1': wireConversation('abc-1', { is_muted: true }),
+    'GET /v1/conversations/ABC-1': wireConversation('abc-1', { is_muted: false }),
+    'GET /v1/messages': answering({
+      body: wirePage([wireMessage('m1', { conversation_id: 'abc-1' })]),
+      delayMs: 100,
+    }),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data } = await gateway.ask(
+    `{ a: conversation(id: "abc-1") { isMuted }
+       b: conversation(id: "ABC-1") { isMuted }
+       messages(conversationId: "abc-1") { nodes { conversation { isMuted } } } }`,
+  );
+
+  expect(data).toEqual({
+    a: { isMuted: true },
+    b: { isMuted: false },
+    messages: { nodes: [{ conversation: { isMuted: true } }] },
+  });
+  expect(upstream.calls).toHaveLength(3);
+});

@@ -220,6 +220,26 @@ describe('an operation that asks for its calls', () => {
     expect(upstream.calls).toHaveLength(1);
   });
 
+  test('is not told of calls that its deadline kept from being begun', async () => {
+    await using upstream = await startUpstream(() => ({
+      body: wireMessage('m1'),
+      delayMs: 200,
+    }));
+    await using gateway = await startTestGateway(upstream.url, {
+      ...DEBUG,
+      OPERATION_TIMEOUT_MS: '500',
+    });
+    const writes = Array.from(
+      { length: 10 },
+      (_, index) => `w${index}: deleteMessage(input: { id: "m1" }) { deletedMessageId }`,
+    );
+
+    const calls = await callsOf(gateway, `mutation { ${writes.join(' ')} }`);
+
+    expect(calls.at(-1)?.outcome).toBe('timeout');
+    expect(calls).toHaveLength(upstream.calls.length);
+  });
+
   test('is not told the token, even where an id holds it', async () => {
     await using upstream = await startUpstream({});
     await using gateway = await startTestGateway(upstream.url, DEBUG);

@@ -4,7 +4,7 @@ import { formatError, isBug } from '../../src/errors.ts';
 import { run, toAddress } from '../support/command.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
 
 /** What graphql makes of an error that a resolver threw. */
 const thrown = (originalError: Error) =>
@@ -147,4 +147,34 @@ test('a call that fails through the service is logged once, with its cause', asy
     cause: 'ECONNREFUSED',
     outcomeUnknown: false,
   });
+});
+
+test('no line tells a token that the service sends as the name of a reaction', async () => {
+  const token = 's3cret/"token"';
+  await using upstream = await startUpstream({
+    'GET /v1/messages/plain': wireMessage('plain', { reactions: [{ [token]: 'x' }] }),
+    'GET /v1/messages/percent': wireMessage('percent', {
+      reactions: [{ [encodeURIComponent(token)]: 'x' }],
+    }),
+    'GET /v1/messages': wirePage([wireMessage('m1', { reactions: [{ [token]: [1] }] })]),
+  });
+  await using gateway = run(['bin/messaging-graphql.js'], {
+    MESSAGING_URL: upstream.url,
+    LOG_LEVEL: 'trace',
+  });
+  const url = toAddress(await gateway.first());
+
+  await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({
+      query:
+        '{ a: message(id: "plain") { id } b: message(id: "percent") { id } messages { nodes { id } } }',
+    }),
+  });
+  await expect
+    .poll(() => gateway.lines.filter((line) => line.includes('"level":40')).length)
+    .toBe(3);
+
+  for (const line of gateway.lines) expect(line).not.toMatch(/s3cret/);
 });

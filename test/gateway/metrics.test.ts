@@ -110,6 +110,29 @@ test('calls are counted by method, route and what came of them, retries too', as
   });
 });
 
+test('a call that was not begun, since the time was up, is not counted', async () => {
+  await using upstream = await startUpstream(() => ({
+    body: wireMessage('m1'),
+    delayMs: 200,
+  }));
+  await using gateway = await startTestGateway(upstream.url, {
+    OPERATION_TIMEOUT_MS: '500',
+  });
+  const writes = Array.from(
+    { length: 10 },
+    (_, index) =>
+      `w${index}: sendMessage(input: { conversationId: "c1", message: "x" }) { message { id } }`,
+  );
+
+  await gateway.ask(`mutation { ${writes.join(' ')} }`);
+
+  const counted = await scrapeOne(gateway, 'gateway_rest_calls_total');
+  expect(counted['{method="POST",route="/v1/messages",outcome="timeout"}']).toBe(1);
+  expect(Object.values(counted).reduce((sum, count) => sum + count, 0)).toBe(
+    upstream.calls.length,
+  );
+});
+
 test('durations are in seconds', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),

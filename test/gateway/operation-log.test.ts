@@ -11,9 +11,14 @@ interface Sent {
 }
 
 /** The lines that a gateway of its own logs while it answers, one for each operation. */
-async function linesOf(messagingUrl: string, operations: readonly Sent[]) {
+async function linesOf(
+  messagingUrl: string,
+  operations: readonly Sent[],
+  settings: Record<string, string> = {},
+) {
   await using gateway = run(['bin/messaging-graphql.js'], {
     MESSAGING_URL: messagingUrl,
+    ...settings,
   });
   const url = toAddress(await gateway.first());
   for (const { query, variables, headers } of operations) {
@@ -61,6 +66,31 @@ test('each operation is one line, with its request id, name, calls and time', as
     durationMs: expect.any(Number),
     codes: [],
     msg: 'operation',
+  });
+});
+
+test('calls that were not begun, since the time was up, are not in the line', async () => {
+  await using upstream = await startUpstream(() => ({
+    body: wireMessage('m1'),
+    delayMs: 200,
+  }));
+  const writes = Array.from(
+    { length: 10 },
+    (_, index) =>
+      `w${index}: sendMessage(input: { conversationId: "c1", message: "x" }) { message { id } }`,
+  );
+
+  const [line] = await linesOf(
+    upstream.url,
+    [{ query: `mutation { ${writes.join(' ')} }` }],
+    { OPERATION_TIMEOUT_MS: '500' },
+  );
+
+  expect(line?.fields.codes).toEqual(['UPSTREAM_TIMEOUT']);
+  expect(upstream.calls.length).toBeLessThan(10);
+  expect(line?.fields).toMatchObject({
+    restCalls: upstream.calls.length,
+    restRetries: 0,
   });
 });
 

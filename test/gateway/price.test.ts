@@ -104,6 +104,53 @@ describe('the price of an operation', () => {
     expect(upstream.calls.length).toBeLessThanOrEqual(estimated);
   });
 
+  test.each([
+    ['m1', 'm1>conversation'],
+    ['m1', 'm1">conversation'],
+    ['m1","m2', 'm2'],
+    ['m1,Message:m2', 'm2'],
+  ])('takes no id for another, whatever they hold: %s and %s', async (a, b) => {
+    await using upstream = await startUpstream(({ line }) => ({
+      body: line.includes('messages') ? wireMessage('m') : wireConversation('c1'),
+    }));
+    await using gateway = await startTestGateway(upstream.url);
+
+    const { cost, errors } = await ask(
+      gateway,
+      `query ($a: ID!, $b: ID!, $ids: [ID!]!) {
+        a: message(id: $a) { conversation { isMuted } }
+        b: message(id: $b) { message }
+        nodes(nodeIds: $ids) { ... on Message { message } }
+      }`,
+      { a, b, ids: [a, b].map((id) => NODE_ID(`Message:${id}`)) },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(cost).toMatchObject({ estimated: 3, actual: 3 });
+  });
+
+  test('of a page of which nobody says the size is that of the page it gets', async () => {
+    await using upstream = await startUpstream(({ line }) => ({
+      body: wirePage(
+        line.includes('messages')
+          ? []
+          : ['c1', 'c2', 'c3'].map((id) => wireConversation(id)),
+      ),
+    }));
+    await using gateway = await startTestGateway(upstream.url, {
+      MAX_PAGE_SIZE: '3',
+      MAX_REST_CALLS: '4',
+    });
+
+    const { cost, errors } = await ask(
+      gateway,
+      '{ conversations { nodes { messages { nodes { id } } } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    expect(cost).toEqual({ estimated: 4, actual: 4, limit: 4 });
+  });
+
   test('of pages above ten holds the second try, and of walks what they may need', async () => {
     await using service = await startEmbeddedService();
     await using gateway = await startTestGateway(service.url);
@@ -150,6 +197,36 @@ describe('an operation above MAX_REST_CALLS', () => {
       /123 calls.*50.*MAX_REST_CALLS.*conversations\.(pinnedMessage|messages)/,
     );
     expect(upstream.calls).toEqual([]);
+  });
+
+  test.each([
+    [
+      'calls',
+      '{ conversations(first: 100) { nodes { messages { nodes { id } } } } }',
+      {},
+    ],
+    [
+      'objects',
+      '{ a: conversation(id: "c1") { messages(first: 50) { nodes { conversation { messages(first: 50) { nodes { id } } } } } } }',
+      {},
+    ],
+    [
+      'ids',
+      'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }',
+      { ids: Array(5000).fill('x') },
+    ],
+  ])('has its cost in the error alone: too many %s', async (_what, query, variables) => {
+    await using gateway = await startTestGateway('http://127.0.0.1:1', {
+      MAX_REST_CALLS: '2',
+    });
+
+    const answer = await gateway.ask(query, { variables, extensions: { cost: true } });
+
+    expect(answer.errors?.[0]?.extensions).toMatchObject({
+      code: 'OPERATION_TOO_COSTLY',
+      cost: { limit: expect.any(Number) },
+    });
+    expect(answer).not.toHaveProperty('extensions');
   });
 
   test('is allowed at exactly the limit', async () => {
@@ -254,6 +331,27 @@ describe('links back to what is here cost no call, but', () => {
     expect(upstream.calls).toEqual([]);
   });
 
+  test('of a page of which nobody says the size, as many count as it gets', async () => {
+    const pages = (depth: number): string =>
+      depth === 0
+        ? 'isPinned'
+        : `messages { nodes { conversation { ${pages(depth - 1)} } } }`;
+    await using gateway = await startTestGateway('http://127.0.0.1:1', {
+      MAX_PAGE_SIZE: '5',
+      MAX_REST_CALLS: '4',
+    });
+
+    // Of 200 that are allowed two levels of pages of five are about 100, three are about 600.
+    const two = await ask(gateway, `{ conversation(id: "c1") { ${pages(2)} } }`);
+    const three = await ask(gateway, `{ conversation(id: "c1") { ${pages(3)} } }`);
+
+    expect(two.status).toBe(200);
+    expect(three.errors?.[0]?.extensions).toMatchObject({
+      code: 'OPERATION_TOO_COSTLY',
+      cost: { objects: expect.any(Number), limit: 200 },
+    });
+  });
+
   test('one level of them is served', async () => {
     await using service = await startEmbeddedService();
     await using gateway = await startTestGateway(service.url);
@@ -289,4 +387,28 @@ describe('links back to what is here cost no call, but', () => {
 
     expect([status, errors?.[0]?.extensions.code]).toEqual([200, 'BAD_USER_INPUT']);
   });
+});
+
+test('what is not called is not spent: without a token, or refused', async () => {
+  await using upstream = await startUpstream({
+    'PUT /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+  const options = { extensions: { cost: true } };
+
+  const anonymous = await gateway.ask(
+    '{ a: message(id: "m1") { message } b: message(id: "m2") { message } }',
+    { ...options, token: null },
+  );
+  const refused = await gateway.ask(
+    `mutation {
+      a: updateMessage(input: { id: "m1", message: "x" }) { message { id } }
+      b: updateMessage(input: { id: "m1" }) { message { id } }
+    }`,
+    options,
+  );
+
+  expect(anonymous.extensions.cost).toMatchObject({ estimated: 2, actual: 0 });
+  expect(refused.extensions.cost).toMatchObject({ estimated: 2, actual: 1 });
+  expect(upstream.calls).toHaveLength(1);
 });

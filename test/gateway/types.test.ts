@@ -118,6 +118,46 @@ test('nullable fields of a message and its contact are null when null or missing
   });
 });
 
+test('reactions are read in one go, however many objects they come in', async () => {
+  const reactions = Array.from({ length: 30_000 }, (_, i) => ({ heart: [`u${i}`] }));
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1', { reactions }),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+  const began = performance.now();
+
+  const { data } = await gateway.ask(
+    '{ message(id: "m1") { reactions { name count } } }',
+  );
+
+  expect(data.message.reactions).toEqual([{ name: 'heart', count: 30_000 }]);
+  // Each object beside all that were read before it took half a minute.
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+test('an empty text in the place of an id that may be null is null', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/conversations/c1': wireConversation('c1', {
+      contact_id: '',
+      group_id: '',
+      pinned_message_id: '',
+    }),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const { data, errors } = await gateway.ask(
+    '{ conversation(id: "c1") { contactId groupId pinnedMessageId pinnedMessage { message } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.conversation).toEqual({
+    contactId: null,
+    groupId: null,
+    pinnedMessageId: null,
+    pinnedMessage: null,
+  });
+});
+
 test('a conversation has every field of the schema', async () => {
   await using upstream = await startUpstream({
     'GET /v1/conversations/c1': wireConversation('c1', {

@@ -1,6 +1,6 @@
 import { parse } from 'qs';
 import { describe, expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+import { codes, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage } from '../support/wire.ts';
 
@@ -23,6 +23,26 @@ const createConversation = (input: object) =>
   write('createConversation', 'CreateConversationInput', input);
 const updateConversation = (input: object) =>
   write('updateConversation', 'UpdateConversationInput', { id: 'c1', ...input });
+
+/** Sends a message whose attachments stand in the operation itself, `$u` being what is given, and tells their form. */
+async function sendLiteral(attachments: string, variables: Record<string, unknown> = {}) {
+  await using upstream = await startUpstream(() => ({ body: wireMessage('m1') }));
+  await using gateway = await startTestGateway(upstream.url);
+  const declared = attachments.includes('$u') ? '($u: String)' : '';
+  const { errors } = await gateway.ask(
+    `mutation ${declared} {
+      sendMessage(input: { conversationId: "c1", message: "m", attachments: ${attachments} }) {
+        message { id }
+      }
+    }`,
+    { variables },
+  );
+  expect(errors).toBeUndefined();
+  return decodeURIComponent(upstream.calls[0]?.form ?? '').replace(
+    'conversation_id=c1&message=m&',
+    '',
+  );
+}
 
 /** Reads a form back as a standard parser does. */
 const readBack = (form: string) => parse(form, { depth: 100, arrayLimit: 1000 });
@@ -156,6 +176,21 @@ describe('reactions', () => {
     expect(errors).toBeUndefined();
     expect(decodeURIComponent(calls[0]?.form ?? '')).toBe(form);
   });
+
+  test.each([
+    ['of one', [{ name: 'a', usernames: Array.from({ length: 130_000 }, () => 'u') }]],
+    [
+      'one by one',
+      Array.from({ length: 20_000 }, () => ({ name: 'a', usernames: ['u'] })),
+    ],
+  ])('go out however many there are: %s', async (_what, reactions) => {
+    const { calls, errors } = await updateMessage({ reactions });
+
+    expect(errors).toBeUndefined();
+    expect(calls[0]?.form.split('&').length).toBe(
+      reactions.flatMap(({ usernames }) => usernames).length,
+    );
+  });
 });
 
 describe('attachments', () => {
@@ -213,17 +248,53 @@ describe('attachments', () => {
     });
   });
 
-  test('keep every digit of an integer written into the operation', async () => {
-    await using upstream = await startUpstream(() => ({ body: wireMessage('m1') }));
-    await using gateway = await startTestGateway(upstream.url);
+  test.each([
+    ['12345678901234567890', '12345678901234567890'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['52.12345678901234567890', '52.12345678901234567890'],
+    ['1e999', '1e999'],
+    ['-1e-999', '-1e-999'],
+    ['1234567890123456.7e-320', '1234567890123456.7e-320'],
+    ['0.30000000000000004', '0.30000000000000004'],
+    ['0.10', '0.1'],
+    ['1E3', '1000'],
+    ['-1.5e-3', '-0.0015'],
+    ['7', '7'],
+  ])(
+    'keep every digit of a number written into the operation: %s',
+    async (literal, sent) => {
+      expect(await sendLiteral(`[{ n: ${literal} }]`)).toBe(`attachments[0][n]=${sent}`);
+    },
+  );
 
-    await gateway.ask(
-      'mutation { sendMessage(input: { conversationId: "c1", message: "m", attachments: [{ id: 12345678901234567890 }] }) { message { id } } }',
-    );
+  test.each([
+    ['[{ url: $u, k: "x" }]', 'attachments[0][k]=x'],
+    ['[{ url: $u }]', 'attachments[0]='],
+    ['[{ url: $u }, { url: "x" }]', 'attachments[0]=&attachments[1][url]=x'],
+    ['[{ a: { url: $u } }, "z"]', 'attachments[0][a]=&attachments[1]=z'],
+    ['[{ list: [$u, "b"] }]', 'attachments[0][list][0]=&attachments[0][list][1]=b'],
+  ])(
+    'leave out a variable that is not given, and nothing else: %s',
+    async (literal, form) => {
+      expect(await sendLiteral(literal)).toBe(form);
+    },
+  );
 
-    expect(readBack(upstream.calls[0]?.form ?? '')).toMatchObject({
-      attachments: [{ id: '12345678901234567890' }],
-    });
+  test.each([
+    ['text', 'x', 'attachments[0][list][0]=x&attachments[0][url]=x'],
+    ['null', null, 'attachments[0][list][0]=&attachments[0][url]='],
+  ])('take a variable that is given as it is: %s', async (_what, u, form) => {
+    expect(await sendLiteral('[{ list: [$u], url: $u }]', { u })).toBe(form);
+  });
+
+  test.each([
+    ['many', Array.from({ length: 130_000 }, () => 'x')],
+    ['one long list', [Array.from({ length: 130_000 }, () => 'x')]],
+  ])('go out however many there are: %s', async (_what, attachments) => {
+    const { calls, errors } = await updateMessage({ attachments });
+
+    expect(errors).toBeUndefined();
+    expect(calls[0]?.form.split('&').length).toBe(130_000);
   });
 
   test('may have keys that objects have by themselves', async () => {
@@ -266,6 +337,7 @@ describe('attachments', () => {
     ['a key with ]', [{ a: [{ ']': 1 }] }]],
     ['broken Unicode in a key', [{ '\udc00': 1 }]],
     ['broken Unicode in a value', [{ a: ['\udc00'] }]],
+    ['a form beyond all bounds', [{ ['k'.repeat(300_000)]: Array(1000).fill(1) }]],
   ])('are refused before any call: %s', async (_what, attachments) => {
     const { calls, errors, data } = await updateMessage({ attachments });
 
@@ -339,5 +411,44 @@ describe('refused before any call', () => {
     expect(Object.values(data)).toEqual([null]);
     expect(status).toBe(200);
     expect(calls).toEqual([]);
+  });
+});
+
+describe('a mutation that makes no call', () => {
+  const BAD =
+    'updateMessage(input: { id: "m1", reactions: [{ name: "[", usernames: [] }] })';
+
+  test('without a token does not look at what is to be written', async () => {
+    await using gateway = await startTestGateway('http://127.0.0.1:1');
+
+    const answer = await gateway.ask(`mutation { ${BAD} { message { id } } }`, {
+      token: null,
+    });
+
+    expect(codes(answer)).toEqual({ updateMessage: 'UNAUTHENTICATED' });
+  });
+
+  test('because the time is up does not look at it either, and was not sent', async () => {
+    await using upstream = await startUpstream(() => ({
+      body: wireMessage('m1'),
+      delayMs: 1000,
+    }));
+    await using gateway = await startTestGateway(upstream.url, {
+      OPERATION_TIMEOUT_MS: '100',
+    });
+
+    const answer = await gateway.ask(
+      `mutation {
+        slow: deleteMessage(input: { id: "m1" }) { deletedMessageId }
+        late: ${BAD} { message { id } }
+      }`,
+    );
+
+    expect(codes(answer)).toEqual({ slow: 'UPSTREAM_TIMEOUT', late: 'UPSTREAM_TIMEOUT' });
+    expect(answer.errors?.map(({ extensions }) => extensions.outcome)).toEqual([
+      'unknown',
+      undefined,
+    ]);
+    expect(upstream.lines()).toEqual(['DELETE /v1/messages/m1']);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Breaker, createBreaker } from '../../src/rest/breaker.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
 import type { Answer } from '../../src/rest/exchange.ts';
@@ -8,7 +8,11 @@ const CALL = { method: 'GET', route: '/v1/messages' } as const;
 /** A breaker with a clock that tests set, and a way to make calls end as they like. */
 function createScene() {
   let now = 0;
-  const breaker = createBreaker(() => now);
+  let hasConnection = true;
+  const breaker = createBreaker({
+    now: () => now,
+    hadConnection: () => hasConnection,
+  });
   const never = new AbortController().signal;
   const answered = (status: number) => async () => ({
     status,
@@ -31,6 +35,9 @@ function createScene() {
       for (let turn = 0; turn < times; turn += 1) await run(answered(status));
     },
     answered,
+    disconnect() {
+      hasConnection = false;
+    },
   };
 }
 
@@ -40,6 +47,11 @@ const lost = async () => {
     mayHaveLeft: true,
     cause: null,
   });
+};
+
+/** Its time ran out: while it waited for a connection, or for an answer. */
+const timedOut = (mayHaveLeft: boolean) => async () => {
+  throw new RestNetworkError(CALL, { kind: 'timeout', mayHaveLeft, cause: null });
 };
 
 test('it opens when half of twenty calls failed, and not before', async () => {
@@ -169,4 +181,117 @@ test('calls that began before it opened do not decide for the one that looks', a
   await first;
 
   expect(breaker.state).toBe('closed');
+});
+
+test('calls that waited behind others for a connection say nothing of the service', async () => {
+  const { breaker, run, answer } = createScene();
+
+  for (let turn = 0; turn < 100; turn += 1) await run(timedOut(false));
+  expect(breaker.state).toBe('closed');
+  // Not even that it is well: these are all the calls there were.
+  await answer(500, 20);
+
+  expect(breaker.state).toBe('open');
+});
+
+test('calls that got no answer in time count, and so do those for which no connection came about', async () => {
+  const silent = createScene();
+  for (let turn = 0; turn < 20; turn += 1) await silent.run(timedOut(true));
+  const swallowed = createScene();
+  swallowed.disconnect();
+  for (let turn = 0; turn < 20; turn += 1) await swallowed.run(timedOut(false));
+
+  expect([silent.breaker.state, swallowed.breaker.state]).toEqual(['open', 'open']);
+});
+
+test('a call that waited behind others while looking leaves the looking to the next', async () => {
+  const { breaker, answer, answered, run, wait } = createScene();
+  await answer(500, 20);
+  wait(1001);
+  await run(timedOut(false));
+
+  expect(breaker.state).toBe('open');
+  expect(await run(answered(200))).toBe(200);
+  expect(breaker.state).toBe('closed');
+});
+
+describe('while one call that looks hangs', () => {
+  /** Open for a second, and one call that looks has not come back. */
+  async function createHanging() {
+    const scene = createScene();
+    await scene.answer(500, 20);
+    scene.wait(1001);
+    const hanging = Promise.withResolvers<Answer>();
+    const looking = scene.run(() => hanging.promise);
+    const fail = async () => {
+      hanging.reject(await lost().catch((error) => error));
+      await looking;
+    };
+    const succeed = async () => {
+      hanging.resolve(await scene.answered(200)());
+      await looking;
+    };
+    return { ...scene, fail, succeed };
+  }
+
+  test('another is let through each second, and closes the circuit', async () => {
+    const { breaker, answered, run, wait, fail } = await createHanging();
+    wait(999);
+    expect(await run(answered(200))).toBeInstanceOf(OverloadedError);
+    wait(2);
+
+    expect(await run(answered(200))).toBe(200);
+    expect(breaker.state).toBe('closed');
+    await fail();
+    expect(breaker.state).toBe('closed');
+  });
+
+  test('another that fails keeps it open for one more second', async () => {
+    const { breaker, answered, run, wait } = await createHanging();
+    wait(1001);
+    const late = Promise.withResolvers<Answer>();
+    const second = run(() => late.promise);
+    wait(500);
+    late.reject(await lost().catch((error) => error));
+    await second;
+
+    expect(breaker.state).toBe('open');
+    wait(999);
+    expect(await run(answered(200))).toBeInstanceOf(OverloadedError);
+    wait(2);
+    expect(await run(answered(200))).toBe(200);
+  });
+
+  test('it closes the circuit all the same when it comes back well', async () => {
+    const { breaker, run, wait, succeed } = await createHanging();
+    wait(1001);
+    await run(lost);
+
+    await succeed();
+
+    expect(breaker.state).toBe('closed');
+  });
+
+  test('its failure puts off no other that looks', async () => {
+    const { run, answered, wait, fail } = await createHanging();
+    wait(1001);
+    await run(lost);
+    wait(900);
+
+    await fail();
+    wait(101);
+
+    expect(await run(answered(200))).toBe(200);
+  });
+
+  test('and the service fails once more, it has no say in that', async () => {
+    const { breaker, answer, answered, run, wait, succeed } = await createHanging();
+    wait(1001);
+    await run(answered(200));
+    await answer(500, 20);
+
+    await succeed();
+
+    expect(breaker.state).toBe('open');
+  });
 });

@@ -28,6 +28,41 @@ test.each([
   );
 });
 
+test.each([
+  ['\\u0041BCDEFG'],
+  ['%41BCDEFG'],
+  ['\\\\u005cBCDEFG'],
+  ['ab\\'],
+  ['%5Cu0041BC'],
+])(
+  'a secret that looks encoded itself is taken out, however it was written: %s',
+  (secret) => {
+    const units = (text: string) =>
+      text.replace(/./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+    const redact = createRedactor(secret);
+
+    const written = [
+      secret,
+      inJson(secret),
+      inJson(inJson(secret)),
+      encodeURIComponent(secret),
+      encodeURIComponent(encodeURIComponent(secret)),
+      percent(secret),
+      units(secret),
+      inJson(units(secret)),
+      secret.replaceAll('\\', '\\u005c'),
+      encodeURIComponent(inJson(secret)),
+    ];
+
+    for (const text of written) {
+      expect(redact(`<${text}>`), text).toMatch(
+        /^<\[redacted\](\\|\\u005c|%(25)*5c)*>$/i,
+      );
+    }
+  },
+);
+
 test('what is no secret stays as it is', () => {
   const text = 'abc \\u0041 %41 100% "\\\\" \\ and %zz %2';
 

@@ -1,0 +1,76 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
+import { path } from '../../src/rest/path.ts';
+import { createSend } from '../../src/rest/send.ts';
+import { createSharing } from '../../src/rest/sharing.ts';
+
+/** One write, and what happened in which order until it ended. */
+async function write({
+  token = 'ann-token',
+  signal = new AbortController().signal,
+}: {
+  token?: string | null;
+  signal?: AbortSignal;
+}) {
+  const happened: string[] = [];
+  const caller = {
+    token,
+    signal,
+    deadline: Number.POSITIVE_INFINITY,
+    observe: () => Promise.reject(new Error('nothing is sent here')),
+    spend: () => {},
+    onCall: null,
+  };
+  const send = createSend(caller, {
+    call: async ({ body }) => {
+      happened.push(`sent ${body}`);
+      return { status: 200, headers: {}, text: '{}', bytes: 2 };
+    },
+    sharing: createSharing(),
+    onDrift: () => {},
+  });
+  const turn = setImmediate().then(() => happened.push('another caller'));
+  const error: unknown = await send
+    .write('POST', path`/messages`, {
+      encode() {
+        happened.push('encoded');
+        return 'a=1';
+      },
+      read: () => null,
+    })
+    .catch((thrown: unknown) => thrown);
+  await turn;
+  return { happened, error };
+}
+
+describe('a write', () => {
+  test('lets others have their turn before it encodes its form', async () => {
+    const { happened } = await write({});
+
+    expect(happened).toEqual(['another caller', 'encoded', 'sent a=1']);
+  });
+
+  test('without a token encodes nothing', async () => {
+    const { happened, error } = await write({ token: null });
+
+    expect(error).toBeInstanceOf(MissingTokenError);
+    expect(happened).toEqual(['another caller']);
+  });
+
+  test('that nobody waits for any more encodes nothing and sends nothing', async () => {
+    const controller = new AbortController();
+    const left = write({ signal: controller.signal });
+    controller.abort();
+
+    const { happened, error } = await left;
+
+    expect(error).toBeInstanceOf(RestNetworkError);
+    expect(error).toMatchObject({
+      kind: 'timeout',
+      mayHaveLeft: false,
+      outcomeUnknown: false,
+    });
+    expect(happened).toEqual(['another caller']);
+  });
+});
