@@ -1,7 +1,7 @@
 /**
  * What the gateway, as a process of its own, does under faults, beside other callers, and when it is told to end. Prints
  * the rows of docs/reliability.md; takes about two minutes. Names of parts as arguments run these alone:
- * `node bench/reliability.ts faults memory isolation drain`. Linux only: memory is read from /proc.
+ * `npm run reliability faults memory isolation drain`. Linux only: memory is read from /proc.
  */
 import { visitAll } from '../test/trust/callers.ts';
 import { startStampingService } from '../test/trust/stamping-service.ts';
@@ -58,8 +58,6 @@ process.stdout.write('| what | measured | reproduced by |\n|---|---|---|\n');
 for (const [part, measure] of Object.entries(PARTS)) {
   if (wanted.length > 0 && !wanted.includes(part)) continue;
   for (const [what, figure] of await measure()) {
-    process.stdout.write(
-      `| ${what} | ${figure} | \`node bench/reliability.ts ${part}\` |\n`,
-    );
+    process.stdout.write(`| ${what} | ${figure} | \`npm run reliability ${part}\` |\n`);
   }
 }

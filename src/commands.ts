@@ -15,7 +15,9 @@ const LINGER_MS = 250;
 export const USAGE = `messaging-graphql [--profile]             starts the gateway; README lists its settings. With --profile it says how
                                           it reads what the interface leaves open
 messaging-graphql embedded [name=value]   starts the embedded messaging service alone
-messaging-graphql probe <base address>    asks a service, with reads only, how it fills the gaps of the interface
+                                          on port 4001, or PORT
+messaging-graphql probe <base address>    asks a service, with reads only, how it fills the gaps of the interface; the token comes
+                                          from MESSAGING_TOKEN or a prompt. With --env it prints settings, with --json the record
 messaging-graphql --help                  prints this`;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */

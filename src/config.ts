@@ -1,4 +1,4 @@
-import { PAGING_STYLES, type PagingStyle } from './paging/index.ts';
+import { BESIDE_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/index.ts';
 import { UNKNOWN_IDS, type UnknownId } from './paging/starting-after.ts';
 import { TAKEN_PARAMETERS } from './rest/page.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './time.ts';
@@ -128,8 +128,11 @@ export function loadConfig(env: Environment): Config {
     metrics: setting('METRICS', true, trueOrFalse),
     restDebug: setting('REST_DEBUG', false, trueOrFalse),
   };
-  if (config.pagingParam !== null && config.pagingParam === config.pagingBackParam) {
-    problems.push('PAGING_BACK_PARAM: takes another name than PAGING_PARAM');
+  const forth = config.pagingParam ?? BESIDE_PARAMETERS.forth;
+  if (forth === (config.pagingBackParam ?? BESIDE_PARAMETERS.back)) {
+    problems.push(
+      `PAGING_BACK_PARAM="${forth}": takes another name than PAGING_PARAM, which is the same`,
+    );
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
@@ -166,7 +169,10 @@ function filePath(text: string): string {
 }
 
 function parameterName(text: string): string {
-  if (/^[\w.[\]-]+$/.test(text) && !TAKEN_PARAMETERS.includes(text)) return text;
+  if (!/^[\w.[\]-]+$/.test(text)) {
+    throw new Takes("a query parameter's name: letters, digits and any of _.-[]");
+  }
+  if (!TAKEN_PARAMETERS.includes(text)) return text;
   throw new Takes("a query parameter's name other than the interface's own");
 }
 
@@ -176,7 +182,8 @@ function serviceAddress(text: string): string {
   const isPlain =
     url !== null &&
     ['http:', 'https:'].includes(url.protocol) &&
-    url.username + url.password + url.search + url.hash === '';
+    url.username + url.password === '' &&
+    !/[?#]/.test(text);
   if (!isPlain) {
     throw new Takes(
       'the http or https address of the REST service, without credentials, query or fragment, or "embedded"',
@@ -190,6 +197,8 @@ function serviceAddress(text: string): string {
 function origins(text: string): Config['corsOrigins'] {
   if (text === '*') return text;
   const list = text.split(',').map((origin) => origin.trim());
-  if (list.every((origin) => URL.parse(origin)?.origin === origin)) return list;
+  const isOrigin = (origin: string) =>
+    URL.parse(origin)?.origin === origin && !origin.includes('*');
+  if (list.every(isOrigin)) return list;
   throw new Takes('"*", or origins such as https://app.example, comma-separated');
 }

@@ -53,7 +53,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options.trustedDocuments === null
       ? null
       : await loadManifest(options.trustedDocuments);
-  const log = createLog(options.logLevel);
+  const { logger: log, close: closeLog } = createLog(options.logLevel);
   const drift = createDriftLog(log);
   const lag = createLagMonitor();
   const client = createRestClient({
@@ -98,6 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await apollo.stop();
     await client.close();
     lag.stop();
+    await closeLog();
   };
   return {
     url: toUrl(app.server.address()),

@@ -48,15 +48,21 @@ function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** The two mistakes everybody makes once, in words; the others have words of their own. */
+/** What may be wrong with where to listen, and known only by trying. */
+const LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'set PORT to another, or to 0 for any.',
+  EACCES: 'PORT takes one that this user may listen on, above 1023 as a rule.',
+  EADDRNOTAVAIL: 'HOST names no address of this machine.',
+  EINVAL: 'HOST names no address of this machine.',
+  ENOTFOUND: 'HOST names no address of this machine.',
+};
+
+/** The mistakes everybody makes once, in words; the others have words of their own. */
 function toSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE')
-    return `${error.message}: set PORT to another, or to 0 for any.`;
-  if (code === 'ENOTFOUND')
-    return `${error.message}: HOST names no address of this machine.`;
-  return error.message;
+  const code = 'syscall' in error && 'code' in error ? String(error.code) : '';
+  const advice = LISTENING[code];
+  return advice === undefined ? error.message : `${error.message}: ${advice}`;
 }
 
 try {

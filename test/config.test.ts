@@ -107,6 +107,8 @@ test.each([
       'https://u:p@x',
       'https://x?y',
       'https://x#y',
+      'https://x/v1?',
+      'https://x/v1#',
       'Embedded',
     ],
   ],
@@ -132,6 +134,7 @@ test.each([
     'CORS_ORIGINS',
     [
       '',
+      'https://*.example',
       'app.example',
       'https://app.example/',
       'https://a.example,,https://b.example',
@@ -174,7 +177,15 @@ test('a value is told verbatim, save for what would break the line', () => {
 });
 
 test('the two paging parameters are two', () => {
-  expect(problems({ PAGING_PARAM: 'id', PAGING_BACK_PARAM: 'id' })).toHaveLength(1);
+  for (const env of [
+    { PAGING_PARAM: 'id', PAGING_BACK_PARAM: 'id' },
+    { PAGING_BACK_PARAM: 'starting_after' },
+    { PAGING_PARAM: 'ending_before' },
+  ]) {
+    expect(problems(env)).toEqual([
+      expect.stringMatching(/^PAGING_BACK_PARAM="\w+": takes /),
+    ]);
+  }
 });
 
 test('in production the embedded service must be said aloud', () => {

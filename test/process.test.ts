@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
@@ -154,6 +155,32 @@ test('the embedded service refuses answers it does not know, a line each', async
     'order=sideways',
     'mood=good',
   ]);
+});
+
+test('a log that nobody reads does not hold up the end', async () => {
+  const child = spawn(process.execPath, LAUNCHER, {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [first] = await once(child.stdout, 'data');
+  child.stdout.pause();
+  const url = /http:\/\/\S+/.exec(String(first))?.[0];
+  // Lines so long, and so many, that no pipe holds them.
+  const query = `query ${'N'.repeat(250)} { __typename }`;
+  for (let turn = 0; turn < 100; turn += 1) {
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        fetch(`${url}/graphql?query=${query}`, {
+          headers: { authorization: 'Bearer t' },
+        }),
+      ),
+    );
+  }
+
+  child.kill('SIGTERM');
+  const [status] = await once(child, 'exit');
+
+  expect(status).toBe(0);
 });
 
 test('under npm start SIGTERM ends it with 0, and wrong settings with 1', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -14,6 +15,23 @@ const types = Object.values(createSchema().getTypeMap()).filter(
   (type) =>
     !type.name.startsWith('__') && !(isScalarType(type) && isSpecifiedScalarType(type)),
 );
+
+test('what costs a call is a Node or a connection: nothing else is priced', () => {
+  const fields = types
+    .filter(isObjectType)
+    .filter(({ name }) => name !== 'Mutation')
+    .flatMap((type) => Object.values(type.getFields()))
+    .filter(({ resolve }) => resolve !== undefined);
+  const reached = fields.map(({ type }) => getNamedType(type)).filter(isObjectType);
+  const unpriced = reached.filter(
+    (type) =>
+      !type.name.endsWith('Connection') &&
+      !type.getInterfaces().some(({ name }) => name === 'Node'),
+  );
+
+  expect(reached.length).toBeGreaterThan(4);
+  expect(unpriced.map(({ name }) => name)).toEqual([]);
+});
 
 /** Everything a client reads about in the explorer, by its name. */
 function describables(): [name: string, description: string | null | undefined][] {

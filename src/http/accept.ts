@@ -9,9 +9,9 @@ const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
   `${type}; charset=utf-8`,
 ]);
 
-/** The media types of GraphQL over HTTP that a client accepts; no `Accept` header accepts all. */
+/** The media types of GraphQL over HTTP that a client accepts; no `Accept` header, or an empty one, accepts all. */
 const accepted = (accept: string | undefined): readonly string[] =>
-  new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes(OFFERED);
+  new Negotiator({ headers: { accept: accept || '*/*' } }).mediaTypes(OFFERED);
 
 /** Whether a client can read any answer at all. */
 export const acceptsAnswers = (accept: string | undefined): boolean =>

@@ -5,6 +5,12 @@ const BEARER = /^bearer ([\x21-\x7e]+)$/i;
 export const toBearerToken = (header: string | undefined): string | null =>
   BEARER.exec(header ?? '')?.[1] ?? null;
 
-/** What must not be told again of an Authorization header: its token, or, where it is malformed, its last word. */
-export const toSecret = (header: string | undefined): string | null =>
-  header?.trim().split(/\s+/).at(-1) || null;
+/**
+ * What must not be told again of an Authorization header: its token, or, where it is malformed, its last word. One that
+ * holds a scheme alone, for want of a token, has no secret.
+ */
+export function toSecret(header: string | undefined): string | null {
+  const words = header?.trim().split(/\s+/) ?? [];
+  const isSchemeAlone = words.length === 1 && /^bearer$/i.test(words[0] ?? '');
+  return isSchemeAlone ? null : words.at(-1) || null;
+}

@@ -1,12 +1,13 @@
 import type { ApolloServerPlugin, GraphQLRequest } from '@apollo/server';
 import { type DocumentNode, type GraphQLError, Kind } from 'graphql';
 import type { OperationContext } from './operation.ts';
+import { mergeTwins } from './twins.ts';
 
 /** Says why a document may not run, or null. `name` is its SHA-256, or the id it was asked for by. */
 export type Judge = (document: DocumentNode, name: string) => GraphQLError | null;
 
 /**
- * Refuses documents before they are validated: validation takes work, and stack, that a document can drive up. Apollo
+ * Refuses documents before they are validated, and spares the validation of the others what it need not do: validation takes work, and stack, that a document can drive up. Apollo
  * lets a plugin refuse only after it, so an empty document goes through in the place of a refused one. Apollo keeps that
  * one for the same text, which is therefore judged once.
  */
@@ -40,6 +41,7 @@ export function judgeDocuments(
             context.document = refuse(error);
             return;
           }
+          context.document = mergeTwins(context.document);
         },
         async didResolveOperation({ document }) {
           const error = refusals.get(document);

@@ -18,6 +18,8 @@ interface DrainLimits {
   readonly lingerMs: number;
 }
 
+/** A timer set for longer runs at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** No operation for so long: none is on its way over the connections that are left. Unit: milliseconds. */
 const QUIET_MS = 50;
 
@@ -39,7 +41,8 @@ export function createDrain(app: FastifyInstance): Drain {
     },
     async finish({ graceMs, lingerMs }) {
       draining = true;
-      const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      const cutOff = () => app.server.closeAllConnections();
+      const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
       // The listener stays open until then, so that /readyz tells load balancers before they find it shut.
       await Promise.all(running);
       await sleep(lingerMs);

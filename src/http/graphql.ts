@@ -62,7 +62,11 @@ function toGraphqlRequest({
   return {
     method: method.toUpperCase(),
     headers: map,
-    search: queryStart === -1 ? '' : url.slice(queryStart),
+    search: queryStart === -1 ? '' : withoutEmpty(url.slice(queryStart)),
     body: nameDocument(body),
   };
 }
+
+/** An empty parameter is one that is not given. Source: GraphQL over HTTP, "GET". */
+const withoutEmpty = (search: string): string =>
+  search.replace(/(?<=[?&])(?:operationName|variables|extensions)=(?:&|$)/g, '');

@@ -28,14 +28,15 @@ export const refuseUnreadable: Plugin = {
 export const requestErrorStatus: Plugin = {
   async requestDidStart() {
     return {
-      async willSendResponse({ request, response: { http, body } }) {
+      async willSendResponse({ request, operation, response: { http, body } }) {
         if (body.kind !== 'single' || !isRequestError(body.singleResult)) return;
         delete body.singleResult.data;
         if ((http.status ?? 200) > 400) return;
         const { errors = [] } = body.singleResult;
-        const isWellFormed = errors.every(
-          ({ extensions }) => extensions?.code !== 'BAD_REQUEST',
-        );
+        // Apollo has the code for a subscription, too: that is a request like any other, and refused.
+        const isWellFormed =
+          operation !== undefined ||
+          errors.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST');
         const isPlain = acceptsPlainJsonOnly(request.http?.headers.get('accept'));
         http.status = isWellFormed && isPlain ? 200 : 400;
       },

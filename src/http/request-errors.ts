@@ -8,10 +8,12 @@ import type { Logger } from 'pino';
 
 /** What a client can do about the requests that never reach GraphQL, by status. */
 const ADVICE: Readonly<Record<number, string>> = {
-  400: 'The body must be JSON, and the address one that can be read.',
+  400: 'The body must be JSON in UTF-8, and the request one that can be read.',
   404: 'There is nothing here; GraphQL is at /graphql.',
+  408: 'The request took too long to arrive.',
   413: 'The body is too long.',
-  415: 'Send the operation as JSON, with "Content-Type: application/json".',
+  415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", as it is or compressed once.',
+  431: 'The headers, or the address, are too long.',
 };
 
 /** Answers what goes wrong outside Apollo in GraphQL's shape, in our own words: the framework's quote the request. */
@@ -34,6 +36,11 @@ export function refuse(
   reply: FastifyReply,
   status = 500,
 ): FastifyReply {
+  return reply.code(status).send(toErrors(status));
+}
+
+/** The body that goes with a status. */
+export function toErrors(status: number) {
   const isBug = status >= 500;
   const message = isBug
     ? 'Internal server error'
@@ -43,5 +50,5 @@ export function refuse(
     : status === 404
       ? 'NOT_FOUND'
       : 'BAD_REQUEST';
-  return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+  return { errors: [{ message, extensions: { code } }] };
 }

@@ -3,8 +3,10 @@ import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
+import { answerClientErrors } from './client-errors.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql.ts';
+import { readJsonBodies } from './json-body.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { answerRequestErrors, refuse } from './request-errors.ts';
 import { toRequestId } from './request-id.ts';
@@ -46,14 +48,14 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     genReqId: toRequestId,
     frameworkErrors: (_error, request, reply) =>
       refuse(request, setHeaders(request, reply), 400),
-    // Variables are JSON and no objects to inherit from: any key is one like any other.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
+    clientErrorHandler: answerClientErrors((status) =>
+      options.metrics?.countResponse('none', status),
+    ),
     // While it drains, the gateway answers what still arrives over connections that are open.
     return503OnClosing: false,
   });
-  // GraphQL over HTTP is JSON; a form or a text is what other sites can send without being asked.
-  app.removeContentTypeParser('text/plain');
+  // A form or a text is what other sites can send without being asked.
+  readJsonBodies(app);
   // Last of all: Apollo would have some answers cached.
   app.addHook('onSend', async (request, reply) => {
     setHeaders(request, reply);

@@ -39,10 +39,13 @@ export const persistTrusted = (documents: Documents): PersistedQueries => ({
  */
 export function nameDocument(body: unknown): unknown {
   if (!isObject(body)) return body;
-  const { query = null, documentId, id = documentId, extensions = {}, ...rest } = body;
-  if (query !== null || typeof id !== 'string' || !isObject(extensions)) return body;
-  const persistedQuery = { version: 1, sha256Hash: id.replace(/^sha256:/, '') };
-  return { ...rest, extensions: { persistedQuery, ...extensions } };
+  const { query, documentId, id, extensions, ...rest } = body;
+  const name = id ?? documentId;
+  // Null is the same as not given. Source: GraphQL over HTTP, "Request Parameters".
+  const given = extensions ?? {};
+  if (query != null || typeof name !== 'string' || !isObject(given)) return body;
+  const persistedQuery = { version: 1, sha256Hash: name.replace(/^sha256:/, '') };
+  return { ...rest, extensions: { persistedQuery, ...given } };
 }
 
 const isObject = (json: unknown): json is Record<string, unknown> =>

@@ -16,14 +16,20 @@ export interface PagingOptions {
 
 type MakeStrategy = (options: PagingOptions) => PagingStrategy;
 
+/** The usual names of the parameters that take an item's id. */
+export const BESIDE_PARAMETERS = {
+  forth: 'starting_after',
+  back: 'ending_before',
+} as const;
+
 /** Every paging style; a new one is a line here. */
 const STRATEGIES = {
   limit: () => byLimit,
   starting_after: ({ param, backParam, unknownId, maxPageSize }) =>
     startingAfter({
       unknownId,
-      param: param ?? 'starting_after',
-      backParam: backParam ?? 'ending_before',
+      param: param ?? BESIDE_PARAMETERS.forth,
+      backParam: backParam ?? BESIDE_PARAMETERS.back,
       maxPageSize,
     }),
   offset: ({ param, maxPageSize }) => byOffset({ param: param ?? 'offset', maxPageSize }),

@@ -7,6 +7,7 @@ import type { PagingStrategy } from './strategy.ts';
 export const byLimit: PagingStrategy = {
   name: 'limit',
   isOneCall: true,
+  overlap: 0,
   async extend(reader, _stretch, wanted) {
     const { items, hasMore } = await reader.ask({ limit: wanted });
     const isCapped = hasMore && items.length < wanted;

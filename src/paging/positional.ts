@@ -38,6 +38,7 @@ export function positional(name: string, readRange: ReadRange): PagingStrategy {
   return {
     name,
     isOneCall: false,
+    overlap: 1,
 
     async extend(reader, { items, hasMore, stuckBecause }, wanted) {
       const range = await readRange(reader, {

@@ -30,7 +30,7 @@ export function priceList(
   try {
     const { direction, size, cursor } = toPageRequest(args, maxPageSize);
     const isPlain = direction === 'forward' && cursor === null;
-    const chunks = strategy.isOneCall ? 1 : Math.max(1, Math.ceil(size / maxLimit));
+    const chunks = strategy.isOneCall ? 1 : toChunks(size, maxLimit, strategy.overlap);
     // A `limit` above ten that is refused is asked once more with ten. Only first pages are sure to ask for no more.
     const longest = isPlain ? Math.min(size, maxLimit) : maxLimit;
     const base = Math.min(chunks + (longest > SAFE_LIMIT ? 1 : 0), maxCalls);
@@ -41,3 +41,7 @@ export function priceList(
     throw error;
   }
 }
+
+/** How many parts of at most `longest` items make a page; infinite where each would bring nothing new. */
+const toChunks = (size: number, longest: number, overlap: number): number =>
+  size <= longest ? 1 : Math.ceil((size - overlap) / Math.max(0, longest - overlap));

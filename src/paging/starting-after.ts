@@ -27,6 +27,7 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
   return {
     name: 'starting_after',
     isOneCall: false,
+    overlap: 0,
 
     async extend(reader, stretch, wanted) {
       const limit = Math.min(wanted - stretch.items.length, options.maxPageSize);

@@ -41,6 +41,8 @@ export interface PagingStrategy {
   readonly name: string;
   /** Whether every page is one call, for want of another way; a page that is too long for that is out of reach. */
   readonly isOneCall: boolean;
+  /** How many items known already each further part of a list begins with. */
+  readonly overlap: number;
   /**
    * Makes the beginning of a list longer, with one call; `wanted` items in all would be enough,
    * fewer may come.

@@ -109,6 +109,14 @@ describe('a document', () => {
     expect(answer).toMatchObject({ status: 200, errors: undefined });
   });
 
+  test('of 10,000 tokens is validated, also if it says the same again and again', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+
+    const answer = await ask(gateway, `{ ${'__typename '.repeat(9990)} }`);
+
+    expect(answer).toMatchObject({ status: 200, errors: undefined });
+  });
+
   test('of more than 10,000 tokens is not read to its end', async () => {
     await using gateway = await startTestGateway(NOWHERE);
 
