@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldNode,
   Kind,
   print,
   type SelectionNode,
@@ -14,22 +15,34 @@ import {
 export const mergeTwins = (document: DocumentNode): DocumentNode =>
   visit(document, { SelectionSet: { enter: mergeSelections } });
 
+/** Undefined: nothing is to be changed here. */
 function mergeSelections(set: SelectionSetNode): SelectionSetNode | undefined {
-  const merged = new Map<string, SelectionNode>();
-  // A fragment between two objects may select of the same one; joined, their fields would come in another order.
-  const hasFragments = set.selections.some(({ kind }) => kind !== Kind.FIELD);
-  for (const [index, selection] of set.selections.entries()) {
-    const isObject =
-      selection.kind === Kind.FIELD && selection.selectionSet !== undefined;
-    const key = (isObject && hasFragments ? null : toKey(selection)) ?? `#${index}`;
-    const twin = merged.get(key);
-    merged.set(key, twin === undefined ? selection : join(twin, selection));
+  const seen = new Set<string>();
+  const merged: SelectionNode[] = [];
+  let lastKey: string | null = null;
+  for (const selection of set.selections) {
+    const key = toKey(selection);
+    const last = merged.at(-1);
+    if (isObject(selection)) {
+      // What stands in between may select of the same object: joined, its fields would come in another order.
+      if (isObject(last) && key === lastKey)
+        merged[merged.length - 1] = join(last, selection);
+      else merged.push(selection);
+    } else if (key === null || !seen.has(key)) {
+      merged.push(selection);
+    }
+    if (key !== null) seen.add(key);
+    lastKey = key;
   }
-  // Undefined: nothing is to be changed here.
-  return merged.size === set.selections.length
+  return merged.length === set.selections.length
     ? undefined
-    : { ...set, selections: [...merged.values()] };
+    : { ...set, selections: merged };
 }
+
+type ObjectField = FieldNode & { readonly selectionSet: SelectionSetNode };
+
+const isObject = (selection: SelectionNode | undefined): selection is ObjectField =>
+  selection?.kind === Kind.FIELD && selection.selectionSet !== undefined;
 
 /** The same for selections that select the same; null for what is never merged. */
 function toKey(selection: SelectionNode): string | null {
@@ -41,9 +54,10 @@ function toKey(selection: SelectionNode): string | null {
   return `${alias?.value ?? ''}:${name.value}(${args.map(print).join(',')}) ${conditions}`;
 }
 
-function join(one: SelectionNode, other: SelectionNode): SelectionNode {
-  if (one.kind !== Kind.FIELD || other.kind !== Kind.FIELD) return one;
-  if (!one.selectionSet || !other.selectionSet) return one;
-  const selections = [...one.selectionSet.selections, ...other.selectionSet.selections];
-  return { ...one, selectionSet: { ...one.selectionSet, selections } };
-}
+const join = (one: ObjectField, other: ObjectField): ObjectField => ({
+  ...one,
+  selectionSet: {
+    ...one.selectionSet,
+    selections: [...one.selectionSet.selections, ...other.selectionSet.selections],
+  },
+});

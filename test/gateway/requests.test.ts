@@ -164,11 +164,23 @@ test('fields come in the order of the document, fragments in between or not', as
   await using gateway = await startTestGateway(upstream.url);
 
   const { data } = await gateway.ask(
-    `{ a: message(id: "m1") { id } ...F a: message(id: "m1") { readAt } }
+    `query ($yes: Boolean = true) {
+       a: message(id: "m1") { id }
+       ...F
+       a: message(id: "m1") { readAt }
+       a: message(id: "m1") @include(if: $yes) { createdAt }
+       a: message(id: "m1") { updatedAt }
+     }
      fragment F on Query { a: message(id: "m1") { message } }`,
   );
 
-  expect(Object.keys(data.a)).toEqual(['id', 'message', 'readAt']);
+  expect(Object.keys(data.a)).toEqual([
+    'id',
+    'message',
+    'readAt',
+    'createdAt',
+    'updatedAt',
+  ]);
 });
 
 test('twins that do not mean the same are still refused', async () => {
