@@ -1,165 +1,59 @@
 import fc from 'fast-check';
-import {
-  type GraphQLField,
-  type GraphQLNamedType,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  getNamedType,
-  isCompositeType,
-  isInterfaceType,
-  isObjectType,
-} from 'graphql';
-import { createArguments, type GivenArguments } from './arbitrary-arguments.ts';
+import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { createArguments } from './arbitrary-arguments.ts';
+import { createInputs } from './arbitrary-inputs.ts';
+import { arbitrarySelections } from './arbitrary-selections.ts';
 import { type Operation, printOperation } from './print-operation.ts';
-import type { Argument, Condition, How, Selection } from './selections.ts';
+import { changeable, withReadBack } from './read-back.ts';
+import type { Selection } from './selections.ts';
 import type { World } from './world.ts';
 
-/** How deep, and how many lists within lists, may follow. */
-interface Room {
-  readonly depth: number;
-  readonly lists: number;
-}
-
-const WHOLE: Room = { depth: 9, lists: 2 };
-/** Names that are not special, though they look so to careless code. */
-const ALIASES = ['a', 'b', '__proto__', 'constructor', 'then', 'toJSON', 'length'];
+/** What a write has changed shows behind the links of its payload. */
+const PAYLOAD = { depthFirst: 3, breadth: 6 };
+/** And in the lists behind those. */
+const READ_BACK = { depthFirst: 6, room: { depth: 4, lists: 1 } };
 
 /** Random valid queries over all types and fields of the schema, about the things of a world. */
 export function arbitraryOperation(
   schema: GraphQLSchema,
   world: World,
 ): fc.Arbitrary<Operation> {
-  const made = new Map<string, fc.Arbitrary<Selection[]>>();
-  const argumentsOf = createArguments(world);
-
-  function selections(type: GraphQLNamedType, room: Room): fc.Arbitrary<Selection[]> {
-    const key = `${type.name} ${room.depth} ${room.lists}`;
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const fresh = fc.array(fc.oneof(...choices(type, room)), {
-      minLength: 1,
-      maxLength: 4,
-    });
-    made.set(key, fresh);
-    return fresh;
-  }
-
-  /** `__typename`, every field there is room for, and fragments. */
-  function choices(
-    type: GraphQLNamedType,
-    room: Room,
-  ): fc.WeightedArbitrary<Selection>[] {
-    const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
-    const found: fc.WeightedArbitrary<Selection>[] = [
-      { weight: 1, arbitrary: toField('__typename', fc.constant([]), fc.constant(null)) },
-    ];
-    for (const field of Object.values(fields)) {
-      const inner = roomIn(field, room);
-      if (inner === null) continue;
-      for (const args of waysToAsk(type, field, room)) {
-        const below = getNamedType(field.type);
-        const children = isCompositeType(below)
-          ? selections(below, inner)
-          : fc.constant(null);
-        found.push({ weight: 3, arbitrary: toField(field.name, args, children) });
-      }
-    }
-    if (room.depth > 1) found.push(...fragments(type, room));
-    return found;
-  }
-
-  function fragments(
-    type: GraphQLNamedType,
-    room: Room,
-  ): fc.WeightedArbitrary<Selection>[] {
-    const inner = { ...room, depth: room.depth - 1 };
-    const ons: readonly GraphQLNamedType[] = typesWithin(schema, type);
-    return ons.map((on) => ({
-      weight: ons.length > 1 ? 3 : 1,
-      arbitrary: fc.record({
-        kind: fc.constant('fragment' as const),
-        on: on === type ? fc.constantFrom(null, on.name) : fc.constant(on.name),
-        spreads: fc.nat({ max: 2 }),
-        conditions,
-        children: selections(on, inner),
-      }),
-    }));
-  }
-
-  /** The arguments of a field, in each of the ways there is a table for. */
-  function waysToAsk(
-    type: GraphQLNamedType,
-    field: GraphQLField<unknown, unknown>,
-    { lists }: Room,
-  ): fc.Arbitrary<readonly Argument[]>[] {
-    if (field.args.length === 0) return [fc.constant([])];
-    const name = `${type.name}.${field.name}`;
-    const makers = [argumentsOf[name], argumentsOf[`${name} beside`]];
-    if (makers[0] === undefined) throw new Error(`nobody makes arguments of ${name}`);
-    return makers
-      .filter((make) => make !== undefined)
-      .map((make) => fc.tuple(make(lists < WHOLE.lists), hows).map(toArguments(field)));
-  }
-
-  const { depth } = WHOLE;
   const query = schema.getQueryType() as GraphQLObjectType;
-  return selections(query, { ...WHOLE, depth }).map(printOperation);
+  const argumentsOf = createArguments(world);
+  return arbitrarySelections(schema, query, { argumentsOf }).map((selections) =>
+    printOperation('query', selections),
+  );
 }
 
-/** What is left below a field; null if it does not fit. */
-function roomIn(field: GraphQLField<unknown, unknown>, room: Room): Room | null {
-  const type = getNamedType(field.type);
-  if (!isCompositeType(type)) return room;
-  const isList = type.name.endsWith('Connection') || field.name === 'nodes';
-  const isPage = isList && field.args.length > 0;
-  const inner = { depth: room.depth - 1, lists: room.lists - (isPage ? 1 : 0) };
-  return inner.depth < 1 || inner.lists < 0 ? null : inner;
-}
-
-/** The type itself, and what a fragment on it can narrow it to, or widen. */
-function typesWithin(schema: GraphQLSchema, type: GraphQLNamedType): GraphQLNamedType[] {
-  if (isInterfaceType(type)) return [type, ...schema.getPossibleTypes(type)];
-  return isObjectType(type) ? [type, ...type.getInterfaces()] : [type];
-}
-
-const how = fc.constantFrom<How>('literal', 'variable', 'default');
-/** One for each argument in turn. */
-const hows = fc.array(how, { minLength: 8, maxLength: 8 });
-
-const conditions: fc.Arbitrary<readonly Condition[]> = fc.oneof(
-  { arbitrary: fc.constant([]), weight: 6 },
-  fc.uniqueArray(
-    fc.record({
-      directive: fc.constantFrom('skip' as const, 'include' as const),
-      value: fc.boolean(),
-      how,
-    }),
-    { selector: ({ directive }) => directive, minLength: 1, maxLength: 2 },
-  ),
-);
-
-const toField = (
-  field: string,
-  args: fc.Arbitrary<readonly Argument[]>,
-  children: fc.Arbitrary<readonly Selection[] | null>,
-): fc.Arbitrary<Selection> =>
-  fc.record({
-    kind: fc.constant('field' as const),
-    field: fc.constant(field),
-    alias: fc.oneof(
-      { arbitrary: fc.constant(null), weight: 3 },
-      fc.constantFrom(...ALIASES),
-    ),
-    args,
-    conditions,
-    children,
-  });
-
-const toArguments =
-  ({ args }: GraphQLField<unknown, unknown>) =>
-  ([given, ways]: [GivenArguments, readonly How[]]): readonly Argument[] =>
-    args.flatMap(({ name, type }, index) => {
-      const value = given[name];
-      if (value === undefined) return [];
-      return [{ name, type: String(type), value, how: ways[index] ?? 'literal' }];
+/** Random valid mutations: any of the schema's, several in a row, some of them twice; and what is below their payloads. */
+export function arbitraryMutation(
+  schema: GraphQLSchema,
+  world: World,
+): fc.Arbitrary<Operation> {
+  const mutation = schema.getMutationType() as GraphQLObjectType;
+  const conversation = schema.getType('Conversation') as GraphQLObjectType;
+  const argumentsOf = { ...createArguments(world), ...createInputs(world) };
+  const payloads = arbitrarySelections(schema, mutation, { argumentsOf, ...PAYLOAD });
+  const any = arbitrarySelections(schema, conversation, { argumentsOf, ...READ_BACK });
+  const back = fc
+    .tuple(any, fc.constantFrom('first', 'last'))
+    .map(([some, end]) => [...changeable(end), ...some]);
+  return fc
+    .record({
+      selections: payloads,
+      back: fc.option(back, { freq: 2 }),
+      twin: fc.option(fc.nat({ max: 5 })),
+    })
+    .map(({ selections, back, twin }) => {
+      const all = back === null ? selections : withReadBack(mutation, selections, back);
+      return printOperation('mutation', withTwin(all, twin));
     });
+}
+
+/** Asks for one of the fields under another name too: two calls, where under the same name they would be one. */
+function withTwin(selections: readonly Selection[], index: number | null): Selection[] {
+  const one = index === null ? undefined : selections[index];
+  return one?.kind === 'field'
+    ? [...selections, { ...one, alias: 'twin' }]
+    : [...selections];
+}

@@ -11,22 +11,13 @@ import {
 /** Items at either end of a list whose cursors are learnt. */
 const LEARNT = 15;
 
-/** Reads both ends of a few lists and remembers where their cursors lie; throws if they are not the lists of the world. */
+/** Reads both ends of lists and remembers where their cursors lie; throws if they are not the lists of the world. */
 export async function learnCursors(
   world: World,
   gateway: TestGateway,
   token: string,
+  lists: readonly ListKey[] = someLists(world),
 ): Promise<void> {
-  const [lisbon, second] = world.conversations;
-  const group = world.conversations.find(({ group_id }) => group_id !== null);
-  const lists = [
-    messagesOf(null),
-    messagesOf(lisbon?.id),
-    messagesOf(second?.id),
-    conversationsBy({}),
-    conversationsBy({ muted: true }),
-    conversationsBy({ groupId: group?.group_id }),
-  ];
   for (const list of lists) {
     for (const end of ['first', 'last'] as const) {
       const edges = await readEnd(list, end, (query) => gateway.ask(query, { token }));
@@ -42,6 +33,20 @@ export async function learnCursors(
         world.places.set(cursor, { list, id: node.id });
     }
   }
+}
+
+/** Of every kind. */
+function someLists({ conversations }: World): ListKey[] {
+  const [lisbon, second] = conversations;
+  const group = conversations.find(({ group_id }) => group_id !== null);
+  return [
+    messagesOf(null),
+    messagesOf(lisbon?.id),
+    messagesOf(second?.id),
+    conversationsBy({}),
+    conversationsBy({ muted: true }),
+    conversationsBy({ groupId: group?.group_id }),
+  ];
 }
 
 interface Edge {

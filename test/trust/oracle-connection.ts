@@ -5,7 +5,7 @@ import {
   type Thing,
   type Trouble,
 } from './oracle-values.ts';
-import { itemsOf, type ListKey, type Wire, type World } from './world.ts';
+import { itemsOf, type ListKey, type Place, type Wire, type World } from './world.ts';
 
 const MAX_PAGE_SIZE = 100;
 
@@ -26,14 +26,26 @@ export function connection(
 
   const items = itemsOf(world, list);
   if (items === null) return null;
-  const at = place === null ? -1 : items.findIndex(({ id }) => id === place.id);
-  const end = isBackward && at === -1 ? items.length : at;
-  const from = isBackward ? Math.max(0, end - size) : at + 1;
-  const to = isBackward ? end : Math.min(items.length, from + size);
+  const open = isBackward ? items.length : 0;
+  const { front, back } = place
+    ? findPlace(world, items, place)
+    : { front: open, back: open };
+  const from = isBackward ? Math.max(0, front - size) : back;
+  const to = isBackward ? front : Math.min(items.length, back + size);
   return toConnection(list, items.slice(from, to), {
-    hasNextPage: isBackward ? place !== null : to < items.length,
-    hasPreviousPage: isBackward ? from > 0 : place !== null,
+    hasNextPage: to < items.length,
+    hasPreviousPage: from > 0,
   });
+}
+
+/** How many items lie in front of a place, and where those behind it begin. One that has been deleted is between two. */
+function findPlace({ past }: World, items: readonly Wire[], { id }: Place) {
+  const at = items.findIndex((item) => item.id === id);
+  if (at !== -1) return { front: at, back: at + 1 };
+  const gone = past?.deleted.find((item) => item.id === id);
+  if (past === undefined || gone === undefined) throw new Error(`${id} never was`);
+  const front = items.filter((item) => past.order(item, gone) < 0).length;
+  return { front, back: front };
 }
 
 function toConnection(

@@ -13,6 +13,8 @@ export interface OracleOptions {
   readonly world: World;
   /** How many timestamps make a millisecond; null if the gateway is not told. */
   readonly perMillisecond: number | null;
+  /** Carries out one mutation, after which `world` is another, and gives its payload. */
+  readonly mutate?: (field: string, input: Arguments) => Thing | Trouble;
 }
 
 type Resolve = (options: OracleOptions, thing: Thing, args: Arguments) => unknown;
@@ -55,6 +57,9 @@ export function resolve(
   field: string,
   args: Arguments,
 ): unknown {
+  if (thing.type === 'Mutation' && options.mutate !== undefined) {
+    return options.mutate(field, args.input as Arguments);
+  }
   const special = FIELDS[`${thing.type}.${field}`];
   if (special !== undefined) return special(options, thing, args);
   if (field in thing.wire) return thing.wire[field];
@@ -65,12 +70,19 @@ export function resolve(
   if (typeof timestamp !== 'number' || !field.endsWith('Iso')) {
     throw new Error(`the oracle knows no ${thing.type}.${field}`);
   }
-  if (options.perMillisecond === null) return new Trouble('NOT_CONFIGURED');
-  return new Date(timestamp / options.perMillisecond).toISOString();
+  return toIso(timestamp, options.perMillisecond);
+}
+
+/** A timestamp of a unit that is not known, or of no date, is trouble. */
+function toIso(timestamp: number, perMillisecond: number | null): string | Trouble {
+  const date = new Date(timestamp / (perMillisecond ?? Number.NaN));
+  return Number.isNaN(date.getTime())
+    ? new Trouble('NOT_CONFIGURED')
+    : date.toISOString();
 }
 
 /** Source: the contract, "Ids". */
-function isBadId(id: unknown): boolean {
+export function isBadId(id: unknown): boolean {
   const text = String(id);
   const bytes = Buffer.byteLength(text);
   const isDots = text === '.' || text === '..';

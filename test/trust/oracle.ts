@@ -1,16 +1,17 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  isObjectType,
   Kind,
-  type OperationDefinitionNode,
   parse,
   type SelectionNode,
   type SelectionSetNode,
-  type ValueNode,
 } from 'graphql';
 import { type OracleOptions, resolve } from './oracle-fields.ts';
-import { type Arguments, CursorOf, type Thing, Trouble } from './oracle-values.ts';
+import { readArguments, readVariables, toValue, type Variables } from './oracle-input.ts';
+import { CursorOf, type Thing, Trouble } from './oracle-values.ts';
 import type { Operation } from './print-operation.ts';
+import { schema } from './sdl.ts';
 
 /** What an operation must be answered; where a cursor stands in `data`, a CursorOf does. */
 export interface Expected {
@@ -24,12 +25,15 @@ export interface Expected {
 interface Run {
   readonly options: OracleOptions;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly variables: ReadonlyMap<string, unknown>;
+  readonly variables: Variables;
   readonly codes: Map<string, string>;
   readonly fields: Set<string>;
 }
 
-/** Answers a valid query from the world: a second, plain implementation of execution, with nothing of the gateway's. */
+/**
+ * Answers a valid operation from the world: a second, plain implementation of execution, with nothing of the gateway's.
+ * Each field is answered to its end before the next one is begun, so that mutations are in a row.
+ */
 export function expectAnswer(
   { query, variables }: Operation,
   options: OracleOptions,
@@ -49,34 +53,11 @@ export function expectAnswer(
     codes: new Map(),
     fields: new Set(),
   };
-  const root: Thing = { type: 'Query', wire: {} };
+  const isMutation = operation.operation === 'mutation';
+  const root: Thing = { type: isMutation ? 'Mutation' : 'Query', wire: {} };
   const data = complete(run, root, [operation.selectionSet], []);
   return { data, codes: run.codes, fields: run.fields };
 }
-
-/** Given ones, and defaults; one that is neither is not in the map. */
-function readVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Readonly<Record<string, unknown>>,
-): ReadonlyMap<string, unknown> {
-  const values = new Map<string, unknown>();
-  for (const { variable, defaultValue, type } of variableDefinitions) {
-    const name = variable.name.value;
-    if (name in given) values.set(name, asListIf(isList(type), given[name]));
-    else if (defaultValue !== undefined) {
-      values.set(name, asListIf(isList(type), toValue(defaultValue, new Map())));
-    }
-  }
-  return values;
-}
-
-const isList = (type: { kind: string; type?: unknown }): boolean =>
-  type.kind === Kind.LIST_TYPE ||
-  (type.kind === Kind.NON_NULL_TYPE && isList(type.type as { kind: string }));
-
-/** A single value where a list is due is a list of one. */
-const asListIf = (wanted: boolean, value: unknown): unknown =>
-  wanted && value !== null && !Array.isArray(value) ? [value] : value;
 
 /** The answer's part for a value a field has. */
 function complete(
@@ -113,7 +94,10 @@ function completeField(
   const name = fields[0].name.value;
   if (name === '__typename') return thing.type;
   run.fields.add(`${thing.type}.${name}`);
-  const value = resolve(run.options, thing, name, readArguments(run, fields[0]));
+  const type = schema.getType(thing.type);
+  const definition = isObjectType(type) ? type.getFields()[name] : undefined;
+  const args = readArguments(definition?.args ?? [], fields[0], run.variables);
+  const value = resolve(run.options, thing, name, args);
   const sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
   return complete(run, value, sets, path);
 }
@@ -148,32 +132,3 @@ const isWanted = (run: Run, { directives = [] }: SelectionNode): boolean =>
     const value = argument && toValue(argument.value, run.variables);
     return value === (name.value === 'include');
   });
-
-function readArguments(run: Run, field: FieldNode): Arguments {
-  const values: Record<string, unknown> = {};
-  for (const { name, value } of field.arguments ?? []) {
-    const isGiven = value.kind !== Kind.VARIABLE || run.variables.has(value.name.value);
-    if (!isGiven) continue;
-    const isPlural = name.value === 'nodeIds';
-    values[name.value] = asListIf(isPlural, toValue(value, run.variables));
-  }
-  return values;
-}
-
-function toValue(node: ValueNode, variables: ReadonlyMap<string, unknown>): unknown {
-  switch (node.kind) {
-    case Kind.VARIABLE:
-      return variables.get(node.name.value);
-    case Kind.NULL:
-      return null;
-    case Kind.INT:
-      return Number(node.value);
-    case Kind.STRING:
-    case Kind.BOOLEAN:
-      return node.value;
-    case Kind.LIST:
-      return node.values.map((value) => toValue(value, variables));
-    default:
-      throw new Error(`the oracle reads no ${node.kind}`);
-  }
-}

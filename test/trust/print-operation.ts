@@ -1,13 +1,13 @@
 import fc from 'fast-check';
+import { printArgument, type Variable } from './print-argument.ts';
 import type {
-  Argument,
   Condition,
   FieldSelection,
   FragmentSelection,
   Selection,
 } from './selections.ts';
 
-/** A query as a client sends it. */
+/** An operation as a client sends it. */
 export interface Operation {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -22,14 +22,11 @@ interface Printing {
   readonly variables: Map<string, Variable>;
 }
 
-interface Variable {
-  readonly name: string;
-  readonly declaration: string;
-  readonly given: readonly [unknown] | readonly [];
-}
-
 /** Writes selections as a valid operation: no response name means two things, every variable and fragment is used. */
-export function printOperation(selections: readonly Selection[]): Operation {
+export function printOperation(
+  kind: 'query' | 'mutation',
+  selections: readonly Selection[],
+): Operation {
   const printing: Printing = {
     meanings: new Map(),
     fragments: new Map(),
@@ -38,7 +35,7 @@ export function printOperation(selections: readonly Selection[]): Operation {
   const body = printSet(printing, selections);
   const variables = [...printing.variables.values()];
   const declarations = variables.map(({ declaration }) => declaration).join(', ');
-  const head = declarations === '' ? 'query' : `query (${declarations})`;
+  const head = declarations === '' ? kind : `${kind} (${declarations})`;
   const definitions = [...printing.fragments].map(
     ([text, name]) => `fragment ${name} ${text}`,
   );
@@ -63,7 +60,9 @@ const printSelection = (printing: Printing, selection: Selection): string =>
 
 function printField(printing: Printing, selection: FieldSelection): string {
   const { field, alias, args, conditions, children } = selection;
-  const list = args.map((arg) => `${arg.name}: ${printArgument(printing, arg)}`);
+  const list = args.map(
+    (arg) => `${arg.name}: ${printArgument(printing.variables, arg)}`,
+  );
   const meaning = list.length === 0 ? field : `${field}(${list.join(', ')})`;
   const name = nameFor(printing, alias ?? field, meaning);
   const text = name === field ? meaning : `${name}: ${meaning}`;
@@ -105,22 +104,7 @@ const toInline = (
 const printConditions = (printing: Printing, conditions: readonly Condition[]): string =>
   conditions
     .map(({ directive, value, how }) => {
-      const argument = { name: 'if', type: 'Boolean!', value, how };
-      return ` @${directive}(if: ${printArgument(printing, argument)})`;
+      const argument = { name: 'if', type: 'Boolean!', value, how, parts: null };
+      return ` @${directive}(if: ${printArgument(printing.variables, argument)})`;
     })
     .join('');
-
-function printArgument(printing: Printing, { type, value, how }: Argument): string {
-  const literal = JSON.stringify(value);
-  // GraphQL has no literal for half a character.
-  const hasLiteral = !/\\ud[89a-f]/.test(literal);
-  if (how === 'literal' && hasLiteral) return literal;
-  const isGiven = how !== 'default' || !hasLiteral || value === null;
-  const key = JSON.stringify([type, value, isGiven]);
-  const known = printing.variables.get(key);
-  if (known !== undefined) return `$${known.name}`;
-  const name = `v${printing.variables.size}`;
-  const declaration = isGiven ? `$${name}: ${type}` : `$${name}: ${type} = ${literal}`;
-  printing.variables.set(key, { name, declaration, given: isGiven ? [value] : [] });
-  return `$${name}`;
-}

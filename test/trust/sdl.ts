@@ -1,15 +1,37 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { buildASTSchema, type GraphQLSchema, isObjectType, parse } from 'graphql';
+import {
+  buildASTSchema,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  parse,
+} from 'graphql';
 
 const files = readdirSync('schema').map((file) => readFileSync(`schema/${file}`, 'utf8'));
 
 /** The schema as clients see it, without any of the gateway's code. */
 export const schema: GraphQLSchema = buildASTSchema(parse(files.join('\n')));
 
-/** Every field a query can reach, as `Type.field`. */
-export const QUERY_FIELDS: readonly string[] = Object.values(schema.getTypeMap())
-  .filter(isObjectType)
-  .filter(({ name }) => !name.startsWith('__') && !/^Mutation$|Payload$/.test(name))
-  .flatMap((type) =>
-    Object.keys(type.getFields()).map((field) => `${type.name}.${field}`),
-  );
+/** Every field an operation of this root type can reach, as `Type.field`. */
+export function fieldsBelow(root: GraphQLObjectType): string[] {
+  const types = new Set<GraphQLNamedType>([root]);
+  // What is added on the way is visited too.
+  for (const type of types) {
+    if (isInterfaceType(type)) schema.getPossibleTypes(type).map((one) => types.add(one));
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      types.add(getNamedType(field.type));
+    }
+  }
+  return [...types]
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.keys(type.getFields()).map((field) => `${type.name}.${field}`),
+    );
+}
+
+export const queryType = schema.getQueryType() as GraphQLObjectType;
+export const mutationType = schema.getMutationType() as GraphQLObjectType;

@@ -27,8 +27,11 @@ export interface Argument {
   readonly name: string;
   /** `ID!`. */
   readonly type: string;
+  /** Undefined: left out, by a variable that is not given. */
   readonly value: unknown;
   readonly how: How;
+  /** How the fields of an object, or the items of a list, are written in a literal of it; null: as one. */
+  readonly parts: readonly Argument[] | null;
 }
 
 export interface Condition {

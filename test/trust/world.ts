@@ -4,7 +4,12 @@ export interface World {
   readonly conversations: readonly Wire[];
   /** Where the cursors lie that answers have shown; they are opaque, so they are learnt. */
   readonly places: Map<string, Place>;
+  /** What mutations have deleted, where there were some: a cursor still marks its place. */
+  readonly past?: { readonly deleted: readonly Wire[]; readonly order: Order };
 }
+
+/** Compares two messages by their places in a list. */
+export type Order = (a: Wire, b: Wire) => number;
 
 export type Wire = Readonly<Record<string, unknown>> & { readonly id: string };
 

@@ -1,0 +1,127 @@
+import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
+import { START_MS, TICK_MS } from './clock.ts';
+import { newId } from './focus.ts';
+import { CONVERSATION_WRITES } from './model-conversations.ts';
+import { MESSAGE_WRITES } from './model-messages.ts';
+import { REFUSED } from './model-refused.ts';
+import type { Write, Written } from './model-service.ts';
+import { type Arguments, BAD_INPUT, type Thing, Trouble } from './oracle-values.ts';
+import type { Order, Wire, World } from './world.ts';
+
+/** What the service must hold, kept beside it without asking it. */
+export interface Model {
+  /** After the last mutation. */
+  readonly world: World;
+  /** The writes that must have gone over the wire, `PUT /v1/messages/m1`. */
+  readonly calls: readonly string[];
+  /** Every way a mutation has ended, `sendMessage: NOT_FOUND`. */
+  readonly outcomes: readonly string[];
+  /** Carries out one mutation and gives its payload. */
+  mutate(field: string, input: Arguments): Thing | Trouble;
+}
+
+export interface ModelOptions {
+  /** At the start. */
+  readonly world: World;
+  readonly answers: Partial<Answers>;
+  /** Whose token is used. */
+  readonly username: string;
+}
+
+const WRITES: Readonly<Record<string, Write>> = {
+  ...MESSAGE_WRITES,
+  ...CONVERSATION_WRITES,
+};
+
+/** A model of a fresh embedded service. */
+export function createModel(options: ModelOptions): Model {
+  const answers = { ...DEFAULT_ANSWERS, ...options.answers };
+  const owner = ownerOf(options);
+  let { world } = options;
+  let clockMs = START_MS;
+  let created = 0;
+  const calls: string[] = [];
+  const outcomes: string[] = [];
+
+  const nextId = (kind: 'msg' | 'conv') => {
+    created += 1;
+    return newId(kind, created);
+  };
+
+  function write(field: string, input: Arguments): Written | Trouble | undefined {
+    calls.push(toCall(field, input.id));
+    const now = toTimestamp(clockMs, answers);
+    return WRITES[field]?.({ world, answers, owner, now, newId: nextId }, input);
+  }
+
+  function mutate(field: string, input: Arguments): Thing | Trouble {
+    const isRefused = REFUSED[field]?.(input) ?? true;
+    const written = isRefused ? BAD_INPUT : (write(field, input) ?? BAD_INPUT);
+    if (written instanceof Trouble) {
+      outcomes.push(`${field}: ${isRefused ? 'refused, unsent' : written.code}`);
+      return written;
+    }
+    outcomes.push(`${field}: done`);
+    clockMs += TICK_MS;
+    world = after(world, written, answers);
+    return toPayload(field, input, written.answer);
+  }
+
+  return {
+    get world() {
+      return world;
+    },
+    calls,
+    outcomes,
+    mutate,
+  };
+}
+
+const ownerOf = ({ world, username }: ModelOptions): unknown =>
+  world.messages
+    .map(({ contact }) => contact as Wire)
+    .find((contact) => contact.username === username);
+
+const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
+
+const toTimestamp = (ms: number, { timestampUnit }: Answers): number =>
+  Math.floor((ms * PER_SECOND[timestampUnit]) / 1000);
+
+/** The next world, its lists in the service's order. Open point: order of lists. */
+function after(world: World, written: Written, { order }: Answers): World {
+  const messages = written.messages ?? world.messages;
+  const conversations = written.conversations ?? world.conversations;
+  const byCreation = toOrder(order, ({ created_at }) => created_at);
+  const byActivity = toOrder(
+    order,
+    ({ last_active_at, created_at }) => last_active_at ?? created_at,
+  );
+  const deleted = world.messages.filter(({ id }) => !messages.some((m) => m.id === id));
+  return {
+    ...world,
+    messages: messages.toSorted(byCreation),
+    conversations: conversations.toSorted(byActivity),
+    past: { order: byCreation, deleted: [...(world.past?.deleted ?? []), ...deleted] },
+  };
+}
+
+function toOrder(order: Answers['order'], at: (wire: Wire) => unknown): Order {
+  const byId: Order = (a, b) => (a.id < b.id ? -1 : 1);
+  const byTime: Order = (a, b) => Number(at(a)) - Number(at(b)) || byId(a, b);
+  if (order === 'id') return byId;
+  return order === 'oldest' ? byTime : (a, b) => byTime(b, a);
+}
+
+function toCall(field: string, id: unknown): string {
+  const path = field.endsWith('Message') ? '/v1/messages' : '/v1/conversations';
+  if (id === undefined) return `POST ${path}`;
+  const method = field.startsWith('delete') ? 'DELETE' : 'PUT';
+  return `${method} ${path}/${encodeURIComponent(String(id))}`;
+}
+
+function toPayload(field: string, { id }: Arguments, wire: Wire | null): Thing {
+  const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
+  const object = field.endsWith('Message') ? 'Message' : 'Conversation';
+  if (wire === null) return { type, wire: { [`deleted${object}Id`]: id } };
+  return { type, wire: { [object.toLowerCase()]: { type: object, wire } } };
+}
