@@ -470,6 +470,21 @@ describe('stopping', () => {
     await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
   });
 
+  test('waits for as long as an operation may take, be that the longest there is', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
+    });
+    const gateway = await startTestGateway(upstream.url, {
+      OPERATION_TIMEOUT_MS: '2147483647',
+    });
+
+    const asked = gateway.ask('{ message(id: "m1") { id } }');
+    await expect.poll(() => upstream.calls.length).toBe(1);
+    await gateway.stop();
+
+    expect((await asked).data).toEqual({ message: { id: 'm1' } });
+  });
+
   test('sends clients with a kept connection elsewhere', async () => {
     await using upstream = await startUpstream({
       'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),

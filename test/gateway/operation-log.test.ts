@@ -88,10 +88,10 @@ test('calls that were not begun, since the time was up, are not in the line', as
 
   expect(line?.fields.codes).toEqual(['UPSTREAM_TIMEOUT']);
   expect(upstream.calls.length).toBeLessThan(10);
-  expect(line?.fields).toMatchObject({
-    restCalls: upstream.calls.length,
-    restRetries: 0,
-  });
+  // The last of them may have been cut off before it arrived.
+  const arrived = upstream.calls.length;
+  expect([arrived, arrived + 1]).toContain(line?.fields.restCalls);
+  expect(line?.fields.restRetries).toBe(0);
 });
 
 test('the line has the codes of the errors, each once', async () => {
