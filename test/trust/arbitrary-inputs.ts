@@ -12,7 +12,7 @@ import { type Focus, newId, toFocus } from './focus.ts';
 import type { World } from './world.ts';
 
 /** Objects an operation makes can be used by the next ones, by the ids they will have. */
-const FUTURE = [1, 2, 3];
+const FUTURE = [1, 2];
 
 /** The arguments of every mutation of the schema, by `Mutation.field`: inputs that are right, wrong and senseless. */
 export function createInputs(world: World): Readonly<Record<string, MakeArguments>> {

@@ -1,6 +1,5 @@
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
-import type { Environment } from '../../src/gateway.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { START_MS, setClock, TICK_MS } from './clock.ts';
 import { type Focus, toFocus } from './focus.ts';
@@ -27,7 +26,8 @@ type Preparations = readonly (readonly [path: string, form: string])[];
 
 /** What every scene with these settings begins with. */
 export interface Beginning {
-  readonly env: Environment;
+  /** Settings of the gateway. */
+  readonly env: Readonly<Record<string, string>>;
   readonly answers: Partial<Answers>;
   readonly preparations: Preparations;
   /** With the cursors of what is in the focus of the mutations. */
@@ -91,7 +91,7 @@ async function prepare(
 
 /** Looks at a fresh service, and decides what every scene begins with. */
 export async function readBeginning(
-  env: Environment,
+  env: Beginning['env'],
   answers: Partial<Answers>,
 ): Promise<Beginning> {
   const fresh = { env, answers, preparations: [] };
