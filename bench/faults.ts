@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRandom } from '../src/embedded/random.ts';
+import { createRandom } from '../src/embedded/sample/random.ts';
 import { startEmbeddedService } from '../src/embedded/service.ts';
 import type { Fault } from '../test/trust/faults.ts';
 import { startFaultyService, type Weather } from '../test/trust/faulty-service.ts';

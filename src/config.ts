@@ -1,7 +1,7 @@
-import { BESIDE_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/index.ts';
-import { UNKNOWN_IDS, type UnknownId } from './paging/starting-after.ts';
-import { TAKEN_PARAMETERS } from './rest/page.ts';
-import { TIMESTAMP_UNITS, type TimestampUnit } from './time.ts';
+import { UNKNOWN_IDS, type UnknownId } from './paging/by-id.ts';
+import { BESIDE_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
+import { TAKEN_PARAMETERS } from './rest/list.ts';
+import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
 
 /** Every setting, checked. Names and defaults are the environment's, in camelCase. */
 export interface Config {

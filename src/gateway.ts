@@ -1,24 +1,24 @@
 import type { AddressInfo } from 'node:net';
-import { createApollo } from './apollo.ts';
 import { type Config, ConfigError } from './config.ts';
-import type { ContextOptions } from './context.ts';
-import { createDriftLog, type DriftCount } from './drift-log.ts';
+import { loadManifest } from './document/manifest.ts';
 import { createServer } from './http/server.ts';
-import { createLagMonitor } from './lag.ts';
-import { loadManifest } from './manifest.ts';
-import { createOperation } from './operation.ts';
-import { createStrategy } from './paging/index.ts';
+import { createApollo } from './operation/apollo.ts';
+import { createOperation } from './operation/operation.ts';
+import { createStrategy } from './paging/styles.ts';
+import type { ContextOptions } from './resolvers/context.ts';
 import { createRestClient } from './rest/client.ts';
-import { createLog } from './telemetry/log.ts';
-import { createMetrics } from './telemetry/metrics.ts';
+import { createToIso } from './rest/timestamp.ts';
+import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
 import {
   breakerReading,
   driftReading,
   poolReading,
   underWayReading,
-} from './telemetry/reading.ts';
+} from './telemetry/gauges.ts';
+import { createLagMonitor } from './telemetry/lag.ts';
+import { createLog } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { loadTracing } from './telemetry/tracing.ts';
-import { createToIso } from './time.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 

@@ -9,7 +9,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { createSchema } from '../src/schema.ts';
+import { createSchema } from '../src/resolvers/schema.ts';
 
 const types = Object.values(createSchema().getTypeMap()).filter(
   (type) =>

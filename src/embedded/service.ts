@@ -2,7 +2,7 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Answers, DEFAULT_ANSWERS } from './answers.ts';
 import { endpoints } from './endpoints.ts';
 import { Refusal, toErrorBody } from './refusal.ts';
-import { createSample, type SampleUser } from './seed.ts';
+import { createSample, type SampleUser } from './sample/seed.ts';
 
 /** Open point: message and attachment limits. Large enough for every message people write. */
 const MAX_BODY_BYTES = 1024 * 1024;

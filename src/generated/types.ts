@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { Message as MessageModel, Contact as ContactModel, Reaction as ReactionModel } from '../rest/message.ts';
 import type { Conversation as ConversationModel } from '../rest/conversation.ts';
 import type { Connection } from '../paging/connection.ts';
-import type { GatewayContext } from '../context.ts';
+import type { GatewayContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;

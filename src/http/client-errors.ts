@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { toErrors } from './request-errors.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { toErrors } from './error-responses.ts';
+import { SECURITY_HEADERS } from './headers.ts';
 
 type ClientError = Error & { readonly code?: string };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createRedactor } from '../rest/redact.ts';
-import { toSecret } from './bearer.ts';
+import { toSecret } from './credentials.ts';
 
 const ACCEPTED = /^[\w.:+/=-]{1,128}$/;
 

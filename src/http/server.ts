@@ -5,12 +5,12 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { answerClientErrors } from './client-errors.ts';
 import { createDrain, type Drain } from './drain.ts';
-import { type GraphqlOptions, graphqlHandler } from './graphql.ts';
+import { answerRequestErrors, refuse } from './error-responses.ts';
+import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
+import { SECURITY_HEADERS } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
-import { answerRequestErrors, refuse } from './request-errors.ts';
 import { toRequestId } from './request-id.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface ServerOptions extends GraphqlOptions {
   readonly corsOrigins: '*' | readonly string[];

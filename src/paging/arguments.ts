@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE } from '../rest/page.ts';
+import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { BadPageError } from './errors.ts';
 
 /** The page arguments of a list field, as GraphQL gives them. */

@@ -1,5 +1,6 @@
 import type { RestDecodeError } from '../rest/errors.ts';
 import { type PageArguments, toPageRequest } from './arguments.ts';
+import { type PageBounds, priceList } from './cost.ts';
 import {
   type CursorScope,
   decodeCursor,
@@ -8,7 +9,6 @@ import {
   type Neighbour,
 } from './cursor.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import { type PageBounds, priceList } from './price.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
 import type { PagingStrategy, Slice } from './strategy.ts';
 

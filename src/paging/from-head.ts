@@ -7,7 +7,7 @@ import {
   type Place,
   placeBefore,
   placeBehind,
-} from './place.ts';
+} from './locate.ts';
 import type { PagingStrategy, Reader, Slice, Stretch } from './strategy.ts';
 
 interface Reading<T> {

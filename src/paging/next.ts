@@ -1,5 +1,5 @@
 import { RestStatusError } from '../rest/errors.ts';
-import type { Item, Page } from '../rest/page.ts';
+import type { Item, Page } from '../rest/list.ts';
 import type { Query } from '../rest/send.ts';
 import type { Neighbour } from './cursor.ts';
 import type { Reader } from './strategy.ts';

@@ -1,4 +1,4 @@
-import { positional } from './positional.ts';
+import { positional } from './by-position.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** Skips items by their number. Open point: pagination parameter. */

@@ -1,5 +1,5 @@
+import { positional } from './by-position.ts';
 import type { CountingOptions } from './offset.ts';
-import { positional } from './positional.ts';
 import type { Positions } from './range.ts';
 import type { PagingStrategy } from './strategy.ts';
 

@@ -1,4 +1,4 @@
-import type { Item } from '../rest/page.ts';
+import type { Item } from '../rest/list.ts';
 import { PageOutOfReachError } from './errors.ts';
 import type { Reader } from './strategy.ts';
 

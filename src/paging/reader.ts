@@ -1,5 +1,5 @@
 import { RestStatusError } from '../rest/errors.ts';
-import { DEFAULT_PAGE_SIZE, type List, type Page } from '../rest/page.ts';
+import { DEFAULT_PAGE_SIZE, type List, type Page } from '../rest/list.ts';
 import type { Query } from '../rest/send.ts';
 import { PageOutOfReachError } from './errors.ts';
 import type { Reader } from './strategy.ts';

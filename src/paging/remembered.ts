@@ -1,4 +1,4 @@
-import type { Item } from '../rest/page.ts';
+import type { Item } from '../rest/list.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
 import { keepOrder, type Mark, toGroups } from './order.ts';
 

@@ -1,4 +1,4 @@
-import type { Item, Page } from '../rest/page.ts';
+import type { Item, Page } from '../rest/list.ts';
 import type { Query } from '../rest/send.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { asksOnlyForIds } from '../selection.ts';
+import { asksOnlyForIds } from '../document/selection.ts';
 
 /** The object behind an id; if nothing but its id is asked for, that costs no call. */
 export async function followLink<T extends { readonly id: string }>(

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../generated/types.ts';
-import { toNodeId } from '../node-id.ts';
 import { followLink } from './link.ts';
+import { toNodeId } from './node-id.ts';
 
 export const message: Resolvers = {
   Query: {

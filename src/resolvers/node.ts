@@ -1,6 +1,6 @@
-import type { GatewayContext } from '../context.ts';
 import type { Resolvers, ResolversTypes } from '../generated/types.ts';
-import { fromNodeId, type NodeType, notNodeId } from '../node-id.ts';
+import type { GatewayContext } from './context.ts';
+import { fromNodeId, type NodeType, notNodeId } from './node-id.ts';
 
 type Loaders = GatewayContext['loaders'];
 type NodeObject = Awaited<ResolversTypes['Node']>;

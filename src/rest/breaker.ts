@@ -1,5 +1,5 @@
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from './request.ts';
 
 /** `open`: nothing is sent. `half-open`: a call is under way to see whether the service is back. */
 export type BreakerState = 'closed' | 'open' | 'half-open';

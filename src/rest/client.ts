@@ -1,11 +1,11 @@
 import { Pool } from 'undici';
+import { createGate, type GateOptions } from './admission.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
 import type { ReportDrift } from './drift.ts';
-import { type Answer, exchange, type Limits } from './exchange.ts';
-import { createGate, type GateOptions } from './gate.ts';
+import { createSharing } from './in-flight.ts';
+import { type Answer, exchange, type Limits } from './request.ts';
 import { withRetries } from './retry.ts';
 import { type Caller, createSend, type Send, type Trip } from './send.ts';
-import { createSharing } from './sharing.ts';
 
 /** Where the service is and how it is spoken to. Times in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Limits, GateOptions {

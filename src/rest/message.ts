@@ -14,7 +14,7 @@ import {
 } from './decode.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm, encodeReactions, joinForms, type ReactionChange } from './form.ts';
-import { createList, type List } from './page.ts';
+import { createList, type List } from './list.ts';
 import { checkId, path } from './path.ts';
 import type { Send } from './send.ts';
 

@@ -1,5 +1,5 @@
 import type { Call } from './errors.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from './request.ts';
 
 /** One exchange with the service that is about to begin. */
 interface ObservedExchange {

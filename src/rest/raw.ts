@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
-import { toStatusError } from './answer.ts';
-import { type Answer, exchange, type Limits } from './exchange.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
+import { type Answer, exchange, type Limits } from './request.ts';
+import { toStatusError } from './response.ts';
 import { encodeQuery, type Query } from './send.ts';
 
 interface RawClientOptions extends Limits {

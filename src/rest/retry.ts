@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toSeconds } from './answer.ts';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from './request.ts';
+import { toSeconds } from './response.ts';
 
 /** Statuses that say "not now"; a read may be asked again. */
 const TRANSIENT_STATUSES: readonly number[] = [502, 503, 504];

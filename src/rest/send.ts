@@ -1,12 +1,12 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { parseJson, toStatusError } from './answer.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestError, RestNetworkError } from './errors.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Sharing } from './in-flight.ts';
 import { type Begun, type Observe, type OnCall, type Progress, told } from './observe.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
-import type { Sharing } from './sharing.ts';
+import type { Answer, Exchange } from './request.ts';
+import { parseJson, toStatusError } from './response.ts';
 
 /** For whom calls are made. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import type { Call } from '../rest/errors.ts';
+import { addReading, type Reading } from './gauges.ts';
 import { type OperationResult, type Outcome, toOutcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
-import { addReading, type Reading } from './reading.ts';
 
 /** What Prometheus is told. Every label comes from a closed set: nothing that a client or the service can invent. */
 export interface Metrics {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startGatewayCommand } from '../../src/commands.ts';
-import { FIRST_OPERATION } from '../../src/http/explorer.ts';
+import { FIRST_OPERATION } from '../../src/operation/explorer.ts';
 import { startScene } from './browser-scene.ts';
 import { check } from './check.ts';
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { FIRST_OPERATION } from '../../src/http/explorer.ts';
+import { FIRST_OPERATION } from '../../src/operation/explorer.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { formatError, isBug } from '../../src/errors.ts';
+import { formatError, isBug } from '../../src/operation/errors.ts';
 import { run, toAddress } from '../support/command.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';

@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { createSchema } from '../../src/schema.ts';
+import { createSchema } from '../../src/resolvers/schema.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';

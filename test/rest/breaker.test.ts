@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Breaker, createBreaker } from '../../src/rest/breaker.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
-import type { Answer } from '../../src/rest/exchange.ts';
+import type { Answer } from '../../src/rest/request.ts';
 
 const CALL = { method: 'GET', route: '/v1/messages' } as const;
 

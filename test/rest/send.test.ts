@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
+import { createSharing } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
 import { createSend } from '../../src/rest/send.ts';
-import { createSharing } from '../../src/rest/sharing.ts';
 
 /** One write, and what happened in which order until it ended. */
 async function write({

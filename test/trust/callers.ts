@@ -1,4 +1,4 @@
-import { createRandom } from '../../src/embedded/random.ts';
+import { createRandom } from '../../src/embedded/sample/random.ts';
 import { nodeIdOf } from './node-id.ts';
 import { foreign, own, tokenOf } from './stamping-service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRandom } from '../../src/embedded/random.ts';
+import { createRandom } from '../../src/embedded/sample/random.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { FAULTS, type Fault } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/embedded/random.ts';
+import type { Random } from '../../src/embedded/sample/random.ts';
 import { nodeIdOf } from './node-id.ts';
 
 /** One operation of a client. */

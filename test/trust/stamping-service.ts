@@ -1,4 +1,4 @@
-import { createRandom } from '../../src/embedded/random.ts';
+import { createRandom } from '../../src/embedded/sample/random.ts';
 import {
   startUpstream,
   type Upstream,

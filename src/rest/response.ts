@@ -1,0 +1,64 @@
+import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
+import type { Answer } from './request.ts';
+
+const MAX_BODY_IN_ERRORS_BYTES = 4096;
+/** As much of an answer as is searched for the caller's token. */
+const MAX_REDACTED_CHARACTERS = 65_536;
+
+/** The JSON of an answer; throws RestDecodeError if it is none. */
+export function parseJson(call: Call, { text }: Answer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RestDecodeError(call, 'answered what is not JSON');
+  }
+}
+
+/** The error for an answer whose status is no success; its body is without the caller's token. */
+export function toStatusError(
+  call: Call,
+  { status, headers, text }: Answer,
+  redact: (text: string) => string,
+): RestStatusError {
+  return new RestStatusError(call, {
+    status,
+    body: toErrorBody(text, redact),
+    retryAfterSeconds: toSeconds(headers['retry-after']),
+  });
+}
+
+/** Open point: error format. JSON as JSON, anything else as text, at most 4 KiB; null if there is nothing to show. */
+function toErrorBody(whole: string, redact: (text: string) => string): unknown {
+  const text = redact(whole.slice(0, MAX_REDACTED_CHARACTERS));
+  // Should taking tokens out have left so little of a text that was cut, half a token may stand at its end.
+  if (
+    text === '' ||
+    (whole.length > MAX_REDACTED_CHARACTERS && text.length < MAX_BODY_IN_ERRORS_BYTES)
+  )
+    return null;
+  const bytes = Buffer.from(text);
+  if (bytes.length > MAX_BODY_IN_ERRORS_BYTES) {
+    return cutUtf8(bytes, MAX_BODY_IN_ERRORS_BYTES);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The longest text of whole characters within the limit. */
+function cutUtf8(bytes: Buffer, limit: number): string {
+  let end = limit;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}
+
+/** Open point: rate limits. `Retry-After` as seconds or as a date; null if there is none that can be read. */
+export function toSeconds(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null;
+  if (/^\d{1,9}(\.\d+)?$/.test(header)) return Math.ceil(Number(header));
+  // Date.parse alone would read "-1" as a year.
+  const date = /^[a-z]{3}/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino';
+import type { Drift, ReportDrift } from '../rest/drift.ts';
+
+/** How often the service's objects were not what the interface says, by object and field. */
+export interface DriftCount extends Drift {
+  readonly count: number;
+}
+
+export interface DriftLog {
+  readonly report: ReportDrift;
+  counts(): readonly DriftCount[];
+}
+
+/** A service that invents field names without end fills no memory: from here on they are one. */
+const MAX_FIELDS = 1000;
+const OTHERS = '(others)';
+
+/** Counts every drift, and logs each field the first time it is seen. */
+export function createDriftLog(log: Logger): DriftLog {
+  const counts = new Map<string, DriftCount>();
+  return {
+    report(drift) {
+      const key = `${drift.object}.${drift.field} ${drift.kind}`;
+      const isFull = counts.size >= MAX_FIELDS && !counts.has(key);
+      const counted = isFull ? { ...drift, field: OTHERS } : drift;
+      const countedKey = isFull ? `${drift.object}.${OTHERS} ${drift.kind}` : key;
+      const { count } = counts.get(countedKey) ?? { count: 0 };
+      counts.set(countedKey, { ...counted, count: count + 1 });
+      if (count === 0) log.warn(counted, 'the service is not what its interface says');
+    },
+    counts: () => [...counts.values()],
+  };
+}
