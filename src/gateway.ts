@@ -10,10 +10,10 @@ import { createRestClient } from './rest/client.ts';
 import { createToIso } from './rest/timestamp.ts';
 import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
 import {
-  breakerReading,
-  driftReading,
-  poolReading,
-  underWayReading,
+  breakerGauge,
+  driftGauge,
+  poolGauge,
+  underWayGauge,
 } from './telemetry/gauges.ts';
 import { createLagMonitor } from './telemetry/lag.ts';
 import { createLog } from './telemetry/log.ts';
@@ -68,10 +68,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const metrics = options.metrics
     ? await createMetrics([
-        poolReading(client.stats),
-        underWayReading(client.underWay),
-        breakerReading(client.breaker),
-        driftReading(drift.counts),
+        poolGauge(client.stats),
+        underWayGauge(client.underWay),
+        breakerGauge(client.breaker),
+        driftGauge(drift.counts),
       ])
     : null;
   const watching = { log, metrics, tracing: await loadTracing() };

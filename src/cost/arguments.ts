@@ -1,5 +1,5 @@
 import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql';
-import type { Surroundings } from '../document/selection.ts';
+import type { SelectionContext } from '../document/selection.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export function toArguments(
   definition: GraphQLField<unknown, unknown>,
   field: FieldNode,
-  { variableValues }: Surroundings,
+  { variableValues }: SelectionContext,
 ): Arguments {
   try {
     return getArgumentValues(definition, field, variableValues);

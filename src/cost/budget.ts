@@ -1,4 +1,4 @@
-import type { Price } from './tally.ts';
+import type { Cost } from './tally.ts';
 
 /** A call beyond what the operation was priced at: the service led further than its interface says. */
 export class BudgetError extends Error {
@@ -8,7 +8,7 @@ export class BudgetError extends Error {
 /** The REST calls one operation may make, and has made. */
 export interface Budget {
   /** Sets what may be spent: the price, and of its extra calls as many as `maxCalls` leaves. */
-  open(price: Price, maxCalls: number): void;
+  open(price: Cost, maxCalls: number): void;
   /** One call; throws BudgetError if none is left. */
   spend(): void;
   /** Takes one of the extra calls, if there is one. */

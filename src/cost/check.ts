@@ -8,16 +8,16 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { Surroundings } from '../document/selection.ts';
+import type { SelectionContext } from '../document/selection.ts';
 import type { OperationContext } from '../operation/context.ts';
-import { asksFor } from '../operation/extensions.ts';
-import { type PriceList, priceOperation } from './estimate.ts';
+import { requestsExtension } from '../operation/extensions.ts';
+import { estimateCost, type ListCostOf } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
 import { countObjects } from './objects.ts';
-import type { Price } from './tally.ts';
+import type { Cost } from './tally.ts';
 
-export interface PriceOptions {
-  readonly priceList: PriceList;
+export interface CostOptions {
+  readonly listCost: ListCostOf;
   /** REST calls an operation may make. */
   readonly maxCalls: number;
   /** Unit: items. */
@@ -33,10 +33,8 @@ const MAX_INTROSPECTED = 50_000;
  * Prices every operation before its first call, refuses what is too dear, and opens its budget. Who asks for it is told
  * the price and what was spent, in `extensions.cost`.
  */
-export function priceOperations(
-  options: PriceOptions,
-): ApolloServerPlugin<OperationContext> {
-  const { priceList, maxCalls, maxPageSize } = options;
+export function costPlugin(options: CostOptions): ApolloServerPlugin<OperationContext> {
+  const { listCost, maxCalls, maxPageSize } = options;
   const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
   return {
     async requestDidStart() {
@@ -49,25 +47,30 @@ export function priceOperations(
           request,
           contextValue,
         }) {
-          const surroundings = toSurroundings(
+          const selectionContext = toSelectionContext(
             schema,
             document,
             operation,
             request.variables,
           );
           // Variables that do not fit: nothing will be executed.
-          if (operation === undefined || surroundings === null) return;
-          const price = priceOperation({
+          if (operation === undefined || selectionContext === null) return;
+          const price = estimateCost({
             schema,
             operation,
-            surroundings,
-            priceList,
+            selectionContext,
+            listCost,
             maxPageSize,
           });
           if (price.base > maxCalls) throw tooManyCalls(price, maxCalls);
-          const objects = countObjects({ schema, operation, surroundings, maxPageSize });
+          const objects = countObjects({
+            schema,
+            operation,
+            selectionContext,
+            maxPageSize,
+          });
           if (objects > maxObjects) throw tooManyObjects(price, objects, maxObjects);
-          const asked = { schema, operation, surroundings, limit: MAX_INTROSPECTED };
+          const asked = { schema, operation, selectionContext, limit: MAX_INTROSPECTED };
           if (countIntrospection(asked) > MAX_INTROSPECTED)
             throw tooMuchOfTheSchema(price);
           contextValue.budget.open(price, maxCalls);
@@ -79,7 +82,8 @@ export function priceOperations(
           contextValue: { budget },
         }) {
           // Of what is refused as too dear, the error says the price; of what else is, there is none.
-          if (!isAllowed || body.kind !== 'single' || !asksFor('cost', request)) return;
+          if (!isAllowed || body.kind !== 'single' || !requestsExtension('cost', request))
+            return;
           const { estimated, actual } = budget;
           const cost = { estimated, actual, limit: maxCalls };
           body.singleResult.extensions = { ...body.singleResult.extensions, cost };
@@ -89,12 +93,12 @@ export function priceOperations(
   };
 }
 
-function toSurroundings(
+function toSelectionContext(
   schema: GraphQLSchema,
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode | undefined,
   variables: Record<string, unknown> = {},
-): Surroundings | null {
+): SelectionContext | null {
   const declared = operation?.variableDefinitions ?? [];
   const { coerced } = getVariableValues(schema, declared, variables, { maxErrors: 1 });
   if (coerced === undefined) return null;
@@ -110,11 +114,11 @@ function toSurroundings(
   };
 }
 
-function tooManyCalls({ base, dearest }: Price, limit: number): GraphQLError {
+function tooManyCalls({ base, mostExpensive }: Cost, limit: number): GraphQLError {
   const where =
-    dearest === null
+    mostExpensive === null
       ? ''
-      : ` Most of them, ${dearest.calls}, for \`${dearest.path}\`: ask for fewer there.`;
+      : ` Most of them, ${mostExpensive.calls}, for \`${mostExpensive.path}\`: ask for fewer there.`;
   return tooCostly(
     `This operation may need ${base} calls to the service, and ${limit} are allowed (MAX_REST_CALLS).${where}`,
     { estimated: base, limit },
@@ -122,14 +126,14 @@ function tooManyCalls({ base, dearest }: Price, limit: number): GraphQLError {
 }
 
 /** Links back to what is here cost no call, and so could fill an answer without end. */
-function tooManyObjects({ base }: Price, objects: number, limit: number): GraphQLError {
+function tooManyObjects({ base }: Cost, objects: number, limit: number): GraphQLError {
   return tooCostly(
     `The answer to this operation may hold ${objects} objects, and ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): ask for fewer within one another.`,
     { estimated: base, objects, limit },
   );
 }
 
-const tooMuchOfTheSchema = ({ base }: Price): GraphQLError =>
+const tooMuchOfTheSchema = ({ base }: Cost): GraphQLError =>
   tooCostly(
     `The answer to this operation would hold more than ${MAX_INTROSPECTED} values of the schema: read it once.`,
     { estimated: base, limit: MAX_INTROSPECTED },

@@ -11,24 +11,24 @@ import {
 import {
   asksOnlyForIds,
   includedFields,
-  type Surroundings,
+  type SelectionContext,
 } from '../document/selection.ts';
 import { fromNodeId } from '../resolvers/node-id.ts';
 import { type Arguments, toArguments, toPageSize } from './arguments.ts';
-import { createTally, type Price, type Tally } from './tally.ts';
+import { type Cost, createTally, type Tally } from './tally.ts';
 
 /** The price of one list field with these arguments; `spare` is for all its lists together. */
-export type PriceList = (args: Arguments) => {
+export type ListCostOf = (args: Arguments) => {
   readonly base: number;
   readonly extra: number;
   readonly spare: number;
 };
 
-export interface Priced {
+export interface EstimateInput {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
-  readonly surroundings: Surroundings;
-  readonly priceList: PriceList;
+  readonly selectionContext: SelectionContext;
+  readonly listCost: ListCostOf;
   /** Unit: items. */
   readonly maxPageSize: number;
 }
@@ -52,19 +52,19 @@ interface Place {
  * so is a mutation, a connection for each object that has one, and a link from object to object, unless nothing but its
  * id is asked or it leads back where it came from. What is embedded is free.
  */
-export function priceOperation({
+export function estimateCost({
   schema,
   operation,
-  surroundings,
-  priceList,
+  selectionContext,
+  listCost,
   maxPageSize,
-}: Priced): Price {
+}: EstimateInput): Cost {
   const tally = createTally();
   const visited = new Map<SelectionSetNode, Set<string>>();
   const root = schema.getRootType(operation.operation);
   if (!root) return tally.price();
   const start = { type: root, key: '', count: 1, owners: [], path: '' };
-  for (const field of includedFields(operation.selectionSet, surroundings, root)) {
+  for (const field of includedFields(operation.selectionSet, selectionContext, root)) {
     if (operation.operation === 'mutation') visitMutation(field);
     else visitRoot(field);
   }
@@ -85,7 +85,7 @@ export function priceOperation({
   function visitRoot(field: FieldNode): void {
     const definition = root?.getFields()[field.name.value];
     if (definition === undefined) return;
-    const args = toArguments(definition, field, surroundings);
+    const args = toArguments(definition, field, selectionContext);
     const type = getNamedType(definition.type);
     if (isConnection(type)) visitList(start, { field, type, args });
     else for (const place of toPlaces(type, args, field)) fetchPlace(place, field, tally);
@@ -124,7 +124,7 @@ export function priceOperation({
     const keys = visited.get(selectionSet) ?? new Set();
     if (keys.has(place.key)) return;
     visited.set(selectionSet, keys.add(place.key));
-    for (const field of includedFields(selectionSet, surroundings, place.type)) {
+    for (const field of includedFields(selectionSet, selectionContext, place.type)) {
       const definition = place.type.getFields()[field.name.value];
       if (definition === undefined) continue;
       const type = getNamedType(definition.type);
@@ -132,7 +132,7 @@ export function priceOperation({
         visitList(place, {
           field,
           type,
-          args: toArguments(definition, field, surroundings),
+          args: toArguments(definition, field, selectionContext),
         });
       else if (isNode(place.type) && isNode(type)) followLink(place, type, field);
       else embed({ ...place, path: join(place, field) }, type, field);
@@ -148,7 +148,7 @@ export function priceOperation({
   }
 
   function followLink(place: Place, type: GraphQLObjectType, field: FieldNode): void {
-    if (asksOnlyForIds([field.selectionSet], surroundings)) return;
+    if (asksOnlyForIds([field.selectionSet], selectionContext)) return;
     const path = join(place, field);
     // `conversation` of a message leads to what the message was reached from; a `pinnedMessage` may be any.
     const leadsBack = field.name.value === type.name.toLowerCase();
@@ -174,7 +174,7 @@ export function priceOperation({
   ): void {
     const path = join(place, field);
     const key = `${place.key}>${field.name.value}${JSON.stringify(args)}`;
-    const { base, extra, spare } = priceList(args);
+    const { base, extra, spare } = listCost(args);
     if (base === 0) return; // its arguments are refused before any call
     tally.charge({
       key,
@@ -183,12 +183,12 @@ export function priceOperation({
       extra: extra * place.count + spare,
     });
     const size = toPageSize(args, maxPageSize);
-    for (const part of includedFields(field.selectionSet, surroundings, type)) {
+    for (const part of includedFields(field.selectionSet, selectionContext, type)) {
       const edge = getNamedType(type.getFields()[part.name.value]?.type);
       const nodes =
         part.name.value === 'nodes'
           ? [part]
-          : includedFields(part.selectionSet, surroundings);
+          : includedFields(part.selectionSet, selectionContext);
       const node = part.name.value === 'nodes' ? edge : nodeOf(edge);
       if (!isNode(node)) continue;
       const owners = place === start ? namedOwners(node, args) : [place, ...place.owners];

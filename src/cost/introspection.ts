@@ -10,7 +10,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { includedFields, type Surroundings } from '../document/selection.ts';
+import { includedFields, type SelectionContext } from '../document/selection.ts';
 import { toArguments } from './arguments.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
@@ -20,7 +20,7 @@ const META_FIELDS: readonly Definition[] = [SchemaMetaFieldDef, TypeMetaFieldDef
 export interface Introspecting {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
-  readonly surroundings: Surroundings;
+  readonly selectionContext: SelectionContext;
   /** It is not counted further than that. */
   readonly limit: number;
 }
@@ -32,7 +32,7 @@ export interface Introspecting {
 export function countIntrospection({
   schema,
   operation,
-  surroundings,
+  selectionContext,
   limit,
 }: Introspecting): number {
   let count = 0;
@@ -60,14 +60,15 @@ export function countIntrospection({
 
   function partsOf(selectionSet: SelectionSetNode | undefined): readonly FieldNode[] {
     if (selectionSet === undefined) return [];
-    const known = parts.get(selectionSet) ?? includedFields(selectionSet, surroundings);
+    const known =
+      parts.get(selectionSet) ?? includedFields(selectionSet, selectionContext);
     parts.set(selectionSet, known);
     return known;
   }
 
   /** The resolvers of the introspection read nothing but the schema. */
   function resolve(definition: Definition, field: FieldNode, parent: unknown): unknown {
-    const args = toArguments(definition, field, surroundings);
+    const args = toArguments(definition, field, selectionContext);
     return definition.resolve?.(parent, args, {}, { schema } as GraphQLResolveInfo);
   }
 }

@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { includedFields, type Surroundings } from '../document/selection.ts';
+import { includedFields, type SelectionContext } from '../document/selection.ts';
 import { type Arguments, toArguments, toPageSize } from './arguments.ts';
 
 /** An id that is given costs work even where it is junk and fetches nothing; so many objects' worth. */
@@ -17,7 +17,7 @@ const OBJECTS_PER_GIVEN_ID = 20;
 export interface Counted {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
-  readonly surroundings: Surroundings;
+  readonly selectionContext: SelectionContext;
   /** A page asked to be longer is refused, and holds nothing. Unit: items. */
   readonly maxPageSize: number;
 }
@@ -29,7 +29,7 @@ export interface Counted {
 export function countObjects({
   schema,
   operation,
-  surroundings,
+  selectionContext,
   maxPageSize,
 }: Counted): number {
   const counted = new Map<SelectionSetNode, Map<string, number>>();
@@ -47,7 +47,7 @@ export function countObjects({
     const known = byType.get(type.name);
     if (known !== undefined) return known;
     let sum = 0;
-    for (const field of includedFields(selectionSet, surroundings, type))
+    for (const field of includedFields(selectionSet, selectionContext, type))
       sum += of(type, field);
     byType.set(type.name, sum);
     return sum;
@@ -63,7 +63,7 @@ export function countObjects({
         ? schema.getPossibleTypes(type)
         : [];
     const each = 1 + Math.max(0, ...types.map((one) => below(one, field.selectionSet)));
-    const args = toArguments(definition, field, surroundings);
+    const args = toArguments(definition, field, selectionContext);
     const { nodeIds } = args;
     if (Array.isArray(nodeIds)) return nodeIds.length * (each + OBJECTS_PER_GIVEN_ID);
     const isPaged = definition.args.some(({ name }) => name === 'first');

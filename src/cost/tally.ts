@@ -1,11 +1,11 @@
 /** What an operation may cost, in REST calls, known before the first. Retries are not counted. */
-export interface Price {
+export interface Cost {
   /** The calls it makes when all goes as configured. */
   readonly base: number;
   /** The calls its lists may make on top, to find a cursor again or to walk to an end. */
   readonly extra: number;
   /** The path that costs most, `conversations.messages`; null when nothing costs. */
-  readonly dearest: { readonly path: string; readonly calls: number } | null;
+  readonly mostExpensive: { readonly path: string; readonly calls: number } | null;
 }
 
 interface Charge {
@@ -18,7 +18,7 @@ interface Charge {
 
 export interface Tally {
   charge(charge: Charge): void;
-  price(): Price;
+  price(): Cost;
 }
 
 export function createTally(): Tally {
@@ -35,11 +35,13 @@ export function createTally(): Tally {
       byPath.set(charge.path, (byPath.get(charge.path) ?? 0) + charge.base);
     },
     price() {
-      const [dearest] = [...byPath].toSorted(([, a], [, b]) => b - a);
+      const [mostExpensive] = [...byPath].toSorted(([, a], [, b]) => b - a);
       return {
         base,
         extra,
-        dearest: dearest ? { path: dearest[0], calls: dearest[1] } : null,
+        mostExpensive: mostExpensive
+          ? { path: mostExpensive[0], calls: mostExpensive[1] }
+          : null,
       };
     },
   };

@@ -12,7 +12,7 @@ import {
  * The document with selections that stand twice, `{ id id }`, merged into one, which means the same. graphql compares each
  * pair of them when it validates, and gives up on some seven hundred.
  */
-export const mergeTwins = (document: DocumentNode): DocumentNode =>
+export const dedupeSelections = (document: DocumentNode): DocumentNode =>
   visit(document, { SelectionSet: { enter: mergeSelections } });
 
 /** Undefined: nothing is to be changed here. */

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin, GraphQLRequest } from '@apollo/server';
 import { type DocumentNode, type GraphQLError, Kind } from 'graphql';
 import type { OperationContext } from '../operation/context.ts';
-import { mergeTwins } from './dedupe.ts';
+import { dedupeSelections } from './dedupe.ts';
 
 /** Says why a document may not run, or null. `name` is its SHA-256, or the id it was asked for by. */
 export type Judge = (document: DocumentNode, name: string) => GraphQLError | null;
@@ -41,7 +41,7 @@ export function judgeDocuments(
             context.document = refuse(error);
             return;
           }
-          context.document = mergeTwins(context.document);
+          context.document = dedupeSelections(context.document);
         },
         async didResolveOperation({ document }) {
           const error = refusals.get(document);

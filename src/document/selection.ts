@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 
 /** What gives the selections of an operation their meaning. */
-export interface Surroundings {
+export interface SelectionContext {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variableValues: Record<string, unknown>;
 }
@@ -21,14 +21,14 @@ const ID_FIELDS: readonly string[] = ['id', 'nodeId', '__typename'];
 /** The fields that are asked of an object, fragments resolved, `@skip` and `@include` obeyed; of any type, if none is given. */
 export function includedFields(
   selectionSet: SelectionSetNode | undefined,
-  surroundings: Surroundings,
+  selectionContext: SelectionContext,
   type?: GraphQLObjectType,
 ): FieldNode[] {
   const seen = new Set<string>();
   const fields: FieldNode[] = [];
   const open = [...(selectionSet?.selections ?? [])];
   for (let selection = open.shift(); selection; selection = open.shift()) {
-    if (!isIncluded(selection, surroundings)) continue;
+    if (!isIncluded(selection, selectionContext)) continue;
     if (selection.kind === 'Field') {
       fields.push(selection);
       continue;
@@ -38,7 +38,7 @@ export function includedFields(
     if (selection.kind === 'FragmentSpread') seen.add(selection.name.value);
     const fragment =
       selection.kind === 'FragmentSpread'
-        ? surroundings.fragments[selection.name.value]
+        ? selectionContext.fragments[selection.name.value]
         : selection;
     if (fragment !== undefined && isOf(fragment.typeCondition?.name.value, type)) {
       open.push(...fragment.selectionSet.selections);
@@ -50,10 +50,10 @@ export function includedFields(
 /** Whether nothing but ids is asked of an object: then it need not be fetched. */
 export const asksOnlyForIds = (
   selectionSets: readonly (SelectionSetNode | undefined)[],
-  surroundings: Surroundings,
+  selectionContext: SelectionContext,
 ): boolean =>
   selectionSets.every((selectionSet) =>
-    includedFields(selectionSet, surroundings).every(({ name }) =>
+    includedFields(selectionSet, selectionContext).every(({ name }) =>
       ID_FIELDS.includes(name.value),
     ),
   );
@@ -67,7 +67,10 @@ const isOf = (
   condition === type.name ||
   type.getInterfaces().some(({ name }) => name === condition);
 
-function isIncluded(selection: SelectionNode, { variableValues }: Surroundings): boolean {
+function isIncluded(
+  selection: SelectionNode,
+  { variableValues }: SelectionContext,
+): boolean {
   const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
   return skip?.if !== true && include?.if !== false;

@@ -2,12 +2,12 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { priceOperations } from '../cost/check.ts';
+import { costPlugin } from '../cost/check.ts';
 import { MAX_TOKENS, refuseBySize } from '../document/limits.ts';
 import type { Manifest } from '../document/manifest.ts';
 import { judgeDocuments } from '../document/prepare.ts';
 import { persistTrusted, trustOnly } from '../document/trusted.ts';
-import { priceList } from '../paging/cost.ts';
+import { listCost } from '../paging/cost.ts';
 import type { ContextOptions } from '../resolvers/context.ts';
 import { createSchema, nameFields } from '../resolvers/schema.ts';
 import { tellCalls } from './calls.ts';
@@ -59,10 +59,10 @@ export function createApollo(
       judgeDocuments(
         trusted === null ? [refuseBySize] : [trustOnly(trusted), refuseBySize],
       ),
-      priceOperations({
+      costPlugin({
         maxCalls: maxRestCalls,
         maxPageSize: contextOptions.bounds.maxPageSize,
-        priceList: (args) => priceList(args, contextOptions),
+        listCost: (args) => listCost(args, contextOptions),
       }),
       tellCalls,
       requestErrorStatus,

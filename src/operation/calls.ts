@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { OperationContext } from './context.ts';
-import { asksFor } from './extensions.ts';
+import { requestsExtension } from './extensions.ts';
 
 /** Tells who asks for it which calls the operation made, in `extensions.rest`. */
 export const tellCalls: ApolloServerPlugin<OperationContext> = {
@@ -8,7 +8,7 @@ export const tellCalls: ApolloServerPlugin<OperationContext> = {
     return {
       async willSendResponse({ request, response: { body }, contextValue: { journal } }) {
         if (journal === null || body.kind !== 'single') return;
-        if (!asksFor('rest', request)) return;
+        if (!requestsExtension('rest', request)) return;
         const rest = journal.report();
         body.singleResult.extensions = { ...body.singleResult.extensions, rest };
       },

@@ -7,7 +7,7 @@ export type Extension = 'cost' | 'rest';
 const HEADER = 'x-extensions';
 
 /** Whether it is asked for: by `extensions: { cost: true }` beside `query`, or by a header. */
-export function asksFor(
+export function requestsExtension(
   extension: Extension,
   { extensions, http }: GraphQLRequest,
 ): boolean {

@@ -29,13 +29,13 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
     isOneCall: false,
     overlap: 0,
 
-    async extend(reader, stretch, wanted) {
-      const limit = Math.min(wanted - stretch.items.length, options.maxPageSize);
-      const fromHead = { items: stretch.items, hasMore: true, near: [] };
+    async extend(reader, segment, wanted) {
+      const limit = Math.min(wanted - segment.items.length, options.maxPageSize);
+      const fromHead = { items: segment.items, hasMore: true, near: [] };
       const next = await readNext(reader.ask, fromHead, { limit, param: options.param });
       if (next === null) throw nothingNew(options.param);
       const { items, hasMore } = next;
-      return { ...stretch, items, hasMore };
+      return { ...segment, items, hasMore };
     },
 
     async seekAfter(reader, cursor, size) {
@@ -87,7 +87,7 @@ const forward = (
   near: before,
   far: after,
   turn: (items) => items,
-  needsVoucher: unknownId === 'first',
+  requiresOverlap: unknownId === 'first',
   isHead: ({ items }) => head !== id && holdsAny(items, [head]),
 });
 
@@ -100,7 +100,7 @@ const backward = (
   near: after,
   far: before,
   turn: (items) => items.toReversed(),
-  needsVoucher: unknownId === 'first',
+  requiresOverlap: unknownId === 'first',
   // The head alone does not tell: items added in front of it make it one like any other.
   isHead: ({ items, hasMore }) => hasMore && head !== null && items[0]?.id === head,
 });

@@ -1,8 +1,8 @@
 import type { Cursor } from './cursor.ts';
 import {
-  DOUBT,
   leaveOutBefore,
   leaveOutBehind,
+  MAX_INSERTED,
   type Place,
   placeBefore,
   placeBehind,
@@ -16,7 +16,7 @@ import {
   type Range,
   type ReadRange,
 } from './range.ts';
-import type { PagingStrategy, Reader, Slice } from './strategy.ts';
+import type { PageSlice, PagingStrategy, Reader } from './strategy.ts';
 
 /** A range, and the place of the cursor in it. */
 interface Found<T> {
@@ -153,14 +153,14 @@ function isSettled<T>(
   { items, start, hasMore }: Range<T>,
 ): boolean {
   if (by === 'successor') return start === 0;
-  return by !== 'predecessor' || !hasMore || index + DOUBT <= items.length;
+  return by !== 'predecessor' || !hasMore || index + MAX_INSERTED <= items.length;
 }
 
 function toSlice<T>(
   { items, start, hasMore }: Range<T>,
   from: number,
   to: number,
-): Slice<T> {
+): PageSlice<T> {
   const begin = Math.max(0, from);
   const end = Math.min(to, items.length);
   return {

@@ -1,6 +1,6 @@
 import type { RestDecodeError } from '../rest/errors.ts';
 import { type PageArguments, toPageRequest } from './arguments.ts';
-import { type PageBounds, priceList } from './cost.ts';
+import { listCost, type PageBounds } from './cost.ts';
 import {
   type CursorScope,
   decodeCursor,
@@ -10,7 +10,7 @@ import {
 } from './cursor.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
-import type { PagingStrategy, Slice } from './strategy.ts';
+import type { PageSlice, PagingStrategy } from './strategy.ts';
 
 /** A Relay connection. An item the service sent malformed stands in its place as an error. */
 export interface Connection<T> {
@@ -30,7 +30,7 @@ interface Edge<T> {
 }
 
 /** How pages are read, and what an operation may spend on them. */
-export interface PagingOptions extends Pick<Allowance, 'takeExtra'> {
+export interface ReadOptions extends Pick<Allowance, 'takeExtra'> {
   readonly strategy: PagingStrategy;
   readonly bounds: PageBounds;
 }
@@ -42,12 +42,12 @@ export interface PagingOptions extends Pick<Allowance, 'takeExtra'> {
 export async function readConnection<T>(
   list: PartlyKnown<T>,
   args: PageArguments,
-  { strategy, bounds, takeExtra }: PagingOptions,
+  { strategy, bounds, takeExtra }: ReadOptions,
 ): Promise<Connection<T>> {
   const { direction, size, cursor: encoded } = toPageRequest(args, bounds.maxPageSize);
   const scope = { strategy: strategy.name, list: list.key };
   const cursor = encoded === null ? null : decodeCursor(encoded, scope);
-  const { base } = priceList(args, { strategy, bounds });
+  const { base } = listCost(args, { strategy, bounds });
   const reader = boundedReader(list, bounds, { base, takeExtra });
 
   const isForward = direction === 'forward';
@@ -62,7 +62,7 @@ export async function readConnection<T>(
 }
 
 function toConnection<T>(
-  slice: Slice<T>,
+  slice: PageSlice<T>,
   head: Neighbour,
   scope: CursorScope,
 ): Connection<T> {

@@ -10,7 +10,7 @@ export interface PageBounds extends ReaderBounds {
 }
 
 /** How many calls one list field may make. */
-export interface ListPrice {
+export interface ListCost {
   /** Those it makes when all goes as configured. */
   readonly base: number;
   /** Those it may make on top: to find a cursor again in a list that has shifted, or to walk to the end. */
@@ -19,13 +19,13 @@ export interface ListPrice {
   readonly spare: number;
 }
 
-const FREE: ListPrice = { base: 0, extra: 0, spare: 0 };
+const FREE: ListCost = { base: 0, extra: 0, spare: 0 };
 
 /** The price of a page; arguments that are refused before any call cost none. */
-export function priceList(
+export function listCost(
   args: PageArguments,
   { strategy, bounds }: { strategy: PagingStrategy; bounds: PageBounds },
-): ListPrice {
+): ListCost {
   const { maxCalls, maxLimit, maxPageSize } = bounds;
   try {
     const { direction, size, cursor } = toPageRequest(args, maxPageSize);

@@ -12,7 +12,7 @@ export interface Direction {
   /** Puts the items of a page into the order in which they are passed, or back. */
   turn<T>(items: readonly Item<T>[]): readonly Item<T>[];
   /** Whether an answer counts only if it holds a known item, because the service begins anew for an unknown id. */
-  readonly needsVoucher: boolean;
+  readonly requiresOverlap: boolean;
   /** Whether a page gives itself away as the head of the list, served because the id was not known. */
   isHead<T>(page: Page<T>): boolean;
 }
@@ -28,15 +28,15 @@ export async function seek<T>(
   for (const [index, { id, withoutId }] of anchors.entries()) {
     const nearer = anchors.slice(0, index).map((anchor) => anchor.id);
     // A neighbour may have been moved: it marks the place only together with another.
-    const needsVoucher = direction.needsVoucher || nearer.length > 0;
-    if (needsVoucher && nearer.length === 0) continue;
+    const requiresOverlap = direction.requiresOverlap || nearer.length > 0;
+    if (requiresOverlap && nearer.length === 0) continue;
 
     const limit = size + withoutId + nearer.length;
     const page = await askBeside(ask, { limit, [direction.param]: id });
     if (page === null) continue;
     const items = direction.turn(page.items).slice(withoutId);
     const behind = anchors.slice(index).map((anchor) => anchor.id);
-    const isTrusted = needsVoucher
+    const isTrusted = requiresOverlap
       ? beginsWithAny(items, nearer)
       : isPlausible(page, direction, behind);
     if (!isTrusted) continue;

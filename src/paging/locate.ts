@@ -17,7 +17,7 @@ export interface Place {
  * A place found by predecessors alone is in doubt: the cursor's own item may live on behind items that were added in
  * between. So many items further it is taken to be gone.
  */
-export const DOUBT = 20;
+export const MAX_INSERTED = 20;
 
 /** The place right behind the cursor's item, or behind what is left of its neighbourhood; null if nothing is. */
 export const placeBehind = <T>(items: readonly Item<T>[], cursor: Cursor): Place | null =>

@@ -3,16 +3,16 @@ import type { Query } from '../rest/send.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
 
 /** The beginning of a list, without gaps, in the service's order. */
-export interface Stretch<T> {
+export interface Segment<T> {
   readonly items: readonly Item<T>[];
   /** Whether the service has items behind these. */
   readonly hasMore: boolean;
-  /** Why no longer stretch can be had, though there is more; null while one can. */
+  /** Why no longer segment can be had, though there is more; null while one can. */
   readonly stuckBecause: string | null;
 }
 
 /** A page, and the items around it that happen to be known. */
-export interface Slice<T> {
+export interface PageSlice<T> {
   readonly items: readonly Item<T>[];
   /** How many items lie before the first of these, as far as known. */
   readonly start: number;
@@ -47,17 +47,17 @@ export interface PagingStrategy {
    * Makes the beginning of a list longer, with one call; `wanted` items in all would be enough,
    * fewer may come.
    */
-  extend<T>(reader: Reader<T>, stretch: Stretch<T>, wanted: number): Promise<Stretch<T>>;
+  extend<T>(reader: Reader<T>, segment: Segment<T>, wanted: number): Promise<Segment<T>>;
   /** Where the service can be asked right behind an item: that page. Null: the list must be read from its head. */
   seekAfter?<T>(
     reader: Reader<T>,
     cursor: Cursor,
     size: number,
-  ): Promise<Slice<T> | null>;
+  ): Promise<PageSlice<T> | null>;
   /** The same in front of an item. */
   seekBefore?<T>(
     reader: Reader<T>,
     cursor: Cursor,
     size: number,
-  ): Promise<Slice<T> | null>;
+  ): Promise<PageSlice<T> | null>;
 }

@@ -5,7 +5,7 @@ import { byPage } from './page.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** How the service is asked for the next page. Open point: pagination parameter. */
-export interface PagingOptions {
+export interface StyleOptions {
   readonly style: PagingStyle;
   /** The parameter's name; null: the usual one of the style. */
   readonly param: string | null;
@@ -14,7 +14,7 @@ export interface PagingOptions {
   readonly maxPageSize: number;
 }
 
-type MakeStrategy = (options: PagingOptions) => PagingStrategy;
+type MakeStrategy = (options: StyleOptions) => PagingStrategy;
 
 /** The usual names of the parameters that take an item's id. */
 export const BESIDE_PARAMETERS = {
@@ -40,5 +40,5 @@ export type PagingStyle = keyof typeof STRATEGIES;
 
 export const PAGING_STYLES = Object.keys(STRATEGIES) as readonly PagingStyle[];
 
-export const createStrategy = (options: PagingOptions): PagingStrategy =>
+export const createStrategy = (options: StyleOptions): PagingStrategy =>
   STRATEGIES[options.style](options);

@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import { kindOf, toKeyName } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 import { isObject } from './list.ts';
@@ -9,7 +9,9 @@ const DEEPEST = 6;
 const MOST_SHOWN = 8;
 
 /** Open point 2: key paths and JSON types of the attachments seen, never their values. */
-export function findAttachments(messages: readonly Wire[]): Found<readonly string[]> {
+export function findAttachments(
+  messages: readonly WireObject[],
+): Found<readonly string[]> {
   const attachments = messages.flatMap(({ attachments: list }) =>
     Array.isArray(list) ? list : [],
   );

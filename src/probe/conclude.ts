@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import type { Asker, Note } from './asker.ts';
 import { findAttachments } from './attachments.ts';
 import { compareFields } from './fields.ts';
@@ -84,7 +84,7 @@ function longest(
 }
 
 /** Every object of a kind that was seen in a list, each once. */
-function itemsOf(notes: readonly Note[], route: string): readonly Wire[] {
+function itemsOf(notes: readonly Note[], route: string): readonly WireObject[] {
   const pages = notes.filter((note) => note.route === route).map(toPage);
   const items = pages.flatMap((page) => page?.items ?? []);
   return [...new Map(items.map((item) => [item.id ?? item, item])).values()];

@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import { isObject } from './list.ts';
 
 /** What objects hold that the interface does not show, lack that it promises, or hold in another type. */
@@ -49,9 +49,9 @@ const CONVERSATION: Promised = {
 /** What was seen of the service's objects. */
 export interface Objects {
   /** Answers of list endpoints, whole. */
-  readonly pages: readonly Wire[];
-  readonly messages: readonly Wire[];
-  readonly conversations: readonly Wire[];
+  readonly pages: readonly WireObject[];
+  readonly messages: readonly WireObject[];
+  readonly conversations: readonly WireObject[];
 }
 
 /** Compares every object seen with what the interface shows. */
@@ -72,7 +72,7 @@ export function compareFields(seen: Objects): FieldsFinding {
 
 function compare(
   name: string,
-  objects: readonly Wire[],
+  objects: readonly WireObject[],
   promised: Promised,
 ): FieldsFinding {
   const unknown = new Set<string>();

@@ -18,7 +18,7 @@ export interface Anchor {
 }
 
 /** What a name in a query did. */
-export type Outcome = Side | 'refused' | 'trouble';
+export type SideOutcome = Side | 'refused' | 'trouble';
 
 export const toGround = ({ list, ids }: Head, maxLimit: number | null): Ground => ({
   list,
@@ -43,7 +43,7 @@ export async function askBeside(
   asker: Asker,
   ground: Ground,
   { name, place, limit, purpose }: Anchor & { name: string; purpose?: string },
-): Promise<Outcome> {
+): Promise<SideOutcome> {
   const { known } = ground;
   const anchor = known[place] ?? '';
   if (anchor === '') return 'trouble';

@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import { type Path, path } from '../rest/path.ts';
 import type { Query } from '../rest/send.ts';
 import { type Asker, isSuccess, type Note } from './asker.ts';
@@ -19,7 +19,7 @@ export const messagesOf = (conversationId: string): ListAddress => ({
 
 /** One page of a list. Source: Endpoints, `{ has_more, data }`. */
 export interface ListPage {
-  readonly items: readonly Wire[];
+  readonly items: readonly WireObject[];
   /** In the order of the items; an item whose id cannot be used has the empty text. */
   readonly ids: readonly string[];
   readonly hasMore: boolean;
@@ -31,7 +31,7 @@ export interface Head extends ListPage {
 }
 
 /** What asking for a page brought: the page, a refusal, or nothing that can be read. */
-export type Reading =
+export type HeadReading =
   | { readonly kind: 'page'; readonly page: ListPage }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'trouble' };
@@ -40,7 +40,7 @@ export async function readList(
   asker: Asker,
   list: ListAddress,
   { purpose, query }: { purpose: string; query: Query },
-): Promise<Reading> {
+): Promise<HeadReading> {
   const note = await asker.ask({
     purpose,
     path: list.path,
@@ -63,12 +63,12 @@ export function toPage(note: Note): ListPage | null {
   if (!isSuccess(note) || !isObject(note.json)) return null;
   const { data, has_more } = note.json;
   if (!Array.isArray(data)) return null;
-  const items: readonly Wire[] = data.map((item) => (isObject(item) ? item : {}));
+  const items: readonly WireObject[] = data.map((item) => (isObject(item) ? item : {}));
   return { items, ids: items.map(toId), hasMore: has_more === true };
 }
 
-const toId = ({ id }: Wire): string =>
+const toId = ({ id }: WireObject): string =>
   typeof id === 'string' && id.isWellFormed() ? id : '';
 
-export const isObject = (value: unknown): value is Wire =>
+export const isObject = (value: unknown): value is WireObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

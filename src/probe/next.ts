@@ -5,8 +5,8 @@ import {
   askWith,
   forwardAnchor,
   type Ground,
-  type Outcome,
   refresh,
+  type SideOutcome,
 } from './known-list.ts';
 import { CANDIDATES, type Candidate } from './names.ts';
 import { type Counting, chooseSamples, matching, type Sample, startOf } from './place.ts';
@@ -22,7 +22,7 @@ export interface NextParam {
 /** What became of one name. */
 export interface Tried {
   readonly name: string;
-  readonly outcome: Outcome | Counting;
+  readonly outcome: SideOutcome | Counting;
 }
 
 /** With fewer known items a page that moves cannot be told from one that shows something else. */
@@ -71,7 +71,7 @@ async function tryName(
 }
 
 /** Asks behind one item and, if that is what comes, behind another. */
-async function tryId(asker: Asker, ground: Ground, name: string): Promise<Outcome> {
+async function tryId(asker: Asker, ground: Ground, name: string): Promise<SideOutcome> {
   const first = forwardAnchor(ground);
   const outcome = await askBeside(asker, ground, { name, ...first });
   if (outcome !== 'behind') return outcome;
@@ -108,7 +108,7 @@ async function count(
   asker: Asker,
   ground: Ground,
   { name, sample, left }: CountQuestion,
-): Promise<readonly Counting[] | Outcome> {
+): Promise<readonly Counting[] | SideOutcome> {
   const { number, limit } = sample;
   const { known } = ground;
   const page = await askWith(asker, ground, { name, value: number, limit });

@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import { type Found, unknown } from './found.ts';
 import type { ListPage } from './list.ts';
 
@@ -18,7 +18,7 @@ interface Sorted {
   readonly items: number;
 }
 
-type Key = (item: Wire) => string | number | null;
+type Key = (item: WireObject) => string | number | null;
 
 /** Three items are in some order by chance one time in three; eight hardly ever are. */
 const FEWEST = 3;

@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import { toKeyName } from './fields.ts';
 import { type Confidence, type Found, unknown } from './found.ts';
 import type { NextParam, Tried } from './next.ts';
@@ -8,7 +8,7 @@ import type { Study } from './study.ts';
 /** Open point 8, from what the names did. `pages` are the answers of list endpoints, whole. */
 export function describePaging(
   study: Study,
-  { stopped, pages }: { stopped: string | null; pages: readonly Wire[] },
+  { stopped, pages }: { stopped: string | null; pages: readonly WireObject[] },
 ): Found<PagingFinding> {
   if (study.next !== null) return describeFound(study, study.next);
   const why = whyUnknown(study, stopped);
@@ -79,7 +79,7 @@ function describeUnknown(cursor: NonNullable<Study['unknownCursor']>): string {
 }
 
 /** What no list of names can rule out: a parameter of yet another name. */
-function describeNone({ tried, cap }: Study, pages: readonly Wire[]) {
+function describeNone({ tried, cap }: Study, pages: readonly WireObject[]) {
   const refused = namesOf(tried, 'refused');
   const troubled = namesOf(tried, 'trouble');
   const odd = [...namesOf(tried, 'including'), ...namesOf(tried, 'before')];
@@ -112,7 +112,7 @@ function describeNone({ tried, cap }: Study, pages: readonly Wire[]) {
 const HINT = /next|prev|cursor|token|offset|page|link|after/;
 
 /** Names at the top of a list answer that could have to do with paging. */
-const hintsOf = (pages: readonly Wire[]): string[] => [
+const hintsOf = (pages: readonly WireObject[]): string[] => [
   ...new Set(
     pages
       .flatMap((page) => Object.keys(page))

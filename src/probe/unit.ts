@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import { type Found, unknown } from './found.ts';
 import { isObject } from './list.ts';
 
@@ -17,7 +17,7 @@ const LATEST = Date.UTC(2101, 0, 1) / 1000;
 const ENOUGH = 5;
 
 /** The one unit in which every timestamp seen is a plausible date; the units are too far apart for two to fit. */
-export function findUnit(items: readonly Wire[]): Found<TimestampUnit> {
+export function findUnit(items: readonly WireObject[]): Found<TimestampUnit> {
   const stamps = items.flatMap(timestampsOf);
   const numbers = stamps.filter((value) => Number.isSafeInteger(value)) as number[];
   if (stamps.length === 0) return unknown('no timestamp was seen');
@@ -52,7 +52,7 @@ function toUnit(value: number): TimestampUnit | null {
 const toYear = (seconds: number): number => new Date(seconds * 1000).getUTCFullYear();
 
 /** Every field that ends in `_at`, those of the contact too; null is no timestamp yet. */
-function timestampsOf(item: Wire): unknown[] {
+function timestampsOf(item: WireObject): unknown[] {
   const contact = isObject(item.contact) ? item.contact : {};
   return [item, contact]
     .flatMap(Object.entries)

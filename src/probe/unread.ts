@@ -1,4 +1,4 @@
-import type { Wire } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import type { Note } from './asker.ts';
 import { type Found, unknown } from './found.ts';
 import { isObject } from './list.ts';
@@ -6,8 +6,8 @@ import type { OpenPoint } from './report.ts';
 
 /** What was seen along the way of the points that reading cannot settle. */
 interface Seen {
-  readonly messages: readonly Wire[];
-  readonly conversations: readonly Wire[];
+  readonly messages: readonly WireObject[];
+  readonly conversations: readonly WireObject[];
   readonly notes: readonly Note[];
 }
 
@@ -37,7 +37,7 @@ export function describeSilent(seen: Seen): Partial<Record<OpenPoint, Found<neve
   };
 }
 
-function describeNames(messages: readonly Wire[]): string {
+function describeNames(messages: readonly WireObject[]): string {
   const names = new Set(
     messages
       .flatMap(({ reactions }) => (Array.isArray(reactions) ? reactions : []))
@@ -55,7 +55,7 @@ const cut = (name: string): string =>
     .slice(0, LONGEST_NAME)
     .join('');
 
-function describeSizes(messages: readonly Wire[]): string {
+function describeSizes(messages: readonly WireObject[]): string {
   const lengths = messages.map(({ message }) =>
     typeof message === 'string' ? Array.from(message).length : 0,
   );

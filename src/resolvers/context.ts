@@ -66,7 +66,7 @@ export function createContext(
         ...options,
         takeExtra,
       });
-      return list.namesId ? connection.catch(nullIfUnknown) : connection;
+      return list.filtersById ? connection.catch(nullIfUnknown) : connection;
     },
     async written(write, loader) {
       const value = await write.finally(forgetReads);

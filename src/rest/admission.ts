@@ -1,14 +1,14 @@
 import { type Call, OverloadedError } from './errors.ts';
 
 /** What stands before the pool of connections: it lets in what can be served soon. */
-export interface Gate {
+export interface Admission {
   /** Runs what makes a call, or throws OverloadedError at once. */
   pass<T>(call: Call, run: () => Promise<T>): Promise<T>;
   /** Calls under way, those that wait for a connection included. */
   readonly inside: number;
 }
 
-export interface GateOptions {
+export interface AdmissionOptions {
   readonly connections: number;
   /** How many calls may wait for a connection. */
   readonly maxQueue: number;
@@ -19,7 +19,11 @@ export interface GateOptions {
 /** When to come back: by then a queue has moved on, or a burst is over. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-export function createGate({ connections, maxQueue, isLagging }: GateOptions): Gate {
+export function createAdmission({
+  connections,
+  maxQueue,
+  isLagging,
+}: AdmissionOptions): Admission {
   let inside = 0;
   return {
     async pass(call, run) {

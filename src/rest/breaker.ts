@@ -1,12 +1,16 @@
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
-import type { Answer } from './request.ts';
+import type { HttpResponse } from './request.ts';
 
 /** `open`: nothing is sent. `half-open`: a call is under way to see whether the service is back. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 export interface Breaker {
   /** Makes a call, or throws OverloadedError at once while the service is taken to be down. */
-  run(call: Call, attempt: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
+  run(
+    call: Call,
+    attempt: () => Promise<HttpResponse>,
+    signal: AbortSignal,
+  ): Promise<HttpResponse>;
   readonly state: BreakerState;
 }
 

@@ -1,14 +1,14 @@
 import { Pool } from 'undici';
-import { createGate, type GateOptions } from './admission.ts';
+import { type AdmissionOptions, createAdmission } from './admission.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
 import type { ReportDrift } from './drift.ts';
-import { createSharing } from './in-flight.ts';
-import { type Answer, exchange, type Limits } from './request.ts';
+import { createInFlight } from './in-flight.ts';
+import { type HttpResponse, type Limits, sendRequest } from './request.ts';
 import { withRetries } from './retry.ts';
-import { type Caller, createSend, type Send, type Trip } from './send.ts';
+import { type Caller, createSend, type OutgoingRequest, type Send } from './send.ts';
 
 /** Where the service is and how it is spoken to. Times in milliseconds, sizes in bytes. */
-export interface ClientOptions extends Limits, GateOptions {
+export interface ClientOptions extends Limits, AdmissionOptions {
   /** The service's base address, without `/v1`. */
   readonly url: string;
   /** How often a read that failed in passing is tried again. */
@@ -43,22 +43,25 @@ export function createRestClient(options: ClientOptions): RestClient {
     bodyTimeout: 0,
     connect: { timeout: options.timeoutMs },
   });
-  const sharing = createSharing();
+  const inFlight = createInFlight();
 
   const breaker = createBreaker({ hadConnection: watchConnections(pool) });
-  const gate = createGate(options);
+  const admission = createAdmission(options);
 
   /** One call with its retries, whatever the answer. */
-  const call = (trip: Trip, { observe, deadline }: Caller): Promise<Answer> => {
-    const path = prefix + trip.path;
-    const { call, signal, progress } = trip;
+  const call = (
+    outgoing: OutgoingRequest,
+    { observe, deadline }: Caller,
+  ): Promise<HttpResponse> => {
+    const path = prefix + outgoing.path;
+    const { call, signal, progress } = outgoing;
     const attempt = async () => {
       const number = progress.attempts;
       progress.attempts += 1;
       const answer = await observe({ call, signal, attempt: number }, (observers) =>
-        exchange(
+        sendRequest(
           pool,
-          { ...trip, path, headers: { ...observers, ...trip.headers } },
+          { ...outgoing, path, headers: { ...observers, ...outgoing.headers } },
           options,
         ),
       );
@@ -66,7 +69,7 @@ export function createRestClient(options: ClientOptions): RestClient {
       progress.bytes = answer.bytes;
       return answer;
     };
-    return gate.pass(call, () =>
+    return admission.pass(call, () =>
       withRetries(() => breaker.run(call, attempt, signal), {
         call,
         retries: options.retries,
@@ -78,9 +81,9 @@ export function createRestClient(options: ClientOptions): RestClient {
 
   return {
     forCaller: (caller) =>
-      createSend(caller, { call, sharing, onDrift: options.onDrift }),
+      createSend(caller, { call, inFlight, onDrift: options.onDrift }),
     stats: () => pool.stats,
-    underWay: () => gate.inside,
+    underWay: () => admission.inside,
     breaker: () => breaker.state,
     close: () => pool.destroy(),
   };

@@ -1,11 +1,11 @@
 import {
+  driftChecked,
   flag,
   id,
   idOrNull,
   object,
   timestamp,
   timestampOrNull,
-  watched,
 } from './decode.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm } from './form.ts';
@@ -63,7 +63,7 @@ export const conversations = (send: Send) => ({
         pinned: pinned || undefined,
         group_id: groupId == null ? undefined : checkId(groupId),
       },
-      namesId: groupId != null,
+      filtersById: groupId != null,
       decode: decodeConversation,
     }),
 
@@ -131,7 +131,7 @@ const CONVERSATION = {
   ],
 };
 
-const decodeConversation = watched<Conversation>(CONVERSATION, (wire) => ({
+const decodeConversation = driftChecked<Conversation>(CONVERSATION, (wire) => ({
   id: id(wire, 'id'),
   contactId: idOrNull(wire, 'contact_id'),
   groupId: idOrNull(wire, 'group_id'),

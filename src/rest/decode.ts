@@ -1,18 +1,18 @@
-import { type ReportDrift, type Shape, watchDrift } from './drift.ts';
-import { ForeseenError, RestDecodeError } from './errors.ts';
+import { checkDrift, type ReportDrift, type Shape } from './drift.ts';
+import { OperationalError, RestDecodeError } from './errors.ts';
 import type { Read } from './send.ts';
 
 /** An object as it came over the wire. */
-export type Wire = Readonly<Record<string, unknown>>;
+export type WireObject = Readonly<Record<string, unknown>>;
 
 /** Turns a wire object into a domain object, or throws a FieldError. */
-export type Decode<T> = (wire: Wire, report: ReportDrift) => T;
+export type Decode<T> = (wire: WireObject, report: ReportDrift) => T;
 
 /** JSON nested some thousand levels deep is read, but overflows the stack when it is written. */
 const MAX_NESTING = 500;
 
 /** Which field breaks the interface's promise. Names it as the interface does; nothing of the answer gets into it. */
-class FieldError extends ForeseenError {
+class FieldError extends OperationalError {
   readonly field: string;
   readonly trouble: string;
 
@@ -24,10 +24,10 @@ class FieldError extends ForeseenError {
 }
 
 /** A decoder that also reports where the object is not what the interface says, whether or not that matters. */
-export const watched =
+export const driftChecked =
   <T>(shape: Shape, decode: Decode<T>): Decode<T> =>
   (wire, report) => {
-    watchDrift(shape, wire, report);
+    checkDrift(shape, wire, report);
     return decode(wire, report);
   };
 
@@ -43,63 +43,63 @@ export const object =
     }
   };
 
-function toWire(json: unknown, field: string): Wire {
+function toWire(json: unknown, field: string): WireObject {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw new FieldError(field, 'is no object');
   }
-  return json as Wire;
+  return json as WireObject;
 }
 
-export function text(wire: Wire, field: string): string {
+export function text(wire: WireObject, field: string): string {
   const value = wire[field];
   if (typeof value !== 'string') throw new FieldError(field, trouble(value, 'a string'));
   return value;
 }
 
 /** An id; one that no URL could carry is none. */
-export function id(wire: Wire, field: string): string {
+export function id(wire: WireObject, field: string): string {
   const value = text(wire, field);
   if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
   return value;
 }
 
 /** Open point: null in a form is the empty text, and a service may keep `pinned_message_id=` as it came: that is null. */
-export function idOrNull(wire: Wire, field: string): string | null {
+export function idOrNull(wire: WireObject, field: string): string | null {
   return wire[field] == null || wire[field] === '' ? null : id(wire, field);
 }
 
 /** A field that may be null; a missing one reads as null. */
-export function textOrNull(wire: Wire, field: string): string | null {
+export function textOrNull(wire: WireObject, field: string): string | null {
   return wire[field] == null ? null : text(wire, field);
 }
 
 /** Unit and epoch are the service's. Open point: timestamp unit and epoch. */
-export function timestamp(wire: Wire, field: string): number {
+export function timestamp(wire: WireObject, field: string): number {
   const value = wire[field];
   if (!Number.isSafeInteger(value))
     throw new FieldError(field, trouble(value, 'an integer up to 2^53-1'));
   return value as number;
 }
 
-export function timestampOrNull(wire: Wire, field: string): number | null {
+export function timestampOrNull(wire: WireObject, field: string): number | null {
   return wire[field] == null ? null : timestamp(wire, field);
 }
 
-export function flag(wire: Wire, field: string): boolean {
+export function flag(wire: WireObject, field: string): boolean {
   const value = wire[field];
   if (typeof value !== 'boolean')
     throw new FieldError(field, trouble(value, 'true or false'));
   return value;
 }
 
-export function list(wire: Wire, field: string): readonly unknown[] {
+export function list(wire: WireObject, field: string): readonly unknown[] {
   const value = wire[field];
   if (!Array.isArray(value)) throw new FieldError(field, trouble(value, 'a list'));
   return value;
 }
 
 /** A list of JSON values, passed on unread; none of them null, and all such that they can be written again. */
-export function values(wire: Wire, field: string): readonly unknown[] {
+export function values(wire: WireObject, field: string): readonly unknown[] {
   const found = list(wire, field);
   for (const [index, value] of found.entries()) {
     if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
@@ -133,7 +133,11 @@ export function texts(value: unknown, field: string): readonly string[] {
 }
 
 /** An object inside the object; troubles name the way to them, `contact.id`. */
-export function nested<T>(wire: Wire, field: string, decode: (wire: Wire) => T): T {
+export function nested<T>(
+  wire: WireObject,
+  field: string,
+  decode: (wire: WireObject) => T,
+): T {
   const value = wire[field];
   if (value === undefined) throw new FieldError(field, trouble(value, 'an object'));
   try {
@@ -145,7 +149,7 @@ export function nested<T>(wire: Wire, field: string, decode: (wire: Wire) => T):
 }
 
 /** Every element of a list inside the object, which all must be objects. */
-export const objects = (wire: Wire, field: string): readonly Wire[] =>
+export const objects = (wire: WireObject, field: string): readonly WireObject[] =>
   list(wire, field).map((element, index) => toWire(element, `${field}[${index}]`));
 
 const trouble = (value: unknown, promised: string) =>

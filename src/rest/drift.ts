@@ -15,7 +15,7 @@ export interface Shape {
 }
 
 /** Compares an object with what is promised of it; as long as they agree, that costs no more than counting fields. */
-export function watchDrift(
+export function checkDrift(
   { object, fields }: Shape,
   wire: Readonly<Record<string, unknown>>,
   report: ReportDrift,

@@ -10,7 +10,7 @@ export interface Call {
 const isWrite = ({ method }: Call) => method !== 'GET';
 
 /** An error that is no bug, and has no stack: one answer may hold hundreds of thousands, and each would keep its own. */
-export abstract class ForeseenError extends Error {
+export abstract class OperationalError extends Error {
   constructor(message: string) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
@@ -20,7 +20,7 @@ export abstract class ForeseenError extends Error {
 }
 
 /** Trouble with one call to the messaging service. Its text is ours: nothing the service said stands in it. */
-export abstract class RestError extends ForeseenError {
+export abstract class RestError extends OperationalError {
   readonly call: Call;
   /** True for a write that the service may have carried out all the same. */
   readonly outcomeUnknown: boolean;

@@ -8,15 +8,15 @@ const MAX_FORM_BYTES = 33_554_432;
 const BRACKETS = /[[\]]/;
 const UNRESERVED = /^[\w.~-]*$/;
 
-/** Fields of a request body. Undefined is left out; null and empty lists are written as the empty text. */
-export type Fields = Readonly<Record<string, unknown>>;
+/** FormFields of a request body. Undefined is left out; null and empty lists are written as the empty text. */
+export type FormFields = Readonly<Record<string, unknown>>;
 
 /**
  * Writes a body as form fields. Lists carry their index, `attachments[0][tags][1]=x`: with empty brackets a parser
  * could not tell where one object of a list ends and the next begins.
  * Source: Endpoints, "A request body is sent as form-style fields".
  */
-export const encodeForm = (fields: Fields): string => writeForm(fields, String);
+export const encodeForm = (fields: FormFields): string => writeForm(fields, String);
 
 /**
  * Writes reactions as `reactions[<name>][]=<username>`, the one bracket form the interface shows. Not given: nothing.
@@ -50,7 +50,7 @@ export const joinForms = (...forms: string[]): string => forms.filter(Boolean).j
  * The pairs that `stringify` of qs would write, for JSON alone. qs takes ten times as long, for it encodes the whole
  * way to a value anew for each; it overflows the stack from some 100,000 elements on; and it has no bound.
  */
-function writeForm(fields: Fields, toIndex: (index: number) => string): string {
+function writeForm(fields: FormFields, toIndex: (index: number) => string): string {
   const toSegment = segments();
   const pairs: string[] = [];
   let bytes = 0;

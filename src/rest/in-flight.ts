@@ -9,7 +9,7 @@ interface Shared extends Begun<unknown> {
 type Start = (signal: AbortSignal) => Begun<unknown>;
 
 /** Lets equal GETs that are in flight at once be one. The token is part of every key: nobody sees another's answer. */
-export interface Sharing {
+export interface InFlight {
   /** The answer to `url` as this token sees it; `start` is called only if no such GET is in flight. */
   read(
     asked: { token: string; url: string; signal: AbortSignal },
@@ -19,7 +19,7 @@ export interface Sharing {
   forget(token: string): void;
 }
 
-export function createSharing(): Sharing {
+export function createInFlight(): InFlight {
   const byToken = new Map<string, Map<string, Shared>>();
 
   function begin(token: string, url: string, start: Start): Shared {

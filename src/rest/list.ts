@@ -1,4 +1,4 @@
-import { type Decode, flag, list, object, watched } from './decode.ts';
+import { type Decode, driftChecked, flag, list, object } from './decode.ts';
 import { RestDecodeError } from './errors.ts';
 import type { Path } from './path.ts';
 import { encodeQuery, type Query, type Read, type Send } from './send.ts';
@@ -21,7 +21,7 @@ export interface List<T> {
   /** The same for the same list, and different for every other. */
   readonly key: string;
   /** Whether a filter names an id, so that "unknown" means that id, and not a wrong address. */
-  readonly namesId: boolean;
+  readonly filtersById: boolean;
   /** Reads one part of it; `window` holds `limit` and whatever the service pages by. */
   read(window: Query): Promise<Page<T>>;
 }
@@ -47,20 +47,20 @@ interface ListOptions<T> {
   readonly path: Path;
   /** Filters; those that are undefined are not sent. */
   readonly filters: Readonly<Record<string, string | true | undefined>>;
-  readonly namesId: boolean;
+  readonly filtersById: boolean;
   readonly decode: Decode<T>;
 }
 
 export function createList<T extends Identified>(
   send: Send,
-  { path, filters, namesId, decode }: ListOptions<T>,
+  { path, filters, filtersById, decode }: ListOptions<T>,
 ): List<T> {
   const query = Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== undefined),
   ) as Query;
   return {
     key: path.text + encodeQuery(query),
-    namesId,
+    filtersById,
     read: (window) => send.get(path, page(decode), { ...query, ...window }),
   };
 }
@@ -75,7 +75,7 @@ const page =
     const readItem = object(decode);
     const toItem = (item: unknown) => itemOr(item, () => readItem(item, call, report));
     const readPage = object(
-      watched(PAGE, (wire) => ({
+      driftChecked(PAGE, (wire) => ({
         hasMore: flag(wire, 'has_more'),
         items: list(wire, 'data').map(toItem),
       })),

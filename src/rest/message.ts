@@ -1,4 +1,5 @@
 import {
+  driftChecked,
   id,
   nested,
   object,
@@ -9,8 +10,7 @@ import {
   timestamp,
   timestampOrNull,
   values,
-  type Wire,
-  watched,
+  type WireObject,
 } from './decode.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm, encodeReactions, joinForms, type ReactionChange } from './form.ts';
@@ -74,7 +74,7 @@ export const messages = (send: Send) => ({
       filters: {
         conversation_id: conversationId == null ? undefined : checkId(conversationId),
       },
-      namesId: conversationId != null,
+      filtersById: conversationId != null,
       decode: decodeMessage,
     }),
 
@@ -147,7 +147,7 @@ const MESSAGE = {
   ],
 };
 
-const decodeContact = watched<Contact>(CONTACT, (wire) => ({
+const decodeContact = driftChecked<Contact>(CONTACT, (wire) => ({
   id: id(wire, 'id'),
   username: text(wire, 'username'),
   phoneNumber: textOrNull(wire, 'phone_number'),
@@ -156,7 +156,7 @@ const decodeContact = watched<Contact>(CONTACT, (wire) => ({
   createdAt: timestamp(wire, 'created_at'),
 }));
 
-const decodeMessage = watched<Message>(MESSAGE, (wire, report) => ({
+const decodeMessage = driftChecked<Message>(MESSAGE, (wire, report) => ({
   id: id(wire, 'id'),
   conversationId: id(wire, 'conversation_id'),
   contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
@@ -171,7 +171,7 @@ const decodeMessage = watched<Message>(MESSAGE, (wire, report) => ({
 const readMessage = object(decodeMessage);
 
 /** The wire has a list of objects from name to usernames; a name that stands in two of them is one reaction. */
-function decodeReactions(wire: Wire): Reaction[] {
+function decodeReactions(wire: WireObject): Reaction[] {
   const byName = new Map<string, Set<string>>();
   for (const reactions of objects(wire, 'reactions')) {
     for (const [name, value] of Object.entries(reactions)) {

@@ -1,5 +1,5 @@
 import type { Call } from './errors.ts';
-import type { Answer } from './request.ts';
+import type { HttpResponse } from './request.ts';
 
 /** One exchange with the service that is about to begin. */
 interface ObservedExchange {
@@ -16,8 +16,8 @@ interface ObservedExchange {
  */
 export type Observe = (
   exchange: ObservedExchange,
-  send: (headers: Readonly<Record<string, string>>) => Promise<Answer>,
-) => Promise<Answer>;
+  send: (headers: Readonly<Record<string, string>>) => Promise<HttpResponse>,
+) => Promise<HttpResponse>;
 
 /** How far a call has come; operations that share a GET share this. */
 export interface Progress {

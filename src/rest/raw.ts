@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
-import { type Answer, exchange, type Limits } from './request.ts';
+import { type HttpResponse, type Limits, sendRequest } from './request.ts';
 import { toStatusError } from './response.ts';
 import { encodeQuery, type Query } from './send.ts';
 
@@ -14,7 +14,7 @@ interface RawClientOptions extends Limits {
 }
 
 /** An answer as it came, whatever its status. Its text may hold anything, the token too. */
-export interface RawAnswer extends Answer {
+export interface RawAnswer extends HttpResponse {
   /** What a 429 asks for; null where it does not say. */
   readonly retryAfterSeconds: number | null;
 }
@@ -49,7 +49,7 @@ export function createRawClient(options: RawClientOptions): RawClient {
       const call = { method: 'GET', route } as const;
       const path = prefix + text + encodeQuery(query);
       const request = { call, path, headers, body: null, signal: options.signal };
-      const answer = await exchange(pool, request, options);
+      const answer = await sendRequest(pool, request, options);
       const retryAfterSeconds =
         answer.status === TOO_MANY_REQUESTS
           ? toStatusError(call, answer, redact).details.retryAfterSeconds

@@ -2,23 +2,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 
-export interface Exchange {
+export interface HttpRequest {
   readonly call: Call;
   /** Path with its query, as it goes over the wire. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Ends the exchange early: the caller left, or the operation's time is up. */
+  /** Ends the sendRequest early: the caller left, or the operation's time is up. */
   readonly signal: AbortSignal;
 }
 
-/** Bounds of one exchange. Units: milliseconds, to the last byte of the answer; bytes of its body. */
+/** Bounds of one sendRequest. Units: milliseconds, to the last byte of the answer; bytes of its body. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -33,11 +33,11 @@ export interface Answer {
  * undici's `dispatch` is used rather than its `request`: it says when a request begins to leave, which decides
  * whether a write may be repeated, and it costs a quarter less.
  */
-export function exchange(
+export function sendRequest(
   dispatcher: Dispatcher,
-  { call, path, headers, body, signal }: Exchange,
+  { call, path, headers, body, signal }: HttpRequest,
   { timeoutMs, maxResponseBytes }: Limits,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let running: Dispatcher.DispatchController | null = null;
     let finished = false;

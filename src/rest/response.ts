@@ -1,12 +1,12 @@
 import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
-import type { Answer } from './request.ts';
+import type { HttpResponse } from './request.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** As much of an answer as is searched for the caller's token. */
 const MAX_REDACTED_CHARACTERS = 65_536;
 
 /** The JSON of an answer; throws RestDecodeError if it is none. */
-export function parseJson(call: Call, { text }: Answer): unknown {
+export function parseJson(call: Call, { text }: HttpResponse): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -17,7 +17,7 @@ export function parseJson(call: Call, { text }: Answer): unknown {
 /** The error for an answer whose status is no success; its body is without the caller's token. */
 export function toStatusError(
   call: Call,
-  { status, headers, text }: Answer,
+  { status, headers, text }: HttpResponse,
   redact: (text: string) => string,
 ): RestStatusError {
   return new RestStatusError(call, {

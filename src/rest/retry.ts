@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
-import type { Answer } from './request.ts';
+import type { HttpResponse } from './request.ts';
 import { toSeconds } from './response.ts';
 
 /** Statuses that say "not now"; a read may be asked again. */
@@ -24,11 +24,11 @@ export interface RetryOptions {
  * not tried again: its time is spent. What is over before it begins is not attempted at all.
  */
 export async function withRetries(
-  attempt: () => Promise<Answer>,
+  attempt: () => Promise<HttpResponse>,
   options: RetryOptions,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { call, retries, signal } = options;
-  let earlier: (() => Answer) | null = null;
+  let earlier: (() => HttpResponse) | null = null;
   for (let tried = 0; ; tried += 1) {
     if (signal.aborted) throw tooLate(options);
     const last = tried === retries;
@@ -62,7 +62,7 @@ const tooLate = ({ call, signal }: RetryOptions): RestNetworkError =>
 
 /** How long a read that was answered so must wait at least; null if it is not to be tried again. Unit: milliseconds. */
 function pauseAskedFor(
-  { status, headers }: Answer,
+  { status, headers }: HttpResponse,
   { call, deadline }: RetryOptions,
 ): number | null {
   if (call.method !== 'GET') return null;

@@ -1,11 +1,11 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestError, RestNetworkError } from './errors.ts';
-import type { Sharing } from './in-flight.ts';
+import type { InFlight } from './in-flight.ts';
 import { type Begun, type Observe, type OnCall, type Progress, told } from './observe.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
-import type { Answer, Exchange } from './request.ts';
+import type { HttpRequest, HttpResponse } from './request.ts';
 import { parseJson, toStatusError } from './response.ts';
 
 /** For whom calls are made. */
@@ -25,7 +25,7 @@ export interface Caller {
 }
 
 /** One call on its way: what is sent, and how far it has come. */
-export interface Trip extends Exchange {
+export interface OutgoingRequest extends HttpRequest {
   readonly progress: Progress;
 }
 
@@ -51,29 +51,32 @@ export interface Send {
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** What all callers share. */
-export interface Wire {
-  call(trip: Trip, caller: Caller): Promise<Answer>;
-  readonly sharing: Sharing;
+export interface Transport {
+  call(outgoing: OutgoingRequest, caller: Caller): Promise<HttpResponse>;
+  readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
 }
 
 /** The calls as one caller makes them, with its token. */
-export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Send {
+export function createSend(caller: Caller, { call, inFlight, onDrift }: Transport): Send {
   const { token, signal, spend, onCall } = caller;
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
 
   /** A status that is no success is an error. */
-  async function send(trip: Omit<Trip, 'headers'>, bearer: string): Promise<Answer> {
+  async function send(
+    outgoing: Omit<OutgoingRequest, 'headers'>,
+    bearer: string,
+  ): Promise<HttpResponse> {
     const headers = {
       accept: 'application/json',
       authorization: `Bearer ${bearer}`,
-      ...(trip.body === null ? {} : { 'content-type': FORM_TYPE }),
+      ...(outgoing.body === null ? {} : { 'content-type': FORM_TYPE }),
     };
-    const answer = await call({ ...trip, headers }, caller);
+    const answer = await call({ ...outgoing, headers }, caller);
     if (answer.status >= 200 && answer.status <= 299) return answer;
-    throw toStatusError(trip.call, answer, redact);
+    throw toStatusError(outgoing.call, answer, redact);
   }
 
   /**
@@ -84,9 +87,9 @@ export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Se
     call: Call,
     path: string,
     encode: () => string | null,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     if (token === null) throw new MissingTokenError();
-    await othersTurn();
+    await yieldToEventLoop();
     if (signal.aborted) throw notSent(call, signal);
     const body = encode();
     spend();
@@ -95,7 +98,7 @@ export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Se
       const answer = send({ call, path, body, signal, progress }, token);
       return await told({ call, path, answer, progress, isShared: false }, onCall);
     } finally {
-      sharing.forget(token);
+      inFlight.forget(token);
     }
   }
 
@@ -112,7 +115,7 @@ export function createSend(caller: Caller, { call, sharing, onDrift }: Wire): Se
       try {
         signal.throwIfAborted();
         spend();
-        const begun = sharing.read({ token, url: path, signal }, start);
+        const begun = inFlight.read({ token, url: path, signal }, start);
         const json = await told({ call, path, ...begun }, onCall);
         return read(json, call, report);
       } catch (error) {

@@ -6,7 +6,7 @@ import {
 } from '../rest/errors.ts';
 import type { EndedCall, OnCall } from '../rest/observe.ts';
 import { type Fields, fieldsAtWork } from './attribution.ts';
-import type { Outcome } from './outcome.ts';
+import type { CallOutcome } from './outcome.ts';
 
 /** One call to the service, as the operation that made it is told of it. Times in milliseconds. */
 export interface CallReport {
@@ -16,7 +16,7 @@ export interface CallReport {
   readonly startMs: number;
   readonly durationMs: number;
   /** The status of the answer, or why there was none; `overloaded`: the call was not made. */
-  readonly outcome: Outcome | 'overloaded';
+  readonly outcome: CallOutcome | 'overloaded';
   /** Of the answer's body. */
   readonly bytes: number;
   /** Whether another operation of the same token had this call under way already. */

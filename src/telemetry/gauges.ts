@@ -3,7 +3,7 @@ import type { BreakerState } from '../rest/breaker.ts';
 import type { PoolStats } from '../rest/client.ts';
 
 /** A metric that is not counted as things happen, but read where it is kept when somebody asks. */
-export interface Reading {
+export interface Gauge {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
   readonly help: string;
@@ -12,9 +12,9 @@ export interface Reading {
   read(): Iterable<{ labels: Readonly<Record<string, string>>; value: number }>;
 }
 
-export async function addReading(
+export async function registerGauge(
   registry: Registry,
-  { type, name, help, labelNames, read }: Reading,
+  { type, name, help, labelNames, read }: Gauge,
 ): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
   const common = { name, help, labelNames: [...labelNames], registers: [registry] };
@@ -38,7 +38,7 @@ export async function addReading(
 }
 
 /** The connections to the service, and the calls that have or want one. */
-export const poolReading = (stats: () => PoolStats): Reading => ({
+export const poolGauge = (stats: () => PoolStats): Gauge => ({
   type: 'gauge',
   name: 'gateway_rest_pool',
   help: 'Connections to the service: connected, of these free; calls on them: running, pending (sent to a connection that is not open yet), queued (for want of one).',
@@ -52,7 +52,7 @@ export const poolReading = (stats: () => PoolStats): Reading => ({
 });
 
 /** What the bounded queue before the pool holds. */
-export const underWayReading = (underWay: () => number): Reading => ({
+export const underWayGauge = (underWay: () => number): Gauge => ({
   type: 'gauge',
   name: 'gateway_rest_calls_under_way',
   help: 'Calls let in and not ended, with those that wait for a connection or a retry; at REST_CONNECTIONS + REST_QUEUE, more are refused.',
@@ -63,7 +63,7 @@ export const underWayReading = (underWay: () => number): Reading => ({
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
 /** The state that the circuit to the service is in is 1, the others 0. */
-export const breakerReading = (state: () => BreakerState): Reading => ({
+export const breakerGauge = (state: () => BreakerState): Gauge => ({
   type: 'gauge',
   name: 'gateway_breaker_state',
   help: 'The circuit to the service: 1 for the state it is in.',
@@ -76,9 +76,9 @@ export const breakerReading = (state: () => BreakerState): Reading => ({
 });
 
 /** Drift by object; the fields' names are the service's, and so no labels. */
-export const driftReading = (
+export const driftGauge = (
   counts: () => readonly { object: string; kind: string; count: number }[],
-): Reading => ({
+): Gauge => ({
   type: 'counter',
   name: 'gateway_drift_total',
   help: 'Fields the interface does not name, and promised ones that were missing.',

@@ -1,6 +1,6 @@
 import type { Call } from '../rest/errors.ts';
-import { addReading, type Reading } from './gauges.ts';
-import { type OperationResult, type Outcome, toOutcomeClass } from './outcome.ts';
+import { type Gauge, registerGauge } from './gauges.ts';
+import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
 
 /** What Prometheus is told. Every label comes from a closed set: nothing that a client or the service can invent. */
@@ -15,7 +15,7 @@ export interface Metrics {
   countCall(exchange: {
     readonly call: Call;
     readonly attempt: number;
-    readonly outcome: Outcome;
+    readonly outcome: CallOutcome;
     readonly ms: number;
   }): void;
   /** An answer over HTTP, to whatever; `route` as it was registered. */
@@ -33,7 +33,7 @@ const BUCKETS = [
 const MAX_CODES_IN_A_LABEL = 2;
 
 /** Loads the library that writes the text format, which nobody pays for who has no use for it. */
-export async function createMetrics(readings: readonly Reading[]): Promise<Metrics> {
+export async function createMetrics(gauges: readonly Gauge[]): Promise<Metrics> {
   const { Registry, Counter, Histogram } = await import('prom-client');
   const processMetrics = await loadProcessMetrics();
   const registry = new Registry();
@@ -73,7 +73,7 @@ export async function createMetrics(readings: readonly Reading[]): Promise<Metri
     'Answers over HTTP, of every path.',
     ['route', 'status'],
   );
-  for (const reading of readings) await addReading(registry, reading);
+  for (const gauge of gauges) await registerGauge(registry, gauge);
 
   return {
     countOperation({ type, codes, clientLeft, ms }) {
@@ -82,7 +82,7 @@ export async function createMetrics(readings: readonly Reading[]): Promise<Metri
       operationSeconds.observe({ type: kind }, ms / 1000);
     },
     countCall({ call: { method, route }, attempt, outcome, ms }) {
-      calls.inc({ method, route, outcome: toOutcomeClass(outcome) });
+      calls.inc({ method, route, outcome: outcomeClass(outcome) });
       callSeconds.observe({ method, route }, ms / 1000);
       if (attempt > 0) retries.inc({ method, route });
     },

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Observe } from '../rest/observe.ts';
 import type { Metrics } from './metrics.ts';
-import { hasLeft, type OperationResult, type Outcome, toOutcome } from './outcome.ts';
+import { type CallOutcome, hasLeft, type OperationResult, toOutcome } from './outcome.ts';
 import type { OperationTrace, Tracing } from './tracing.ts';
 
 /** One operation, watched from its arrival to its answer. */
@@ -21,7 +21,7 @@ export interface WatchOptions {
   readonly tracing: Tracing | null;
 }
 
-interface Request {
+interface ObservedRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the client leaves or the operation's time is up. */
@@ -30,7 +30,7 @@ interface Request {
 
 /** Watches one operation: one log line, its metrics, and its trace. */
 export function watchOperation(
-  { id, headers, signal: operationSignal }: Request,
+  { id, headers, signal: operationSignal }: ObservedRequest,
   { log, metrics, tracing }: WatchOptions,
 ): Watch {
   const arrived = performance.now();
@@ -45,7 +45,7 @@ export function watchOperation(
       else restRetries += 1;
       const began = performance.now();
       const span = trace?.beginCall(call, attempt);
-      let outcome: Outcome = 'unreachable';
+      let outcome: CallOutcome = 'unreachable';
       try {
         const answer = await (span ? span.run(send, along) : send(along));
         outcome = answer.status;

@@ -12,10 +12,10 @@ export interface OperationResult {
 }
 
 /** How an exchange with the service ended: the status of its answer, or why there was none. */
-export type Outcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
+export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
 
 /** Why there was no answer. `cancelled`: nobody waited for it any more. */
-export function toOutcome(error: unknown, signal: AbortSignal): Outcome {
+export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
   if (hasLeft(signal)) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;
   return error instanceof RestDecodeError ? 'invalid' : 'unreachable';
@@ -26,7 +26,7 @@ export const hasLeft = (signal: AbortSignal): boolean =>
   signal.aborted && !isTimeUp(signal);
 
 /** One of ten words: `2xx` and its like, or why there was no answer. A service may invent statuses. */
-export function toOutcomeClass(outcome: Outcome): string {
+export function outcomeClass(outcome: CallOutcome): string {
   if (typeof outcome !== 'number') return outcome;
   return outcome >= 100 && outcome < 600 ? `${Math.floor(outcome / 100)}xx` : 'other';
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as Api from '@opentelemetry/api';
 import type { Call } from '../rest/errors.ts';
-import type { OperationResult, Outcome } from './outcome.ts';
+import type { CallOutcome, OperationResult } from './outcome.ts';
 
 /** Traces, as long as somebody has set up an OpenTelemetry SDK to collect them. */
 export interface Tracing {
@@ -14,12 +14,12 @@ export interface OperationTrace {
   end(result: OperationResult): void;
 }
 
-type Headers = Readonly<Record<string, string>>;
+type HeaderRecord = Readonly<Record<string, string>>;
 
 interface CallTrace {
   /** Sends the call as a part of this trace; `headers` go along, and `traceparent` with them. */
-  run<T>(send: (headers: Headers) => T, headers: Headers): T;
-  end(outcome: Outcome): void;
+  run<T>(send: (headers: HeaderRecord) => T, headers: HeaderRecord): T;
+  end(outcome: CallOutcome): void;
 }
 
 const NAME = 'messaging-graphql';

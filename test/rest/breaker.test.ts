@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Breaker, createBreaker } from '../../src/rest/breaker.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
-import type { Answer } from '../../src/rest/request.ts';
+import type { HttpResponse } from '../../src/rest/request.ts';
 
 const CALL = { method: 'GET', route: '/v1/messages' } as const;
 
@@ -105,7 +105,7 @@ test('after a second it lets one call look, and the others wait', async () => {
   const { breaker, answer, answered, run, wait } = createScene();
   await answer(500, 20);
   wait(1001);
-  const looking = Promise.withResolvers<Answer>();
+  const looking = Promise.withResolvers<HttpResponse>();
 
   const first = run(() => looking.promise);
   const second = await run(answered(200));
@@ -163,15 +163,15 @@ test('a caller who leaves while looking leaves the looking to the next', async (
 test('calls that began before it opened do not decide for the one that looks', async () => {
   const { breaker, answer, run, wait } = createScene();
   const [slowFailure, slowSuccess, looking] = [1, 2, 3].map(() =>
-    Promise.withResolvers<Answer>(),
+    Promise.withResolvers<HttpResponse>(),
   );
   const old = [
-    run(() => slowFailure?.promise as Promise<Answer>),
-    run(() => slowSuccess?.promise as Promise<Answer>),
+    run(() => slowFailure?.promise as Promise<HttpResponse>),
+    run(() => slowSuccess?.promise as Promise<HttpResponse>),
   ];
   await answer(500, 20);
   wait(1001);
-  const first = run(() => looking?.promise as Promise<Answer>);
+  const first = run(() => looking?.promise as Promise<HttpResponse>);
 
   slowSuccess?.resolve({ status: 200, headers: {}, text: '', bytes: 0 });
   slowFailure?.resolve({ status: 500, headers: {}, text: '', bytes: 0 });
@@ -221,7 +221,7 @@ describe('while one call that looks hangs', () => {
     const scene = createScene();
     await scene.answer(500, 20);
     scene.wait(1001);
-    const hanging = Promise.withResolvers<Answer>();
+    const hanging = Promise.withResolvers<HttpResponse>();
     const looking = scene.run(() => hanging.promise);
     const fail = async () => {
       hanging.reject(await lost().catch((error) => error));
@@ -249,7 +249,7 @@ describe('while one call that looks hangs', () => {
   test('another that fails keeps it open for one more second', async () => {
     const { breaker, answered, run, wait } = await createHanging();
     wait(1001);
-    const late = Promise.withResolvers<Answer>();
+    const late = Promise.withResolvers<HttpResponse>();
     const second = run(() => late.promise);
     wait(500);
     late.reject(await lost().catch((error) => error));

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
-import { createSharing } from '../../src/rest/in-flight.ts';
+import { createInFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
 import { createSend } from '../../src/rest/send.ts';
 
@@ -27,7 +27,7 @@ async function write({
       happened.push(`sent ${body}`);
       return { status: 200, headers: {}, text: '{}', bytes: 2 };
     },
-    sharing: createSharing(),
+    inFlight: createInFlight(),
     onDrift: () => {},
   });
   const turn = setImmediate().then(() => happened.push('another caller'));
