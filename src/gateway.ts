@@ -1,11 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from './config.ts';
-import { loadManifest } from './document/manifest.ts';
+import { loadManifest, ManifestError } from './document/manifest.ts';
+import type { Manifest } from './document/trusted.ts';
 import { createServer } from './http/server.ts';
-import { createApollo } from './operation/apollo.ts';
-import { createOperation } from './operation/operation.ts';
+import { startApollo } from './operation/apollo.ts';
+import { createOperationContext } from './operation/context.ts';
+import { createPipeline } from './operation/pipeline.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
+import { attributeCalls, createSchema } from './resolvers/schema.ts';
 import { createRestClient } from './rest/client.ts';
 import { createToIso } from './rest/timestamp.ts';
 import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
@@ -49,10 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       'startGateway needs the address of a service: set MESSAGING_URL.',
     );
   }
-  const trusted =
-    options.trustedDocuments === null
-      ? null
-      : await loadManifest(options.trustedDocuments);
+  const trusted = await loadTrusted(options.trustedDocuments);
   const { logger: log, close: closeLog } = createLog(options.logLevel);
   const drift = createDriftLog(log);
   const lag = createLagMonitor();
@@ -74,19 +74,39 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         driftGauge(drift.counts),
       ])
     : null;
-  const watching = { log, metrics, tracing: await loadTracing() };
-  const contextOptions = toContextOptions(options);
-  const explorerToken = options.explorerToken ?? 'ACCESS_TOKEN';
-  const apollo = createApollo(options, { contextOptions, trusted, explorerToken, log });
-  await apollo.start();
+  const observers = { log, metrics, tracing: await loadTracing() };
+  const context = toContextOptions(options);
+  const schema = options.restDebug ? attributeCalls(createSchema()) : createSchema();
+  const pipeline = createPipeline({
+    schema,
+    paging: context,
+    maxCalls: options.maxRestCalls,
+    trusted,
+    log,
+  });
+  const { introspection, operationTimeoutMs, restDebug } = options;
+  const operations = await startApollo(pipeline, {
+    schema,
+    introspection,
+    trusted,
+    explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
+    log,
+    createContext: (request) =>
+      createOperationContext(request, {
+        client,
+        context,
+        observers,
+        operationTimeoutMs,
+        restDebug,
+      }),
+  });
 
   const { app, drain } = await createServer({
-    apollo,
+    run: operations.run,
     corsOrigins: options.corsOrigins,
     log,
-    operationTimeoutMs: options.operationTimeoutMs,
+    operationTimeoutMs,
     metrics,
-    createContext: createOperation(options, { client, contextOptions, watching }),
   });
   await app.listen({ host: options.host, port: options.port });
 
@@ -95,7 +115,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       graceMs: options.operationTimeoutMs + GRACE_MS,
       lingerMs: options.lingerMs ?? 0,
     });
-    await apollo.stop();
+    await operations.stop();
     await client.close();
     lag.stop();
     await closeLog();
@@ -106,6 +126,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Null: any document may run. */
+async function loadTrusted(path: string | null): Promise<Manifest | null> {
+  try {
+    return path === null ? null : await loadManifest(path);
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw new ConfigError(
+      `TRUSTED_DOCUMENTS="${path}": takes the path of a manifest of documents; ${error.message}`,
+    );
+  }
 }
 
 const toContextOptions = (options: GatewayOptions): ContextOptions => ({

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What each place may import of ours; itself it always may. A place that is not here imports nothing of ours. */
+/** What each room may import of ours, besides itself. A room that is not listed imports nothing of ours. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ['commands', 'probe'],
   commands: ['embedded', 'gateway', 'probe'],
@@ -17,102 +17,101 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'telemetry',
   ],
   config: ['paging', 'rest'],
-  http: ['document', 'operation', 'rest'],
-  operation: [
-    'config',
-    'cost',
-    'document',
-    'http',
-    'paging',
-    'resolvers',
-    'rest',
-    'telemetry',
-  ],
-  document: ['config', 'operation'],
-  cost: ['document', 'operation', 'resolvers', 'rest'],
+  http: ['operation', 'rest'],
+  operation: ['cost', 'document', 'paging', 'resolvers', 'rest', 'telemetry'],
   resolvers: ['cost', 'document', 'paging', 'rest', 'telemetry'],
+  cost: ['document', 'paging'],
   paging: ['rest'],
   telemetry: ['rest'],
   probe: ['config', 'rest'],
 };
 
-/** The places that alone may import a package. */
+/** The only rooms or files that may import a package. */
 const PACKAGES: Record<string, readonly string[]> = {
   undici: ['rest'],
   qs: ['embedded'],
-  dataloader: ['resolvers'],
-  fastify: ['http', 'embedded'],
+  dataloader: ['resolvers/loaders.ts'],
+  fastify: ['embedded', 'http'],
   pino: ['http', 'operation', 'telemetry'],
   'prom-client': ['telemetry'],
+  '@apollo/server': ['operation/apollo.ts', 'operation/explorer.ts'],
   '@opentelemetry/api': ['telemetry'],
 };
 
 const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|import\('([^']+)'\)/gm;
 
-const files = globSync('src/**/*.ts').map((file) => {
-  const text = readFileSync(file, 'utf8');
+const files = globSync('src/**/*.ts').map((path) => {
+  const text = readFileSync(path, 'utf8');
   const imports = [...text.matchAll(IMPORT)].map(
     ([, from, dynamic]) => from ?? dynamic ?? '',
   );
-  return { file, text, place: toPlace(file), imports };
+  return {
+    file: path.replace(/^src\//, ''),
+    text,
+    ours: imports
+      .filter((from) => from.startsWith('.'))
+      .map((from) => normalize(join(dirname(path), from)).replace(/^src\//, '')),
+    packages: imports.map((from) => /^(?:@[\w-]+\/)?[\w-]+/.exec(from)?.[0] ?? ''),
+  };
 });
 
-/** `src/rest/form.ts` is in `rest`, `src/config.ts` in `config`; the generated types are those of the resolvers. */
-function toPlace(file: string): string {
-  return file
-    .replace(/^src\//, '')
-    .replace(/^generated/, 'resolvers')
-    .replace(/\/.*$|\.ts$/, '');
+/** `rest` for rest/form.ts, `config` for config.ts; the generated types belong to the resolvers. */
+const toRoom = (file: string): string =>
+  file.replace(/^generated/, 'resolvers').replace(/\/.*$|\.ts$/, '');
+
+test('at the top of src/ are folders and four files', () => {
+  const top = files.map(({ file }) => file).filter((file) => !file.includes('/'));
+
+  expect(top.sort()).toEqual(['commands.ts', 'config.ts', 'gateway.ts', 'main.ts']);
+});
+
+test.each(files)('$file imports only the rooms that its room may', ({ file, ours }) => {
+  const room = toRoom(file);
+
+  expect([room, ...(MAY_IMPORT[room] ?? [])]).toEqual(
+    expect.arrayContaining(ours.map(toRoom)),
+  );
+});
+
+test('no rooms, and no files, import one another in a circle', () => {
+  const rooms = Object.entries(MAY_IMPORT);
+
+  expect(circleOf(rooms)).toEqual([]);
+  expect(circleOf(files.map(({ file, ours }) => [file, ours]))).toEqual([]);
+});
+
+/** What remains after removing, again and again, whatever imports nothing that remains. */
+function circleOf(imports: readonly (readonly [string, readonly string[]])[]): string[] {
+  const left = new Map(imports);
+  const isFree = ([, from]: readonly [string, readonly string[]]) =>
+    !from.some((one) => left.has(one));
+  for (let free = [...left].filter(isFree); free.length > 0; ) {
+    for (const [one] of free) left.delete(one);
+    free = [...left].filter(isFree);
+  }
+  return [...left.keys()];
 }
 
-test.each(files)('$file imports only what its layer may', ({ file, place, imports }) => {
-  const places = imports
-    .filter((path) => path.startsWith('.'))
-    .map((path) => toPlace(normalize(join(dirname(file), path))));
-
-  expect([place, ...(MAY_IMPORT[place] ?? [])]).toEqual(expect.arrayContaining(places));
-});
-
-test('no files import one another in a circle', () => {
-  const open = new Map(
-    files.map(({ file, imports }) => [
-      file,
-      imports
-        .filter((path) => path.startsWith('.'))
-        .map((path) => normalize(join(dirname(file), path))),
-    ]),
+test.each(Object.entries(PACKAGES))('%s is imported only in %j', (name, places) => {
+  const users = files.filter(({ packages }) => packages.includes(name));
+  const strangers = users.filter(
+    ({ file }) => !places.includes(file) && !places.includes(toRoom(file)),
   );
-  // Whoever imports nothing that is left is no part of a circle.
-  const isFree = ([, imports]: [string, string[]]) => !imports.some((at) => open.has(at));
-  for (let free = [...open].filter(isFree); free.length > 0; ) {
-    for (const [file] of free) open.delete(file);
-    free = [...open].filter(isFree);
-  }
-
-  expect([...open.keys()]).toEqual([]);
-});
-
-test.each(Object.entries(PACKAGES))('%s is imported in %j alone', (name, places) => {
-  const users = files
-    .filter(({ imports }) => imports.includes(name))
-    .map(({ place }) => place);
 
   expect(users.length).toBeGreaterThan(0);
-  expect(places).toEqual(expect.arrayContaining(users));
+  expect(strangers.map(({ file }) => file)).toEqual([]);
 });
 
-test('the environment is read in main.ts alone', () => {
-  const readers = files
-    .filter(({ text }) => text.includes('process.env'))
-    .map(({ file }) => file);
+test('only main.ts reads the environment', () => {
+  const readers = files.filter(({ text }) => text.includes('process.env'));
 
-  expect(readers).toEqual(['src/main.ts']);
+  expect(readers.map(({ file }) => file)).toEqual(['main.ts']);
 });
 
-test('the version of the interface stands once', () => {
-  const places = files.filter(
-    ({ place, text }) => place === 'rest' && /'\/v1/.test(text),
+test('only one file of rest/ names the version of the interface', () => {
+  const users = files.filter(
+    ({ file, text }) => toRoom(file) === 'rest' && /'\/v1/.test(text),
   );
 
-  expect(places.map(({ file }) => file)).toEqual(['src/rest/path.ts']);
+  expect(users.map(({ file }) => file)).toEqual(['rest/path.ts']);
 });

@@ -1,14 +1,33 @@
 import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql';
 import type { SelectionContext } from '../document/selection.ts';
-import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The arguments of a field; none if they do not fit, for then it is refused when it is executed, before any call. */
-export function toArguments(
+/** Reads the arguments of a field. */
+export type ReadArguments = (
   definition: GraphQLField<unknown, unknown>,
   field: FieldNode,
-  { variableValues }: SelectionContext,
+) => Arguments;
+
+/**
+ * Reads the arguments of the fields of one operation, once for each field. A field whose arguments do not fit its
+ * definition has none: execution refuses it before any call.
+ */
+export function createArgumentReader({
+  variableValues,
+}: SelectionContext): ReadArguments {
+  const known = new Map<FieldNode, Arguments>();
+  return (definition, field) => {
+    const args = known.get(field) ?? read(definition, field, variableValues);
+    known.set(field, args);
+    return args;
+  };
+}
+
+function read(
+  definition: GraphQLField<unknown, unknown>,
+  field: FieldNode,
+  variableValues: Record<string, unknown>,
 ): Arguments {
   try {
     return getArgumentValues(definition, field, variableValues);
@@ -16,7 +35,3 @@ export function toArguments(
     return {};
   }
 }
-
-/** How many items the page of a list has at most, with these arguments. */
-export const toPageSize = ({ first, last }: Arguments, maxPageSize: number): number =>
-  Number(first ?? last ?? Math.min(DEFAULT_PAGE_SIZE, maxPageSize));

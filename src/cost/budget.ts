@@ -1,50 +1,43 @@
 import type { Cost } from './tally.ts';
 
-/** A call beyond what the operation was priced at: the service led further than its interface says. */
+/** A call beyond the cost of the operation: the service needed more calls than its interface says. */
 export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }
 
-/** The REST calls one operation may make, and has made. */
+/** The REST calls that one operation may make, and has made. */
 export interface Budget {
-  /** Sets what may be spent: the price, and of its extra calls as many as `maxCalls` leaves. */
-  open(price: Cost, maxCalls: number): void;
-  /** One call; throws BudgetError if none is left. */
+  /** Opens the budget: the expected calls, plus as much of the slack as fits under `maxCalls`. */
+  open(cost: Cost, maxCalls: number): void;
+  /** Spends one call; throws BudgetError if none is left. */
   spend(): void;
-  /** Takes one of the extra calls, if there is one. */
-  takeExtra(): boolean;
-  readonly estimated: number;
-  readonly actual: number;
+  /** Takes one call of the slack; false if none is left. */
+  takeSlack(): boolean;
+  /** Null while the budget is closed. */
+  report(): { readonly estimated: number; readonly actual: number } | null;
 }
 
-/** Closed until it is opened: no call can be made that was not priced. */
+/** A closed budget: it allows no call before the operation was priced. */
 export function createBudget(): Budget {
-  let estimated = 0;
-  let extra = 0;
+  let estimated: number | null = null;
+  let slack = 0;
   let actual = 0;
   return {
-    open(price, maxCalls) {
-      extra = Math.max(0, Math.min(price.extra, maxCalls - price.base));
-      estimated = price.base + extra;
+    open(cost, maxCalls) {
+      slack = Math.max(0, Math.min(cost.slack, maxCalls - cost.expected));
+      estimated = cost.expected + slack;
     },
     spend() {
-      if (actual >= estimated) {
-        throw new BudgetError(
-          'This would be more calls than the operation was priced at.',
-        );
+      if (actual >= (estimated ?? 0)) {
+        throw new BudgetError('This operation needs more calls than its price allows.');
       }
       actual += 1;
     },
-    takeExtra() {
-      if (extra === 0) return false;
-      extra -= 1;
+    takeSlack() {
+      if (slack === 0) return false;
+      slack -= 1;
       return true;
     },
-    get estimated() {
-      return estimated;
-    },
-    get actual() {
-      return actual;
-    },
+    report: () => (estimated === null ? null : { estimated, actual }),
   };
 }

@@ -1,145 +1,125 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
+  type FieldNode,
+  type GraphQLError,
   type GraphQLSchema,
   getVariableValues,
-  Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { SelectionContext } from '../document/selection.ts';
-import type { OperationContext } from '../operation/context.ts';
-import { requestsExtension } from '../operation/extensions.ts';
-import { estimateCost, type ListCostOf } from './estimate.ts';
+import type { Prepared } from '../document/prepare.ts';
+import { refusal } from '../document/refusal.ts';
+import type { RequestedPage } from '../paging/cost.ts';
+import { type Arguments, createArgumentReader } from './arguments.ts';
+import type { Budget } from './budget.ts';
+import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
 import { countObjects } from './objects.ts';
 import type { Cost } from './tally.ts';
 
-export interface CostOptions {
-  readonly listCost: ListCostOf;
-  /** REST calls an operation may make. */
+interface CostLimits {
+  /** REST calls that an operation may make. */
   readonly maxCalls: number;
   /** Unit: items. */
   readonly maxPageSize: number;
 }
 
-/** A page of messages holds a contact, reactions and the like for each; so an answer of pages alone stays below. */
+export interface CheckOptions extends CostLimits {
+  readonly schema: GraphQLSchema;
+  readonly requestPage: (args: Arguments) => RequestedPage;
+}
+
+/** An operation of a prepared document, as the client sent it. */
+export interface RequestedOperation {
+  readonly operation: OperationDefinitionNode;
+  /** Not coerced yet. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** What checking an operation leaves behind for its execution. */
+export interface Checkable {
+  readonly budget: Budget;
+  /** The page that each list field asks for: its arguments are read once, here. */
+  readonly pages: Map<FieldNode, RequestedPage>;
+}
+
+declare const checked: unique symbol;
+
+/** An operation that may be executed. Only `createCheck` makes one. */
+export interface Checked extends RequestedOperation {
+  readonly [checked]: true;
+  readonly document: Prepared['document'];
+}
+
+/** An item of a list holds a few objects, such as a contact and reactions, so an answer of pages alone stays below. */
 const OBJECTS_PER_ITEM = 10;
-/** The schema some twenty times whole. Tools read it once. */
+/** Some twenty times the whole schema. Tools read it once. */
 const MAX_INTROSPECTED = 50_000;
 
-/**
- * Prices every operation before its first call, refuses what is too dear, and opens its budget. Who asks for it is told
- * the price and what was spent, in `extensions.cost`.
- */
-export function costPlugin(options: CostOptions): ApolloServerPlugin<OperationContext> {
-  const { listCost, maxCalls, maxPageSize } = options;
+/** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
+export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
+  return (
+    { document, fragments }: Prepared,
+    requested: RequestedOperation,
+    { budget, pages }: Checkable,
+  ): Checked => {
+    const { operation, variables } = requested;
+    const allowed = { ...requested, document } as Checked;
+    const { coerced } = getVariableValues(
+      schema,
+      operation.variableDefinitions ?? [],
+      variables,
+      { maxErrors: 1 },
+    );
+    // Without valid variables execution ends before the first resolver, and the budget stays closed.
+    if (coerced === undefined) return allowed;
+    const selection = { fragments, variableValues: coerced };
+    const argumentsOf = createArgumentReader(selection);
+    const pageOf = (field: FieldNode, args: Arguments): RequestedPage => {
+      const page = pages.get(field) ?? requestPage(args);
+      pages.set(field, page);
+      return page;
+    };
+    const cost = judge({ schema, operation, selection, argumentsOf, pageOf }, limits);
+    budget.open(cost, limits.maxCalls);
+    return allowed;
+  };
+}
+
+/** The cost of an operation; throws if it, or the answer, would be too large. */
+function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): Cost {
+  const cost = estimateCost(priced);
+  if (cost.expected > maxCalls) throw tooManyCalls(cost, maxCalls);
+  const objects = countObjects(priced);
   const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
-  return {
-    async requestDidStart() {
-      let isAllowed = false;
-      return {
-        async didResolveOperation({
-          schema,
-          document,
-          operation,
-          request,
-          contextValue,
-        }) {
-          const selectionContext = toSelectionContext(
-            schema,
-            document,
-            operation,
-            request.variables,
-          );
-          // Variables that do not fit: nothing will be executed.
-          if (operation === undefined || selectionContext === null) return;
-          const price = estimateCost({
-            schema,
-            operation,
-            selectionContext,
-            listCost,
-            maxPageSize,
-          });
-          if (price.base > maxCalls) throw tooManyCalls(price, maxCalls);
-          const objects = countObjects({
-            schema,
-            operation,
-            selectionContext,
-            maxPageSize,
-          });
-          if (objects > maxObjects) throw tooManyObjects(price, objects, maxObjects);
-          const asked = { schema, operation, selectionContext, limit: MAX_INTROSPECTED };
-          if (countIntrospection(asked) > MAX_INTROSPECTED)
-            throw tooMuchOfTheSchema(price);
-          contextValue.budget.open(price, maxCalls);
-          isAllowed = true;
-        },
-        async willSendResponse({
-          request,
-          response: { body },
-          contextValue: { budget },
-        }) {
-          // Of what is refused as too dear, the error says the price; of what else is, there is none.
-          if (!isAllowed || body.kind !== 'single' || !requestsExtension('cost', request))
-            return;
-          const { estimated, actual } = budget;
-          const cost = { estimated, actual, limit: maxCalls };
-          body.singleResult.extensions = { ...body.singleResult.extensions, cost };
-        },
-      };
-    },
-  };
+  if (objects > maxObjects) throw tooManyObjects(cost, objects, maxObjects);
+  if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED) {
+    throw tooMuchIntrospection(cost);
+  }
+  return cost;
 }
 
-function toSelectionContext(
-  schema: GraphQLSchema,
-  { definitions }: DocumentNode,
-  operation: OperationDefinitionNode | undefined,
-  variables: Record<string, unknown> = {},
-): SelectionContext | null {
-  const declared = operation?.variableDefinitions ?? [];
-  const { coerced } = getVariableValues(schema, declared, variables, { maxErrors: 1 });
-  if (coerced === undefined) return null;
-  const fragments = definitions.filter(
-    (definition): definition is FragmentDefinitionNode =>
-      definition.kind === Kind.FRAGMENT_DEFINITION,
-  );
-  return {
-    fragments: Object.fromEntries(
-      fragments.map((fragment) => [fragment.name.value, fragment]),
-    ),
-    variableValues: coerced,
-  };
-}
-
-function tooManyCalls({ base, mostExpensive }: Cost, limit: number): GraphQLError {
+function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQLError {
   const where =
     mostExpensive === null
       ? ''
-      : ` Most of them, ${mostExpensive.calls}, for \`${mostExpensive.path}\`: ask for fewer there.`;
+      : ` Most of them, ${mostExpensive.calls}, are for \`${mostExpensive.path}\`: ask for fewer there.`;
   return tooCostly(
-    `This operation may need ${base} calls to the service, and ${limit} are allowed (MAX_REST_CALLS).${where}`,
-    { estimated: base, limit },
+    `This operation may need ${expected} calls to the service; ${limit} are allowed (MAX_REST_CALLS).${where}`,
+    { estimated: expected, limit },
   );
 }
 
-/** Links back to what is here cost no call, and so could fill an answer without end. */
-function tooManyObjects({ base }: Cost, objects: number, limit: number): GraphQLError {
-  return tooCostly(
-    `The answer to this operation may hold ${objects} objects, and ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): ask for fewer within one another.`,
-    { estimated: base, objects, limit },
-  );
-}
-
-const tooMuchOfTheSchema = ({ base }: Cost): GraphQLError =>
+/** Links back to known objects cost no call, so they could make an answer endless. */
+const tooManyObjects = ({ expected }: Cost, objects: number, limit: number) =>
   tooCostly(
-    `The answer to this operation would hold more than ${MAX_INTROSPECTED} values of the schema: read it once.`,
-    { estimated: base, limit: MAX_INTROSPECTED },
+    `The answer to this operation may hold ${objects} objects; ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): nest fewer lists in one another.`,
+    { estimated: expected, objects, limit },
   );
 
-const tooCostly = (message: string, cost: Record<string, number>): GraphQLError =>
-  new GraphQLError(message, {
-    extensions: { code: 'OPERATION_TOO_COSTLY', cost, http: { status: 400 } },
-  });
+const tooMuchIntrospection = ({ expected }: Cost) =>
+  tooCostly(
+    `The answer to this operation would hold more than ${MAX_INTROSPECTED} values of the schema: read the schema once.`,
+    { estimated: expected, limit: MAX_INTROSPECTED },
+  );
+
+const tooCostly = (message: string, cost: Readonly<Record<string, number>>) =>
+  refusal('OPERATION_TOO_COSTLY', message, { cost });

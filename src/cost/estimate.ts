@@ -9,234 +9,200 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import {
-  asksOnlyForIds,
   includedFields,
   type SelectionContext,
+  selectsOnlyIds,
 } from '../document/selection.ts';
-import { fromNodeId } from '../resolvers/node-id.ts';
-import { type Arguments, toArguments, toPageSize } from './arguments.ts';
-import { type Cost, createTally, type Tally } from './tally.ts';
+import type { RequestedPage } from '../paging/cost.ts';
+import { BadPageError } from '../paging/errors.ts';
+import type { Arguments, ReadArguments } from './arguments.ts';
+import { costOf, type FieldCost, type ObjectKey } from './declaration.ts';
+import { type Cost, createTally } from './tally.ts';
 
-/** The price of one list field with these arguments; `spare` is for all its lists together. */
-export type ListCostOf = (args: Arguments) => {
-  readonly base: number;
-  readonly extra: number;
-  readonly spare: number;
-};
-
-export interface EstimateInput {
+/** An operation with everything that its cost depends on. */
+export interface PricedOperation {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
-  readonly selectionContext: SelectionContext;
-  readonly listCost: ListCostOf;
-  /** Unit: items. */
-  readonly maxPageSize: number;
+  readonly selection: SelectionContext;
+  readonly argumentsOf: ReadArguments;
+  /** The page that a list field asks for, or why it is refused. */
+  readonly pageOf: (field: FieldNode, args: Arguments) => RequestedPage;
 }
 
-/** Objects of one type that an operation meets at one place. */
-interface Place {
+/** Objects of one type that an operation reaches by one path. */
+interface Reached {
   readonly type: GraphQLObjectType;
-  /** The same for objects that are the same, wherever they are met: each is fetched once. */
+  /** Equal for the same objects, by whatever path they are reached: each is fetched once. */
   readonly key: string;
   /** How many there may be. */
   readonly count: number;
-  /** Where it was reached from, innermost first: a link of that type leads back there. */
-  readonly owners: readonly Place[];
-  /** Known by its id alone, from an argument: whoever wants more must fetch it. */
+  /** The objects they were reached from, innermost first: a link may lead back there. */
+  readonly owners: readonly Reached[];
+  /** Only its id is known, from an argument: a field that selects more must fetch it. */
   readonly isUnfetched?: true;
   readonly path: string;
 }
 
-/**
- * What an operation may cost in REST calls, read off the schema: a root field that returns an object by its id is a call,
- * so is a mutation, a connection for each object that has one, and a link from object to object, unless nothing but its
- * id is asked or it leads back where it came from. What is embedded is free.
- */
+type CostOfKind<K extends FieldCost['kind']> = Extract<FieldCost, { kind: K }>;
+
+/** Estimates the REST calls of an operation by the costs that its fields declare. */
 export function estimateCost({
   schema,
   operation,
-  selectionContext,
-  listCost,
-  maxPageSize,
-}: EstimateInput): Cost {
+  selection,
+  argumentsOf,
+  pageOf,
+}: PricedOperation): Cost {
   const tally = createTally();
   const visited = new Map<SelectionSetNode, Set<string>>();
   const root = schema.getRootType(operation.operation);
-  if (!root) return tally.price();
-  const start = { type: root, key: '', count: 1, owners: [], path: '' };
-  for (const field of includedFields(operation.selectionSet, selectionContext, root)) {
-    if (operation.operation === 'mutation') visitMutation(field);
-    else visitRoot(field);
-  }
-  return tally.price();
+  if (!root) return tally.total();
+  const start: Reached = { type: root, key: '', count: 1, owners: [], path: '' };
+  visit(start, operation.selectionSet);
+  return tally.total();
 
-  function visitMutation(field: FieldNode): void {
-    const key = field.alias?.value ?? field.name.value;
-    const definition = root?.getFields()[field.name.value];
-    if (definition === undefined) return;
-    tally.charge({ key, path: field.name.value, base: 1 });
-    embed(
-      { ...start, key, path: field.name.value },
-      getNamedType(definition.type),
-      field,
-    );
-  }
-
-  function visitRoot(field: FieldNode): void {
-    const definition = root?.getFields()[field.name.value];
-    if (definition === undefined) return;
-    const args = toArguments(definition, field, selectionContext);
-    const type = getNamedType(definition.type);
-    if (isConnection(type)) visitList(start, { field, type, args });
-    else for (const place of toPlaces(type, args, field)) fetchPlace(place, field, tally);
-  }
-
-  /** What a root field finds by id or ids, a place for each type. */
-  function toPlaces(type: GraphQLNamedType, args: Arguments, field: FieldNode): Place[] {
-    const path = field.name.value;
-    if (isObjectType(type)) {
-      return [{ ...start, type, key: toKey(type.name, args.id), path }];
-    }
-    const nodeIds = [args.nodeId, args.nodeIds]
-      .flat()
-      .filter((id) => typeof id === 'string');
-    const byType = Map.groupBy(
-      new Set(nodeIds.flatMap(readNodeId)),
-      (key) => key.split(':')[0],
-    );
-    return [...byType].flatMap(([name = '', keys]) => {
-      const found = schema.getType(name);
-      if (!isObjectType(found)) return [];
-      for (const key of keys) tally.charge({ key, path, base: 1 });
-      return [{ ...start, type: found, key: keys.join(), count: keys.length, path }];
-    });
-  }
-
-  function fetchPlace(place: Place, field: FieldNode, { charge }: Tally): void {
-    // Several of one type have been charged one by one.
-    if (place.count === 1) charge({ key: place.key, path: place.path, base: 1 });
-    visit(place, field.selectionSet);
-  }
-
-  /** Visits the objects of a place; a second time under the same selection there is nothing new. */
-  function visit(place: Place, selectionSet: SelectionSetNode | undefined): void {
+  /** Charges what is selected of objects; the same selection of the same objects is charged once. */
+  function visit(parent: Reached, selectionSet: SelectionSetNode | undefined): void {
     if (selectionSet === undefined) return;
     const keys = visited.get(selectionSet) ?? new Set();
-    if (keys.has(place.key)) return;
-    visited.set(selectionSet, keys.add(place.key));
-    for (const field of includedFields(selectionSet, selectionContext, place.type)) {
-      const definition = place.type.getFields()[field.name.value];
-      if (definition === undefined) continue;
-      const type = getNamedType(definition.type);
-      if (isConnection(type))
-        visitList(place, {
-          field,
-          type,
-          args: toArguments(definition, field, selectionContext),
-        });
-      else if (isNode(place.type) && isNode(type)) followLink(place, type, field);
-      else embed({ ...place, path: join(place, field) }, type, field);
+    if (keys.has(parent.key)) return;
+    visited.set(selectionSet, keys.add(parent.key));
+    for (const field of includedFields(selectionSet, selection, parent.type))
+      charge(parent, field);
+  }
+
+  function charge(parent: Reached, field: FieldNode): void {
+    const definition = parent.type.getFields()[field.name.value];
+    if (definition === undefined) return;
+    const type = getNamedType(definition.type);
+    const cost = costOf(definition);
+    if (cost?.kind === 'fetch')
+      fetch(cost, field, argumentsOf(definition, field)[cost.argument]);
+    else if (cost?.kind === 'write') write(parent, type, field);
+    else if (cost?.kind === 'list' && isObjectType(type))
+      list(parent, { cost, type, field, args: argumentsOf(definition, field) });
+    else if (cost?.kind === 'link' && isObjectType(type))
+      link(parent, { cost, type, field });
+    else embed(parent, type, field);
+  }
+
+  /** Charges the objects that ids name, and visits them type by type. */
+  function fetch(cost: CostOfKind<'fetch'>, field: FieldNode, ids: unknown): void {
+    const path = field.name.value;
+    const keys = [ids]
+      .flat()
+      .map(cost.read)
+      .filter((key) => key !== null);
+    for (const [typeName, sameType] of Map.groupBy(keys, (key) => key.type)) {
+      const type = schema.getType(typeName);
+      if (!isObjectType(type)) continue;
+      const distinct = [...new Set(sameType.map(toKey))];
+      for (const key of distinct) tally.charge({ key, path, expected: 1 });
+      const objects = {
+        ...start,
+        type,
+        key: distinct.join(),
+        count: distinct.length,
+        path,
+      };
+      visit(objects, field.selectionSet);
     }
   }
 
-  function embed(place: Place, type: GraphQLNamedType, field: FieldNode): void {
+  /** A write is charged each time, also beside its twin. */
+  function write(parent: Reached, type: GraphQLNamedType, field: FieldNode): void {
+    const key = field.alias?.value ?? field.name.value;
+    const path = join(parent, field);
+    tally.charge({ key, path, expected: 1 });
+    if (isObjectType(type)) visit({ ...parent, type, key, path }, field.selectionSet);
+  }
+
+  function embed(parent: Reached, type: GraphQLNamedType, field: FieldNode): void {
     if (!isObjectType(type)) return;
-    visit(
-      { ...place, type, key: `${place.key}>${field.name.value}` },
-      field.selectionSet,
-    );
+    const key = `${parent.key}>${field.name.value}`;
+    visit({ ...parent, type, key, path: join(parent, field) }, field.selectionSet);
   }
 
-  function followLink(place: Place, type: GraphQLObjectType, field: FieldNode): void {
-    if (asksOnlyForIds([field.selectionSet], selectionContext)) return;
-    const path = join(place, field);
-    // `conversation` of a message leads to what the message was reached from; a `pinnedMessage` may be any.
-    const leadsBack = field.name.value === type.name.toLowerCase();
-    const owner = leadsBack
-      ? place.owners.find((candidate) => candidate.type === type)
-      : undefined;
-    const key = `${place.key}>${field.name.value}`;
-    const target = owner ?? {
-      ...place,
+  function link(
+    parent: Reached,
+    {
+      cost,
       type,
-      key,
-      owners: [place, ...place.owners],
-      path,
-    };
-    if (owner === undefined) tally.charge({ key, path, base: place.count });
-    else if (owner.isUnfetched) tally.charge({ key: owner.key, path, base: 1 });
-    visit(target, field.selectionSet);
+      field,
+    }: { cost: CostOfKind<'link'>; type: GraphQLObjectType; field: FieldNode },
+  ): void {
+    if (selectsOnlyIds([field.selectionSet], selection)) return;
+    const path = join(parent, field);
+    const owner = cost.leadsBack
+      ? parent.owners.find((candidate) => candidate.type === type)
+      : undefined;
+    const key = `${parent.key}>${field.name.value}`;
+    if (owner === undefined) tally.charge({ key, path, expected: parent.count });
+    else if (owner.isUnfetched) tally.charge({ key: owner.key, path, expected: 1 });
+    const owners = [parent, ...parent.owners];
+    visit(owner ?? { ...parent, type, key, owners, path }, field.selectionSet);
   }
 
-  function visitList(
-    place: Place,
-    { field, type, args }: { field: FieldNode; type: GraphQLObjectType; args: Arguments },
+  function list(
+    parent: Reached,
+    {
+      cost,
+      type,
+      field,
+      args,
+    }: {
+      cost: CostOfKind<'list'>;
+      type: GraphQLObjectType;
+      field: FieldNode;
+      args: Arguments;
+    },
   ): void {
-    const path = join(place, field);
-    const key = `${place.key}>${field.name.value}${JSON.stringify(args)}`;
-    const { base, extra, spare } = listCost(args);
-    if (base === 0) return; // its arguments are refused before any call
+    const page = pageOf(field, args);
+    if (page instanceof BadPageError) return; // refused before any call
+    const path = join(parent, field);
+    const key = `${parent.key}>${field.name.value}${JSON.stringify(args)}`;
+    const { expected, slack, sharedSlack } = page.cost;
     tally.charge({
       key,
       path,
-      base: base * place.count,
-      extra: extra * place.count + spare,
+      expected: expected * parent.count,
+      slack: slack * parent.count + sharedSlack,
     });
-    const size = toPageSize(args, maxPageSize);
-    for (const part of includedFields(field.selectionSet, selectionContext, type)) {
-      const edge = getNamedType(type.getFields()[part.name.value]?.type);
-      const nodes =
-        part.name.value === 'nodes'
-          ? [part]
-          : includedFields(part.selectionSet, selectionContext);
-      const node = part.name.value === 'nodes' ? edge : nodeOf(edge);
-      if (!isNode(node)) continue;
-      const owners = place === start ? namedOwners(node, args) : [place, ...place.owners];
-      const items = {
-        type: node,
-        key: `${key}[]`,
-        count: place.count * size,
-        owners,
-        path,
-      };
-      for (const { name, selectionSet } of nodes) {
-        if (name.value === 'node' || name.value === 'nodes') visit(items, selectionSet);
-      }
-    }
+    const owners =
+      parent === start ? namedOwners(cost, args) : [parent, ...parent.owners];
+    const items = { key: `${key}[]`, count: parent.count * page.size, owners, path };
+    for (const { node, selectionSet } of nodeSelections(type, field))
+      visit({ ...items, type: node }, selectionSet);
   }
 
-  /** `messages(conversationId: "c1")`: all their links `conversation` lead to the same one. */
-  function namedOwners(node: GraphQLObjectType, args: Arguments): Place[] {
-    return Object.entries(args).flatMap(([name, id]) => {
-      const link = node.getFields()[name.replace(/Id$/, '')];
-      const type = getNamedType(link?.type);
-      if (typeof id !== 'string' || !isNode(type)) return [];
-      return [{ ...start, type, key: toKey(type.name, id), isUnfetched: true as const }];
-    });
+  /** The owner that an argument names, as in `messages(conversationId: "c1")`: all items link to it. */
+  function namedOwners({ owner }: CostOfKind<'list'>, args: Arguments): Reached[] {
+    const type = owner && schema.getType(owner.type);
+    const id = owner && args[owner.argument];
+    if (!isObjectType(type) || typeof id !== 'string') return [];
+    return [{ ...start, type, key: toKey({ type: type.name, id }), isUnfetched: true }];
+  }
+
+  /** Where a connection selects its items: `nodes {}` and `edges { node {} }`. */
+  function nodeSelections(connection: GraphQLObjectType, field: FieldNode) {
+    const node = getNamedType(connection.getFields().nodes?.type);
+    if (!isObjectType(node)) return [];
+    return includedFields(field.selectionSet, selection, connection)
+      .flatMap((part) =>
+        part.name.value === 'edges'
+          ? includedFields(part.selectionSet, selection).filter(
+              ({ name }) => name.value === 'node',
+            )
+          : part.name.value === 'nodes'
+            ? [part]
+            : [],
+      )
+      .map(({ selectionSet }) => ({ node, selectionSet }));
   }
 }
 
-const join = ({ path }: Place, { name }: FieldNode): string =>
+const join = ({ path }: Reached, { name }: FieldNode): string =>
   path === '' ? name.value : `${path}.${name.value}`;
 
-const isConnection = (type: GraphQLNamedType): type is GraphQLObjectType =>
-  isObjectType(type) && type.name.endsWith('Connection');
-
-const isNode = (type: GraphQLNamedType | undefined): type is GraphQLObjectType =>
-  isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
-
-const nodeOf = (edge: GraphQLNamedType | undefined): GraphQLNamedType | undefined =>
-  isObjectType(edge) ? getNamedType(edge.getFields().node?.type) : undefined;
-
-/** The key of an object known by its id, which may hold whatever else keys are made of: in quotes it ends where it ends. */
-const toKey = (type: string, id: unknown): string => `${type}:${JSON.stringify(id)}`;
-
-/** The key of the object behind a nodeId; none for what is refused before any call. */
-function readNodeId(nodeId: string): string[] {
-  try {
-    const { type, id } = fromNodeId(nodeId);
-    return [toKey(type, id)];
-  } catch {
-    return [];
-  }
-}
+/** The key of an object that is known by its id. The id is quoted, because it may contain what separates the parts of a key. */
+const toKey = ({ type, id }: ObjectKey): string => `${type}:${JSON.stringify(id)}`;

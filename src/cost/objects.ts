@@ -1,43 +1,37 @@
 import {
   type FieldNode,
   type GraphQLObjectType,
-  type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isObjectType,
-  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { includedFields, type SelectionContext } from '../document/selection.ts';
-import { type Arguments, toArguments, toPageSize } from './arguments.ts';
+import { includedFields } from '../document/selection.ts';
+import { BadPageError } from '../paging/errors.ts';
+import { costOf } from './declaration.ts';
+import type { PricedOperation } from './estimate.ts';
 
-/** An id that is given costs work even where it is junk and fetches nothing; so many objects' worth. */
+/** An id in a list of ids costs work even if it is junk and fetches nothing: as much as this many objects. */
 const OBJECTS_PER_GIVEN_ID = 20;
 
-export interface Counted {
-  readonly schema: GraphQLSchema;
-  readonly operation: OperationDefinitionNode;
-  readonly selectionContext: SelectionContext;
-  /** A page asked to be longer is refused, and holds nothing. Unit: items. */
-  readonly maxPageSize: number;
-}
-
 /**
- * How many objects an answer may hold. Calls do not bound that: a link back to what is here costs none, and the same page
- * under each of a hundred messages is a hundred pages in the answer. Linear in the document, however it nests fragments.
+ * Counts the objects that an answer may hold. The number of calls does not bound it: a link back to a known object costs
+ * no call, so one page under each of a hundred messages is a hundred pages in the answer. Takes time linear in the
+ * document, however it nests fragments.
  */
 export function countObjects({
   schema,
   operation,
-  selectionContext,
-  maxPageSize,
-}: Counted): number {
+  selection,
+  argumentsOf,
+  pageOf,
+}: PricedOperation): number {
   const counted = new Map<SelectionSetNode, Map<string, number>>();
   const root = schema.getRootType(operation.operation);
-  return root ? below(root, operation.selectionSet) : 0;
+  return root ? countBelow(root, operation.selectionSet) : 0;
 
-  /** Objects below one object of a type; each selection is counted once for each type. */
-  function below(
+  /** The objects below one object of a type; each selection set is counted once for each type. */
+  function countBelow(
     type: GraphQLObjectType,
     selectionSet: SelectionSetNode | undefined,
   ): number {
@@ -47,13 +41,13 @@ export function countObjects({
     const known = byType.get(type.name);
     if (known !== undefined) return known;
     let sum = 0;
-    for (const field of includedFields(selectionSet, selectionContext, type))
-      sum += of(type, field);
+    for (const field of includedFields(selectionSet, selection, type))
+      sum += countField(type, field);
     byType.set(type.name, sum);
     return sum;
   }
 
-  function of(parent: GraphQLObjectType, field: FieldNode): number {
+  function countField(parent: GraphQLObjectType, field: FieldNode): number {
     const definition = parent.getFields()[field.name.value];
     if (definition === undefined) return 0;
     const type = getNamedType(definition.type);
@@ -62,16 +56,15 @@ export function countObjects({
       : isAbstractType(type)
         ? schema.getPossibleTypes(type)
         : [];
-    const each = 1 + Math.max(0, ...types.map((one) => below(one, field.selectionSet)));
-    const args = toArguments(definition, field, selectionContext);
-    const { nodeIds } = args;
-    if (Array.isArray(nodeIds)) return nodeIds.length * (each + OBJECTS_PER_GIVEN_ID);
-    const isPaged = definition.args.some(({ name }) => name === 'first');
-    return isPaged ? each * toItems(args) : each;
-  }
-
-  function toItems(args: Arguments): number {
-    const size = toPageSize(args, maxPageSize);
-    return size > 0 && size <= maxPageSize ? size : 1;
+    const each =
+      1 + Math.max(0, ...types.map((one) => countBelow(one, field.selectionSet)));
+    const cost = costOf(definition);
+    if (cost?.kind === 'fetch') {
+      const ids = argumentsOf(definition, field)[cost.argument];
+      return Array.isArray(ids) ? ids.length * (each + OBJECTS_PER_GIVEN_ID) : each;
+    }
+    if (cost?.kind !== 'list') return each;
+    const page = pageOf(field, argumentsOf(definition, field));
+    return page instanceof BadPageError ? each : each * page.size;
   }
 }

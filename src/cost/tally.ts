@@ -1,47 +1,45 @@
-/** What an operation may cost, in REST calls, known before the first. Retries are not counted. */
+/** What an operation may cost in REST calls, known before the first call. Retries are not counted. */
 export interface Cost {
-  /** The calls it makes when all goes as configured. */
-  readonly base: number;
-  /** The calls its lists may make on top, to find a cursor again or to walk to an end. */
-  readonly extra: number;
-  /** The path that costs most, `conversations.messages`; null when nothing costs. */
+  /** The calls it makes if the service behaves as configured. */
+  readonly expected: number;
+  /** The calls that its lists may make beyond that, to find a cursor again or to read to an end. */
+  readonly slack: number;
+  /** The path that costs most, such as `conversations.messages`; null if nothing costs a call. */
   readonly mostExpensive: { readonly path: string; readonly calls: number } | null;
 }
 
 interface Charge {
-  /** What is fetched; the same is charged once. */
+  /** Identifies what is fetched: the same key is charged once. */
   readonly key: string;
   readonly path: string;
-  readonly base: number;
-  readonly extra?: number;
+  readonly expected: number;
+  readonly slack?: number;
 }
 
 export interface Tally {
   charge(charge: Charge): void;
-  price(): Cost;
+  total(): Cost;
 }
 
 export function createTally(): Tally {
   const charged = new Set<string>();
   const byPath = new Map<string, number>();
-  let base = 0;
-  let extra = 0;
+  let expected = 0;
+  let slack = 0;
   return {
     charge(charge) {
       if (charged.has(charge.key)) return;
       charged.add(charge.key);
-      base += charge.base;
-      extra += charge.extra ?? 0;
-      byPath.set(charge.path, (byPath.get(charge.path) ?? 0) + charge.base);
+      expected += charge.expected;
+      slack += charge.slack ?? 0;
+      byPath.set(charge.path, (byPath.get(charge.path) ?? 0) + charge.expected);
     },
-    price() {
-      const [mostExpensive] = [...byPath].toSorted(([, a], [, b]) => b - a);
+    total() {
+      const [most] = [...byPath].toSorted(([, a], [, b]) => b - a);
       return {
-        base,
-        extra,
-        mostExpensive: mostExpensive
-          ? { path: mostExpensive[0], calls: mostExpensive[1] }
-          : null,
+        expected,
+        slack,
+        mostExpensive: most ? { path: most[0], calls: most[1] } : null,
       };
     },
   };

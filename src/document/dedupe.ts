@@ -9,14 +9,14 @@ import {
 } from 'graphql';
 
 /**
- * The document with selections that stand twice, `{ id id }`, merged into one, which means the same. graphql compares each
- * pair of them when it validates, and gives up on some seven hundred.
+ * Merges selections that a document repeats, such as `{ id id }`; the document means the same. graphql's validation
+ * compares repeated selections pair by pair, and gives up after some seven hundred.
  */
 export const dedupeSelections = (document: DocumentNode): DocumentNode =>
-  visit(document, { SelectionSet: { enter: mergeSelections } });
+  visit(document, { SelectionSet: { enter: mergeRepeated } });
 
-/** Undefined: nothing is to be changed here. */
-function mergeSelections(set: SelectionSetNode): SelectionSetNode | undefined {
+/** Undefined: there is nothing to merge. */
+function mergeRepeated(set: SelectionSetNode): SelectionSetNode | undefined {
   const seen = new Set<string>();
   const merged: SelectionNode[] = [];
   let lastKey: string | null = null;
@@ -24,7 +24,7 @@ function mergeSelections(set: SelectionSetNode): SelectionSetNode | undefined {
     const key = toKey(selection);
     const last = merged.at(-1);
     if (isObject(selection)) {
-      // What stands in between may select of the same object: joined, its fields would come in another order.
+      // Only neighbors may be joined: a selection between them may add fields to the same object, in another order.
       if (isObject(last) && key === lastKey)
         merged[merged.length - 1] = join(last, selection);
       else merged.push(selection);
@@ -44,7 +44,7 @@ type ObjectField = FieldNode & { readonly selectionSet: SelectionSetNode };
 const isObject = (selection: SelectionNode | undefined): selection is ObjectField =>
   selection?.kind === Kind.FIELD && selection.selectionSet !== undefined;
 
-/** The same for selections that select the same; null for what is never merged. */
+/** Equal for selections that select the same; null for inline fragments, which are never merged. */
 function toKey(selection: SelectionNode): string | null {
   if (selection.kind === Kind.INLINE_FRAGMENT) return null;
   const { name, directives = [] } = selection;

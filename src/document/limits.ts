@@ -1,33 +1,34 @@
-import { GraphQLError, Kind, type TypeNode } from 'graphql';
+import { Kind, type TypeNode } from 'graphql';
 import type { Judge } from './prepare.ts';
+import { refusal } from './refusal.ts';
 import { type Definition, measure } from './size.ts';
 
 /**
- * Bounds of what is looked at as a question at all; its price is judged afterwards. They lie far above what people and
- * tools write: 15 levels and 300 aliases are promised to pass, and the introspection of tools has 15 and none.
+ * Limits of a document, far above what people and tools write: 15 levels and 300 aliases are promised to pass, and the
+ * introspection query of tools has 15 levels and no alias. Within them, an operation's cost alone decides.
  */
 export const MAX_TOKENS = 10_000;
 const MAX_DEPTH = 30;
 const MAX_ALIASES = 1000;
-/** Fragments in fragments. Validation recurses through them, and would run out of stack somewhere above a thousand. */
+/** Fragments nested in fragments. Validation recurses through them and overflows the stack somewhere above a thousand. */
 const MAX_FRAGMENTS = 200;
 
-/** Refuses a document by its size, in time in proportion to its text. Unused fragments count: they are validated too. */
+/** Refuses a document by its size, in time proportional to its text. Unused fragments count, because they are validated too. */
 export const refuseBySize: Judge = ({ definitions }) => {
   const judged = definitions.filter(isDefinition);
   const size = measure(judged, MAX_DEPTH + MAX_FRAGMENTS);
   if (size.circular !== null) {
-    // graphql would find it too, and list every fragment on the way round, for every one of them.
+    // graphql would report every fragment of the circle, once for each of them.
     const message = `Cannot spread fragment "${size.circular}" within itself.`;
     return refusal('GRAPHQL_VALIDATION_FAILED', message);
   }
   const depth = Math.max(size.depth, ...judged.flatMap(listDepths));
   if (depth > MAX_DEPTH || size.fragments > MAX_FRAGMENTS) {
-    const message = `A document has at most ${MAX_DEPTH} levels, and ${MAX_FRAGMENTS} fragments in one another.`;
+    const message = `A document may have at most ${MAX_DEPTH} levels of fields and ${MAX_FRAGMENTS} levels of nested fragments.`;
     return refusal('DOCUMENT_TOO_DEEP', message);
   }
   if (size.aliases > MAX_ALIASES) {
-    const message = `A document has at most ${MAX_ALIASES} aliases, counted wherever a fragment is spread.`;
+    const message = `A document may have at most ${MAX_ALIASES} aliases, counted again wherever a fragment is spread.`;
     return refusal('DOCUMENT_TOO_WIDE', message);
   }
   return null;
@@ -36,7 +37,7 @@ export const refuseBySize: Judge = ({ definitions }) => {
 const isDefinition = (node: { kind: string }): node is Definition =>
   node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
 
-/** How many lists the type of each variable is wrapped in. */
+/** How deeply the type of each variable nests lists. */
 const listDepths = ({ variableDefinitions = [] }: Definition): number[] =>
   variableDefinitions.map(({ type }) => listDepth(type));
 
@@ -45,6 +46,3 @@ function listDepth(type: TypeNode): number {
   for (let inner = type; inner.kind !== Kind.NAMED_TYPE; inner = inner.type) levels += 1;
   return levels;
 }
-
-const refusal = (code: string, message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { code, http: { status: 400 } } });

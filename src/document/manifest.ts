@@ -1,49 +1,50 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'graphql';
-import { ConfigError } from '../config.ts';
-
-/** The documents that may run, by every name they may be asked for: their SHA-256, and the id the manifest gives them. */
-export type Manifest = ReadonlyMap<string, string>;
+import type { Manifest } from './trusted.ts';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
+/** A manifest that cannot be used; the message says why. */
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError';
+}
+
 /**
- * Reads a manifest of trusted documents as client tools write it: Relay's `{ "<id>": "<document>" }`, or Apollo's with its
- * list of operations. Throws ConfigError with a line that says what is wrong.
+ * Reads a manifest of trusted documents as client tools write it: Relay's `{ "<id>": "<document>" }`, or Apollo's, with
+ * its list of operations. Throws ManifestError.
  */
 export async function loadManifest(path: string): Promise<Manifest> {
-  const refuse = (why: string): never => {
-    throw new ConfigError(
-      `TRUSTED_DOCUMENTS="${path}": takes the path of a manifest of documents; ${why}`,
-    );
-  };
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) =>
-    refuse(`this file cannot be read: ${error.code}`),
-  );
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ManifestError(`this file cannot be read: ${error.code}`);
+  });
   const entries = toEntries(readJson(text));
   if (entries === null) {
-    return refuse(
+    throw new ManifestError(
       'this is neither {"<sha256>": "<document>"} nor {"format": "apollo-persisted-query-manifest", "operations": [{"id", "body"}]}',
     );
   }
-  if (entries.length === 0) return refuse('this one lists none');
-  return new Map(
-    entries.flatMap(([id, document]): [string, string][] => {
-      const hash = createHash('sha256').update(document).digest('hex');
-      const name = JSON.stringify(id);
-      if (SHA_256.test(id) && id !== hash)
-        return refuse(`the id ${name} is not the SHA-256 of its document`);
-      if (!isDocument(document)) return refuse(`the document ${name} is not GraphQL`);
-      return [
-        [id, document],
-        [hash, document],
-      ];
-    }),
-  );
+  if (entries.length === 0) throw new ManifestError('this one lists none');
+  return new Map(entries.flatMap(toNames));
 }
 
-/** Undefined for what is no JSON. */
+/** A document under its id and under its SHA-256. */
+function toNames([id, document]: readonly [string, string]): [string, string][] {
+  const hash = createHash('sha256').update(document).digest('hex');
+  const name = JSON.stringify(id);
+  if (SHA_256.test(id) && id !== hash) {
+    throw new ManifestError(`the id ${name} is not the SHA-256 of its document`);
+  }
+  if (!isDocument(document)) {
+    throw new ManifestError(`the document ${name} is not GraphQL`);
+  }
+  return [
+    [id, document],
+    [hash, document],
+  ];
+}
+
+/** Undefined if the text is not JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,7 +53,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Ids and documents; null if the manifest is of neither kind. */
+/** Ids and documents; null if the manifest has neither of the two formats. */
 function toEntries(json: unknown): readonly [string, string][] | null {
   if (!isObject(json)) return null;
   const entries = Array.isArray(json.operations)

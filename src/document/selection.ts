@@ -9,56 +9,56 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What gives the selections of an operation their meaning. */
+/** What the meaning of a selection depends on. */
 export interface SelectionContext {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variableValues: Record<string, unknown>;
 }
 
-/** Fields that are known of an object as soon as its id is. */
+/** The fields of an object that follow from its id. */
 const ID_FIELDS: readonly string[] = ['id', 'nodeId', '__typename'];
 
-/** The fields that are asked of an object, fragments resolved, `@skip` and `@include` obeyed; of any type, if none is given. */
+/** The fields selected of an object of `type` (or of any type), with fragments resolved and `@skip` and `@include` applied. */
 export function includedFields(
   selectionSet: SelectionSetNode | undefined,
-  selectionContext: SelectionContext,
+  context: SelectionContext,
   type?: GraphQLObjectType,
 ): FieldNode[] {
   const seen = new Set<string>();
   const fields: FieldNode[] = [];
   const open = [...(selectionSet?.selections ?? [])];
   for (let selection = open.shift(); selection; selection = open.shift()) {
-    if (!isIncluded(selection, selectionContext)) continue;
+    if (!isIncluded(selection, context)) continue;
     if (selection.kind === 'Field') {
       fields.push(selection);
       continue;
     }
-    // A fragment that is spread twice adds nothing the second time.
+    // A fragment that is spread a second time adds nothing.
     if (selection.kind === 'FragmentSpread' && seen.has(selection.name.value)) continue;
     if (selection.kind === 'FragmentSpread') seen.add(selection.name.value);
     const fragment =
       selection.kind === 'FragmentSpread'
-        ? selectionContext.fragments[selection.name.value]
+        ? context.fragments[selection.name.value]
         : selection;
-    if (fragment !== undefined && isOf(fragment.typeCondition?.name.value, type)) {
+    if (fragment !== undefined && appliesTo(fragment.typeCondition?.name.value, type)) {
       open.push(...fragment.selectionSet.selections);
     }
   }
   return fields;
 }
 
-/** Whether nothing but ids is asked of an object: then it need not be fetched. */
-export const asksOnlyForIds = (
+/** Whether only ids are selected of an object, so that it need not be fetched. */
+export const selectsOnlyIds = (
   selectionSets: readonly (SelectionSetNode | undefined)[],
-  selectionContext: SelectionContext,
+  context: SelectionContext,
 ): boolean =>
   selectionSets.every((selectionSet) =>
-    includedFields(selectionSet, selectionContext).every(({ name }) =>
+    includedFields(selectionSet, context).every(({ name }) =>
       ID_FIELDS.includes(name.value),
     ),
   );
 
-const isOf = (
+const appliesTo = (
   condition: string | undefined,
   type: GraphQLObjectType | undefined,
 ): boolean =>
@@ -67,10 +67,7 @@ const isOf = (
   condition === type.name ||
   type.getInterfaces().some(({ name }) => name === condition);
 
-function isIncluded(
-  selection: SelectionNode,
-  { variableValues }: SelectionContext,
-): boolean {
+function isIncluded(selection: SelectionNode, { variableValues }: SelectionContext) {
   const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
   return skip?.if !== true && include?.if !== false;

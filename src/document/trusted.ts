@@ -1,52 +1,28 @@
-import type { ApolloServerOptions, BaseContext } from '@apollo/server';
-import { GraphQLError } from 'graphql';
 import type { Judge } from './prepare.ts';
+import { refusal } from './refusal.ts';
 
-/** The documents that may run, by every name they may be asked for. */
-type Documents = ReadonlyMap<string, string>;
+/** The documents that may run, by every name that a client may use: their SHA-256, and their id in the manifest. */
+export type Manifest = ReadonlyMap<string, string>;
 
-type PersistedQueries = Exclude<
-  ApolloServerOptions<BaseContext>['persistedQueries'],
-  false | undefined
->;
-
-/** Apollo looks persisted queries up under names that begin so. */
+/** Apollo looks up a persisted query under its name with this prefix. */
 const APQ_PREFIX = 'apq:';
 
-/** Lets the listed documents alone run, whether they are named or sent whole. */
+/** Allows only the documents of the manifest, whether a client sends a name or the whole text. */
 export const trustOnly =
-  (documents: Documents): Judge =>
+  (manifest: Manifest): Judge =>
   (_document, name) =>
-    documents.has(name)
+    manifest.has(name)
       ? null
-      : new GraphQLError(
-          'This gateway runs the documents it trusts alone, and this is none of them.',
-          { extensions: { code: 'DOCUMENT_NOT_TRUSTED', http: { status: 400 } } },
+      : refusal(
+          'DOCUMENT_NOT_TRUSTED',
+          'This gateway runs only the documents of its manifest, and this document is not one of them.',
         );
 
-/** Persisted queries that are the trusted documents; clients add none. */
-export const persistTrusted = (documents: Documents): PersistedQueries => ({
+/** The manifest as Apollo's cache of persisted queries: clients cannot add to it. */
+export const persistedQueriesOf = (manifest: Manifest) => ({
   cache: {
-    get: async (key) => documents.get(key.slice(APQ_PREFIX.length)),
+    get: async (key: string) => manifest.get(key.slice(APQ_PREFIX.length)),
     async set() {},
     async delete() {},
   },
 });
-
-/**
- * The body of a request that names its document as Relay does (`id`), or the drafts of GraphQL over HTTP (`documentId`),
- * the way Apollo looks documents up; any other body as it is.
- */
-export function nameDocument(body: unknown): unknown {
-  if (!isObject(body)) return body;
-  const { query, documentId, id, extensions, ...rest } = body;
-  const name = id ?? documentId;
-  // Null is the same as not given. Source: GraphQL over HTTP, "Request Parameters".
-  const given = extensions ?? {};
-  if (query != null || typeof name !== 'string' || !isObject(given)) return body;
-  const persistedQuery = { version: 1, sha256Hash: name.replace(/^sha256:/, '') };
-  return { ...rest, extensions: { persistedQuery, ...given } };
-}
-
-const isObject = (json: unknown): json is Record<string, unknown> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);

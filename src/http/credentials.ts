@@ -6,8 +6,8 @@ export const toBearerToken = (header: string | undefined): string | null =>
   BEARER.exec(header ?? '')?.[1] ?? null;
 
 /**
- * What must not be told again of an Authorization header: its token, or, where it is malformed, its last word. One that
- * holds a scheme alone, for want of a token, has no secret.
+ * The part of an Authorization header that no text may repeat: its token or, if the header is malformed, its last word.
+ * Null for a header that holds only the scheme.
  */
 export function toSecret(header: string | undefined): string | null {
   const words = header?.trim().split(/\s+/) ?? [];

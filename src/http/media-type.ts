@@ -1,26 +1,22 @@
 import Negotiator from 'negotiator';
+import type { Accepts } from '../operation/request.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
 
-/** With the charset spelt out, too: a client that asks so accepts no less. */
+/** Also with the charset spelled out: a client that asks for UTF-8 accepts no less. */
 const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
   type,
   `${type}; charset=utf-8`,
 ]);
 
-/** The media types of GraphQL over HTTP that a client accepts; no `Accept` header, or an empty one, accepts all. */
-const accepted = (accept: string | undefined): readonly string[] =>
-  new Negotiator({ headers: { accept: accept || '*/*' } }).mediaTypes(OFFERED);
-
-/** Whether a client can read any answer at all. */
-export const acceptsAnswers = (accept: string | undefined): boolean =>
-  accepted(accept).length > 0;
-
-/**
- * Whether a client knows `application/json` alone. Such a client may take any status but 200 for an answer that is not
- * GraphQL's. Source: GraphQL over HTTP, "application/json".
- */
-export const acceptsPlainJsonOnly = (accept: string | undefined): boolean =>
-  acceptsAnswers(accept) &&
-  !accepted(accept).some((type) => type.startsWith(RESPONSE_JSON));
+/** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
+export function toAccepts(accept: string | undefined): Accepts {
+  const negotiator = new Negotiator({ headers: { accept: accept || '*/*' } });
+  const accepted = negotiator.mediaTypes(OFFERED);
+  return {
+    any: accepted.length > 0,
+    onlyPlainJson:
+      accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
+  };
+}

@@ -1,47 +1,56 @@
-import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type GraphQLRequest,
+  HeaderMap,
+} from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { costPlugin } from '../cost/check.ts';
-import { MAX_TOKENS, refuseBySize } from '../document/limits.ts';
-import type { Manifest } from '../document/manifest.ts';
-import { judgeDocuments } from '../document/prepare.ts';
-import { persistTrusted, trustOnly } from '../document/trusted.ts';
-import { listCost } from '../paging/cost.ts';
-import type { ContextOptions } from '../resolvers/context.ts';
-import { createSchema, nameFields } from '../resolvers/schema.ts';
-import { tellCalls } from './calls.ts';
+import type { Checked } from '../cost/check.ts';
+import { MAX_TOKENS } from '../document/limits.ts';
+import type { Prepared } from '../document/prepare.ts';
+import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
 import type { OperationContext } from './context.ts';
-import { formatError } from './errors.ts';
+import { toClientError } from './errors.ts';
+import type { Executed } from './execute.ts';
 import { explorer } from './explorer.ts';
-import { watchOperations } from './report.ts';
-import { redactErrors, refuseUnreadable, requestErrorStatus } from './respond.ts';
-import { logTrouble } from './trouble.ts';
+import type { Pipeline } from './pipeline.ts';
+import { reportBug } from './report.ts';
+import type { OperationRequest, OperationResponse } from './request.ts';
 
 export interface ApolloOptions {
-  readonly contextOptions: ContextOptions;
-  /** The documents that alone may run; null: any may. */
+  readonly schema: GraphQLSchema;
+  readonly introspection: boolean;
+  /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
   /** Filled into the explorer. */
   readonly explorerToken: string;
   readonly log: Logger;
+  readonly createContext: (request: OperationRequest) => OperationContext;
 }
 
-/** What takes an operation from its text to its answer: limits, price, execution, errors. */
-export function createApollo(
-  { introspection, maxRestCalls, restDebug }: Config,
-  { contextOptions, trusted, explorerToken, log }: ApolloOptions,
-): ApolloServer<OperationContext> {
-  return new ApolloServer<OperationContext>({
-    schema: restDebug ? nameFields(createSchema()) : createSchema(),
-    formatError,
+/** Answers requests for GraphQL. */
+export interface Operations {
+  run(request: OperationRequest): Promise<OperationResponse>;
+  stop(): Promise<void>;
+}
+
+/** Lets Apollo Server read, validate and write operations, and passes each through the stages of the pipeline. */
+export async function startApollo(
+  pipeline: Pipeline,
+  { schema, introspection, trusted, explorerToken, log, createContext }: ApolloOptions,
+): Promise<Operations> {
+  const apollo = new ApolloServer<OperationContext>({
+    schema,
     introspection,
+    formatError: (_formatted, error) => toClientError(error),
     hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     parseOptions: { maxTokens: MAX_TOKENS },
-    ...(trusted === null ? {} : { persistedQueries: persistTrusted(trusted) }),
-    // A page of another site cannot set Authorization without being asked first.
+    ...(trusted === null ? {} : { persistedQueries: persistedQueriesOf(trusted) }),
+    // A page of another site cannot send Authorization without a preflight request.
     csrfPrevention: {
       requestHeaders: [
         'authorization',
@@ -52,23 +61,108 @@ export function createApollo(
     stopOnTerminationSignals: false,
     logger: log,
     plugins: [
-      // It makes Apollo wrap every resolver; the answers say no-store anyway.
+      // It would make Apollo wrap every resolver; the answers say no-store anyway.
       ApolloServerPluginCacheControlDisabled(),
       explorer(explorerToken),
-      refuseUnreadable,
-      judgeDocuments(
-        trusted === null ? [refuseBySize] : [trustOnly(trusted), refuseBySize],
-      ),
-      costPlugin({
-        maxCalls: maxRestCalls,
-        maxPageSize: contextOptions.bounds.maxPageSize,
-        listCost: (args) => listCost(args, contextOptions),
-      }),
-      tellCalls,
-      requestErrorStatus,
-      redactErrors,
-      logTrouble(log),
-      watchOperations,
+      stages(pipeline, log),
     ],
   });
+  await apollo.start();
+  return {
+    async run(request) {
+      const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: toApolloRequest(request),
+        context: async () => createContext(request),
+      });
+      if (body.kind === 'complete') {
+        return { status: status ?? 200, headers, body: body.string };
+      }
+      throw new Error('The schema has no field that is answered in parts.');
+    },
+    stop: () => apollo.stop(),
+  };
+}
+
+/** The pipeline as a plugin: each hook of Apollo runs the stage that is due. */
+function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationContext> {
+  /** By the documents that Apollo caches; only those of the cache come here without being prepared first. */
+  const preparations = new WeakMap<DocumentNode, Prepared | GraphQLError>();
+  return {
+    async requestDidStart({ request, contextValue: context }) {
+      takeHashAsText(request);
+      context.observer.begin();
+      let checked: Checked | null = null;
+      let executed: Executed | null = null;
+      return {
+        async parsingDidStart() {
+          return async (failure) => {
+            // graphql's parser recurses, so a document nested by the thousand overflows the stack.
+            if (failure instanceof RangeError) {
+              failure.message = 'The document is nested too deep to be read.';
+            }
+          };
+        },
+        async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
+          const preparation = pipeline.prepare(parsed.document, parsed.queryHash);
+          // Apollo lets plugins reject only after validation, so an empty document takes the rejected one's place.
+          parsed.document =
+            preparation instanceof GraphQLError ? emptyDocument() : preparation.document;
+          preparations.set(parsed.document, preparation);
+        },
+        async didResolveOperation({ document, operation }) {
+          const preparation = preparations.get(document);
+          if (preparation === undefined) throw new Error('A document was not prepared.');
+          const { variables = {} } = request;
+          const requested = operation === undefined ? null : { operation, variables };
+          checked = pipeline.check(preparation, requested, context);
+        },
+        async responseForOperation() {
+          // Without an operation, Apollo words the error.
+          if (checked === null) return null;
+          executed = await pipeline.execute(checked, context);
+          return {
+            http: { headers: new HeaderMap() },
+            body: { kind: 'single', singleResult: {} },
+          };
+        },
+        async willSendResponse({ operation, errors = [], response }) {
+          const outcome = executed ?? { errors, status: response.http.status };
+          const answered = { operation, extensions: request.extensions };
+          const responded = pipeline.respond(outcome, context, answered);
+          const { status, result } = pipeline.report(responded, context, answered);
+          if (status !== undefined) response.http.status = status;
+          response.body = { kind: 'single', singleResult: result };
+        },
+      };
+    },
+    async unexpectedErrorProcessingRequest({ error, requestContext }) {
+      reportBug(error, requestContext.contextValue, log);
+    },
+    async contextCreationDidFail({ error }) {
+      reportBug(error, undefined, log);
+    },
+  };
+}
+
+const emptyDocument = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
+
+/** Apollo expects the hash of a persisted query to be text, and fails on JSON that cannot be converted to text. */
+function takeHashAsText(request: GraphQLRequest): void {
+  const persistedQuery: unknown = request.extensions?.persistedQuery;
+  if (typeof persistedQuery !== 'object' || persistedQuery === null) return;
+  if ('sha256Hash' in persistedQuery && typeof persistedQuery.sha256Hash === 'string')
+    return;
+  request.extensions = {
+    ...request.extensions,
+    persistedQuery: { ...persistedQuery, sha256Hash: '' },
+  };
+}
+
+function toApolloRequest({ headers, params }: OperationRequest) {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined)
+      map.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return { ...params, headers: map };
 }

@@ -1,17 +1,80 @@
-import type { Budget } from '../cost/budget.ts';
-import type { GatewayContext } from '../resolvers/context.ts';
-import type { Journal } from '../telemetry/call-log.ts';
-import type { Watch } from '../telemetry/observer.ts';
+import type { FieldNode } from 'graphql';
+import { type Budget, createBudget } from '../cost/budget.ts';
+import type { RequestedPage } from '../paging/cost.ts';
+import {
+  type ContextOptions,
+  createContext,
+  type GatewayContext,
+} from '../resolvers/context.ts';
+import type { RestClient } from '../rest/client.ts';
+import { createRedactor } from '../rest/redact.ts';
+import { createAttribution, NO_ATTRIBUTION } from '../telemetry/attribution.ts';
+import { type CallLog, createCallLog } from '../telemetry/call-log.ts';
+import {
+  type ObserverOptions,
+  type OperationObserver,
+  observeOperation,
+} from '../telemetry/observer.ts';
+import type { Accepts, OperationRequest } from './request.ts';
 
-/** What the HTTP side of the gateway knows of one operation, beside what resolvers see. */
+/** Everything that one operation owns: what resolvers see, and what the stages need besides. */
 export interface OperationContext extends GatewayContext {
   readonly requestId: string;
+  readonly accepts: Accepts;
   /** The REST calls it may make, and has made. */
   readonly budget: Budget;
-  /** Takes the caller's token out of a text. */
+  /** The page that each list field asks for. */
+  readonly pages: Map<FieldNode, RequestedPage>;
+  /** Replaces the caller's token in a text. */
   readonly redact: (text: string) => string;
-  /** Told how it ends. */
-  readonly watch: Watch;
-  /** The calls it made; null when nobody may ask for them. */
-  readonly journal: Journal | null;
+  readonly observer: OperationObserver;
+  /** The calls it made; null unless operations may ask for them. */
+  readonly callLog: CallLog | null;
+  /** The value of the header by which tools ask for extensions; undefined if it was not sent. */
+  readonly extensionsHeader: string | undefined;
 }
+
+/** What all operations share. */
+export interface OperationOptions {
+  readonly client: RestClient;
+  readonly context: ContextOptions;
+  readonly observers: ObserverOptions;
+  /** Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
+  /** Whether an operation may ask which calls it made. */
+  readonly restDebug: boolean;
+}
+
+/** Creates what one operation owns; it ends with the operation. */
+export function createOperationContext(
+  { id, token, secret, headers, accepts, signal }: OperationRequest,
+  { client, context, observers, operationTimeoutMs, restDebug }: OperationOptions,
+): OperationContext {
+  const redact = createRedactor(secret);
+  const callLog = restDebug ? createCallLog(redact) : null;
+  const observer = observeOperation({ id, headers, signal, callLog }, observers);
+  const budget = createBudget();
+  const pages = new Map<FieldNode, RequestedPage>();
+  const send = client.forCaller({
+    token,
+    signal,
+    deadline: performance.now() + operationTimeoutMs,
+    observer: observer.calls,
+    spend: budget.spend,
+  });
+  const attribution = callLog === null ? NO_ATTRIBUTION : createAttribution();
+  return {
+    ...createContext({ send, budget, pages, attribution }, context),
+    requestId: id,
+    accepts,
+    budget,
+    pages,
+    redact,
+    observer,
+    callLog,
+    extensionsHeader: headers[EXTENSIONS_HEADER]?.toString(),
+  };
+}
+
+/** For tools that cannot send `extensions`, such as Apollo Sandbox: the names of extensions, separated by commas. */
+const EXTENSIONS_HEADER = 'x-extensions';

@@ -1,5 +1,4 @@
-import { unwrapResolverError } from '@apollo/server/errors';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { BudgetError } from '../cost/budget.ts';
 import { BadCursorError, BadPageError, PageOutOfReachError } from '../paging/errors.ts';
 import {
@@ -13,10 +12,39 @@ import {
 } from '../rest/errors.ts';
 import { TimestampUnitError } from '../rest/timestamp.ts';
 
-/** What clients see in `extensions`. */
-type Extensions = Readonly<Record<string, unknown> & { code: string }>;
+/** Every code that an error may have; docs/errors.md explains each. */
+export const ERROR_CODES = [
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'BAD_USER_INPUT',
+  'NOT_FOUND',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNREACHABLE',
+  'UPSTREAM_INVALID_RESPONSE',
+  'PAGE_OUT_OF_REACH',
+  'OPERATION_TOO_COSTLY',
+  'OVERLOADED',
+  'NOT_CONFIGURED',
+  'DOCUMENT_TOO_DEEP',
+  'DOCUMENT_TOO_WIDE',
+  'DOCUMENT_NOT_TRUSTED',
+  'BAD_REQUEST',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'INTERNAL_SERVER_ERROR',
+] as const;
 
-const CODE_BY_STATUS: Readonly<Record<number, string>> = {
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What clients see in `extensions`. */
+type Extensions = Readonly<Record<string, unknown>> & { readonly code: ErrorCode };
+
+const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'BAD_USER_INPUT',
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -27,12 +55,12 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   429: 'RATE_LIMITED',
 };
 
-const CODE_BY_KIND: Readonly<Record<RestNetworkError['kind'], string>> = {
+const CODE_BY_KIND: Readonly<Record<RestNetworkError['kind'], ErrorCode>> = {
   timeout: 'UPSTREAM_TIMEOUT',
   unreachable: 'UPSTREAM_UNREACHABLE',
 };
 
-/** From an error to its extensions; the first class that fits counts. */
+/** The extensions of each class of expected errors; the first class that fits counts. */
 const TABLE: readonly [
   kind: abstract new (...args: never[]) => Error,
   (error: never) => Extensions,
@@ -57,63 +85,71 @@ const TABLE: readonly [
 ];
 
 /**
- * The error as clients see it. GraphQL's own pass as they are; trouble with a call or a page gets its code; what is
- * left is a bug of ours, of which nothing is told.
+ * The error as clients see it. Errors of GraphQL and Apollo keep their code, expected errors get theirs from the table,
+ * and the rest are bugs, whose message is hidden.
  */
-export function formatError(
-  formatted: GraphQLFormattedError,
-  error: unknown,
-): GraphQLFormattedError {
-  const extensions = toExtensions(unwrapResolverError(error)) ?? requestMistake(error);
-  if (extensions !== null) return { ...formatted, extensions };
-  if (!isBug(error)) return formatted;
-  return {
-    ...formatted,
-    message: 'Internal server error',
-    extensions: { code: 'INTERNAL_SERVER_ERROR' },
-  };
+export function toClientError(error: unknown): GraphQLFormattedError {
+  const { message, ...place } =
+    error instanceof GraphQLError ? error.toJSON() : { message: String(error) };
+  const extensions = toExtensions(error);
+  return extensions === null
+    ? {
+        message: 'Internal server error',
+        ...place,
+        extensions: { code: 'INTERNAL_SERVER_ERROR' },
+      }
+    : { message, ...place, extensions };
 }
 
-/** Whether an error is none that this gateway foresees: to be logged, and hidden from clients. */
-export function isBug(error: unknown): boolean {
-  const cause = unwrapResolverError(error);
-  if (toExtensions(cause) !== null || requestMistake(error) !== null) return false;
-  return !(cause instanceof GraphQLError) || hasNoCode(cause);
-}
+/** Whether an error was not expected: it is logged, and hidden from clients. */
+export const isBug = (error: unknown): boolean => toExtensions(error) === null;
 
-const hasNoCode = ({ extensions }: GraphQLError): boolean =>
-  extensions.code === undefined || extensions.code === 'INTERNAL_SERVER_ERROR';
+/** What a resolver threw, or the error itself. */
+const toCause = (error: unknown): unknown =>
+  error instanceof GraphQLError && error.path && error.originalError
+    ? error.originalError
+    : error;
 
-/**
- * A client's mistake that GraphQL or Apollo report without a code: a persisted query that is not what its hash says, or
- * an argument without a value. Those of resolvers and scalars, which would be ours, point at no place in the document.
- */
-function requestMistake(error: unknown): Extensions | null {
-  const cause = unwrapResolverError(error);
-  if (!(cause instanceof GraphQLError) || cause.extensions.code !== undefined)
-    return null;
-  if (cause === error) return { code: 'BAD_REQUEST' };
-  return cause.nodes === undefined ? null : { code: 'BAD_USER_INPUT' };
-}
-
+/** Null for a bug. */
 function toExtensions(error: unknown): Extensions | null {
-  const row = TABLE.find(([kind]) => error instanceof kind);
-  if (row === undefined) return null;
-  const extensions = row[1](error as never);
-  return error instanceof RestError && error.outcomeUnknown
+  const cause = toCause(error);
+  const row = TABLE.find(([kind]) => cause instanceof kind);
+  if (row === undefined)
+    return cause instanceof GraphQLError ? ofGraphql(cause, error) : null;
+  const extensions = row[1](cause as never);
+  return cause instanceof RestError && cause.outcomeUnknown
     ? { ...extensions, outcome: 'unknown' }
     : extensions;
 }
 
+/** An error of GraphQL or Apollo: either with one of the codes, or a mistake of the client that they report without one. */
+function ofGraphql(cause: GraphQLError, error: unknown): Extensions | null {
+  const { http: _status, ...extensions } = cause.extensions;
+  if (extensions.code !== undefined) {
+    return isErrorCode(extensions.code) ? { ...extensions, code: extensions.code } : null;
+  }
+  const isVariable = cause.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+  // An argument without a value. The errors of resolvers and scalars, which would be bugs, have no place in the document.
+  const isArgument = cause !== error && cause.nodes !== undefined;
+  if (isVariable || isArgument) return { code: 'BAD_USER_INPUT' };
+  // A persisted query that does not match its hash, for example. An error with a cause is a bug that Apollo has wrapped.
+  return cause === error && !cause.originalError ? { code: 'BAD_REQUEST' } : null;
+}
+
+const isErrorCode = (
+  code: unknown,
+): code is Exclude<ErrorCode, 'INTERNAL_SERVER_ERROR'> =>
+  code !== 'INTERNAL_SERVER_ERROR' && (ERROR_CODES as readonly unknown[]).includes(code);
+
 function ofStatus({ call, details }: RestStatusError): Extensions {
   const { status, body, retryAfterSeconds } = details;
   const code = CODE_BY_STATUS[status] ?? 'UPSTREAM_ERROR';
-  // Reads by id, and lists of one id, have turned 404 into null before this: it is a plain list, and so a wrong address.
+  // Reads by id, and lists filtered by an id, have turned a 404 into null already. It is a plain list: a wrong address.
   const isWrongAddress = code === 'NOT_FOUND' && call.method === 'GET';
-  const isOurs = status >= 400 && status < 500;
+  const isRefused = status >= 400 && status < 500;
   return {
     code: isWrongAddress ? 'UPSTREAM_ERROR' : code,
-    upstream: isOurs ? { status, body } : { status },
+    upstream: isRefused ? { status, body } : { status },
     ...(code === 'RATE_LIMITED' && retryAfterSeconds !== null
       ? { retryAfterSeconds }
       : {}),

@@ -1,35 +1,102 @@
-import type { ApolloServerPlugin, GraphQLResponse } from '@apollo/server';
+import { GraphQLError, type OperationDefinitionNode } from 'graphql';
+import type { Logger } from 'pino';
+import {
+  RestDecodeError,
+  RestError,
+  RestNetworkError,
+  RestStatusError,
+} from '../rest/errors.ts';
 import type { OperationContext } from './context.ts';
+import { isBug } from './errors.ts';
+import type { Responded } from './respond.ts';
 
-/** A longer name is not worth a log line. Unit: characters. */
+declare const reported: unique symbol;
+
+/** An answer that may leave: the operator can see it. Only `report` makes one. */
+export interface Reported extends Pick<Responded, 'status' | 'result'> {
+  readonly [reported]: true;
+}
+
+/** A longer name of an operation is not worth a log line. Unit: characters. */
 const MAX_NAME_LENGTH = 256;
 
-/** Tells of each operation how it ended; the last of the plugins, since others change the answer. */
-export const watchOperations: ApolloServerPlugin<OperationContext> = {
-  async requestDidStart({ contextValue: { watch, redact } }) {
-    watch.begin();
-    return {
-      async willSendResponse({ operation, operationName, response }) {
-        watch.end({
-          type: operation?.operation ?? null,
-          name: toName(operationName ?? null, redact),
-          codes: toCodes(response),
-        });
-      },
-    };
-  },
-};
+/** Reports how an operation ended: bugs and failed calls to the log, and the operation to log, metrics and trace. */
+export function report(
+  { status, result, errors }: Responded,
+  operation: OperationDefinitionNode | undefined,
+  context: OperationContext,
+  log: Logger,
+): Reported {
+  reportErrors(errors, context, log);
+  context.observer.end({
+    type: operation?.operation ?? null,
+    name: toName(operation?.name?.value ?? null, context.redact),
+    codes: toCodes(result),
+  });
+  return { status, result } as Reported;
+}
 
-/** The name as the document has it: the client may have written anything there, the token too. */
+/**
+ * Logs, with the request id that the client has, what an operator must know: bugs, which clients do not see, and calls
+ * that failed without the caller's fault, each once however many fields needed it.
+ */
+function reportErrors(
+  errors: readonly GraphQLError[],
+  context: OperationContext,
+  log: Logger,
+): void {
+  const { requestId, redact } = context;
+  for (const cause of new Set(errors.map((error) => error.originalError ?? error))) {
+    if (cause instanceof RestError && !isRefusal(cause)) {
+      log.warn({ requestId, ...describe(cause) }, redact(cause.message));
+    }
+  }
+  for (const error of errors.filter(isBug)) reportBug(error, context, log);
+}
+
+/** Logs a bug. Without a context, the text is withheld: nobody knows which part of it is secret. */
+export function reportBug(
+  error: unknown,
+  context: OperationContext | undefined,
+  log: Logger,
+): void {
+  const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  const {
+    name,
+    message,
+    stack = '',
+  } = origin instanceof Error ? origin : new Error(String(origin));
+  const redact = context?.redact ?? (() => '[withheld]');
+  log.error(
+    {
+      requestId: context?.requestId,
+      error: { name, message: redact(message), stack: redact(stack) },
+    },
+    'internal server error',
+  );
+}
+
+/** A 4xx answers the caller, and may come by the thousand. */
+const isRefusal = (error: RestError): boolean =>
+  error instanceof RestStatusError && error.details.status < 500;
+
+/** Distinguishes a refused connection from an unknown host, for example; holds no text that came from outside. */
+function describe(error: RestError): Record<string, unknown> {
+  const { method, route } = error.call;
+  const call = { method, route, outcomeUnknown: error.outcomeUnknown };
+  if (error instanceof RestStatusError) return { ...call, status: error.details.status };
+  if (error instanceof RestDecodeError) return call;
+  if (!(error instanceof RestNetworkError)) return call;
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return { ...call, kind: error.kind, cause: code };
+}
+
+/** The name as it is in the document: the client may have written anything there, even the token. */
 function toName(name: string | null, redact: (text: string) => string): string | null {
   if (name === null || name.length <= MAX_NAME_LENGTH) return name && redact(name);
   return '(too long)';
 }
 
-function toCodes({ body }: GraphQLResponse): string[] {
-  if (body.kind !== 'single' || !body.singleResult.errors) return [];
-  const codes = body.singleResult.errors.map(({ extensions }) =>
-    String(extensions?.code ?? 'none'),
-  );
-  return [...new Set(codes)].sort();
-}
+const toCodes = ({ errors = [] }: Responded['result']): string[] =>
+  [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'none')))].sort();

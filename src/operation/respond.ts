@@ -1,66 +1,94 @@
-import type { ApolloServerPlugin } from '@apollo/server';
-import { type FormattedExecutionResult, GraphQLError } from 'graphql';
-import { acceptsAnswers, acceptsPlainJsonOnly } from '../http/media-type.ts';
+import type {
+  FormattedExecutionResult,
+  GraphQLError,
+  OperationDefinitionNode,
+} from 'graphql';
 import type { OperationContext } from './context.ts';
+import { toClientError } from './errors.ts';
+import type { Executed } from './execute.ts';
 
-type Plugin = ApolloServerPlugin<OperationContext>;
-type SingleResult = Pick<FormattedExecutionResult, 'data' | 'errors'>;
+/** An operation that was not executed, and why. */
+export interface Refused {
+  readonly data?: undefined;
+  readonly errors: readonly GraphQLError[];
+  /** A status that says more than 400, such as 405; undefined if there is none. */
+  readonly status: number | undefined;
+}
 
-/** Refuses, before anything is done, an operation whose answer the client could not read. */
-export const refuseUnreadable: Plugin = {
-  async requestDidStart() {
-    return {
-      async didResolveOperation({ request }) {
-        if (acceptsAnswers(request.http?.headers.get('accept'))) return;
-        // Apollo finds the same afterwards, and words it; what matters here is to stop.
-        throw new GraphQLError('Not acceptable', {
-          extensions: { http: { status: 406 } },
-        });
-      },
-    };
-  },
-};
+declare const responded: unique symbol;
 
-/**
- * Answers a request error with 4xx, or with 200 where the request is well-formed and the client knows
- * `application/json` alone. Apollo has 200 for an unknown persisted query, and nothing for such a client.
- */
-export const requestErrorStatus: Plugin = {
-  async requestDidStart() {
-    return {
-      async willSendResponse({ request, operation, response: { http, body } }) {
-        if (body.kind !== 'single' || !isRequestError(body.singleResult)) return;
-        delete body.singleResult.data;
-        if ((http.status ?? 200) > 400) return;
-        const { errors = [] } = body.singleResult;
-        // Apollo has the code for a subscription, too: that is a request like any other, and refused.
-        const isWellFormed =
-          operation !== undefined ||
-          errors.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST');
-        const isPlain = acceptsPlainJsonOnly(request.http?.headers.get('accept'));
-        http.status = isWellFormed && isPlain ? 200 : 400;
-      },
-    };
-  },
-};
+/** The answer to an operation. Only `respond` makes one. */
+export interface Responded {
+  readonly [responded]: true;
+  /** Undefined: 200. */
+  readonly status: number | undefined;
+  readonly result: FormattedExecutionResult;
+  /** Before they were made fit for clients. */
+  readonly errors: readonly GraphQLError[];
+}
 
-/** Nothing was executed: no data, or, as graphql has it for an operation the schema has no root for, null without a path. */
-const isRequestError = ({ data, errors = [] }: SingleResult): boolean =>
+/** What an operation may ask to learn about itself, in `extensions` of its answer. */
+type Extension = 'cost' | 'rest';
+
+/** What respond needs to know of the request and the settings. */
+export interface RespondOptions {
+  /** `extensions` of the request, beside `query`. */
+  readonly requested: Readonly<Record<string, unknown>>;
+  /** REST calls that an operation may make. */
+  readonly maxCalls: number;
+}
+
+/** Makes the answer: errors as clients see them and without the caller's token, the extensions asked for, the status. */
+export function respond(
+  outcome: Executed | Refused,
+  operation: OperationDefinitionNode | undefined,
+  context: OperationContext,
+  options: RespondOptions,
+): Responded {
+  const { data, errors } = outcome;
+  const isRequestError = isRefused(data, errors);
+  const extensions = toExtensions(context, options);
+  const result: FormattedExecutionResult = {
+    ...(errors.length > 0 && {
+      errors: errors.map((error) => {
+        const shown = toClientError(error);
+        return { ...shown, message: context.redact(shown.message) };
+      }),
+    }),
+    ...(!isRequestError && { data: data ?? null }),
+    ...(Object.keys(extensions).length > 0 && { extensions }),
+  };
+  if (!isRequestError) return { status: undefined, result, errors } as Responded;
+  const status = 'status' in outcome ? outcome.status : undefined;
+  if (status !== undefined && status > 400)
+    return { status, result, errors } as Responded;
+  const isWellFormed =
+    operation !== undefined ||
+    result.errors?.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST') === true;
+  return {
+    status: isWellFormed && context.accepts.onlyPlainJson ? 200 : 400,
+    result,
+    errors,
+  } as Responded;
+}
+
+/** Nothing was executed: there is no data or, if the schema has no such root type, null without any path. */
+const isRefused = (data: Executed['data'], errors: readonly GraphQLError[]): boolean =>
   data === undefined || (data === null && errors.every(({ path }) => path === undefined));
 
-/** No error tells the caller's token, not even one that the caller wrote into the operation. */
-export const redactErrors: Plugin = {
-  async requestDidStart() {
-    return {
-      async willSendResponse({ response, contextValue }) {
-        if (response.body.kind !== 'single' || !response.body.singleResult.errors) return;
-        response.body.singleResult.errors = response.body.singleResult.errors.map(
-          (error) => ({
-            ...error,
-            message: contextValue.redact(error.message),
-          }),
-        );
-      },
-    };
-  },
-};
+function toExtensions(
+  { budget, callLog, extensionsHeader }: OperationContext,
+  { requested, maxCalls }: RespondOptions,
+): Partial<Record<Extension, unknown>> {
+  const isRequested = (extension: Extension): boolean =>
+    requested[extension] === true || namesExtension(extensionsHeader, extension);
+  const spent = isRequested('cost') ? budget.report() : null;
+  return {
+    // An operation that was refused for its cost has it in the error.
+    ...(spent !== null && { cost: { ...spent, limit: maxCalls } }),
+    ...(callLog !== null && isRequested('rest') && { rest: callLog.report() }),
+  };
+}
+
+const namesExtension = (header: string | undefined, extension: Extension): boolean =>
+  header?.split(',').some((name) => name.trim() === extension) ?? false;

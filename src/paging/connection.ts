@@ -1,6 +1,5 @@
 import type { RestDecodeError } from '../rest/errors.ts';
-import { type PageArguments, toPageRequest } from './arguments.ts';
-import { listCost, type PageBounds } from './cost.ts';
+import type { PageOptions, RequestedPage } from './cost.ts';
 import {
   type CursorScope,
   decodeCursor,
@@ -8,9 +7,10 @@ import {
   NEIGHBOURS,
   type Neighbour,
 } from './cursor.ts';
+import type { BadPageError } from './errors.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
-import type { PageSlice, PagingStrategy } from './strategy.ts';
+import type { PageSlice } from './strategy.ts';
 
 /** A Relay connection. An item the service sent malformed stands in its place as an error. */
 export interface Connection<T> {
@@ -30,25 +30,20 @@ interface Edge<T> {
 }
 
 /** How pages are read, and what an operation may spend on them. */
-export interface ReadOptions extends Pick<Allowance, 'takeExtra'> {
-  readonly strategy: PagingStrategy;
-  readonly bounds: PageBounds;
-}
+export interface ReadOptions extends PageOptions, Pick<Allowance, 'takeSlack'> {}
 
 /**
- * Reads the page of a list that the arguments name. Throws BadPageError and BadCursorError before any call,
- * PageOutOfReachError when the service cannot give that page, and what rest/ throws.
+ * Reads the requested page of a list. Throws BadCursorError before any call, PageOutOfReachError when the service cannot
+ * give that page, and what rest/ throws.
  */
 export async function readConnection<T>(
   list: PartlyKnown<T>,
-  args: PageArguments,
-  { strategy, bounds, takeExtra }: ReadOptions,
+  { direction, size, cursor: encoded, cost }: Exclude<RequestedPage, BadPageError>,
+  { strategy, bounds, takeSlack }: ReadOptions,
 ): Promise<Connection<T>> {
-  const { direction, size, cursor: encoded } = toPageRequest(args, bounds.maxPageSize);
   const scope = { strategy: strategy.name, list: list.key };
   const cursor = encoded === null ? null : decodeCursor(encoded, scope);
-  const { base } = listCost(args, { strategy, bounds });
-  const reader = boundedReader(list, bounds, { base, takeExtra });
+  const reader = boundedReader(list, bounds, { expected: cost.expected, takeSlack });
 
   const isForward = direction === 'forward';
   const seek = isForward ? strategy.seekAfter : strategy.seekBefore;

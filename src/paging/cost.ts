@@ -1,47 +1,58 @@
-import { type PageArguments, toPageRequest } from './arguments.ts';
+import { type PageArguments, type PageRequest, toPageRequest } from './arguments.ts';
 import { BadPageError } from './errors.ts';
 import { type ReaderBounds, SAFE_LIMIT } from './reader.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** Bounds of one list field. */
-export interface PageBounds extends ReaderBounds {
+interface PageBounds extends ReaderBounds {
   /** Unit: items. */
   readonly maxPageSize: number;
 }
 
-/** How many calls one list field may make. */
-export interface ListCost {
-  /** Those it makes when all goes as configured. */
-  readonly base: number;
-  /** Those it may make on top: to find a cursor again in a list that has shifted, or to walk to the end. */
-  readonly extra: number;
-  /** Those all lists of one field together may make on top, should the service give less at once than is known. */
-  readonly spare: number;
+/** How pages are read. */
+export interface PageOptions {
+  readonly strategy: PagingStrategy;
+  readonly bounds: PageBounds;
 }
 
-const FREE: ListCost = { base: 0, extra: 0, spare: 0 };
+/** How many calls one list field may make. */
+interface PageCost {
+  /** The calls it makes if the service behaves as configured. */
+  readonly expected: number;
+  /** The calls it may make beyond that, to find a cursor in a list that has shifted, or to read to the end. */
+  readonly slack: number;
+  /** The calls that all lists of one field may make together, if the service returns fewer items at once than is known. */
+  readonly sharedSlack: number;
+}
 
-/** The price of a page; arguments that are refused before any call cost none. */
-export function listCost(
-  args: PageArguments,
-  { strategy, bounds }: { strategy: PagingStrategy; bounds: PageBounds },
-): ListCost {
-  const { maxCalls, maxLimit, maxPageSize } = bounds;
+/** A page that a list field asks for, with its cost; or why the field is refused. */
+export type RequestedPage = (PageRequest & { readonly cost: PageCost }) | BadPageError;
+
+/** Reads the arguments of a list field, and prices the page they ask for. */
+export function requestPage(args: PageArguments, options: PageOptions): RequestedPage {
   try {
-    const { direction, size, cursor } = toPageRequest(args, maxPageSize);
-    const isPlain = direction === 'forward' && cursor === null;
-    const chunks = strategy.isOneCall ? 1 : toChunks(size, maxLimit, strategy.overlap);
-    // A `limit` above ten that is refused is asked once more with ten. Only first pages are sure to ask for no more.
-    const longest = isPlain ? Math.min(size, maxLimit) : maxLimit;
-    const base = Math.min(chunks + (longest > SAFE_LIMIT ? 1 : 0), maxCalls);
-    if (!isPlain) return { base, extra: maxCalls - base, spare: 0 };
-    return { base, extra: 0, spare: size > SAFE_LIMIT ? maxCalls - base : 0 };
+    const request = toPageRequest(args, options.bounds.maxPageSize);
+    return { ...request, cost: costOf(request, options) };
   } catch (error) {
-    if (error instanceof BadPageError) return FREE;
+    if (error instanceof BadPageError) return error;
     throw error;
   }
 }
 
-/** How many parts of at most `longest` items make a page; infinite where each would bring nothing new. */
-const toChunks = (size: number, longest: number, overlap: number): number =>
+function costOf(
+  { direction, size, cursor }: PageRequest,
+  { strategy, bounds: { maxCalls, maxLimit } }: PageOptions,
+): PageCost {
+  const isFirstPage = direction === 'forward' && cursor === null;
+  const parts = strategy.isOneCall ? 1 : countParts(size, maxLimit, strategy.overlap);
+  // A `limit` above ten that is refused is asked once more with ten. Only a first page is sure to ask for no more.
+  const longest = isFirstPage ? Math.min(size, maxLimit) : maxLimit;
+  const expected = Math.min(parts + (longest > SAFE_LIMIT ? 1 : 0), maxCalls);
+  if (!isFirstPage) return { expected, slack: maxCalls - expected, sharedSlack: 0 };
+  const sharedSlack = size > SAFE_LIMIT ? maxCalls - expected : 0;
+  return { expected, slack: 0, sharedSlack };
+}
+
+/** How many parts of at most `longest` items a page needs; infinite if a part would bring nothing new. */
+const countParts = (size: number, longest: number, overlap: number): number =>
   size <= longest ? 1 : Math.ceil((size - overlap) / Math.max(0, longest - overlap));

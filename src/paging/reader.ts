@@ -23,9 +23,9 @@ export interface PartlyKnown<T> extends List<T> {
 
 /** The calls a page was priced at. */
 export interface Allowance {
-  readonly base: number;
+  readonly expected: number;
   /** Takes one more, if the operation has any left. */
-  takeExtra(): boolean;
+  takeSlack(): boolean;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface Allowance {
 export function boundedReader<T>(
   list: PartlyKnown<T>,
   { maxCalls, maxLimit }: ReaderBounds,
-  { base, takeExtra }: Allowance,
+  { expected, takeSlack }: Allowance,
 ): Reader<T> {
   let calls = 0;
   let longest = maxLimit;
@@ -47,7 +47,7 @@ export function boundedReader<T>(
       );
     }
     // What another field of the operation has asked for was paid there.
-    if (calls >= base && !list.isKnown(window) && !takeExtra()) {
+    if (calls >= expected && !list.isKnown(window) && !takeSlack()) {
       throw new PageOutOfReachError(
         'This page needs more calls to the service than it was priced at: set MAX_LIMIT to what the service gives at once, raise MAX_REST_CALLS, or ask for less.',
       );

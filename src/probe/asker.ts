@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RestError } from '../rest/errors.ts';
 import type { Path } from '../rest/path.ts';
 import type { RawAnswer, RawClient } from '../rest/raw.ts';
-import { withRetries } from '../rest/retry.ts';
+import { retries } from '../rest/retry.ts';
 import type { Query } from '../rest/send.ts';
 import { ProbeError, Stopped } from './errors.ts';
 import { createPace } from './pace.ts';
@@ -82,8 +82,8 @@ export function createAsker(options: AskerOptions): Asker {
       const call = { method: 'GET', route: question.path.route } as const;
       try {
         // No deadline to wait for: after a 429 the probe keeps its own pace.
-        const retrying = { call, retries: RETRIES, signal, deadline: 0 };
-        await withRetries(() => attempt(question), retrying);
+        const ask = retries(RETRIES)(() => attempt(question));
+        await ask({ call, signal, deadline: 0 });
         silent = 0;
         const note = notes.at(-1) ?? null; // what the last attempt brought
         if (note !== null && question.client === undefined) checkToken(note, notes);

@@ -1,15 +1,15 @@
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Budget } from '../cost/budget.ts';
-import type { PageArguments } from '../paging/arguments.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
-import type { PageBounds } from '../paging/cost.ts';
+import type { PageOptions, RequestedPage } from '../paging/cost.ts';
+import { BadPageError } from '../paging/errors.ts';
 import type { PartlyKnown } from '../paging/reader.ts';
-import type { PagingStrategy } from '../paging/strategy.ts';
 import { nullIfUnknown, type RestDecodeError } from '../rest/errors.ts';
 import { createRest, type Rest } from '../rest/index.ts';
 import type { Identified, List, Page } from '../rest/list.ts';
 import { encodeQuery, type Query, type Send } from '../rest/send.ts';
 import type { ToIso } from '../rest/timestamp.ts';
-import type { Wants } from '../telemetry/attribution.ts';
+import type { Attribution } from '../telemetry/attribution.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 
 /** What resolvers see of one operation. */
@@ -17,74 +17,83 @@ export interface GatewayContext {
   /** The calls of the interface, made with the caller's token. Reads by id go through `loaders` instead. */
   readonly rest: Rest;
   readonly loaders: Loaders;
-  /** A page of a list; its items need not be fetched again by id. Null when the list names an id nobody knows. */
+  /**
+   * Reads the page of a list that a field asks for; the field must have declared the cost of a list. The items need not
+   * be fetched again by id. Null if the service does not know an id that the list is filtered by.
+   */
   paginate<T extends Identified>(
     list: List<T>,
-    args: PageArguments,
+    info: GraphQLResolveInfo,
     loader: Loader<T>,
   ): Promise<Connection<T> | null>;
-  /** Waits for a write; whatever this operation had read is read anew after it, save the object that came back. */
-  written<T extends Identified>(write: Promise<T>, loader: Loader<T>): Promise<T>;
-  /** The same for a write that returns nothing. */
-  deleted(write: Promise<void>): Promise<void>;
-  /** A timestamp as a date-time, where the service's unit is known. */
+  /** Waits for a write. Later reads of this operation are made anew, except of the object that the service returned. */
+  afterWrite<T extends Identified>(write: Promise<T>, loader: Loader<T>): Promise<T>;
+  /** Waits for a write that returns nothing. Later reads of this operation are made anew. */
+  afterDelete(write: Promise<void>): Promise<void>;
+  /** A timestamp as a date-time, if the service's unit is known. */
   readonly toIso: ToIso;
-  /** Told by the schema which field is at work; resolvers need not look. */
-  readonly wants: Wants;
+  /** Which field runs, for the log of calls; resolvers do not need it. */
+  readonly attribution: Attribution;
 }
 
-/** What is the same for every operation. */
-export interface ContextOptions {
-  readonly strategy: PagingStrategy;
-  readonly bounds: PageBounds;
+/** What all operations share. */
+export interface ContextOptions extends PageOptions {
   readonly toIso: ToIso;
+}
+
+/** What one operation brings along. */
+export interface OperationParts {
+  readonly send: Send;
+  readonly budget: Budget;
+  /** The page that each list field asks for, as the operation was priced. */
+  readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
+  readonly attribution: Attribution;
 }
 
 /** The context of one operation of one caller. */
 export function createContext(
-  send: Send,
-  options: ContextOptions,
-  { takeExtra, wants }: { takeExtra: Budget['takeExtra']; wants: Wants },
+  { send, budget: { takeSlack }, pages, attribution }: OperationParts,
+  { strategy, bounds, toIso }: ContextOptions,
 ): GatewayContext {
   const rest = createRest(send);
-  const loaders = createLoaders(rest, wants);
-  const pages: Pages = new Map();
+  const loaders = createLoaders(rest, attribution);
+  const pagesRead: PagesRead = new Map();
   const forgetReads = () => {
-    wants.forget();
-    pages.clear();
+    attribution.forget();
+    pagesRead.clear();
     for (const loader of Object.values(loaders)) loader.clearAll();
   };
 
   return {
     rest,
     loaders,
-    toIso: options.toIso,
-    wants,
-    async paginate(list, args, loader) {
-      const known = remembering(list, loader, { pages, wants });
-      const connection = readConnection(known, args, {
-        ...options,
-        takeExtra,
-      });
+    toIso,
+    attribution,
+    async paginate(list, { fieldNodes: [field] }, loader) {
+      const page = field && pages.get(field);
+      if (page === undefined) throw new Error('A list was read that was not priced.');
+      if (page instanceof BadPageError) throw page;
+      const known = rememberPages(list, loader, { pagesRead, attribution });
+      const connection = readConnection(known, page, { strategy, bounds, takeSlack });
       return list.filtersById ? connection.catch(nullIfUnknown) : connection;
     },
-    async written(write, loader) {
+    async afterWrite(write, loader) {
       const value = await write.finally(forgetReads);
       loader.prime(value.id, value);
       return value;
     },
-    deleted: (write) => write.finally(forgetReads),
+    afterDelete: (write) => write.finally(forgetReads),
   };
 }
 
-/** The pages one operation has asked for, by list and window. */
-type Pages = Map<string, Promise<Page<unknown>>>;
+/** The pages that one operation has read, by list and window. */
+type PagesRead = Map<string, Promise<Page<unknown>>>;
 
-/** The same list; each of its pages is read once, and its items are known by id from then on. */
-function remembering<T extends Identified>(
+/** The same list, but each page is read once, and its items are then known by id. */
+function rememberPages<T extends Identified>(
   list: List<T>,
   loader: Loader<T>,
-  { pages, wants }: { pages: Pages; wants: Wants },
+  { pagesRead, attribution }: { pagesRead: PagesRead; attribution: Attribution },
 ): PartlyKnown<T> {
   const read = async (window: Query): Promise<Page<T>> => {
     const page = await list.read(window);
@@ -96,15 +105,15 @@ function remembering<T extends Identified>(
   const toKey = (window: Query) => `${list.key} ${encodeQuery(window)}`;
   return {
     ...list,
-    isKnown: (window) => pages.has(toKey(window)),
+    isKnown: (window) => pagesRead.has(toKey(window)),
     read(window) {
       const key = toKey(window);
-      wants.add(key);
-      // A list's key names its endpoint, and so the type of its items.
+      attribution.note(key);
+      // The key names the endpoint, and so the type of the items.
       const page =
-        (pages.get(key) as Promise<Page<T>> | undefined) ??
-        wants.read(key, () => read(window));
-      pages.set(key, page);
+        (pagesRead.get(key) as Promise<Page<T>> | undefined) ??
+        attribution.read(key, () => read(window));
+      pagesRead.set(key, page);
       return page;
     },
   };

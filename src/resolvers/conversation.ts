@@ -1,3 +1,4 @@
+import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';
@@ -5,16 +6,8 @@ import { toNodeId } from './node-id.ts';
 export const conversation: Resolvers = {
   Query: {
     conversation: (_root, { id }, { loaders }) => loaders.conversation.load(id),
-    conversations: (
-      _root,
-      { muted, archived, pinned, groupId, ...page },
-      { rest, loaders, paginate },
-    ) =>
-      paginate(
-        rest.conversations.list({ muted, archived, pinned, groupId }),
-        page,
-        loaders.conversation,
-      ),
+    conversations: (_root, filter, { rest, loaders, paginate }, info) =>
+      paginate(rest.conversations.list(filter), info, loaders.conversation),
   },
   Conversation: {
     nodeId: ({ id }) => toNodeId('Conversation', id),
@@ -22,26 +15,45 @@ export const conversation: Resolvers = {
       pinnedMessageId === null
         ? null
         : followLink(pinnedMessageId, (id) => loaders.message.load(id), info),
-    messages: ({ id }, page, { rest, loaders, paginate }) =>
-      paginate(rest.messages.list({ conversationId: id }), page, loaders.message),
+    messages: ({ id }, _page, { rest, loaders, paginate }, info) =>
+      paginate(rest.messages.list({ conversationId: id }), info, loaders.message),
     lastActiveAtIso: ({ lastActiveAt }, _args, { toIso }) => toIso(lastActiveAt),
     lastOpenedAtIso: ({ lastOpenedAt }, _args, { toIso }) => toIso(lastOpenedAt),
     createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
     archivedAtIso: ({ archivedAt }, _args, { toIso }) => toIso(archivedAt),
   },
   Mutation: {
-    createConversation: async (_root, { input }, { rest, loaders, written }) => ({
-      conversation: await written(rest.conversations.create(input), loaders.conversation),
+    createConversation: async (_root, { input }, { rest, loaders, afterWrite }) => ({
+      conversation: await afterWrite(
+        rest.conversations.create(input),
+        loaders.conversation,
+      ),
     }),
-    updateConversation: async (_root, { input }, { rest, loaders, written }) => ({
-      conversation: await written(
+    updateConversation: async (_root, { input }, { rest, loaders, afterWrite }) => ({
+      conversation: await afterWrite(
         rest.conversations.update(input.id, input),
         loaders.conversation,
       ),
     }),
-    deleteConversation: async (_root, { input }, { rest, deleted }) => {
-      await deleted(rest.conversations.delete(input.id));
+    deleteConversation: async (_root, { input }, { rest, afterDelete }) => {
+      await afterDelete(rest.conversations.delete(input.id));
       return { deletedConversationId: input.id };
     },
+  },
+};
+
+export const conversationCosts: Costs = {
+  Query: {
+    conversation: fetchById('Conversation'),
+    conversations: { kind: 'list' },
+  },
+  Conversation: {
+    pinnedMessage: { kind: 'link', leadsBack: false },
+    messages: { kind: 'list' },
+  },
+  Mutation: {
+    createConversation: WRITE,
+    updateConversation: WRITE,
+    deleteConversation: WRITE,
   },
 };

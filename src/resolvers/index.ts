@@ -1,8 +1,12 @@
+import type { Costs } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
-import { conversation } from './conversation.ts';
-import { message } from './message.ts';
-import { node } from './node.ts';
+import { conversation, conversationCosts } from './conversation.ts';
+import { message, messageCosts } from './message.ts';
+import { node, nodeCosts } from './node.ts';
 import { scalars } from './scalars.ts';
 
-/** Every resolver map; a new resource is a line here. */
+/** Every resolver map; a new resource adds its own. */
 export const resolvers: Resolvers[] = [scalars, node, message, conversation];
+
+/** What their fields cost; a new resource adds its own. */
+export const costs: Costs[] = [nodeCosts, messageCosts, conversationCosts];

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { asksOnlyForIds } from '../document/selection.ts';
+import { selectsOnlyIds } from '../document/selection.ts';
 
-/** The object behind an id; if nothing but its id is asked for, that costs no call. */
+/** Loads the object behind an id, unless only its id is selected, which costs no call. */
 export async function followLink<T extends { readonly id: string }>(
   id: string,
   load: (id: string) => Promise<T | null>,
   info: GraphQLResolveInfo,
 ): Promise<T | null> {
   const selectionSets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
-  // What is not selected is not resolved, so an object with an id alone will do.
-  return asksOnlyForIds(selectionSets, info) ? ({ id } as T) : load(id);
+  // Fields that are not selected are not resolved, so an object with only an id is enough.
+  return selectsOnlyIds(selectionSets, info) ? ({ id } as T) : load(id);
 }

@@ -1,3 +1,4 @@
+import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';
@@ -5,8 +6,8 @@ import { toNodeId } from './node-id.ts';
 export const message: Resolvers = {
   Query: {
     message: (_root, { id }, { loaders }) => loaders.message.load(id),
-    messages: (_root, { conversationId, ...page }, { rest, loaders, paginate }) =>
-      paginate(rest.messages.list({ conversationId }), page, loaders.message),
+    messages: (_root, filter, { rest, loaders, paginate }, info) =>
+      paginate(rest.messages.list(filter), info, loaders.message),
   },
   Message: {
     nodeId: ({ id }) => toNodeId('Message', id),
@@ -24,15 +25,33 @@ export const message: Resolvers = {
     count: ({ usernames }) => usernames.length,
   },
   Mutation: {
-    sendMessage: async (_root, { input }, { rest, loaders, written }) => ({
-      message: await written(rest.messages.create(input), loaders.message),
+    sendMessage: async (_root, { input }, { rest, loaders, afterWrite }) => ({
+      message: await afterWrite(rest.messages.create(input), loaders.message),
     }),
-    updateMessage: async (_root, { input }, { rest, loaders, written }) => ({
-      message: await written(rest.messages.update(input.id, input), loaders.message),
+    updateMessage: async (_root, { input }, { rest, loaders, afterWrite }) => ({
+      message: await afterWrite(rest.messages.update(input.id, input), loaders.message),
     }),
-    deleteMessage: async (_root, { input }, { rest, deleted }) => {
-      await deleted(rest.messages.delete(input.id));
+    deleteMessage: async (_root, { input }, { rest, afterDelete }) => {
+      await afterDelete(rest.messages.delete(input.id));
       return { deletedMessageId: input.id };
     },
+  },
+};
+
+export const messageCosts: Costs = {
+  Query: {
+    message: fetchById('Message'),
+    messages: {
+      kind: 'list',
+      owner: { argument: 'conversationId', type: 'Conversation' },
+    },
+  },
+  Message: {
+    conversation: { kind: 'link', leadsBack: true },
+  },
+  Mutation: {
+    sendMessage: WRITE,
+    updateMessage: WRITE,
+    deleteMessage: WRITE,
   },
 };

@@ -1,24 +1,24 @@
 import type { NodeResolvers } from '../generated/types.ts';
 import { BadInputError } from '../rest/errors.ts';
 
-/** The types a `nodeId` can name: those the schema has as Nodes. */
+/** The types that a `nodeId` can name: those that implement Node in the schema. */
 export type NodeType = NonNullable<Awaited<ReturnType<NodeResolvers['__resolveType']>>>;
 
-/** An id that is unique over all types: base64url of `Message:<id>`. The same on every replica. */
+/** An id that is unique over all types, the same on every replica: base64url of `Message:<id>`. */
 export const toNodeId = (type: NodeType, id: string): string =>
   Buffer.from(`${type}:${id}`).toString('base64url');
 
-/** What to say to a text that toNodeId did not make; often it is the service's own id. */
+/** The error for a text that toNodeId did not make; often it is a REST id. */
 export const notNodeId = () =>
   new BadInputError(
-    "This is no `nodeId`: take one from the field of that name. A service's own id goes to `message(id)` or `conversation(id)`.",
+    'This is not a `nodeId`: copy one from a field of that name. To find an object by its REST id, use `message(id)` or `conversation(id)`.',
   );
 
-/** The type name and id in a `nodeId`; throws BadInputError for what toNodeId did not make. */
+/** Reads type name and id from a `nodeId`; throws BadInputError for a text that toNodeId did not make. */
 export function fromNodeId(nodeId: string): { type: string; id: string } {
   const text = Buffer.from(nodeId, 'base64url').toString();
   const colon = text.indexOf(':');
-  // Only the one canonical writing counts: two ids of one object would be two objects to a cache.
+  // Only the canonical encoding is accepted: with two ids for one object, a client's cache would hold it twice.
   const isCanonical = Buffer.from(text).toString('base64url') === nodeId;
   if (colon === -1 || !isCanonical) throw notNodeId();
   return { type: text.slice(0, colon), id: text.slice(colon + 1) };

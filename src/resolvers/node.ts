@@ -1,11 +1,11 @@
+import type { Costs, FieldCost } from '../cost/declaration.ts';
 import type { Resolvers, ResolversTypes } from '../generated/types.ts';
-import type { GatewayContext } from './context.ts';
+import type { Loaders } from './loaders.ts';
 import { fromNodeId, type NodeType, notNodeId } from './node-id.ts';
 
-type Loaders = GatewayContext['loaders'];
 type NodeObject = Awaited<ResolversTypes['Node']>;
 
-/** Loads an object and says of what type it is. */
+/** Loads an object of each type, and names the type. */
 const LOAD: Readonly<
   Record<NodeType, (id: string, loaders: Loaders) => Promise<NodeObject | null>>
 > = {
@@ -26,8 +26,27 @@ async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null
 export const node: Resolvers = {
   Query: {
     node: (_root, { nodeId }, { loaders }) => load(nodeId, loaders),
-    // The generated types know no list of promises of null, which graphql resolves one by one.
+    // graphql resolves each promise of the list, but the generated types do not know such a list with nulls.
     nodes: (_root, { nodeIds }, { loaders }) =>
       nodeIds.map((nodeId) => load(nodeId, loaders)) as Promise<NodeObject>[],
+  },
+};
+
+const fetchByNodeId = (argument: string): FieldCost => ({
+  kind: 'fetch',
+  argument,
+  read(nodeId) {
+    try {
+      return typeof nodeId === 'string' ? fromNodeId(nodeId) : null;
+    } catch {
+      return null;
+    }
+  },
+});
+
+export const nodeCosts: Costs = {
+  Query: {
+    node: fetchByNodeId('nodeId'),
+    nodes: fetchByNodeId('nodeIds'),
   },
 };

@@ -1,10 +1,11 @@
-import { type Call, OverloadedError } from './errors.ts';
+import type { Layer } from './chain.ts';
+import { OverloadedError } from './errors.ts';
 
-/** What stands before the pool of connections: it lets in what can be served soon. */
+/** Admission control before the pool of connections: it admits only what can be served soon. */
 export interface Admission {
-  /** Runs what makes a call, or throws OverloadedError at once. */
-  pass<T>(call: Call, run: () => Promise<T>): Promise<T>;
-  /** Calls under way, those that wait for a connection included. */
+  /** Throws OverloadedError for a call that is not admitted. */
+  readonly layer: Layer;
+  /** Calls that are admitted and have not ended, with those that wait for a connection. */
   readonly inside: number;
 }
 
@@ -12,11 +13,11 @@ export interface AdmissionOptions {
   readonly connections: number;
   /** How many calls may wait for a connection. */
   readonly maxQueue: number;
-  /** Whether this process is too busy to keep up with what it has. */
+  /** Whether this process is too busy to keep up with its work. */
   readonly isLagging: () => boolean;
 }
 
-/** When to come back: by then a queue has moved on, or a burst is over. Unit: seconds. */
+/** When to come back: by then the queue has moved on, or a burst is over. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
 export function createAdmission({
@@ -26,24 +27,23 @@ export function createAdmission({
 }: AdmissionOptions): Admission {
   let inside = 0;
   return {
-    async pass(call, run) {
-      if (inside >= connections + maxQueue) {
+    layer: (next) => async (request) => {
+      const reason =
+        inside >= connections + maxQueue
+          ? 'too many calls wait already'
+          : isLagging()
+            ? 'the gateway cannot keep up'
+            : null;
+      if (reason !== null) {
         throw new OverloadedError(
-          call,
-          'not made: too many wait already',
-          RETRY_AFTER_SECONDS,
-        );
-      }
-      if (isLagging()) {
-        throw new OverloadedError(
-          call,
-          'not made: the gateway cannot keep up',
+          request.call,
+          `not made: ${reason}`,
           RETRY_AFTER_SECONDS,
         );
       }
       inside += 1;
       try {
-        return await run();
+        return await next(request);
       } finally {
         inside -= 1;
       }

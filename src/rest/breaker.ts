@@ -1,31 +1,35 @@
+import type { Layer } from './chain.ts';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
-import type { HttpResponse } from './request.ts';
 
-/** `open`: nothing is sent. `half-open`: a call is under way to see whether the service is back. */
+/** `open`: nothing is sent. `half-open`: a trial call is in flight, to see whether the service is back. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
+/**
+ * A circuit breaker: it spares a service that is down, and callers the wait for it.
+ *
+ *                    half of >= 20 calls in 10 s failed
+ *        closed ------------------------------------------> open <-----------+
+ *          ^                                                 | after 1 s,    | the trial fails;
+ *          |                                                 | one trial     | if it hangs, the next
+ *          +----------------- the trial succeeds ------- half-open ----------+ trial follows after 1 s
+ */
 export interface Breaker {
-  /** Makes a call, or throws OverloadedError at once while the service is taken to be down. */
-  run(
-    call: Call,
-    attempt: () => Promise<HttpResponse>,
-    signal: AbortSignal,
-  ): Promise<HttpResponse>;
+  /** Throws OverloadedError at once while the service is considered down. */
+  readonly layer: Layer;
   readonly state: BreakerState;
 }
 
 export interface BreakerOptions {
-  /** Whether, at any time since then, a connection to the service was open; on the clock of `now`. */
+  /** Whether a connection to the service was open at any time since then, on the clock of `now`. */
   readonly hadConnection: (since: number) => boolean;
   /** Unit: milliseconds. */
   readonly now?: () => number;
 }
 
-/** It opens when at least half of at least so many calls failed ... */
+/** Fewer calls say too little to open the circuit. */
 const MIN_CALLS = 20;
-/** ... within so many seconds. */
 const WINDOW_SECONDS = 10;
-/** How long it stays open before a call is let through, and how long that one has before another is. Unit: milliseconds. */
+/** The time before the first trial, and between trials. Unit: milliseconds. */
 const OPEN_MS = 1000;
 
 /** What happened in one second. */
@@ -35,31 +39,30 @@ interface Bucket {
   failures: number;
 }
 
-/** A call that was let through. While the circuit is not closed it is a trial: it looks whether the service is back. */
-interface Turn {
+/** A call that was let through; a trial, unless the circuit is closed. */
+interface Passage {
   readonly began: number;
   readonly era: number;
 }
 
-/** What the end of a call says of the service; null: nothing. */
+/** What the end of a call says about the service; null if it says nothing. A 4xx is an answer, so the service is well. */
 type Verdict = 'well' | 'failing' | null;
 
-/** Spares a service that is down, and callers the wait for it. A 4xx never counts: it is an answer. */
 export function createBreaker({
   hadConnection,
   now = performance.now.bind(performance),
 }: BreakerOptions): Breaker {
   let state: BreakerState = 'closed';
-  /** Counts how often the circuit has opened and closed. What began in another era says nothing of now. */
+  /** Increases whenever the circuit opens or closes. A call of an earlier era says nothing about the present. */
   let era = 0;
   let buckets: Bucket[] = [];
   let openUntil = 0;
-  let lastTrial: Turn | null = null;
+  let lastTrial: Passage | null = null;
 
-  function enter(call: Call): Turn {
-    const turn = { began: now(), era };
-    if (state === 'closed') return turn;
-    const left = openUntil - turn.began;
+  function enter(call: Call): Passage {
+    const passage = { began: now(), era };
+    if (state === 'closed') return passage;
+    const left = openUntil - passage.began;
     if (left > 0) {
       throw new OverloadedError(
         call,
@@ -68,20 +71,20 @@ export function createBreaker({
       );
     }
     state = 'half-open';
-    lastTrial = turn;
-    // Should it hang, the others do not wait for its end: the next trial follows in a second.
-    openUntil = turn.began + OPEN_MS;
-    return turn;
+    lastTrial = passage;
+    // If the trial hangs, the next one does not wait for its end.
+    openUntil = passage.began + OPEN_MS;
+    return passage;
   }
 
-  function leave(turn: Turn, verdict: Verdict): void {
-    if (turn.era !== era) return;
+  function leave(passage: Passage, verdict: Verdict): void {
+    if (passage.era !== era) return;
     if (state === 'closed') count(verdict);
     else if (verdict === 'well') change('closed');
-    // The failure of a trial that was left behind is no news, and puts off no other.
-    else if (turn === lastTrial) {
+    // Ignore late failures of superseded trials; they must not delay the next.
+    else if (passage === lastTrial) {
       state = 'open';
-      // Where nothing was found out, the next call looks again.
+      // A trial without a verdict is repeated by the next call.
       openUntil = now() + (verdict === null ? 0 : OPEN_MS);
     }
   }
@@ -109,24 +112,24 @@ export function createBreaker({
     openUntil = now() + OPEN_MS;
   }
 
-  function judge(error: unknown, { began }: Turn, signal: AbortSignal): Verdict {
-    // A caller who leaves says nothing of the service.
+  function judge(error: unknown, { began }: Passage, signal: AbortSignal): Verdict {
+    // A caller that leaves says nothing about the service.
     if (signal.aborted && !isTimeUp(signal)) return null;
     if (!(error instanceof RestNetworkError)) return 'well';
     const neverLeft = error.kind === 'timeout' && !error.mayHaveLeft;
-    // It waited behind other calls; but where there was no connection at all, the service takes none.
+    // The call waited behind others. But if no connection was open at all, the service accepts none.
     return neverLeft && hadConnection(began) ? null : 'failing';
   }
 
   return {
-    async run(call, attempt, signal) {
-      const turn = enter(call);
+    layer: (next) => async (request) => {
+      const passage = enter(request.call);
       try {
-        const answer = await attempt();
-        leave(turn, answer.status >= 500 ? 'failing' : 'well');
+        const answer = await next(request);
+        leave(passage, answer.status >= 500 ? 'failing' : 'well');
         return answer;
       } catch (error) {
-        leave(turn, judge(error, turn, signal));
+        leave(passage, judge(error, passage, request.signal));
         throw error;
       }
     },
@@ -139,6 +142,6 @@ export function createBreaker({
 const sum = (numbers: readonly number[]) =>
   numbers.reduce((total, number) => total + number, 0);
 
-/** Whether the operation's time was up, which a slow service must answer for; or the caller has left. */
+/** Whether the operation's time was up, for which a slow service is responsible; otherwise the caller has left. */
 export const isTimeUp = ({ reason }: AbortSignal): boolean =>
   reason instanceof Error && reason.name === 'TimeoutError';

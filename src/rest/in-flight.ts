@@ -1,44 +1,56 @@
-import type { Begun } from './observe.ts';
+import type { BegunCall } from './observe.ts';
 
-/** A GET on its way, and how many operations wait for it. */
-interface Shared extends Begun<unknown> {
+/** A GET in flight, and how many operations wait for it. */
+interface Shared extends BegunCall<unknown> {
   readonly controller: AbortController;
   waiting: number;
 }
 
-type Start = (signal: AbortSignal) => Begun<unknown>;
+/** What a caller reads, and until when. */
+interface SharedRead {
+  readonly token: string;
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
 
-/** Lets equal GETs that are in flight at once be one. The token is part of every key: nobody sees another's answer. */
+/**
+ * Coalesces equal GETs that are in flight at the same time. The token is part of every key, so nobody gets an answer that
+ * was meant for another token.
+ */
 export interface InFlight {
-  /** The answer to `url` as this token sees it; `start` is called only if no such GET is in flight. */
+  /** The answer to `url` for this token. Calls `start` only if no such GET is in flight; its signal aborts that GET. */
   read(
-    asked: { token: string; url: string; signal: AbortSignal },
-    start: Start,
-  ): Begun<unknown> & { readonly isShared: boolean };
-  /** From now on no read of this token joins a GET that began before: call it when a write has ended. */
+    read: SharedRead,
+    start: (signal: AbortSignal) => BegunCall<unknown>,
+  ): BegunCall<unknown> & { readonly isShared: boolean };
+  /** Runs when a write has ended: later reads of this token do not join a GET that began before. */
   forget(token: string): void;
 }
 
 export function createInFlight(): InFlight {
   const byToken = new Map<string, Map<string, Shared>>();
 
-  function begin(token: string, url: string, start: Start): Shared {
+  /** Keeps a GET until it ends or is aborted. */
+  function keep(
+    token: string,
+    url: string,
+    begun: BegunCall<unknown>,
+    controller: AbortController,
+  ): Shared {
     const calls = byToken.get(token) ?? new Map<string, Shared>();
     byToken.set(token, calls);
-    const controller = new AbortController();
-    const leave = () => {
+    const remove = () => {
       if (calls.get(url) === shared) calls.delete(url);
       if (calls.size === 0 && byToken.get(token) === calls) byToken.delete(token);
     };
-    const { answer, progress } = start(controller.signal);
     const shared: Shared = {
       controller,
-      progress,
+      progress: begun.progress,
       waiting: 0,
-      answer: answer.finally(leave),
+      answer: begun.answer.finally(remove),
     };
-    // An aborted call has nothing to share, though its answer is still to settle.
-    controller.signal.addEventListener('abort', leave);
+    // Nobody may join an aborted call, although its answer has not settled yet.
+    controller.signal.addEventListener('abort', remove);
     calls.set(url, shared);
     return shared;
   }
@@ -46,7 +58,8 @@ export function createInFlight(): InFlight {
   return {
     read({ token, url, signal }, start) {
       const known = byToken.get(token)?.get(url);
-      const shared = known ?? begin(token, url, start);
+      const controller = known?.controller ?? new AbortController();
+      const shared = known ?? keep(token, url, start(controller.signal), controller);
       return {
         answer: wait(shared, signal),
         progress: shared.progress,
@@ -59,7 +72,7 @@ export function createInFlight(): InFlight {
   };
 }
 
-/** Waits along; one who leaves early takes the call down only if nobody else waits for it. */
+/** Waits for a shared call. A caller that leaves early aborts it only if no other caller waits. */
 async function wait(shared: Shared, signal: AbortSignal): Promise<unknown> {
   const left = Promise.withResolvers<never>();
   const leave = () => {

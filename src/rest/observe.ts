@@ -1,66 +1,68 @@
 import type { Call } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 
-/** One exchange with the service that is about to begin. */
-interface ObservedExchange {
+/** Learns of every call that one operation makes. */
+export interface CallObserver {
+  /**
+   * Surrounds each attempt of a call: calls `send` once, with headers to add, and returns or throws what `send` does. A
+   * GET that several operations share is observed for the first of them.
+   */
+  attempt(
+    attempt: Attempt,
+    send: (headers: Readonly<Record<string, string>>) => Promise<HttpResponse>,
+  ): Promise<HttpResponse>;
+  /** Runs when a call has ended, in the asynchronous context that made it; null if nobody wants to know. */
+  readonly ended: ((call: EndedCall) => void) | null;
+}
+
+/** One attempt of a call, about to begin. */
+interface Attempt {
   readonly call: Call;
-  /** 0; above, it is a retry. */
-  readonly attempt: number;
+  /** 0 for the first; retries have higher numbers. */
+  readonly number: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Stands around each exchange of one caller, to count, time or trace it. Calls `send` once, with headers that go along,
- * and passes on what it answers or throws.
- */
-export type Observe = (
-  exchange: ObservedExchange,
-  send: (headers: Readonly<Record<string, string>>) => Promise<HttpResponse>,
-) => Promise<HttpResponse>;
-
-/** How far a call has come; operations that share a GET share this. */
+/** How far a call has come; operations that share a GET share its progress. */
 export interface Progress {
-  /** Exchanges begun; from the second on they are retries. */
+  /** Attempts begun. */
   attempts: number;
-  /** Of the last answer that came whole; null while there is none. */
+  /** The status of the last complete answer; null while there is none. */
   status: number | null;
-  /** Of its body. */
+  /** The size of its body. */
   bytes: number;
 }
 
 /** A call that has begun. */
-export interface Begun<T> {
+export interface BegunCall<T> {
   readonly answer: Promise<T>;
   readonly progress: Progress;
 }
 
-/** A call as one caller makes it. */
+/** A call as one operation makes it. */
 interface OwnCall {
   readonly call: Call;
   /** With its query, as it goes over the wire. */
   readonly path: string;
-  /** Whether it joined a GET that another operation of the same token had under way. */
+  /** Whether it joined a GET that another operation of the same token had in flight. */
   readonly isShared: boolean;
 }
 
-/** A call that has ended, well or not. Times on the clock of `performance.now()`. Unit: milliseconds. */
+/** A call that has ended. Times on the clock of `performance.now()`. Unit: milliseconds. */
 export interface EndedCall extends OwnCall, Readonly<Progress> {
   readonly began: number;
   readonly ended: number;
-  /** Null where there is none. */
+  /** Null for a call that succeeded. */
   readonly error: unknown;
 }
 
-/** Called in the asynchronous context that the call was made in. */
-export type OnCall = (call: EndedCall) => void;
-
-/** The same answer; who wants to know is told how the call went. */
-export async function told<T>(
-  { answer, progress, ...own }: OwnCall & Begun<T>,
-  onCall: OnCall | null,
+/** Returns the answer of a call, and reports the call to the observer when it has ended. */
+export async function reported<T>(
+  { answer, progress, ...own }: OwnCall & BegunCall<T>,
+  { ended }: CallObserver,
 ): Promise<T> {
-  if (onCall === null) return answer;
+  if (ended === null) return answer;
   const began = performance.now();
   let error: unknown = null;
   try {
@@ -69,6 +71,6 @@ export async function told<T>(
     error = thrown;
     throw thrown;
   } finally {
-    onCall({ ...own, ...progress, began, ended: performance.now(), error });
+    ended({ ...own, ...progress, began, ended: performance.now(), error });
   }
 }

@@ -1,13 +1,9 @@
-import { Pool } from 'undici';
 import type { Path } from './path.ts';
-import { createRedactor } from './redact.ts';
-import { type HttpResponse, type Limits, sendRequest } from './request.ts';
-import { toStatusError } from './response.ts';
+import { createPool, type HttpResponse, overWire, type WireOptions } from './request.ts';
+import { toSeconds } from './response.ts';
 import { encodeQuery, type Query } from './send.ts';
 
-interface RawClientOptions extends Limits {
-  /** The service's base address, without `/v1`. */
-  readonly url: string;
+interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   /** The bearer token, without "Bearer ". */
   readonly token: string;
   readonly signal: AbortSignal;
@@ -29,16 +25,9 @@ const TOO_MANY_REQUESTS = 429;
 
 /** One connection to the service. `get` throws RestNetworkError, and RestDecodeError for an answer too long. */
 export function createRawClient(options: RawClientOptions): RawClient {
-  const { origin, pathname } = new URL(options.url);
-  const prefix = pathname.replace(/\/+$/, '');
-  // Bounds in time are ours, as in client.ts.
-  const pool = new Pool(origin, {
-    connections: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: options.timeoutMs },
-  });
-  const redact = createRedactor(options.token);
+  const wire = { ...options, connections: 1 };
+  const pool = createPool(wire);
+  const send = overWire(pool, wire);
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${options.token}`,
@@ -46,13 +35,16 @@ export function createRawClient(options: RawClientOptions): RawClient {
 
   return {
     async get({ text, route }, query = {}) {
-      const call = { method: 'GET', route } as const;
-      const path = prefix + text + encodeQuery(query);
-      const request = { call, path, headers, body: null, signal: options.signal };
-      const answer = await sendRequest(pool, request, options);
+      const answer = await send({
+        call: { method: 'GET', route },
+        path: text + encodeQuery(query),
+        headers,
+        body: null,
+        signal: options.signal,
+      });
       const retryAfterSeconds =
         answer.status === TOO_MANY_REQUESTS
-          ? toStatusError(call, answer, redact).details.retryAfterSeconds
+          ? toSeconds(answer.headers['retry-after'])
           : null;
       return { ...answer, retryAfterSeconds };
     },

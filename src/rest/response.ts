@@ -2,35 +2,37 @@ import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
-/** As much of an answer as is searched for the caller's token. */
+/** How much of an answer is searched for the caller's token. */
 const MAX_REDACTED_CHARACTERS = 65_536;
 
-/** The JSON of an answer; throws RestDecodeError if it is none. */
+/** The JSON of an answer; throws RestDecodeError if it is not JSON. */
 export function parseJson(call: Call, { text }: HttpResponse): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RestDecodeError(call, 'answered what is not JSON');
+    throw new RestDecodeError(call, 'answered something that is not JSON');
   }
 }
 
-/** The error for an answer whose status is no success; its body is without the caller's token. */
-export function toStatusError(
+/** Returns an answer whose status is a success; throws RestStatusError for any other. */
+export function toSuccess(
   call: Call,
-  { status, headers, text }: HttpResponse,
+  answer: HttpResponse,
   redact: (text: string) => string,
-): RestStatusError {
-  return new RestStatusError(call, {
+): HttpResponse {
+  const { status, headers, text } = answer;
+  if (status >= 200 && status <= 299) return answer;
+  throw new RestStatusError(call, {
     status,
     body: toErrorBody(text, redact),
     retryAfterSeconds: toSeconds(headers['retry-after']),
   });
 }
 
-/** Open point: error format. JSON as JSON, anything else as text, at most 4 KiB; null if there is nothing to show. */
+/** Open point: error format. JSON as JSON, anything else as text, at most 4 KiB; null if there is nothing to show. The token is removed. */
 function toErrorBody(whole: string, redact: (text: string) => string): unknown {
   const text = redact(whole.slice(0, MAX_REDACTED_CHARACTERS));
-  // Should taking tokens out have left so little of a text that was cut, half a token may stand at its end.
+  // The text was cut, so it may end in half a token; if redaction left this little of it, that end would be shown.
   if (
     text === '' ||
     (whole.length > MAX_REDACTED_CHARACTERS && text.length < MAX_BODY_IN_ERRORS_BYTES)
@@ -47,14 +49,14 @@ function toErrorBody(whole: string, redact: (text: string) => string): unknown {
   }
 }
 
-/** The longest text of whole characters within the limit. */
+/** The longest prefix of whole characters within the limit. */
 function cutUtf8(bytes: Buffer, limit: number): string {
   let end = limit;
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.toString('utf8', 0, end);
 }
 
-/** Open point: rate limits. `Retry-After` as seconds or as a date; null if there is none that can be read. */
+/** Open point: rate limits. `Retry-After` as seconds or as a date; null if there is none, or it cannot be read. */
 export function toSeconds(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}(\.\d+)?$/.test(header)) return Math.ceil(Number(header));

@@ -1,69 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutgoingRequest } from './chain.ts';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 import { toSeconds } from './response.ts';
 
-/** Statuses that say "not now"; a read may be asked again. */
+/** Statuses after which a read may be repeated. */
 const TRANSIENT_STATUSES: readonly number[] = [502, 503, 504];
 /** Open point: rate limits. */
 const RATE_LIMITED = 429;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
-export interface RetryOptions {
-  readonly call: Call;
-  readonly retries: number;
-  readonly signal: AbortSignal;
-  /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
-  readonly deadline: number;
-}
+/** What decides whether a call may be made again. */
+type Repeatable = Pick<OutgoingRequest, 'call' | 'signal' | 'deadline'>;
 
 /**
- * Tries again, up to `retries` times, what may be tried again: reads that found no connection, lost it, were answered
- * 502, 503 or 504, or 429 with a time that lies before the deadline; and writes that provably never left. A timeout is
- * not tried again: its time is spent. What is over before it begins is not attempted at all.
+ * Retries, up to `count` times, what may be repeated: reads that found no connection, lost it, or were answered 502, 503,
+ * 504, or 429 with a time before the deadline; and writes that provably never left. A timeout is not retried, because its
+ * time is spent. An aborted operation makes no attempt.
  */
-export async function withRetries(
-  attempt: () => Promise<HttpResponse>,
-  options: RetryOptions,
-): Promise<HttpResponse> {
-  const { call, retries, signal } = options;
-  let earlier: (() => HttpResponse) | null = null;
-  for (let tried = 0; ; tried += 1) {
-    if (signal.aborted) throw tooLate(options);
-    const last = tried === retries;
-    let pause = pauseAfter(tried);
-    try {
-      const answer = await attempt();
-      const asked = last ? null : pauseAskedFor(answer, options);
-      if (asked === null) return answer;
-      pause = asked + pauseAfter(tried);
-      earlier = () => answer;
-    } catch (error) {
-      // "Nothing was sent" would be wrong of a call that was, and has only not been made again.
-      if (error instanceof OverloadedError && earlier !== null) return earlier();
-      if (last || signal.aborted || !isRepeatable(error, call)) throw error;
-      earlier = () => {
-        throw error;
-      };
+export const retries =
+  (count: number) =>
+  <R extends Repeatable>(next: (request: R) => Promise<HttpResponse>) =>
+  async (request: R): Promise<HttpResponse> => {
+    const { call, signal } = request;
+    let earlier: (() => HttpResponse) | null = null;
+    for (let tried = 0; ; tried += 1) {
+      if (signal.aborted) throw tooLate(request);
+      const last = tried === count;
+      let pause = pauseAfter(tried);
+      try {
+        const answer = await next(request);
+        const asked = last ? null : pauseAskedFor(answer, request);
+        if (asked === null) return answer;
+        pause = asked + pauseAfter(tried);
+        earlier = () => answer;
+      } catch (error) {
+        // OverloadedError says "nothing was sent", which is wrong here: only the retry was not sent.
+        if (error instanceof OverloadedError && earlier !== null) return earlier();
+        if (last || signal.aborted || !isRepeatable(error, call)) throw error;
+        earlier = () => {
+          throw error;
+        };
+      }
+      // An abort ends the pause.
+      await sleep(pause, undefined, { signal }).catch(() => {});
     }
-    // An abort ends the wait.
-    await sleep(pause, undefined, { signal }).catch(() => {});
-  }
-}
+  };
 
-/** Of an attempt that nobody would wait for; whatever may have been before it, nothing of this one has left. */
-const tooLate = ({ call, signal }: RetryOptions): RestNetworkError =>
+/** The error of an attempt that nobody would wait for. Nothing of this attempt has left. */
+const tooLate = ({ call, signal }: Repeatable): RestNetworkError =>
   new RestNetworkError(call, {
     kind: 'timeout',
     mayHaveLeft: false,
     cause: signal.reason,
   });
 
-/** How long a read that was answered so must wait at least; null if it is not to be tried again. Unit: milliseconds. */
+/** How long a read with this answer must wait before a retry; null if it is not retried. Unit: milliseconds. */
 function pauseAskedFor(
   { status, headers }: HttpResponse,
-  { call, deadline }: RetryOptions,
+  { call, deadline }: Repeatable,
 ): number | null {
   if (call.method !== 'GET') return null;
   if (TRANSIENT_STATUSES.includes(status)) return 0;
@@ -78,6 +74,6 @@ function isRepeatable(error: unknown, { method }: Call): boolean {
   return method === 'GET' || !error.mayHaveLeft;
 }
 
-/** A random part of a pause that doubles each time, so that callers who failed together do not return together. */
+/** Exponential backoff with full jitter: callers that failed together do not come back together. Unit: milliseconds. */
 const pauseAfter = (tried: number): number =>
   Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** tried, LONGEST_PAUSE_MS);

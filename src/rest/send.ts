@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestError, RestNetworkError } from './errors.ts';
 import type { InFlight } from './in-flight.ts';
-import { type Begun, type Observe, type OnCall, type Progress, told } from './observe.ts';
+import { type CallObserver, type Progress, reported } from './observe.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
-import type { HttpRequest, HttpResponse } from './request.ts';
-import { parseJson, toStatusError } from './response.ts';
+import { parseJson, toSuccess } from './response.ts';
 
 /** For whom calls are made. */
 export interface Caller {
@@ -16,87 +16,89 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
-  /** Stands around each exchange made for the caller; of a shared GET, for the first who asked. */
-  readonly observe: Observe;
-  /** Asked before each call is made, a retry not counted; throws if it may not be. */
+  readonly observer: CallObserver;
+  /** Runs before each call, retries not counted; throws if the call may not be made. */
   readonly spend: () => void;
-  /** Told of each call when it has ended; null if nobody asks. */
-  readonly onCall: OnCall | null;
-}
-
-/** One call on its way: what is sent, and how far it has come. */
-export interface OutgoingRequest extends HttpRequest {
-  readonly progress: Progress;
 }
 
 /** Query parameters of a GET, in the order they are written. */
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
-/** Makes a domain value of what a call answered, or throws a RestDecodeError. */
+/** Turns the JSON of an answer into a domain value, or throws a RestDecodeError. */
 export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
-/** One caller's way to the wire. */
+/** The calls that one caller can make. */
 export interface Send {
   get<T>(path: Path, read: Read<T>, query?: Query): Promise<T>;
-  /** Sends the form that `encode` makes, which is called only if there is a call to be made, and reads what came back. */
+  /** Sends a form and reads the answer. `encode` makes the form, and runs only if the call is made. */
   write<T>(
     method: 'POST' | 'PUT',
     path: Path,
     { encode, read }: { encode: () => string; read: Read<T> },
   ): Promise<T>;
-  /** Open point: the body of a delete. Any 2xx is success, whatever it carries. */
+  /** Open point: body of a delete. Any 2xx is success, whatever its body holds. */
   delete(path: Path): Promise<void>;
 }
 
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-
 /** What all callers share. */
 export interface Transport {
-  call(outgoing: OutgoingRequest, caller: Caller): Promise<HttpResponse>;
+  readonly call: Handler;
   readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
 }
 
-/** The calls as one caller makes them, with its token. */
-export function createSend(caller: Caller, { call, inFlight, onDrift }: Transport): Send {
-  const { token, signal, spend, onCall } = caller;
+/** The calls of one caller, made with its token. */
+export function createSend(
+  caller: Caller,
+  { call: make, inFlight, onDrift }: Transport,
+): Send {
+  const { token, signal, deadline, observer, spend } = caller;
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
-
-  /** A status that is no success is an error. */
-  async function send(
-    outgoing: Omit<OutgoingRequest, 'headers'>,
-    bearer: string,
-  ): Promise<HttpResponse> {
-    const headers = {
-      accept: 'application/json',
-      authorization: `Bearer ${bearer}`,
-      ...(outgoing.body === null ? {} : { 'content-type': FORM_TYPE }),
-    };
-    const answer = await call({ ...outgoing, headers }, caller);
-    if (answer.status >= 200 && answer.status <= 299) return answer;
-    throw toStatusError(outgoing.call, answer, redact);
-  }
+  const readHeaders = {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+  };
+  const writeHeaders = {
+    ...readHeaders,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
 
   /**
-   * A write is never shared; once it has ended, no read joins one that began before. One operation may hold hundreds,
-   * and a form takes time to encode: others have their turn before each, and the operation may be over after that.
+   * Makes a write, which is never shared, and keeps later reads from joining one that began before. An operation may hold
+   * hundreds of writes, and a form takes time to encode, so other callers get a turn first; the operation may be over
+   * after that.
    */
-  async function write(
-    call: Call,
-    path: string,
-    encode: () => string | null,
-  ): Promise<HttpResponse> {
+  async function write(call: Call, path: string, encode: (() => string) | null) {
     if (token === null) throw new MissingTokenError();
     await yieldToEventLoop();
     if (signal.aborted) throw notSent(call, signal);
-    const body = encode();
+    const body = encode?.() ?? null;
     spend();
     const progress = notBegun();
+    const headers = body === null ? readHeaders : writeHeaders;
     try {
-      const answer = send({ call, path, body, signal, progress }, token);
-      return await told({ call, path, answer, progress, isShared: false }, onCall);
+      const answer = make({
+        call,
+        path,
+        headers,
+        body,
+        signal,
+        deadline,
+        observer,
+        progress,
+      });
+      return await reported(
+        {
+          call,
+          path,
+          answer: answer.then((whole) => toSuccess(call, whole, redact)),
+          progress,
+          isShared: false,
+        },
+        observer,
+      );
     } finally {
       inFlight.forget(token);
     }
@@ -107,17 +109,28 @@ export function createSend(caller: Caller, { call, inFlight, onDrift }: Transpor
       if (token === null) throw new MissingTokenError();
       const call: Call = { method: 'GET', route };
       const path = text + encodeQuery(query);
-      const start = (stop: AbortSignal): Begun<unknown> => {
+      const start = (stop: AbortSignal) => {
         const progress = notBegun();
-        const answer = send({ call, path, body: null, signal: stop, progress }, token);
-        return { progress, answer: answer.then((whole) => parseJson(call, whole)) };
+        const answer = make({
+          call,
+          path,
+          headers: readHeaders,
+          body: null,
+          signal: stop,
+          deadline,
+          observer,
+          progress,
+        });
+        const json = answer.then((whole) =>
+          parseJson(call, toSuccess(call, whole, redact)),
+        );
+        return { progress, answer: json };
       };
       try {
         signal.throwIfAborted();
         spend();
         const begun = inFlight.read({ token, url: path, signal }, start);
-        const json = await told({ call, path, ...begun }, onCall);
-        return read(json, call, report);
+        return read(await reported({ call, path, ...begun }, observer), call, report);
       } catch (error) {
         if (error instanceof RestError || !signal.aborted) throw error;
         throw new RestNetworkError(call, {
@@ -132,12 +145,12 @@ export function createSend(caller: Caller, { call, inFlight, onDrift }: Transpor
       return read(parseJson(call, await write(call, text, encode)), call, report);
     },
     async delete({ text, route }) {
-      await write({ method: 'DELETE', route }, text, () => null);
+      await write({ method: 'DELETE', route }, text, null);
     },
   };
 }
 
-/** The error for a call that was not made because nobody waits for it any more. */
+/** The error of a call that was not made because nobody waits for it any more. */
 const notSent = (call: Call, { reason }: AbortSignal) =>
   new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause: reason });
 

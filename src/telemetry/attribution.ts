@@ -1,37 +1,37 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Paths of fields, as in the path of an error with dots between: `conversations.nodes.0.messages`. */
-export type Fields = ReadonlySet<string>;
+/** Paths of fields, written as in an error's path with dots between: `conversations.nodes.0.messages`. */
+export type FieldPaths = ReadonlySet<string>;
 
 /**
- * Which fields of one operation want which of its reads. A read is made once however many fields want it, so each has
- * a key by which those that come later are added.
+ * Attributes the calls of one operation to the fields that need them. A read is made once however many fields need it;
+ * its key connects the fields that ask later.
  */
-export interface Wants {
-  /** Runs the resolver of a field: whatever it reads and writes, it wants. */
-  by<T>(field: string, resolve: () => T): T;
-  /** The field at work wants what is read under this key. */
-  add(key: string): void;
-  /** Makes the one read of a key, for all who want it, those that still will included. */
+export interface Attribution {
+  /** Runs the resolver of a field: its calls are attributed to that field. */
+  runAs<T>(field: string, resolve: () => T): T;
+  /** Notes that the running field needs the read of this key. */
+  note(key: string): void;
+  /** Runs the single read for a key; fields that ask for it later are attributed to it too. */
   read<T>(key: string, run: () => T): T;
-  /** A write has ended: what is wanted from now on is another read. */
+  /** Ends the attribution to earlier reads: a write has ended, so the same key now means another read. */
   forget(): void;
 }
 
-/** For operations of which nobody wants to know. */
-export const NO_WANTS: Wants = {
-  by: (_field, resolve) => resolve(),
-  add: () => {},
+/** For operations whose calls are not logged. */
+export const NO_ATTRIBUTION: Attribution = {
+  runAs: (_field, resolve) => resolve(),
+  note: () => {},
   read: (_key, run) => run(),
   forget: () => {},
 };
 
-const atWork = new AsyncLocalStorage<Set<string>>();
+const running = new AsyncLocalStorage<Set<string>>();
 
-/** The fields for which the code at hand runs, and those that will be added to them. */
-export const fieldsAtWork = (): Fields => atWork.getStore() ?? new Set();
+/** The fields that the running code works for; fields that are noted later are added to this set. */
+export const runningFields = (): FieldPaths => running.getStore() ?? new Set();
 
-export function createWants(): Wants {
+export function createAttribution(): Attribution {
   const byKey = new Map<string, Set<string>>();
   const fieldsOf = (key: string): Set<string> => {
     const fields = byKey.get(key) ?? new Set();
@@ -39,12 +39,12 @@ export function createWants(): Wants {
     return fields;
   };
   return {
-    by: (field, resolve) => atWork.run(new Set([field]), resolve),
-    add(key) {
+    runAs: (field, resolve) => running.run(new Set([field]), resolve),
+    note(key) {
       const fields = fieldsOf(key);
-      for (const field of fieldsAtWork()) fields.add(field);
+      for (const field of runningFields()) fields.add(field);
     },
-    read: (key, run) => atWork.run(fieldsOf(key), run),
+    read: (key, run) => running.run(fieldsOf(key), run),
     forget: () => byKey.clear(),
   };
 }

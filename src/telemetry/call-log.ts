@@ -4,40 +4,39 @@ import {
   RestNetworkError,
   RestStatusError,
 } from '../rest/errors.ts';
-import type { EndedCall, OnCall } from '../rest/observe.ts';
-import { type Fields, fieldsAtWork } from './attribution.ts';
+import type { EndedCall } from '../rest/observe.ts';
+import { type FieldPaths, runningFields } from './attribution.ts';
 import type { CallOutcome } from './outcome.ts';
 
-/** One call to the service, as the operation that made it is told of it. Times in milliseconds. */
+/** One call to the service, as it is shown to the client whose operation made it. Times in milliseconds. */
 export interface CallReport {
   /** `GET /v1/messages?limit=10`. */
   readonly call: string;
-  /** When it began, from the arrival of the operation on. */
+  /** When it began, counted from the arrival of the operation. */
   readonly startMs: number;
   readonly durationMs: number;
   /** The status of the answer, or why there was none; `overloaded`: the call was not made. */
   readonly outcome: CallOutcome | 'overloaded';
-  /** Of the answer's body. */
+  /** The size of the answer's body. */
   readonly bytes: number;
-  /** Whether another operation of the same token had this call under way already. */
+  /** Whether another operation of the same token already had this call in flight. */
   readonly shared: boolean;
-  /** How often it was made again. */
   readonly retries: number;
-  /** Paths of the fields that wanted it. */
+  /** Paths of the fields that needed it. */
   readonly fields: readonly string[];
 }
 
-/** The calls of one operation, kept for whoever asks to see them. */
-export interface Journal {
-  readonly onCall: OnCall;
-  /** In the order they began. */
+/** The calls of one operation, kept in case it asks for them. */
+export interface CallLog {
+  add(call: EndedCall): void;
+  /** In the order in which they began. */
   report(): CallReport[];
 }
 
-/** `redact` takes the caller's token out of a text: an id may hold it. */
-export function createJournal(redact: (text: string) => string): Journal {
+/** `redact` removes the caller's token from a text: an id may contain it. */
+export function createCallLog(redact: (text: string) => string): CallLog {
   const arrived = performance.now();
-  const calls: { call: EndedCall; fields: Fields }[] = [];
+  const calls: { call: EndedCall; fields: FieldPaths }[] = [];
 
   const toReport = ({ call: ended, fields }: (typeof calls)[number]): CallReport => ({
     call: redact(`${ended.call.method} ${ended.path}`),
@@ -51,17 +50,16 @@ export function createJournal(redact: (text: string) => string): Journal {
   });
 
   return {
-    onCall(call) {
-      if (!isBegun(call)) return;
-      // Fields that are added later want it too, and are seen then.
-      calls.push({ call, fields: fieldsAtWork() });
+    add(call) {
+      // The set is kept, not copied: fields that need the same read later are added to it.
+      if (wasBegun(call)) calls.push({ call, fields: runningFields() });
     },
     report: () => calls.toSorted((a, b) => a.call.began - b.call.began).map(toReport),
   };
 }
 
-/** The operation's time may be up before a call's turn comes; what was refused, for a reason of its own, is told. */
-const isBegun = ({ attempts, error }: EndedCall): boolean =>
+/** The operation's time may be up before a call begins. A call that was refused for another reason is reported. */
+const wasBegun = ({ attempts, error }: EndedCall): boolean =>
   attempts > 0 || error instanceof OverloadedError;
 
 function toOutcome({ status, error }: EndedCall): CallReport['outcome'] {
@@ -69,7 +67,7 @@ function toOutcome({ status, error }: EndedCall): CallReport['outcome'] {
   if (error instanceof RestNetworkError) return error.kind;
   if (error instanceof RestDecodeError) return 'invalid';
   const isAnswered = error === null || error instanceof RestStatusError;
-  // What is left has run out of the operation's time; a client that left reads no report.
+  // Otherwise the operation's time is up: a client that left reads no report.
   return isAnswered && status !== null ? status : 'timeout';
 }
 

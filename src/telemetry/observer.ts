@@ -1,22 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
-import type { Observe } from '../rest/observe.ts';
+import type { CallObserver } from '../rest/observe.ts';
+import type { CallLog } from './call-log.ts';
 import type { Metrics } from './metrics.ts';
 import { type CallOutcome, hasLeft, type OperationResult, toOutcome } from './outcome.ts';
 import type { OperationTrace, Tracing } from './tracing.ts';
 
-/** One operation, watched from its arrival to its answer. */
-export interface Watch {
-  /** Stands around each of its exchanges with the service. */
-  readonly observe: Observe;
-  /** It is an operation indeed: from here on it will be ended. */
+/** Observes one operation from its arrival to its answer. */
+export interface OperationObserver {
+  /** Observes its calls to the service. */
+  readonly calls: CallObserver;
+  /** Runs when the request turns out to be an operation: from here on, `end` will run too. */
   begin(): void;
   end(result: OperationResult): void;
 }
 
-export interface WatchOptions {
+export interface ObserverOptions {
   readonly log: Logger;
-  /** Null when nobody wants them. */
+  /** Null: none are kept. */
   readonly metrics: Metrics | null;
   readonly tracing: Tracing | null;
 }
@@ -26,37 +27,42 @@ interface ObservedRequest {
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the client leaves or the operation's time is up. */
   readonly signal: AbortSignal;
+  readonly callLog: CallLog | null;
 }
 
-/** Watches one operation: one log line, its metrics, and its trace. */
-export function watchOperation(
-  { id, headers, signal: operationSignal }: ObservedRequest,
-  { log, metrics, tracing }: WatchOptions,
-): Watch {
+/** Turns one operation into a log line, metrics and a trace. */
+export function observeOperation(
+  { id, headers, signal: operationSignal, callLog }: ObservedRequest,
+  { log, metrics, tracing }: ObserverOptions,
+): OperationObserver {
   const arrived = performance.now();
-  const along = { 'x-request-id': id };
+  const requestId = { 'x-request-id': id };
   let trace: OperationTrace | null = null;
   let restCalls = 0;
   let restRetries = 0;
 
   return {
-    async observe({ call, attempt, signal }, send) {
-      if (attempt === 0) restCalls += 1;
-      else restRetries += 1;
-      const began = performance.now();
-      const span = trace?.beginCall(call, attempt);
-      let outcome: CallOutcome = 'unreachable';
-      try {
-        const answer = await (span ? span.run(send, along) : send(along));
-        outcome = answer.status;
-        return answer;
-      } catch (error) {
-        outcome = toOutcome(error, signal);
-        throw error;
-      } finally {
-        metrics?.countCall({ call, attempt, outcome, ms: performance.now() - began });
-        span?.end(outcome);
-      }
+    calls: {
+      async attempt({ call, number, signal }, send) {
+        if (number === 0) restCalls += 1;
+        else restRetries += 1;
+        const began = performance.now();
+        const span = trace?.beginCall(call, number);
+        let outcome: CallOutcome = 'unreachable';
+        try {
+          const answer = await (span ? span.run(send, requestId) : send(requestId));
+          outcome = answer.status;
+          return answer;
+        } catch (error) {
+          outcome = toOutcome(error, signal);
+          throw error;
+        } finally {
+          const ms = performance.now() - began;
+          metrics?.countCall({ call, attempt: number, outcome, ms });
+          span?.end(outcome);
+        }
+      },
+      ended: callLog?.add ?? null,
     },
     begin() {
       trace = tracing?.beginOperation(headers) ?? null;

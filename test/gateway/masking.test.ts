@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { formatError, isBug } from '../../src/operation/errors.ts';
+import { isBug, toClientError } from '../../src/operation/errors.ts';
 import { run, toAddress } from '../support/command.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -13,7 +13,7 @@ const thrown = (originalError: Error) =>
 test('a bug of ours is masked', () => {
   const bug = thrown(new TypeError('x is not a function at secret.ts'));
 
-  const formatted = formatError({ ...bug.toJSON(), path: ['message'] }, bug);
+  const formatted = toClientError(bug);
 
   expect(isBug(bug)).toBe(true);
   expect(formatted).toEqual({
@@ -43,7 +43,7 @@ test("GraphQL's own errors are no bugs", () => {
   });
 
   expect(isBug(error)).toBe(false);
-  expect(formatError(error.toJSON(), error)).toEqual(error.toJSON());
+  expect(toClientError(error)).toEqual(error.toJSON());
 });
 
 test('no error tells the token, not even one the caller wrote into the operation', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Breaker, createBreaker } from '../../src/rest/breaker.ts';
+import { createBreaker } from '../../src/rest/breaker.ts';
+import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
 import type { HttpResponse } from '../../src/rest/request.ts';
 
@@ -20,11 +21,13 @@ function createScene() {
     text: '',
     bytes: 0,
   });
-  const run = (attempt: Parameters<Breaker['run']>[1], signal = never) =>
-    breaker.run(CALL, attempt, signal).then(
-      ({ status }) => status,
-      (error) => error,
-    );
+  const run = (attempt: () => Promise<HttpResponse>, signal = never) =>
+    breaker
+      .layer(attempt)({ call: CALL, signal } as OutgoingRequest)
+      .then(
+        ({ status }) => status,
+        (error) => error,
+      );
   return {
     breaker,
     run,

@@ -18,9 +18,11 @@ async function write({
     token,
     signal,
     deadline: Number.POSITIVE_INFINITY,
-    observe: () => Promise.reject(new Error('nothing is sent here')),
+    observer: {
+      attempt: () => Promise.reject(new Error('nothing is sent here')),
+      ended: null,
+    },
     spend: () => {},
-    onCall: null,
   };
   const send = createSend(caller, {
     call: async ({ body }) => {

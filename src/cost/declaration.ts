@@ -1,0 +1,73 @@
+import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+
+/**
+ * What a field costs in REST calls, declared beside its resolver. A field without a declaration arrives inside its
+ * parent and costs nothing.
+ */
+export type FieldCost = FetchCost | ListCost | LinkCost | WriteCost;
+
+/** Objects that an argument names: one call for each. */
+interface FetchCost {
+  readonly kind: 'fetch';
+  /** The argument that holds an id, or a list of ids. */
+  readonly argument: string;
+  /** Reads one of these ids; null if the field will refuse it, without a call. */
+  readonly read: (id: unknown) => ObjectKey | null;
+}
+
+export interface ObjectKey {
+  /** Name of its type in the schema. */
+  readonly type: string;
+  readonly id: unknown;
+}
+
+/** A Relay connection: its first page is one call, or as many as the paging style needs. */
+interface ListCost {
+  readonly kind: 'list';
+  /** The argument whose id all items share, and the type of the object that it names. */
+  readonly owner?: { readonly argument: string; readonly type: string };
+}
+
+/** Another object, known by its id: one call, unless nothing but its id is selected. */
+interface LinkCost {
+  readonly kind: 'link';
+  /** The link leads back to the object of that type that its parent was reached from, if it was: no call. */
+  readonly leadsBack: boolean;
+}
+
+/** A mutation: one call each time. */
+interface WriteCost {
+  readonly kind: 'write';
+}
+
+export const fetchById = (type: string): FieldCost => ({
+  kind: 'fetch',
+  argument: 'id',
+  read: (id) => ({ type, id }),
+});
+
+export const WRITE: FieldCost = { kind: 'write' };
+
+/** Costs by type and field. */
+export type Costs = Readonly<Record<string, Readonly<Record<string, FieldCost>>>>;
+
+/** Attaches the costs to the fields of a schema, where `costOf` finds them. */
+export function declareCosts(
+  schema: GraphQLSchema,
+  declarations: readonly Costs[],
+): void {
+  for (const [typeName, fields] of declarations.flatMap(Object.entries)) {
+    const type = schema.getType(typeName);
+    for (const [name, cost] of Object.entries(fields)) {
+      const field = isObjectType(type) ? type.getFields()[name] : undefined;
+      if (field === undefined) throw new Error(`The schema has no ${typeName}.${name}.`);
+      field.extensions = { ...field.extensions, cost };
+    }
+  }
+}
+
+/** The declared cost of a field; undefined if it costs nothing. */
+export const costOf = ({
+  extensions,
+}: GraphQLField<unknown, unknown>): FieldCost | undefined =>
+  extensions.cost as FieldCost | undefined;

@@ -1,0 +1,33 @@
+import type { HttpParams } from '../operation/request.ts';
+
+/** Reads where a request has its GraphQL parameters, in the form that Apollo expects. */
+export function toParams(method: string, url: string, body: unknown): HttpParams {
+  const queryStart = url.indexOf('?');
+  return {
+    method: method.toUpperCase(),
+    search: queryStart === -1 ? '' : withoutEmpty(url.slice(queryStart)),
+    body: nameDocument(body),
+  };
+}
+
+/** Removes empty parameters: they count as not given. Source: GraphQL over HTTP, "GET". */
+const withoutEmpty = (search: string): string =>
+  search.replace(/(?<=[?&])(?:operationName|variables|extensions)=(?:&|$)/g, '');
+
+/**
+ * Rewrites a body that names its document as Relay does (`id`), or as drafts of GraphQL over HTTP do (`documentId`), into
+ * the form by which Apollo looks documents up. Returns any other body unchanged.
+ */
+function nameDocument(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const { query, documentId, id, extensions, ...rest } = body;
+  const name = id ?? documentId;
+  // Null counts as not given. Source: GraphQL over HTTP, "Request Parameters".
+  const given = extensions ?? {};
+  if (query != null || typeof name !== 'string' || !isObject(given)) return body;
+  const persistedQuery = { version: 1, sha256Hash: name.replace(/^sha256:/, '') };
+  return { ...rest, extensions: { persistedQuery, ...given } };
+}
+
+const isObject = (json: unknown): json is Record<string, unknown> =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);

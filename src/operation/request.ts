@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request for GraphQL, as the edge hands it over. */
+export interface OperationRequest {
+  /** The request id: in logs, on calls to the service and on the answer. */
+  readonly id: string;
+  /** The bearer token; null if the request has none. */
+  readonly token: string | null;
+  /** The part of the `Authorization` header that no text may repeat; null if there is none. */
+  readonly secret: string | null;
+  readonly headers: IncomingHttpHeaders;
+  readonly accepts: Accepts;
+  readonly params: HttpParams;
+  /** Aborted when the answer is sent, the client has left, or the operation's time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** Which answers the client can read. Source: GraphQL over HTTP, "Accept". */
+export interface Accepts {
+  /** Whether it can read any answer. */
+  readonly any: boolean;
+  /** Whether it knows `application/json` only, and may not read GraphQL errors from an answer whose status is not 200. */
+  readonly onlyPlainJson: boolean;
+}
+
+/** Where GraphQL's parameters come from: the query string of a GET, the JSON body of a POST. */
+export interface HttpParams {
+  readonly method: string;
+  /** The query string with its `?`, or the empty text. */
+  readonly search: string;
+  readonly body: unknown;
+}
+
+/** The answer, as the edge sends it. */
+export interface OperationResponse {
+  readonly status: number;
+  readonly headers: Iterable<readonly [name: string, value: string]>;
+  readonly body: string;
+}
