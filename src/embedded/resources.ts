@@ -1,4 +1,4 @@
-/** A contact as it stands inside a message. Source: Contact (embedded in a message). */
+/** A contact as it stands inside a message. Source: Contact. */
 export interface Contact {
   id: string;
   username: string;

@@ -41,7 +41,7 @@ export interface EmbeddedService {
 
 /**
  * Starts the whole messaging interface over HTTP, from memory, with sample data that is the same at
- * every start. Source: the whole interface text; its gaps are filled by `answers`.
+ * every start. Source: Endpoints; its gaps are filled by `answers`.
  */
 export async function startEmbeddedService({
   host = '127.0.0.1',

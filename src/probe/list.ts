@@ -17,7 +17,7 @@ export const messagesOf = (conversationId: string): ListAddress => ({
   filters: { conversation_id: conversationId },
 });
 
-/** One page of a list. Source: Endpoints, `{ has_more, data }`. */
+/** One page of a list. Source: Endpoints, "Lists". */
 export interface ListPage {
   readonly items: readonly WireObject[];
   /** In the order of the items; an item whose id cannot be used has the empty text. */

@@ -14,7 +14,7 @@ export type FormFields = Readonly<Record<string, unknown>>;
 /**
  * Writes a body as form fields. Lists carry their index, `attachments[0][tags][1]=x`: with empty brackets a parser
  * could not tell where one object of a list ends and the next begins.
- * Source: Endpoints, "A request body is sent as form-style fields".
+ * Source: Endpoints, "Request bodies".
  */
 export const encodeForm = (fields: FormFields): string => writeForm(fields, String);
 

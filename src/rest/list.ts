@@ -10,7 +10,7 @@ export interface Item<T> {
   readonly value: T | RestDecodeError;
 }
 
-/** What one call of a list endpoint returned. Source: Endpoints, `{ has_more, data }`. */
+/** What one call of a list endpoint returned. Source: Endpoints, "Lists". */
 export interface Page<T> {
   readonly items: readonly Item<T>[];
   readonly hasMore: boolean;
@@ -26,7 +26,7 @@ export interface List<T> {
   read(window: Query): Promise<Page<T>>;
 }
 
-/** How many items a page has when nobody says. Source: Limits, "Default page size of both list endpoints". */
+/** How many items a page has when nobody says. Source: Limits. */
 export const DEFAULT_PAGE_SIZE = 10;
 
 /** Query parameters the interface itself has, which a paging parameter must not overwrite. Source: Endpoints. */
@@ -65,7 +65,7 @@ export function createList<T extends Identified>(
   };
 }
 
-/** Source: Endpoints, `{ has_more, data }`. */
+/** Source: Endpoints, "Lists". */
 const PAGE = { object: 'List', fields: ['has_more', 'data'] };
 
 /** Reads the page that a list endpoint answered; one malformed item costs that item and no other. */
