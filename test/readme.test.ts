@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { messagingTypePolicies } from '../examples/apollo-client-cache.ts';
 import { loadConfig } from '../src/config.ts';
@@ -8,11 +9,13 @@ import { startTestGateway } from './support/gateway.ts';
 
 const README = readFileSync('README.md', 'utf8');
 
-/** The contents of the README's fences in one language. */
-const fences = (language: string): string[] =>
-  [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, text]) =>
+/** The code blocks of a document in one language. */
+const codeBlocks = (document: string, language: string): string[] =>
+  [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, text]) =>
     name === language && text !== undefined ? [text] : [],
   );
+
+const operations = codeBlocks(README, 'graphql');
 
 const LONG_CONVERSATION = 'conv_lisbon_trip';
 const TOKEN = { token: 'ada-sample-token' };
@@ -25,38 +28,38 @@ const VARIABLES: Record<string, Record<string, unknown>> = {
   Archive: { id: LONG_CONVERSATION, now: 1_790_000_000 },
 };
 
-test('the first query gets the answer that stands below it, with three calls', async () => {
+test('the first query gets the answer printed below it, with three calls', async () => {
   const lines: string[] = [];
   await using service = await startEmbeddedService({
     onCall: ({ url }) => lines.push(url),
   });
   await using gateway = await startTestGateway(service.url);
-  const [query = ''] = fences('graphql');
+  const [query = ''] = operations;
 
   const { data } = await gateway.ask(query, TOKEN);
 
-  expect({ data }).toEqual(JSON.parse(fences('json')[0] ?? ''));
+  expect({ data }).toEqual(JSON.parse(codeBlocks(README, 'json')[0] ?? ''));
   expect(lines).toHaveLength(3);
 });
 
-test.each(
-  fences('graphql')
-    .slice(1)
-    .map((text) => [/\w+ (\w+)/.exec(text)?.[1] ?? '', text]),
-)('the operation %s works as it stands', async (name, operation) => {
-  await using service = await startEmbeddedService();
-  await using gateway = await startTestGateway(service.url);
+test.each(operations.slice(1).map((text) => [/\w+ (\w+)/.exec(text)?.[1] ?? '', text]))(
+  'the operation %s works as printed',
+  async (name, operation) => {
+    await using service = await startEmbeddedService();
+    await using gateway = await startTestGateway(service.url);
 
-  const { errors } = await gateway.ask(operation, {
-    ...TOKEN,
-    variables: VARIABLES[name] ?? { missing: name },
-  });
+    const { errors } = await gateway.ask(operation, {
+      ...TOKEN,
+      variables: VARIABLES[name] ?? { missing: name },
+    });
 
-  expect(Object.keys(VARIABLES)).toContain(name);
-  expect(errors).toBeUndefined();
-});
+    expect(Object.keys(VARIABLES)).toContain(name);
+    expect(errors).toBeUndefined();
+  },
+);
 
-test('the type policies to paste are those of the example that the tests run', () => {
+test('the type policies for frontend developers are those of the example that the tests run', () => {
+  const [policies = ''] = codeBlocks(readFileSync('docs/clients.md', 'utf8'), 'ts');
   const example = readFileSync('examples/apollo-client-cache.ts', 'utf8');
   const bare = (text: string) =>
     text
@@ -64,7 +67,7 @@ test('the type policies to paste are those of the example that the tests run', (
       .replace(/\s+/g, '')
       .replace(/,(?=[}\]])/g, '');
 
-  expect(bare(fences('ts')[0] ?? '')).toBe(bare(example));
+  expect(bare(policies)).toBe(bare(example));
   expect(Object.keys(messagingTypePolicies)).toEqual(['Query', 'Conversation']);
 });
 
@@ -102,24 +105,57 @@ test('the settings table names every setting and its default', () => {
   );
 });
 
-test('every file it points to is there', () => {
-  const paths = [
-    ...README.matchAll(/\]\(([^)]+)\)|`((?:src|schema|docs|examples|bin)\/[\w./-]+)`/g),
-  ].map(([, link, code]) => link ?? code ?? '');
+test('the error codes are those that docs/errors.md explains', () => {
+  const [, section = ''] = README.split('\n## Errors\n');
+  const codes = section.slice(0, section.indexOf('\n## ')).match(/(?<=`)[A-Z_]+(?=`)/g);
+  const table = readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \|/gm);
+
+  expect(codes?.toSorted()).toEqual([...table].map(([, code]) => code).toSorted());
+});
+
+/** The anchors that GitHub gives to the headings of a document. */
+const anchors = (document: string): string[] =>
+  [...document.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(['README.md', ...globSync('docs/*.md')])(
+  'the links in %s lead somewhere',
+  (file) => {
+    const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!http)([^)]+)\)/g)];
+    const broken = links.filter(([, link = '']) => {
+      const [path, anchor] = link.split('#');
+      const target = path ? join(dirname(file), path) : file;
+      if (!existsSync(target)) return true;
+      return (
+        anchor !== undefined && !anchors(readFileSync(target, 'utf8')).includes(anchor)
+      );
+    });
+
+    expect(broken.map(([, link]) => link)).toEqual([]);
+  },
+);
+
+test('the files it names exist', () => {
+  const named = /`((?:src|schema|docs|examples|bin)\/[\w./-]+)`/g;
+  const paths = [...README.matchAll(named)].map(([, path = '']) => path);
   const future = ['schema/group.graphql', 'src/rest/group.ts', 'src/resolvers/group.ts'];
 
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !existsSync(path) && !future.includes(path))).toEqual([]);
 });
 
-test('the answers the embedded service is started with are answers it knows', () => {
+test('the options it gives the embedded service are options of that service', () => {
   const words = /npm run embedded -- (.*)/.exec(README)?.[1]?.split(' ') ?? [];
 
   expect(words.length).toBeGreaterThan(2);
   expect(() => parseAnswers(words)).not.toThrow();
 });
 
-test('its commands are scripts of the package', () => {
+test('the npm commands it names are scripts of the package', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const used = [...README.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
 
