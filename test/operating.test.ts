@@ -5,7 +5,7 @@ import { startUpstream } from './support/upstream.ts';
 
 const DOCUMENT = readFileSync('docs/operating.md', 'utf8');
 
-test('the document names every metric there is', async () => {
+test('docs/operating.md names every metric', async () => {
   await using upstream = await startUpstream({});
   await using gateway = await startTestGateway(upstream.url);
 
