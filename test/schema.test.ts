@@ -1,14 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
   getNamedType,
-  isEnumType,
   isInputObjectType,
   isInterfaceType,
+  isNonNullType,
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
 import { expect, test } from 'vitest';
+import { costOf, type FieldCost } from '../src/cost/declaration.ts';
 import { createSchema } from '../src/resolvers/schema.ts';
 
 const types = Object.values(createSchema().getTypeMap()).filter(
@@ -16,56 +21,60 @@ const types = Object.values(createSchema().getTypeMap()).filter(
     !type.name.startsWith('__') && !(isScalarType(type) && isSpecifiedScalarType(type)),
 );
 
-test('what costs a call is a Node or a connection: nothing else is priced', () => {
-  const fields = types
-    .filter(isObjectType)
-    .filter(({ name }) => name !== 'Mutation')
-    .flatMap((type) => Object.values(type.getFields()))
-    .filter(({ resolve }) => resolve !== undefined);
-  const reached = fields.map(({ type }) => getNamedType(type)).filter(isObjectType);
-  const unpriced = reached.filter(
-    (type) =>
-      !type.name.endsWith('Connection') &&
-      !type.getInterfaces().some(({ name }) => name === 'Node'),
-  );
-
-  expect(reached.length).toBeGreaterThan(4);
-  expect(unpriced.map(({ name }) => name)).toEqual([]);
-});
-
-/** Everything a client reads about in the explorer, by its name. */
-function describables(): [name: string, description: string | null | undefined][] {
-  return types.flatMap((type) => {
-    const own: [string, string | null | undefined] = [type.name, type.description];
-    if (isEnumType(type)) return [own];
-    if (isInputObjectType(type)) {
-      const fields = Object.values(type.getFields());
-      return [
-        own,
-        ...fields.map(
-          (field) =>
-            [`${type.name}.${field.name}`, field.description] as [string, string],
-        ),
-      ];
-    }
-    if (!isObjectType(type) && !isInterfaceType(type)) return [own];
-    return [
-      own,
-      ...Object.values(type.getFields()).flatMap((field) => [
-        [`${type.name}.${field.name}`, field.description] as [string, string],
-        ...field.args.map(
-          (arg) =>
-            [`${type.name}.${field.name}(${arg.name})`, arg.description] as [
-              string,
-              string,
-            ],
-        ),
-      ]),
-    ];
-  });
+/** The kind of cost that a field must declare; undefined if it arrives inside its parent. */
+function requiredCost(
+  parent: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): FieldCost['kind'] | undefined {
+  if (parent.name === 'Mutation') return 'write';
+  if (parent.name !== 'Query' && !isNode(parent)) return undefined;
+  const type = getNamedType(field.type);
+  if (type.name.endsWith('Connection')) return 'list';
+  if (!isNode(type)) return undefined;
+  return parent.name === 'Query' ? 'fetch' : 'link';
 }
 
-test.each(describables())('%s is described', (_name, description) => {
+const isNode = (type: GraphQLNamedType): boolean =>
+  type.name === 'Node' ||
+  (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'));
+
+test('every field that can cost a call declares its cost, and no other field does', () => {
+  const fields = types.filter(isObjectType).flatMap((type) =>
+    Object.values(type.getFields()).map((field) => ({
+      name: `${type.name}.${field.name}`,
+      declared: costOf(field)?.kind,
+      required: requiredCost(type, field),
+    })),
+  );
+
+  const declared = fields.map(({ name, declared }) => [name, declared]);
+  expect(declared).toEqual(fields.map(({ name, required }) => [name, required]));
+  expect(new Set(fields.map(({ required }) => required))).toEqual(
+    new Set(['fetch', 'list', 'link', 'write', undefined]),
+  );
+});
+
+/** Everything that a client reads about in the explorer, by its name. */
+const described = types.flatMap((type) => {
+  const hasFields =
+    isObjectType(type) || isInterfaceType(type) || isInputObjectType(type);
+  const fields: (GraphQLField<unknown, unknown> | GraphQLInputField)[] = hasFields
+    ? Object.values(type.getFields())
+    : [];
+  return [
+    [type.name, type.description],
+    ...fields.flatMap((field) => {
+      const name = `${type.name}.${field.name}`;
+      const args = 'args' in field ? field.args : [];
+      return [
+        [name, field.description],
+        ...args.map((arg) => [`${name}(${arg.name})`, arg.description]),
+      ];
+    }),
+  ];
+});
+
+test.each(described)('%s is described', (_name, description) => {
   expect(description).toMatch(/^[A-Z].{5,}\.$/s);
 });
 
@@ -75,20 +84,15 @@ test('comments in the schema are descriptions, which clients can read', () => {
   }
 });
 
-test('a field that costs a call is nullable', () => {
-  const nullable = types.flatMap((type) =>
-    isObjectType(type) && ['Query', 'Mutation'].includes(type.name)
-      ? Object.values(type.getFields()).map((field) => [
-          field.name,
-          String(field.type).endsWith('!'),
-        ])
-      : [],
-  );
+test('a field of Query and Mutation is nullable, except nodes, whose items are', () => {
+  const fields = types
+    .filter(({ name }) => ['Query', 'Mutation'].includes(name))
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()));
 
-  expect(Object.fromEntries(nullable)).toMatchObject({
-    message: false,
-    messages: false,
-    nodes: true,
-  });
-  expect(nullable.filter(([, required]) => required)).toEqual([['nodes', true]]);
+  const required = fields.filter(({ type }) => isNonNullType(type));
+  expect(fields.length).toBeGreaterThan(10);
+  expect(required.map(({ name, type }) => [name, String(type)])).toEqual([
+    ['nodes', '[Node]!'],
+  ]);
 });
