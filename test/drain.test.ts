@@ -1,12 +1,90 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { run, toAddress } from './support/command.ts';
-import { startUpstream } from './support/upstream.ts';
+import { startTestGateway } from './support/gateway.ts';
+import { NOWHERE } from './support/http.ts';
+import { answering, startUpstream } from './support/upstream.ts';
 import { wireMessage } from './support/wire.ts';
 
-const CLIENTS = 20;
+const startSlowService = () =>
+  startUpstream({
+    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
+  });
+const MESSAGE = '{ message(id: "m1") { message } }';
 
-/** Sends one message over a kept connection; resolves to its text once it is answered, to null if it is not. */
+const healthOf = (url: string) =>
+  Promise.all(
+    ['healthz', 'readyz'].map(async (path) => (await fetch(`${url}/${path}`)).status),
+  );
+
+describe('a gateway that stops', () => {
+  test('finishes the operations it accepted, and meanwhile is alive but not ready', async () => {
+    await using upstream = await startSlowService();
+    const gateway = await startTestGateway(upstream.url);
+    const asked = gateway.ask(MESSAGE);
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    const before = await healthOf(gateway.url);
+    const stopped = gateway.stop();
+    const meanwhile = await healthOf(gateway.url);
+
+    expect(before).toEqual([200, 200]);
+    expect(meanwhile).toEqual([200, 503]);
+    expect((await asked).data).toEqual({ message: { message: 'text m1' } });
+    await stopped;
+    await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
+  });
+
+  test('waits as long as an operation may take, even the longest OPERATION_TIMEOUT_MS', async () => {
+    await using upstream = await startSlowService();
+    const gateway = await startTestGateway(upstream.url, {
+      OPERATION_TIMEOUT_MS: '2147483647',
+    });
+    const asked = gateway.ask(MESSAGE);
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    await gateway.stop();
+
+    expect((await asked).data).toEqual({ message: { message: 'text m1' } });
+  });
+
+  test('answers on connections that stay open, and closes them', async () => {
+    await using upstream = await startSlowService();
+    const gateway = await startTestGateway(upstream.url);
+    const asked = gateway.ask(MESSAGE);
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    const stopped = gateway.stop();
+    const meanwhile = await gateway.ask('{ __typename }');
+
+    expect(meanwhile.data).toEqual({ __typename: 'Query' });
+    expect(meanwhile.headers.get('connection')).toBe('close');
+    await Promise.all([asked, stopped]);
+  });
+
+  test('does not wait for requests that never end', async () => {
+    const gateway = await startTestGateway(NOWHERE);
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    await once(socket, 'connect');
+    await gateway.ask('{ __typename }');
+
+    await expect(gateway.stop()).resolves.toBeUndefined();
+    socket.destroy();
+  });
+
+  test('does not wait for idle connections', async () => {
+    const gateway = await startTestGateway(NOWHERE);
+    await gateway.ask('{ __typename }');
+
+    await expect(gateway.stop()).resolves.toBeUndefined();
+  });
+});
+
+/** Sends a message over the connection of `agent`; resolves to its text, or to null if there is no answer. */
 function send(url: string, agent: Agent, text: string): Promise<string | null> {
   const query = `mutation { sendMessage(input: { conversationId: "c1", message: "${text}" }) { message { message } } }`;
   return new Promise((resolve) => {
@@ -24,37 +102,36 @@ function send(url: string, agent: Agent, text: string): Promise<string | null> {
   });
 }
 
-test('SIGTERM under load over kept connections loses no operation that was accepted, and exits with 0', async () => {
-  await using upstream = await startUpstream(({ form }) => ({
-    body: wireMessage('m1', { message: new URLSearchParams(form).get('message') }),
+test('SIGTERM under load loses no operation that was accepted, and the command exits with 0', async () => {
+  const toText = ({ form }: { form: string }) => new URLSearchParams(form).get('message');
+  await using upstream = await startUpstream((call) => ({
+    body: wireMessage('m1', { message: toText(call) }),
     delayMs: 20,
   }));
   await using gateway = run(['bin/messaging-graphql.js'], {
     MESSAGING_URL: upstream.url,
   });
   const url = toAddress(await gateway.first());
-  const answered = new Set<string>();
+  const answered = new Set<string | null>();
   let isOver = false;
-
-  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+  const clients = Array.from({ length: 20 }, async (_, client) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let turn = 0; !isOver; turn += 1) {
       const text = await send(url, agent, `${client}-${turn}`);
-      if (text === null) break; // sent elsewhere, or to nobody: the gateway is gone
+      if (text === null) break; // the gateway closed the connection, or is gone
       answered.add(text);
     }
     agent.destroy();
   });
   await expect.poll(() => answered.size, { timeout: 10_000 }).toBeGreaterThan(200);
+
   gateway.child.kill('SIGTERM');
   const status = await gateway.exit();
   isOver = true;
   await Promise.all(clients);
 
-  const accepted = upstream.calls.map(({ form }) =>
-    new URLSearchParams(form).get('message'),
-  );
+  const accepted = upstream.calls.map(toText);
   expect(status).toBe(0);
-  expect(accepted.filter((text) => !answered.has(text ?? ''))).toEqual([]);
+  expect(accepted.filter((text) => !answered.has(text))).toEqual([]);
   expect(new Set(accepted).size).toBe(accepted.length);
 }, 30_000);

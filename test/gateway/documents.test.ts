@@ -4,45 +4,53 @@ import {
   type IntrospectionQuery,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import {
-  type GraphqlAnswer,
-  startTestGateway,
-  type TestGateway,
-} from '../support/gateway.ts';
-
-/** Nothing listens there: these documents ask nothing of the service. */
-const NOWHERE = 'http://127.0.0.1:1';
+import { startTestGateway } from '../support/gateway.ts';
+import { NOWHERE, post } from '../support/http.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
 
 const repeat = (times: number, text: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => text(index)).join(' ');
 
-/** As many levels of fields, of which the service hears nothing. */
+/** Nested fields that make no call. */
 const levels = (depth: number): string =>
   `{ __type(name: "ID") { ${'ofType { '.repeat(depth - 2)} name ${'}'.repeat(depth)}`;
 
 const aliases = (count: number): string =>
   repeat(count, (index) => `a${index}: __typename`);
 
-/** Fragments `F0` to `F<count>`, each of which spreads the next `times` times; the last one has `last`. */
+/** Fragments `F0` to `F<count>`; each spreads the next one `times` times, and the last one selects `last`. */
 const chain = ({ count, times, last }: { count: number; times: number; last: string }) =>
   `${repeat(count, (index) => `fragment F${index} on Query { ${`...F${index + 1} `.repeat(times)} }`)}
    fragment F${count} on Query { ${last} }`;
 
-/** What tools ask of the schema, as a fragment. */
+/** Fragments `F0` to `F540`, each of which nests the next one four levels deeper. */
+const NESTED_FRAGMENTS = `${repeat(
+  540,
+  (index) =>
+    `fragment F${index} on Conversation { messages { nodes { conversation { ...F${index + 1} id } } } }`,
+)} fragment F540 on Conversation { id }`;
+
+/** The introspection query of tools, as a fragment. */
 const WHOLE_SCHEMA = getIntrospectionQuery()
   .replace(/query \w+ \{\s*__schema/, 'fragment S on __Schema')
   .replace(/\}\s*\}\s*fragment FullType/, '} fragment FullType');
 
-/** `fragment`, which is `S`, so many times over. */
-const introspections = (times: number, fragment: string): string =>
-  `{ ${repeat(times, (index) => `s${index}: __schema { ...S }`)} } ${fragment}`;
+const introspections = (times: number, fragmentS: string): string =>
+  `{ ${repeat(times, (index) => `s${index}: __schema { ...S }`)} } ${fragmentS}`;
 
-async function ask(gateway: TestGateway, query: string) {
-  const { status, data, errors } = await gateway.ask(query, {
-    token: null,
-    headers: { accept: 'application/graphql-response+json' },
-  });
-  return { status, data, code: errors?.[0]?.extensions.code, errors };
+/** Sends documents to one gateway, one after the other. */
+async function send(...documents: string[]) {
+  await using gateway = await startTestGateway(NOWHERE);
+  const answers = [];
+  for (const document of documents) {
+    const { status, data, errors } = await gateway.ask(document, {
+      token: null,
+      headers: { accept: 'application/graphql-response+json' },
+    });
+    answers.push({ status, data, code: errors?.[0]?.extensions.code, errors });
+  }
+  return answers;
 }
 
 describe('a document', () => {
@@ -55,19 +63,19 @@ describe('a document', () => {
       'DOCUMENT_TOO_WIDE',
     ],
     [
-      'a thousand aliases where fragments are spread',
+      'a thousand aliases, counted at each spread',
       `{ ...F ...F ...F ...F } fragment F on Query { ${aliases(250)} }`,
       `{ ...F ...F ...F ...F } fragment F on Query { ${aliases(251)} }`,
       'DOCUMENT_TOO_WIDE',
     ],
     [
-      'two hundred fragments in one another',
+      'two hundred fragments inside one another',
       `{ ...F0 } ${chain({ count: 199, times: 1, last: '__typename' })}`,
       `{ ...F0 } ${chain({ count: 200, times: 1, last: '__typename' })}`,
       'DOCUMENT_TOO_DEEP',
     ],
     [
-      'two hundred fragments without a name',
+      'two hundred inline fragments inside one another',
       `{ ${'... { '.repeat(200)} __typename ${'}'.repeat(201)}`,
       `{ ${'... { '.repeat(201)} __typename ${'}'.repeat(202)}`,
       'DOCUMENT_TOO_DEEP',
@@ -88,88 +96,57 @@ describe('a document', () => {
       'OPERATION_TOO_COSTLY',
     ],
   ])('may have %s, and no more', async (_what, allowed, refused, code) => {
-    await using gateway = await startTestGateway(NOWHERE);
-
-    const good = await ask(gateway, allowed);
-    const bad = await ask(gateway, refused);
+    const [good, bad] = await send(allowed, refused);
 
     expect(good).toMatchObject({ status: 200, errors: undefined });
     expect(bad).toMatchObject({ status: 400, data: undefined, code });
   });
 
-  test('of 10,000 tokens, 300 aliases and 15 levels is judged by its price alone', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
-    const query = `{ ${aliases(299)} deep: ${levels(15).slice(1)}`;
-
-    const answer = await ask(
-      gateway,
-      `${query.slice(0, -1)} ${'__typename '.repeat(500)} }`,
-    );
-
-    expect(answer).toMatchObject({ status: 200, errors: undefined });
-  });
-
-  test('of 10,000 tokens is validated, also if it says the same again and again', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
-
-    const answer = await ask(gateway, `{ ${'__typename '.repeat(9990)} }`);
+  test.each([
+    [
+      'many tokens, 300 aliases, 15 levels',
+      `{ ${aliases(299)} deep: ${levels(15).slice(1, -1)} ${'__typename '.repeat(500)} }`,
+    ],
+    ['10,000 tokens that repeat one field', `{ ${'__typename '.repeat(9990)} }`],
+  ])('within the bounds is judged by its cost only: %s', async (_what, document) => {
+    const [answer] = await send(document);
 
     expect(answer).toMatchObject({ status: 200, errors: undefined });
   });
 
-  test('of more than 10,000 tokens is not read to its end', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
-
-    const answer = await ask(gateway, `{ ${'__typename '.repeat(10_001)} }`);
+  test('of more than 10,000 tokens is refused while it is parsed', async () => {
+    const [answer] = await send(`{ ${'__typename '.repeat(10_001)} }`);
 
     expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
-    expect(answer.errors?.[0]?.message).toContain('10000 tokens');
+    expect(answer?.errors?.[0]?.message).toContain('10000 tokens');
   });
 
-  test('that is refused is refused again', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
-    const first = await ask(gateway, levels(31));
+  test('that was refused is refused again in the same way', async () => {
+    const [first, second] = await send(levels(31), levels(31));
 
-    const second = await ask(gateway, levels(31));
-
+    expect(first?.status).toBe(400);
     expect(second).toEqual(first);
-  });
-
-  test('that is refused is 200 for a client that knows plain JSON alone', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
-
-    const answer = await gateway.ask(levels(31), {
-      token: null,
-      headers: { accept: 'application/json' },
-    });
-
-    expect(answer.status).toBe(200);
-    expect(answer.errors?.[0]?.extensions.code).toBe('DOCUMENT_TOO_DEEP');
   });
 });
 
 test.each([
-  ['with aliases is refused', 'a: __typename', 400],
-  ['that selects one field in the end is answered', '__typename', 200],
+  ['refused for its aliases', 'a: __typename', 400],
+  ['answered, since it selects one field', '__typename', 200],
 ])(
-  'a bomb of fragments that double 150 times and %s, at once',
+  'a document whose fragments double 150 times is judged at once: %s',
   async (_how, last, status) => {
-    await using gateway = await startTestGateway(NOWHERE);
     const began = performance.now();
 
-    const answer = await ask(
-      gateway,
-      `{ ...F0 } ${chain({ count: 150, times: 2, last })}`,
-    );
+    const [answer] = await send(`{ ...F0 } ${chain({ count: 150, times: 2, last })}`);
 
-    expect(answer.status).toBe(status);
+    expect(answer?.status).toBe(status);
     expect(performance.now() - began).toBeLessThan(2000);
   },
 );
 
 test.each([
   ['fields', `${'{ a '.repeat(2400)} ${'}'.repeat(2400)}`],
-  ['fields, deeper than can be read', `${'{ a '.repeat(4900)} ${'}'.repeat(100)}`],
+  ['fields, too deep to parse', `${'{ a '.repeat(4900)} ${'}'.repeat(100)}`],
   [
     'lists in the type of a variable',
     `query ($a: ${'['.repeat(4500)}ID${']'.repeat(4500)}) { a }`,
@@ -177,46 +154,47 @@ test.each([
   ['lists in a value', `{ message(id: ${'['.repeat(4900)}${']'.repeat(4900)}) { id } }`],
   [
     'fragments that are compared',
-    `{ conversation(id: "c") { ...F0 ...F1 } }
-     ${repeat(540, (index) => `fragment F${index} on Conversation { messages { nodes { conversation { ...F${index + 1} id } } } }`)}
-     fragment F540 on Conversation { id }`,
+    `{ conversation(id: "c") { ...F0 ...F1 } } ${NESTED_FRAGMENTS}`,
   ],
-  [
-    'fragments that nobody spreads',
-    `{ __typename }
-     ${repeat(540, (index) => `fragment F${index} on Conversation { messages { nodes { conversation { ...F${index + 1} id } } } }`)}
-     fragment F540 on Conversation { id }`,
-  ],
-])('no nesting makes the gateway run out of stack: %s', async (_what, query) => {
-  await using gateway = await startTestGateway(NOWHERE);
+  ['fragments that are not used', `{ __typename } ${NESTED_FRAGMENTS}`],
+])('no nesting overflows the stack: %s', async (_what, document) => {
+  const [answer] = await send(document);
 
-  const { status, errors } = await ask(gateway, query);
-
-  expect(status).toBe(400);
-  expect(errors?.[0]?.message).toMatch(/levels|nested too deep|cannot represent/);
+  expect(answer?.status).toBe(400);
+  expect(answer?.errors?.[0]?.message).toMatch(/levels|nested too deep|cannot represent/);
 });
 
-test('fragments in a circle are told in a line', async () => {
+test('variables nested 400,000 deep are refused', async () => {
   await using gateway = await startTestGateway(NOWHERE);
-  const circle = repeat(
+  const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
+
+  const { status } = await post(
+    gateway.url,
+    `{"query":"query ($id: ID!) { message(id: $id) { id } }","variables":{"id":${deep}}}`,
+  );
+
+  expect(status).toBe(400);
+});
+
+test('a cycle of fragments is one error', async () => {
+  const cycle = repeat(
     600,
     (index) =>
       `fragment F${index} on Query { ...F${(index + 1) % 600} ...F${(index * 7) % 600} }`,
   );
 
-  const { code, errors } = await ask(gateway, `{ ...F0 } ${circle}`);
+  const [answer] = await send(`{ ...F0 } ${cycle}`);
 
-  expect(code).toBe('GRAPHQL_VALIDATION_FAILED');
-  expect(errors).toEqual([
+  expect(answer?.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  expect(answer?.errors).toEqual([
     expect.objectContaining({
       message: expect.stringMatching(/^Cannot spread fragment "F\d+" within itself\.$/),
     }),
   ]);
 });
 
-test('the introspection of tools passes', async () => {
-  await using gateway = await startTestGateway(NOWHERE);
-  const query = getIntrospectionQuery({
+test('the introspection query of tools is answered', async () => {
+  const document = getIntrospectionQuery({
     descriptions: true,
     specifiedByUrl: true,
     directiveIsRepeatable: true,
@@ -226,64 +204,85 @@ test('the introspection of tools passes', async () => {
     typeDepth: 9,
   });
 
-  const { data } = await ask(gateway, query);
+  const [answer] = await send(document);
 
-  const schema = buildClientSchema(data as IntrospectionQuery);
-  expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toContain(
-    'conversations',
-  );
+  const schema = buildClientSchema(answer?.data as IntrospectionQuery);
+  expect(schema.getQueryType()?.getFields()).toHaveProperty('conversations');
 });
 
-test('INTROSPECTION=false says so', async () => {
+test('INTROSPECTION=false hides the schema, also in hints', async () => {
   await using gateway = await startTestGateway(NOWHERE, { INTROSPECTION: 'false' });
+  const headers = { accept: '*/*' };
 
-  const { status, errors } = await ask(gateway, getIntrospectionQuery());
+  const asked = await gateway.ask(getIntrospectionQuery(), { headers });
+  const misspelt = await gateway.ask('{ mesage(id: "x") { id } }', { headers });
 
-  expect(status).toBe(400);
-  expect(errors?.[0]?.message).toContain('introspection is not allowed');
+  expect(asked.status).toBe(400);
+  expect(asked.errors?.[0]?.message).toContain('introspection is not allowed');
+  expect(misspelt.errors).toHaveLength(1);
+  expect(JSON.stringify(misspelt.errors)).not.toContain('Did you mean');
 });
 
-describe('a body', () => {
-  const send = async (gateway: TestGateway, body: string) => {
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
+describe('selections of one name', () => {
+  test('are merged, nested ones too', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1'),
     });
-    const { errors } = (await response.json()) as GraphqlAnswer;
-    return { status: response.status, message: errors?.[0]?.message };
-  };
+    await using gateway = await startTestGateway(upstream.url);
 
-  test.each([
-    [
-      'above a mebibyte',
-      `{"query":"{ __typename } #${'x'.repeat(1_048_576)}"}`,
-      413,
-      'too long',
-    ],
-    [
-      'that is a list of operations',
-      '[{"query":"{ __typename }"}]',
-      400,
-      'batching disabled',
-    ],
-  ])('%s is refused with what is wrong', async (_what, body, status, words) => {
-    await using gateway = await startTestGateway(NOWHERE);
-
-    const answer = await send(gateway, body);
-
-    expect(answer).toEqual({ status, message: expect.stringContaining(words) });
-  });
-
-  test('that nests variables 400,000 deep does no harm', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
-    const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
-
-    const answer = await send(
-      gateway,
-      `{"query":"query ($id: ID!) { message(id: $id) { id } }","variables":{"id":${deep}}}`,
+    const { data, errors } = await gateway.ask(
+      `query ($no: Boolean = false) {
+        message(id: "m1") { id contact { id } ...F }
+        message(id: "m1") { message id contact { username } ...F ...F @include(if: $no) }
+        other: message(id: "m1") { id }
+      }
+      fragment F on Message { createdAt createdAt }`,
     );
 
-    expect(answer.status).toBe(400);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      message: {
+        id: 'm1',
+        contact: { id: 'u1', username: 'ann' },
+        createdAt: 1700000000,
+        message: 'text m1',
+      },
+      other: { id: 'm1' },
+    });
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test('keep the order of the document, with fragments between them too', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1'),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+
+    const { data } = await gateway.ask(
+      `query ($yes: Boolean = true) {
+         a: message(id: "m1") { id }
+         ...F
+         a: message(id: "m1") { readAt }
+         a: message(id: "m1") @include(if: $yes) { createdAt }
+         a: message(id: "m1") { updatedAt }
+       }
+       fragment F on Query { a: message(id: "m1") { message } }`,
+    );
+
+    expect(Object.keys(data.a)).toEqual([
+      'id',
+      'message',
+      'readAt',
+      'createdAt',
+      'updatedAt',
+    ]);
+  });
+
+  test('are refused if they conflict', async () => {
+    const [answer] = await send(
+      '{ a: message(id: "1") { id } a: message(id: "2") { id } }',
+    );
+
+    expect(answer?.errors?.[0]?.message).toContain('conflict');
   });
 });
