@@ -1,23 +1,27 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { codes, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { NOWHERE } from '../support/http.ts';
+import { answering, startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
-const fields = (count: number, prefix = 'm') =>
+/** An operation of `count` reads. */
+const reads = (count: number, prefix = 'm') =>
   `{ ${Array.from({ length: count }, (_, index) => `f${index}: message(id: "${prefix}${index}") { id }`).join(' ')} }`;
 
-describe('a service that fails', () => {
-  test('is spared: calls are refused at once, reads and writes, and it is tried again within a second', async () => {
+const READ = '{ message(id: "m0") { id } }';
+
+describe('a failing service', () => {
+  test('gets no calls: reads and writes are refused at once, until it is tried again within a second', async () => {
     let isDown = true;
     await using upstream = await startUpstream(() =>
       isDown ? { status: 500 } : { body: wireMessage('m0') },
     );
     await using gateway = await startTestGateway(upstream.url, { REST_RETRIES: '0' });
-    await gateway.ask(fields(25));
+    await gateway.ask(reads(25));
     const before = upstream.calls.length;
 
-    const read = await gateway.ask('{ message(id: "m0") { id } }');
+    const read = await gateway.ask(READ);
     const written = await gateway.ask(
       'mutation { deleteMessage(input: { id: "m0" }) { deletedMessageId } }',
     );
@@ -35,62 +39,63 @@ describe('a service that fails', () => {
     expect(upstream.calls).toHaveLength(before);
     isDown = false;
     await expect
-      .poll(async () => (await gateway.ask('{ message(id: "m0") { id } }')).data, {
+      .poll(async () => (await gateway.ask(READ)).data, {
         timeout: 3000,
       })
       .toEqual({ message: { id: 'm0' } });
   });
 
-  test('with 4xx is not taken to be down', async () => {
+  test('still gets calls if it fails with 4xx', async () => {
     await using upstream = await startUpstream(() => ({ status: 403 }));
     await using gateway = await startTestGateway(upstream.url);
 
-    await gateway.ask(fields(40));
+    await gateway.ask(reads(40));
 
-    expect(codes(await gateway.ask('{ message(id: "m0") { id } }'))).toEqual({
+    expect(codes(await gateway.ask(READ))).toEqual({
       message: 'FORBIDDEN',
     });
   });
 
-  test('by silence is spared too, though it is the operations whose time runs out', async () => {
+  test('gets no calls either if it is silent until the time of the operations is up', async () => {
     await using upstream = await startUpstream(() => ({ delayMs: 30_000 }));
     await using gateway = await startTestGateway(upstream.url, {
       OPERATION_TIMEOUT_MS: '100',
     });
 
-    const slow = await gateway.ask(fields(25));
-    const spared = await gateway.ask('{ message(id: "m0") { id } }');
+    const slow = await gateway.ask(reads(25));
+    const spared = await gateway.ask(READ);
 
     expect(new Set(Object.values(codes(slow)))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
     expect(codes(spared)).toEqual({ message: 'OVERLOADED' });
   });
 
-  test('says what it said, not that nothing was sent, when a retry meets the open circuit', async () => {
-    for (const [answer, code] of [
-      [{ status: 503 }, 'UPSTREAM_ERROR'],
-      [{ broken: 'before' }, 'UPSTREAM_UNREACHABLE'],
-    ] as const) {
+  test.each<[UpstreamAnswer, code: string]>([
+    [{ status: 503 }, 'UPSTREAM_ERROR'],
+    [{ broken: 'before' }, 'UPSTREAM_UNREACHABLE'],
+  ])(
+    'causes its own error, not OVERLOADED, if the circuit opens before a retry: %j',
+    async (answer, code) => {
       await using upstream = await startUpstream(() => answer);
       await using gateway = await startTestGateway(upstream.url);
 
       const seen = new Map<number, Set<string | undefined>>();
       for (let turn = 0; turn < 9; turn += 1) {
         const before = upstream.calls.length;
-        const { message } = codes(await gateway.ask('{ message(id: "m0") { id } }'));
+        const { message } = codes(await gateway.ask(READ));
         const sent = upstream.calls.length - before;
         seen.set(sent, (seen.get(sent) ?? new Set()).add(message));
       }
 
-      // The twentieth call, which opens the circuit, is the second of an operation that might make three.
+      // The twentieth call opens the circuit; it is the second of the three that an operation may make.
       expect(Object.fromEntries(seen)).toEqual({
         3: new Set([code]),
         2: new Set([code]),
         0: new Set(['OVERLOADED']),
       });
-    }
-  });
+    },
+  );
 
-  test('is tried again each second, though the call that looks hangs', async () => {
+  test('is tried again each second, even while the call that tries hangs', async () => {
     let isDown = true;
     await using upstream = await startUpstream(({ line }) => {
       if (isDown) return { status: 500 };
@@ -102,7 +107,7 @@ describe('a service that fails', () => {
     });
     const ask = async (id: string) =>
       (await gateway.ask(`{ message(id: "${id}") { id } }`)).data.message;
-    await gateway.ask(fields(20));
+    await gateway.ask(reads(20));
     isDown = false;
     await new Promise((resolve) => setTimeout(resolve, 1010));
 
@@ -116,18 +121,17 @@ describe('a service that fails', () => {
   });
 });
 
-describe('a call that was never sent says nothing of the service:', () => {
-  /** Whether somebody else's read is let through, rather than refused. */
-  const isServed = async (gateway: TestGateway) =>
-    codes(await gateway.ask('{ message(id: "m0") { id } }', { token: 'bob-token' }));
-  /** Slow for the callers of a crowd, quick for anybody else. */
+describe('the circuit', () => {
+  /** The error codes of a read by another caller. */
+  const codesForBob = async (gateway: TestGateway) =>
+    codes(await gateway.ask(READ, { token: 'bob-token' }));
+  /** Answers Bob's read at once, and all others slowly. */
   const startBusy = (delayMs: number) =>
     startUpstream(({ line }) => {
-      const isOne = line.endsWith('/m0');
-      return { body: wireMessage('m0'), ...(!isOne && { delayMs }) };
+      return { body: wireMessage('m0'), ...(!line.endsWith('/m0') && { delayMs }) };
     });
 
-  test('writes whose turn never came in the time of their operation', async () => {
+  test('stays closed after writes that had no turn in the time of their operation', async () => {
     await using upstream = await startBusy(100);
     await using gateway = await startTestGateway(upstream.url, {
       OPERATION_TIMEOUT_MS: '450',
@@ -141,8 +145,8 @@ describe('a call that was never sent says nothing of the service:', () => {
     const crowd = await gateway.ask(`mutation { ${writes.join(' ')} }`);
 
     expect(Object.values(codes(crowd)).length).toBeGreaterThan(30);
-    expect(await isServed(gateway)).toEqual({});
-    // One of them was cut off, and may have been carried out; of the others it is known that they were not.
+    expect(await codesForBob(gateway)).toEqual({});
+    // One was cut off, and may have been carried out; the others were certainly not sent.
     const open = crowd.errors?.filter(({ extensions }) => 'outcome' in extensions);
     expect(open).toHaveLength(1);
   });
@@ -151,7 +155,7 @@ describe('a call that was never sent says nothing of the service:', () => {
     ['of their operation', { OPERATION_TIMEOUT_MS: '450' }, 100],
     ['of a call', { REST_TIMEOUT_MS: '1000' }, 60_000],
   ])(
-    'reads that waited for a connection until the time %s was up',
+    'stays closed after reads that only waited for a connection until the time %s was up',
     async (_whose, times, delayMs) => {
       await using upstream = await startBusy(delayMs);
       await using gateway = await startTestGateway(upstream.url, {
@@ -159,45 +163,45 @@ describe('a call that was never sent says nothing of the service:', () => {
         REST_CONNECTIONS: '4',
       });
 
-      const crowd = await gateway.ask(fields(100, 'x'));
+      const crowd = await gateway.ask(reads(100, 'x'));
 
       expect(Object.values(codes(crowd)).length).toBeGreaterThan(60);
       expect(new Set(Object.values(codes(crowd)))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-      expect(await isServed(gateway)).toEqual({});
+      expect(await codesForBob(gateway)).toEqual({});
     },
   );
 
-  test('but not where no connection could be had: refused', async () => {
-    await using gateway = await startTestGateway('http://127.0.0.1:1');
+  test('opens when connections are refused', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
 
-    const refused = await gateway.ask(fields(25));
+    const refused = await gateway.ask(reads(25));
 
     expect(Object.values(codes(refused))).toContain('UPSTREAM_UNREACHABLE');
-    expect(await isServed(gateway)).toEqual({ message: 'OVERLOADED' });
+    expect(await codesForBob(gateway)).toEqual({ message: 'OVERLOADED' });
   });
 
-  test('but not where no connection could be had: never answered', async () => {
+  test('opens when connections are never established', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => {
       sockets.push(socket.on('error', () => {}));
     });
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
-    // It never takes its part in the handshake of TLS: no connection of the pool is ever open.
+    // It never answers the TLS handshake, so no connection of the pool opens.
     await using gateway = await startTestGateway(`https://127.0.0.1:${port}`, {
       OPERATION_TIMEOUT_MS: '300',
     });
 
-    const waited = await gateway.ask(fields(25));
+    const waited = await gateway.ask(reads(25));
 
     expect(new Set(Object.values(codes(waited)))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    expect(await isServed(gateway)).toEqual({ message: 'OVERLOADED' });
+    expect(await codesForBob(gateway)).toEqual({ message: 'OVERLOADED' });
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => silent.close(resolve));
   });
 });
 
-test('calls beyond the connections and REST_QUEUE are refused at once, and the others served', async () => {
+test('calls beyond REST_CONNECTIONS and REST_QUEUE are refused at once, and the others are answered', async () => {
   await using upstream = await startUpstream(({ line }) => ({
     body: wireMessage(line.split('/').at(-1) ?? ''),
     delayMs: 100,
@@ -207,7 +211,7 @@ test('calls beyond the connections and REST_QUEUE are refused at once, and the o
     REST_QUEUE: '3',
   });
 
-  const answer = await gateway.ask(fields(9));
+  const answer = await gateway.ask(reads(9));
   const after = await gateway.ask('{ message(id: "m1") { id } }');
 
   const refused = Object.values(codes(answer));
@@ -217,10 +221,10 @@ test('calls beyond the connections and REST_QUEUE are refused at once, and the o
   expect(after.data).toEqual({ message: { id: 'm1' } });
 });
 
-describe('a read that is answered 429', () => {
+describe('a call that is answered 429', () => {
   const LIMITED = answering({ status: 429, headers: { 'retry-after': '1' } });
 
-  test('is asked again when the time has come', async () => {
+  test('is repeated when the service says, if it is a read', async () => {
     await using upstream = await startUpstream({
       'GET /v1/messages/m1': [LIMITED, wireMessage('m1')],
     });
@@ -235,23 +239,20 @@ describe('a read that is answered 429', () => {
   });
 
   test.each([
-    ['after the deadline', '60'],
-    ['never', undefined],
-  ])(
-    'is not asked again when the service says to come back %s',
-    async (_when, seconds) => {
-      const headers = seconds === undefined ? {} : { 'retry-after': seconds };
-      await using upstream = await startUpstream(() => ({ status: 429, headers }));
-      await using gateway = await startTestGateway(upstream.url);
+    ['if its operation ends before', '60'],
+    ['if the service does not say when', undefined],
+  ])('is not repeated %s', async (_when, seconds) => {
+    const headers = seconds === undefined ? {} : { 'retry-after': seconds };
+    await using upstream = await startUpstream(() => ({ status: 429, headers }));
+    await using gateway = await startTestGateway(upstream.url);
 
-      const answer = await gateway.ask('{ message(id: "m1") { id } }');
+    const answer = await gateway.ask('{ message(id: "m1") { id } }');
 
-      expect(codes(answer)).toEqual({ message: 'RATE_LIMITED' });
-      expect(upstream.calls).toHaveLength(1);
-    },
-  );
+    expect(codes(answer)).toEqual({ message: 'RATE_LIMITED' });
+    expect(upstream.calls).toHaveLength(1);
+  });
 
-  test('a write is never asked again', async () => {
+  test('is not repeated if it is a write', async () => {
     await using upstream = await startUpstream({ 'DELETE /v1/messages/m1': LIMITED });
     await using gateway = await startTestGateway(upstream.url);
 

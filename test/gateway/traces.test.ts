@@ -18,15 +18,16 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
 import { run, toAddress } from '../support/command.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { type AskOptions, startTestGateway } from '../support/gateway.ts';
+import { post } from '../support/http.ts';
+import { answering, startUpstream, type Upstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
 const MESSAGE = 'query Look { message(id: "m1") { message } }';
 
-/** An SDK as an operator sets it up before the gateway starts; it keeps its spans. */
+/** Sets up an SDK that keeps its spans, as an operator does before the gateway starts. */
 function setUpSdk() {
   const exporter = new InMemorySpanExporter();
   const spanProcessors = [new SimpleSpanProcessor({ exporter })];
@@ -42,8 +43,8 @@ afterEach(() => {
   propagation.disable();
 });
 
-/** What an instrumentation of HTTP servers does: each request is handled in the context of its span. */
-function handlingRequestsIn(span: Context): Disposable {
+/** Handles each request in the context of a span, as an instrumentation of HTTP servers does. */
+function handleRequestsIn(span: Context): Disposable {
   const { emit } = Server.prototype;
   Server.prototype.emit = function (this: Server, ...event: [string, ...unknown[]]) {
     const handle = () => Reflect.apply(emit, this, event);
@@ -56,17 +57,23 @@ function handlingRequestsIn(span: Context): Disposable {
   };
 }
 
+const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
+
+/** Sends an operation, and returns the traceparent of each call that the service received. */
+async function ask(upstream: Upstream, options?: AskOptions, query = MESSAGE) {
+  await using gateway = await startTestGateway(upstream.url, { REST_RETRIES: '1' });
+  await gateway.ask(query, options);
+  return upstream.headers.map(({ traceparent }) => traceparent);
+}
+
 const ofKind = (spans: ReadableSpan[], kind: SpanKind): ReadableSpan[] =>
   spans.filter((span) => span.kind === kind);
 
-test('an operation and its calls are spans of one trace, with closed names', async () => {
+test('an operation and its calls are spans of one trace, named without ids', async () => {
   const spans = setUpSdk();
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(upstream.url);
+  await using upstream = await startService();
 
-  await gateway.ask(MESSAGE);
+  await ask(upstream);
 
   const [operation] = ofKind(spans(), SpanKind.SERVER);
   const [call] = ofKind(spans(), SpanKind.CLIENT);
@@ -85,46 +92,37 @@ test('an operation and its calls are spans of one trace, with closed names', asy
   expect(call?.parentSpanContext?.spanId).toBe(operation?.spanContext().spanId);
 });
 
-test("the client's traceparent is taken up, and passed on to the service", async () => {
+test("the client's traceparent is continued to the service", async () => {
   const spans = setUpSdk();
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(upstream.url);
+  await using upstream = await startService();
 
-  await gateway.ask(MESSAGE, { headers: { traceparent: TRACEPARENT } });
+  const traceparents = await ask(upstream, { headers: { traceparent: TRACEPARENT } });
 
   const [call] = ofKind(spans(), SpanKind.CLIENT);
   const [operation] = ofKind(spans(), SpanKind.SERVER);
   expect(operation?.parentSpanContext?.spanId).toBe('b7ad6b7169203331');
-  expect(upstream.headers.map(({ traceparent }) => traceparent)).toEqual([
-    `00-${TRACE_ID}-${call?.spanContext().spanId}-01`,
-  ]);
+  expect(traceparents).toEqual([`00-${TRACE_ID}-${call?.spanContext().spanId}-01`]);
 });
 
-test('where the HTTP server is traced too, its span is the parent', async () => {
+test('if the HTTP server is traced too, its span is the parent', async () => {
   const spans = setUpSdk();
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(upstream.url);
+  await using upstream = await startService();
   const server = trace.getTracer('http').startSpan('POST');
-  using _tracing = handlingRequestsIn(trace.setSpan(context.active(), server));
+  using _tracing = handleRequestsIn(trace.setSpan(context.active(), server));
 
-  await gateway.ask(MESSAGE, { headers: { traceparent: TRACEPARENT } });
+  await ask(upstream, { headers: { traceparent: TRACEPARENT } });
 
   const [operation] = ofKind(spans(), SpanKind.INTERNAL);
   expect(operation?.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
 });
 
-test('a retry is a span of its own, and what failed says how', async () => {
+test('each retry is a span of its own, and each failed span names its error', async () => {
   const spans = setUpSdk();
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': [answering({ status: 503 }), answering({ broken: 'before' })],
   });
-  await using gateway = await startTestGateway(upstream.url, { REST_RETRIES: '1' });
 
-  await gateway.ask(MESSAGE);
+  const traceparents = await ask(upstream);
 
   const calls = ofKind(spans(), SpanKind.CLIENT);
   expect(calls.map(({ attributes, status }) => ({ ...attributes, ...status }))).toEqual([
@@ -139,24 +137,24 @@ test('a retry is a span of its own, and what failed says how', async () => {
       code: SpanStatusCode.ERROR,
     }),
   ]);
-  expect(new Set(upstream.headers.map(({ traceparent }) => traceparent)).size).toBe(2);
+  expect(new Set(traceparents).size).toBe(2);
   expect(ofKind(spans(), SpanKind.SERVER)[0]).toMatchObject({
     attributes: { 'error.type': 'UPSTREAM_UNREACHABLE' },
     status: { code: SpanStatusCode.ERROR },
   });
 });
 
-test('no span tells a token, an id or a variable', async () => {
+test('no span contains a token, an id or a variable', async () => {
   const spans = setUpSdk();
   await using upstream = await startUpstream(() => ({ status: 400, body: 's3cret' }));
-  await using gateway = await startTestGateway(upstream.url);
 
-  await gateway.ask('query By_s3cret($id: ID!) { message(id: $id) { message } }', {
-    token: 's3cret',
-    variables: { id: 'private-id' },
-  });
+  await ask(
+    upstream,
+    { token: 's3cret', variables: { id: 'private-id' } },
+    'query By_s3cret($id: ID!) { message(id: $id) { message } }',
+  );
 
-  const told = JSON.stringify(
+  const texts = JSON.stringify(
     spans().map(({ name, attributes, status, events }) => [
       name,
       attributes,
@@ -164,39 +162,33 @@ test('no span tells a token, an id or a variable', async () => {
       events,
     ]),
   );
-  expect(told).toContain('By_[redacted]');
-  expect(told).not.toMatch(/s3cret|private-id/);
+  expect(texts).toContain('By_[redacted]');
+  expect(texts).not.toMatch(/s3cret|private-id/);
 });
 
-test('the HTTP client is hidden from other instrumentations: two traceparents are none', async () => {
+test('other instrumentations do not trace the calls again', async () => {
   setUpSdk();
   const suppressed: boolean[] = [];
-  // Where an instrumentation of undici would add its own.
+  // An instrumentation of undici would start its spans here.
   const onRequest = () => suppressed.push(isTracingSuppressed(context.active()));
   subscribe('undici:request:create', onRequest);
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(upstream.url);
+  await using upstream = await startService();
 
-  await gateway.ask(MESSAGE);
+  await ask(upstream);
   unsubscribe('undici:request:create', onRequest);
 
   expect(suppressed).toContain(true);
 });
 
 test('without an SDK no traceparent is sent', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(upstream.url);
+  await using upstream = await startService();
 
-  await gateway.ask(MESSAGE, { headers: { traceparent: TRACEPARENT } });
+  const traceparents = await ask(upstream, { headers: { traceparent: TRACEPARENT } });
 
-  expect(upstream.headers.map(({ traceparent }) => traceparent)).toEqual([undefined]);
+  expect(traceparents).toEqual([undefined]);
 });
 
-test('the example of an SDK collects them', async () => {
+test('the SDK of the example collects the spans', async () => {
   await using gateway = run([
     '--import',
     './examples/tracing.ts',
@@ -204,21 +196,14 @@ test('the example of an SDK collects them', async () => {
   ]);
   const url = toAddress(await gateway.first());
 
-  await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer ada-sample-token',
-    },
-    body: JSON.stringify({ query: MESSAGE }),
-  });
+  await post(url, { query: MESSAGE }, { authorization: 'Bearer ada-sample-token' });
 
   await expect
     .poll(() => gateway.lines.join('\n'), { timeout: 4000 })
     .toMatch(/name: 'GET \/v1\/messages\/:id'[\s\S]*name: 'query'/);
 }, 10_000);
 
-/** Loaded before the gateway: there is no api package, save for the one that prom-client brings for itself. */
+/** Loaded before the gateway: hides the api package, except from prom-client, which brings its own. */
 const NO_API = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -231,19 +216,13 @@ const NO_API = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 test('without the api package everything else works', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
+  await using upstream = await startService();
   await using gateway = run(['--import', NO_API, 'bin/messaging-graphql.js'], {
     MESSAGING_URL: upstream.url,
   });
   const url = toAddress(await gateway.first());
 
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
-    body: JSON.stringify({ query: MESSAGE }),
-  });
+  const response = await post(url, { query: MESSAGE }, { authorization: 'Bearer t' });
 
   expect(await response.json()).toEqual({ data: { message: { message: 'text m1' } } });
   expect(gateway.errors).toEqual([]);
