@@ -5,107 +5,121 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../support/command.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
+import { NOWHERE, post } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const READ = 'query Read($id: ID!) { message(id: $id) { message } }';
 const OTHER = 'query Read($id: ID!) { message(id: $id) { id message } }';
-const VARIABLES = { id: 'm1' };
+const variables = { id: 'm1' };
 const ANSWER = { data: { message: { message: 'text m1' } } };
+const NOT_FOUND = { status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const named = (hash: unknown) => ({
+
+/** A request that names an operation by its hash. */
+const byHash = (hash: unknown) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash: hash } },
-  variables: VARIABLES,
+  variables,
 });
+
+/** Sends requests to one gateway, one after the other; `calls` counts those to the service. */
+async function send(
+  requests: readonly object[],
+  { manifest, accept = '*/*' }: { manifest?: unknown; accept?: string } = {},
+) {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startTestGateway(
+    upstream.url,
+    manifest === undefined ? {} : { TRUSTED_DOCUMENTS: writeManifest(manifest) },
+  );
+  const headers = { authorization: 'Bearer t', accept };
+  const answers = [];
+  for (const request of requests) {
+    const response = await post(gateway.url, request, headers);
+    const answer = (await response.json()) as GraphqlAnswer;
+    const code = answer.errors?.[0]?.extensions.code;
+    answers.push({ status: response.status, answer, code });
+  }
+  return { answers, last: answers.at(-1), calls: upstream.calls.length };
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file that holds this, as JSON unless it is text. */
-function write(name: string, content: unknown): string {
-  const path = join(folder, name);
+/** Writes a file, as JSON unless it is text, and returns its path. */
+function writeManifest(content: unknown): string {
+  const path = join(folder, 'manifest.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
 
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
-
-async function post(url: string, body: object, accept = '*/*') {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer t', accept },
-    body: JSON.stringify(body),
-  });
-  const answer = (await response.json()) as GraphqlAnswer;
-  return { status: response.status, answer, code: answer.errors?.[0]?.extensions.code };
-}
-
 describe('a persisted operation', () => {
-  test('is unknown, then registered with its text, then known by its hash, also to a GET', async () => {
-    await using upstream = await startService();
-    await using gateway = await startTestGateway(upstream.url);
-    const byHash = named(sha256(READ));
-    const query = new URLSearchParams({
-      extensions: JSON.stringify(byHash.extensions),
-      variables: JSON.stringify(byHash.variables),
-    });
+  test('is unknown until it is sent with its text, and known from then on', async () => {
+    const named = byHash(sha256(READ));
 
-    const missed = await post(gateway.url, byHash);
-    const registered = await post(gateway.url, { ...byHash, query: READ });
-    const hit = await post(gateway.url, byHash);
-    const got = await fetch(`${gateway.url}/graphql?${query}`, {
-      headers: { authorization: 'Bearer t' },
-    });
+    const { answers, calls } = await send([named, { ...named, query: READ }, named]);
 
-    expect(missed).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' });
-    expect(registered.answer).toEqual(ANSWER);
-    expect(hit.answer).toEqual(ANSWER);
-    expect(await got.json()).toEqual(ANSWER);
-    expect(upstream.calls).toHaveLength(3);
+    const [missed, registered, hit] = answers;
+    expect(missed).toMatchObject(NOT_FOUND);
+    expect(registered?.answer).toEqual(ANSWER);
+    expect(hit?.answer).toEqual(ANSWER);
+    expect(calls).toBe(2);
   });
 
-  test('is 200 while unknown for a client that knows plain JSON alone', async () => {
-    await using gateway = await startTestGateway('http://127.0.0.1:1');
+  test('is known to a GET too', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1'),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+    const named = byHash(sha256(READ));
+    const headers = { authorization: 'Bearer t' };
+    await post(gateway.url, { ...named, query: READ }, headers);
 
-    const missed = await post(gateway.url, named(sha256(READ)), 'application/json');
+    const search = new URLSearchParams({
+      extensions: JSON.stringify(named.extensions),
+      variables: JSON.stringify(variables),
+    });
+    const response = await fetch(`${gateway.url}/graphql?${search}`, { headers });
 
-    expect(missed).toMatchObject({ status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' });
+    expect(await response.json()).toEqual(ANSWER);
+  });
+
+  test('that is unknown is 200 for a client that accepts application/json only', async () => {
+    const { last } = await send([byHash(sha256(READ))], { accept: 'application/json' });
+
+    expect(last).toMatchObject({ ...NOT_FOUND, status: 200 });
   });
 
   test.each([[undefined], [null], [7], [['x']], [{ toString: 1, valueOf: 1 }]])(
-    'is unknown by a hash that is no text: %j',
+    'is unknown by a hash that is not text: %j',
     async (hash) => {
-      await using gateway = await startTestGateway('http://127.0.0.1:1');
+      const { last } = await send([byHash(hash)]);
 
-      const asked = await post(gateway.url, named(hash));
-
-      expect(asked).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' });
+      expect(last).toMatchObject(NOT_FOUND);
     },
   );
 
-  test('is not registered under a hash that is not its own', async () => {
-    await using upstream = await startService();
-    await using gateway = await startTestGateway(upstream.url);
+  test('is not registered under the hash of another', async () => {
+    const named = byHash(sha256(READ));
 
-    const forged = await post(gateway.url, { ...named(sha256(READ)), query: OTHER });
-    const asked = await post(gateway.url, named(sha256(READ)));
+    const { answers, calls } = await send([{ ...named, query: OTHER }, named]);
 
-    expect(forged.status).toBe(400);
-    expect(asked.code).toBe('PERSISTED_QUERY_NOT_FOUND');
-    expect(upstream.calls).toEqual([]);
+    expect(answers).toMatchObject([{ status: 400 }, NOT_FOUND]);
+    expect(calls).toBe(0);
   });
 
   test.each([
-    ['a document that is refused', '{ '.repeat(3).concat('a')],
-    ['a document that is too wide', `{ ${'a: __typename '.repeat(1001)} }`],
-  ])('is not %s', async (_what, query) => {
-    await using gateway = await startTestGateway('http://127.0.0.1:1');
-    await post(gateway.url, { ...named(sha256(query)), query });
+    ['cannot be parsed', '{ '.repeat(3).concat('a')],
+    ['is too wide', `{ ${'a: __typename '.repeat(1001)} }`],
+  ])('is not registered if its document %s', async (_what, query) => {
+    const named = byHash(sha256(query));
 
-    const asked = await post(gateway.url, named(sha256(query)));
+    const { last } = await send([{ ...named, query }, named]);
 
-    expect(asked.code).toBe('PERSISTED_QUERY_NOT_FOUND');
+    expect(last?.code).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
 });
 
@@ -118,90 +132,71 @@ const APOLLO = {
 
 describe('with TRUSTED_DOCUMENTS', () => {
   test.each([
-    ["Relay's", 'relay.json', RELAY],
-    ["Apollo's", 'apollo.json', APOLLO],
-    ["Relay's with ids of its own", 'ids.json', { 'read-1': READ }],
-  ])(
-    'a document of %s manifest runs, named or sent whole',
-    async (_whose, file, manifest) => {
-      await using upstream = await startService();
-      await using gateway = await startTestGateway(upstream.url, {
-        TRUSTED_DOCUMENTS: write(file, manifest),
-      });
+    ["Relay's", RELAY],
+    ["Apollo's", APOLLO],
+    ["Relay's with ids of its own", { 'read-1': READ }],
+  ])('a document of %s manifest runs, named or sent whole', async (_whose, manifest) => {
+    const { answers } = await send(
+      [
+        byHash(sha256(READ)),
+        { query: READ, variables },
+        { ...byHash(sha256(READ)), query: READ },
+      ],
+      { manifest },
+    );
 
-      const answers = await Promise.all([
-        post(gateway.url, named(sha256(READ))),
-        post(gateway.url, { query: READ, variables: VARIABLES }),
-        post(gateway.url, { ...named(sha256(READ)), query: READ }),
-      ]);
-
-      expect(answers.map(({ answer }) => answer)).toEqual([ANSWER, ANSWER, ANSWER]);
-    },
-  );
+    expect(answers.map(({ answer }) => answer)).toEqual([ANSWER, ANSWER, ANSWER]);
+  });
 
   test.each([
     ['documentId', { documentId: `sha256:${sha256(READ)}` }],
     ["Relay's id", { id: 'read-1', query: null }],
-    ['a hash of its own kind', named('read-1')],
+    ['an id instead of a hash', byHash('read-1')],
   ])('a document may be named by %s', async (_how, name) => {
-    await using upstream = await startService();
-    await using gateway = await startTestGateway(upstream.url, {
-      TRUSTED_DOCUMENTS: write('named.json', { 'read-1': READ }),
-    });
+    const manifest = { 'read-1': READ };
 
-    const { answer } = await post(gateway.url, { ...name, variables: VARIABLES });
+    const { last } = await send([{ ...name, variables }], { manifest });
 
-    expect(answer).toEqual(ANSWER);
+    expect(last?.answer).toEqual(ANSWER);
   });
 
   test.each([
-    ['another document', { query: OTHER, variables: VARIABLES }],
-    ['the same with a space more', { query: `${READ} `, variables: VARIABLES }],
-    ['another one with its hash', { ...named(sha256(OTHER)), query: OTHER }],
-    ['one that is not valid', { query: '{ secretField }' }],
+    ['another document', { query: OTHER, variables }],
+    ['a document with one more space', { query: `${READ} `, variables }],
+    ['another document with its hash', { ...byHash(sha256(OTHER)), query: OTHER }],
+    ['an invalid document', { query: '{ secretField }' }],
     ['introspection', { query: '{ __schema { queryType { name } } }' }],
-  ])('%s is refused before any call, again and again', async (_what, body) => {
-    await using upstream = await startService();
-    await using gateway = await startTestGateway(upstream.url, {
-      TRUSTED_DOCUMENTS: write('relay.json', RELAY),
-    });
+  ])('%s is refused before any call, again and again', async (_what, request) => {
+    const refused = { status: 400, code: 'DOCUMENT_NOT_TRUSTED' };
 
-    const first = await post(gateway.url, body);
-    const second = await post(gateway.url, body);
-    const plain = await post(gateway.url, body, 'application/json');
+    const { answers, calls } = await send([request, request], { manifest: RELAY });
+    const plain = await send([request], { manifest: RELAY, accept: 'application/json' });
 
-    expect(first).toMatchObject({ status: 400, code: 'DOCUMENT_NOT_TRUSTED' });
-    expect(second).toEqual(first);
-    expect(plain).toMatchObject({ status: 200, code: 'DOCUMENT_NOT_TRUSTED' });
-    expect(upstream.calls).toEqual([]);
+    expect(answers).toMatchObject([refused, refused]);
+    expect(answers[1]).toEqual(answers[0]);
+    expect(plain.last).toMatchObject({ ...refused, status: 200 });
+    expect([calls, plain.calls]).toEqual([0, 0]);
   });
 
   test('a document that was refused is not registered', async () => {
-    await using gateway = await startTestGateway('http://127.0.0.1:1', {
-      TRUSTED_DOCUMENTS: write('relay.json', RELAY),
-    });
-    await post(gateway.url, { ...named(sha256(OTHER)), query: OTHER });
+    const named = byHash(sha256(OTHER));
 
-    const asked = await post(gateway.url, named(sha256(OTHER)));
+    const { last } = await send([{ ...named, query: OTHER }, named], { manifest: RELAY });
 
-    expect(asked).toMatchObject({ status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' });
+    expect(last).toMatchObject(NOT_FOUND);
   });
 
-  test('a hash in a list does not turn its document against others', async () => {
-    await using upstream = await startService();
-    await using gateway = await startTestGateway(upstream.url, {
-      TRUSTED_DOCUMENTS: write('relay.json', RELAY),
-    });
-    await post(gateway.url, named([sha256(READ)]));
+  test('a list that holds a hash does not change what the hash names', async () => {
+    const hash = sha256(READ);
 
-    const { answer } = await post(gateway.url, named(sha256(READ)));
+    const { last } = await send([byHash([hash]), byHash(hash)], { manifest: RELAY });
 
-    expect(answer).toEqual(ANSWER);
+    expect(last?.answer).toEqual(ANSWER);
   });
 
   test('the explorer still opens', async () => {
-    await using gateway = await startTestGateway('http://127.0.0.1:1', {
-      TRUSTED_DOCUMENTS: write('relay.json', RELAY),
+    await using gateway = await startTestGateway(NOWHERE, {
+      TRUSTED_DOCUMENTS: writeManifest(RELAY),
     });
 
     const page = await fetch(`${gateway.url}/graphql`, {
@@ -213,17 +208,17 @@ describe('with TRUSTED_DOCUMENTS', () => {
   });
 
   test.each([
-    ['no JSON', '{', 'this is neither'],
-    ['a list', [READ], 'this is neither'],
-    ['a manifest of something else', { operations: [{ id: 'a' }] }, 'this is neither'],
-    ['documents that are no text', { a: 1 }, 'this is neither'],
-    ['an empty one', {}, 'this one lists none'],
-    ['what is no GraphQL', { a: 'query {' }, 'the document "a" is not GraphQL'],
-    ['a hash of something else', { [sha256(READ)]: OTHER }, 'is not the SHA-256'],
-  ])('%s stops the start with a line', async (_what, content, why) => {
-    const path = write('wrong.json', content);
+    ['is not JSON', '{', 'this is neither'],
+    ['is a list', [READ], 'this is neither'],
+    ['is of another format', { operations: [{ id: 'a' }] }, 'this is neither'],
+    ['has documents that are not text', { a: 1 }, 'this is neither'],
+    ['is empty', {}, 'this one lists none'],
+    ['has text that is not GraphQL', { a: 'query {' }, 'the document "a" is not GraphQL'],
+    ['has the hash of another', { [sha256(READ)]: OTHER }, 'is not the SHA-256'],
+  ])('a manifest that %s stops the start with one line', async (_what, content, why) => {
+    const path = writeManifest(content);
 
-    const started = startTestGateway('http://127.0.0.1:1', { TRUSTED_DOCUMENTS: path });
+    const started = startTestGateway(NOWHERE, { TRUSTED_DOCUMENTS: path });
 
     const { name, message } = await started.then(
       () => expect.unreachable(),
@@ -237,7 +232,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     expect(message).not.toContain('\n');
   });
 
-  test('a file that is not there stops the command with a line and status 1', async () => {
+  test('a missing file stops the command with one line and status 1', async () => {
     await using gateway = run(['bin/messaging-graphql.js'], {
       TRUSTED_DOCUMENTS: '/nowhere/manifest.json',
     });
