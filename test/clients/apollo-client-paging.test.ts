@@ -21,7 +21,7 @@ const LISBON_MESSAGES = 640;
 const idsByRest = async ({ rest }: Frontend, path: string): Promise<string[]> =>
   ids((await rest<{ data: Identified[] }>(path)).data);
 
-/** The list that is on the screen once `next` has no more variables to fetch more with. */
+/** Shows a list, fetches more until `next` returns null, and returns the messages on the screen. */
 async function showMessages(
   client: ApolloClient,
   variables: PageVariables,
@@ -54,7 +54,7 @@ describe.each<[string, FrontendOptions]>([
 ])('paging by %s', (_style, options) => {
   const PATH = `/v1/messages?conversation_id=${LISBON}&limit=1000`;
 
-  test('fetchMore goes to the end of the largest conversation, every message once, in order', async () => {
+  test('fetchMore reaches the end of the largest conversation, with every message once and in order', async () => {
     await using frontend = await startFrontend(options);
 
     const shown = await showMessages(
@@ -81,7 +81,7 @@ describe.each<[string, FrontendOptions]>([
     expect(ids(shown)).toEqual(await idsByRest(frontend, PATH));
   });
 
-  test('the messages field of a conversation grows in the same way', async () => {
+  test('a second page of the messages of a conversation is appended to the first', async () => {
     await using frontend = await startFrontend(options);
     const { client } = frontend;
     const variables = { id: LISBON, first: 20 };
@@ -101,7 +101,7 @@ describe.each<[string, FrontendOptions]>([
   });
 });
 
-test('lists with different filters are stored apart', async () => {
+test('lists with different filters are cached separately', async () => {
   await using frontend = await startFrontend();
   const { client } = frontend;
 

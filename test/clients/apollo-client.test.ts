@@ -51,7 +51,7 @@ const cachedLisbon = (client: ApolloClient) =>
   });
 
 describe('messages', () => {
-  test('one that is sent is in the list after a refetch', async () => {
+  test('a sent message is in the list after a refetch', async () => {
     await using frontend = await startFrontend();
     const { client } = frontend;
     const variables = { conversationId: LISBON, first: 10 };
@@ -70,7 +70,7 @@ describe('messages', () => {
     screen.unsubscribe();
   });
 
-  test('one that is edited changes in the list without a refetch', async () => {
+  test('an edited message changes in the list without a refetch', async () => {
     await using frontend = await startFrontend();
     const { client } = frontend;
     const { id } = await readFirstMessage(client);
@@ -88,7 +88,7 @@ describe('messages', () => {
   });
 
   test.each(['replace', 'add'] as const)(
-    'a reaction leaves those of others, where the service means %s by an update',
+    'a reaction added to the others keeps them, if the service treats an update as %s',
     async (reactions) => {
       await using frontend = await startFrontend({ answers: { reactions } });
       const { client } = frontend;
@@ -118,20 +118,20 @@ describe('messages', () => {
     },
   );
 
-  test('one that is deleted and evicted leaves the list', async () => {
+  test('a deleted message leaves the list when it is evicted', async () => {
     await using frontend = await startFrontend();
     const { client } = frontend;
-    const [doomed, ...others] = ids(await readMessages(client));
+    const [deleted, ...others] = ids(await readMessages(client));
 
     const { data } = await client.mutate({
       mutation: DELETE_MESSAGE,
-      variables: { input: { id: doomed } },
+      variables: { input: { id: deleted } },
       update: (cache, { data }) => {
         cache.evict({ id: `Message:${data?.deleteMessage.deletedMessageId}` });
       },
     });
 
-    expect(data?.deleteMessage.deletedMessageId).toBe(doomed);
+    expect(data?.deleteMessage.deletedMessageId).toBe(deleted);
     expect(ids(cachedMessages(client))).toEqual(others);
   });
 });
@@ -156,7 +156,7 @@ describe('conversations', () => {
     ['muted', { isMuted: true }],
     ['archived', { archivedAt: 1_800_000_000 }],
   ])(
-    'one that is %s says so in the list without a refetch, and the other way',
+    'a conversation that is %s, and then no longer, changes in the list without a refetch',
     async (_word, change) => {
       await using frontend = await startFrontend();
       const { client } = frontend;
@@ -179,7 +179,7 @@ describe('conversations', () => {
     },
   );
 
-  test('one that is deleted and evicted leaves the list', async () => {
+  test('a deleted conversation leaves the list when it is evicted', async () => {
     await using frontend = await startFrontend();
     const { client } = frontend;
     await client.query({ query: CONVERSATIONS, variables: { first: 10 } });
@@ -206,7 +206,7 @@ describe('errors', () => {
       ? error.errors.map(({ path, extensions }) => [path?.join('.'), extensions?.code])
       : error;
 
-  test("errorPolicy 'all' shows what came, with a code for what did not", async () => {
+  test("errorPolicy 'all' returns the data that arrived, and codes for the rest", async () => {
     await using frontend = await startFrontend();
     const { client } = frontend;
 
@@ -228,7 +228,7 @@ describe('errors', () => {
     expect(codes(error)).toEqual([['message', 'BAD_USER_INPUT']]);
   });
 
-  test('a list that failed reads as an empty one, and the error says why', async () => {
+  test('a list that failed is empty, and the error says why', async () => {
     await using frontend = await startFrontend();
     const { client } = frontend;
 

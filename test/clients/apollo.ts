@@ -5,10 +5,10 @@ import { startEmbeddedService } from '../../src/embedded/service.ts';
 import type { Environment } from '../../src/gateway.ts';
 import { startTestGateway } from '../support/gateway.ts';
 
-/** A frontend as it runs in a browser: Apollo Client before a gateway before the embedded service. */
+/** A frontend as in a browser: Apollo Client, a gateway, and the embedded service. */
 export interface Frontend {
   readonly client: ApolloClient;
-  /** Asks the service itself, past the gateway. */
+  /** Reads from the service directly, without the gateway. */
   rest<T>(path: string): Promise<T>;
   [Symbol.asyncDispose](): Promise<void>;
 }

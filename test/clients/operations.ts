@@ -70,8 +70,8 @@ export const CONVERSATION_FIELDS = gql`
   }
 `;
 
-const PAGE_INFO = gql`
-  fragment Place on PageInfo {
+const PAGE_FIELDS = gql`
+  fragment PageFields on PageInfo {
     hasNextPage
     hasPreviousPage
     startCursor
@@ -92,12 +92,12 @@ export const MESSAGES: TypedDocumentNode<
         }
       }
       pageInfo {
-        ...Place
+        ...PageFields
       }
     }
   }
   ${MESSAGE_FIELDS}
-  ${PAGE_INFO}
+  ${PAGE_FIELDS}
 `;
 
 export const CONVERSATIONS: TypedDocumentNode<
@@ -113,12 +113,12 @@ export const CONVERSATIONS: TypedDocumentNode<
         }
       }
       pageInfo {
-        ...Place
+        ...PageFields
       }
     }
   }
   ${CONVERSATION_FIELDS}
-  ${PAGE_INFO}
+  ${PAGE_FIELDS}
 `;
 
 export const CONVERSATION_SCREEN: TypedDocumentNode<
@@ -136,13 +136,13 @@ export const CONVERSATION_SCREEN: TypedDocumentNode<
           }
         }
         pageInfo {
-          ...Place
+          ...PageFields
         }
       }
     }
   }
   ${CONVERSATION_FIELDS}
-  ${PAGE_INFO}
+  ${PAGE_FIELDS}
 `;
 
 export const SEND = gql`

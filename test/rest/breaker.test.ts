@@ -6,294 +6,278 @@ import type { HttpResponse } from '../../src/rest/request.ts';
 
 const CALL = { method: 'GET', route: '/v1/messages' } as const;
 
-/** A breaker with a clock that tests set, and a way to make calls end as they like. */
-function createScene() {
+/** How a call ends: with a status, or with an error. */
+type End = number | Error;
+
+const LOST = new RestNetworkError(CALL, {
+  kind: 'unreachable',
+  mayHaveLeft: true,
+  cause: null,
+});
+const timedOut = (mayHaveLeft: boolean) =>
+  new RestNetworkError(CALL, { kind: 'timeout', mayHaveLeft, cause: null });
+const UNANSWERED = timedOut(true);
+/** It waited for a connection until its time was up. */
+const UNSENT = timedOut(false);
+
+/** A breaker with a clock and connections that tests set, and calls that end as they say. */
+function createScene({ hadConnection = true } = {}) {
   let now = 0;
-  let hasConnection = true;
-  const breaker = createBreaker({
-    now: () => now,
-    hadConnection: () => hasConnection,
-  });
+  const breaker = createBreaker({ now: () => now, hadConnection: () => hadConnection });
   const never = new AbortController().signal;
-  const answered = (status: number) => async () => ({
-    status,
-    headers: {},
-    text: '',
-    bytes: 0,
-  });
-  const run = (attempt: () => Promise<HttpResponse>, signal = never) =>
-    breaker
+
+  /** Starts a call. `end` ends it, and returns its status or its error. */
+  function start(signal = never) {
+    const { promise, resolve } = Promise.withResolvers<End>();
+    let wasSent = false;
+    const attempt = async (): Promise<HttpResponse> => {
+      wasSent = true;
+      const end = await promise;
+      if (typeof end !== 'number') throw end;
+      return { status: end, headers: {}, text: '', bytes: 0 };
+    };
+    const result = breaker
       .layer(attempt)({ call: CALL, signal } as OutgoingRequest)
       .then(
         ({ status }) => status,
-        (error) => error,
+        (error: unknown) => error,
       );
+    return {
+      wasSent: () => wasSent,
+      end(end: End) {
+        resolve(end);
+        return result;
+      },
+    };
+  }
+  const call = (end: End, signal?: AbortSignal) => start(signal).end(end);
+  async function calls(times: number, end: End, signal?: AbortSignal) {
+    for (let turn = 0; turn < times; turn += 1) await call(end, signal);
+  }
   return {
     breaker,
-    run,
+    start,
+    call,
+    calls,
     wait: (ms: number) => {
       now += ms;
-    },
-    async answer(status: number, times = 1) {
-      for (let turn = 0; turn < times; turn += 1) await run(answered(status));
-    },
-    answered,
-    disconnect() {
-      hasConnection = false;
     },
   };
 }
 
-const lost = async () => {
-  throw new RestNetworkError(CALL, {
-    kind: 'unreachable',
-    mayHaveLeft: true,
-    cause: null,
-  });
-};
+/** The circuit opened more than a second ago, so the next call is a trial. */
+async function createTrying() {
+  const scene = createScene();
+  await scene.calls(20, 500);
+  scene.wait(1001);
+  return scene;
+}
 
-/** Its time ran out: while it waited for a connection, or for an answer. */
-const timedOut = (mayHaveLeft: boolean) => async () => {
-  throw new RestNetworkError(CALL, { kind: 'timeout', mayHaveLeft, cause: null });
-};
+test.each([
+  [10, 9, 'closed'],
+  [10, 10, 'open'],
+  [0, 19, 'closed'],
+  [21, 20, 'closed'],
+])(
+  'after %i successes and %i failures the circuit is %s',
+  async (well, failed, state) => {
+    const { breaker, calls } = createScene();
 
-test('it opens when half of twenty calls failed, and not before', async () => {
-  const { breaker, answer, run } = createScene();
+    await calls(well, 200);
+    await calls(failed, 500);
 
-  await answer(200, 10);
-  await answer(500, 9);
-  expect(breaker.state).toBe('closed');
-  await run(lost);
-
-  expect(breaker.state).toBe('open');
-});
-
-test('nineteen failures do not open it, nor do twenty among twenty-one successes', async () => {
-  const few = createScene();
-  await few.answer(503, 19);
-  const many = createScene();
-  await many.answer(200, 21);
-  await many.answer(503, 20);
-
-  expect([few.breaker.state, many.breaker.state]).toEqual(['closed', 'closed']);
-});
-
-test.each([[400], [401], [404], [429]])(
-  'a %i is an answer, and never counts',
-  async (status) => {
-    const { breaker, answer } = createScene();
-
-    await answer(status, 100);
-
-    expect(breaker.state).toBe('closed');
+    expect(breaker.state).toBe(state);
   },
 );
 
-test('open, it lets nothing through and says when to come back', async () => {
-  const { answer, run } = createScene();
-  await answer(500, 20);
-  let calls = 0;
+test.each<[what: string, state: string, end: End]>([
+  ['400', 'closed', 400],
+  ['401', 'closed', 401],
+  ['404', 'closed', 404],
+  ['429', 'closed', 429],
+  ['503', 'open', 503],
+  ['a lost connection', 'open', LOST],
+  ['no answer in time', 'open', UNANSWERED],
+])('after calls that end with %s the circuit is %s', async (_what, state, end) => {
+  const { breaker, calls } = createScene();
 
-  const error = await run(async () => {
-    calls += 1;
-    return { status: 200, headers: {}, text: '', bytes: 0 };
-  });
+  await calls(100, end);
 
-  expect(error).toBeInstanceOf(OverloadedError);
-  expect(error).toMatchObject({ retryAfterSeconds: 1, outcomeUnknown: false });
-  expect(calls).toBe(0);
+  expect(breaker.state).toBe(state);
 });
 
-test('after a second it lets one call look, and the others wait', async () => {
-  const { breaker, answer, answered, run, wait } = createScene();
-  await answer(500, 20);
-  wait(1001);
-  const looking = Promise.withResolvers<HttpResponse>();
+test('calls that waited behind others for a connection do not count', async () => {
+  const { breaker, calls } = createScene();
 
-  const first = run(() => looking.promise);
-  const second = await run(answered(200));
-  expect(breaker.state).toBe('half-open');
-  looking.resolve({ status: 200, headers: {}, text: '', bytes: 0 });
-
-  expect(await first).toBe(200);
-  expect(second).toBeInstanceOf(OverloadedError);
+  await calls(100, UNSENT);
   expect(breaker.state).toBe('closed');
-  expect(await run(answered(200))).toBe(200);
-});
-
-test('if that call fails, it is open for another second', async () => {
-  const { breaker, answer, run, wait } = createScene();
-  await answer(500, 20);
-  wait(1001);
-  await run(lost);
+  // They do not count as successes either.
+  await calls(20, 500);
 
   expect(breaker.state).toBe('open');
-  wait(999);
-  expect(await run(lost)).toBeInstanceOf(OverloadedError);
 });
 
-test('failures of long ago are forgotten', async () => {
-  const { breaker, answer, wait } = createScene();
-  await answer(500, 19);
+test('the circuit opens after 20 calls if no connection could be established', async () => {
+  const { breaker, calls } = createScene({ hadConnection: false });
+
+  await calls(20, UNSENT);
+
+  expect(breaker.state).toBe('open');
+});
+
+test.each([
+  ['closed', 'callers left', AbortSignal.abort()],
+  [
+    'open',
+    'the time of operations was up',
+    AbortSignal.abort(new DOMException('late', 'TimeoutError')),
+  ],
+])('the circuit is %s after calls that ended because %s', async (state, _why, signal) => {
+  const { breaker, calls } = createScene();
+
+  await calls(30, LOST, signal);
+
+  expect(breaker.state).toBe(state);
+});
+
+test('failures are forgotten after ten seconds', async () => {
+  const { breaker, calls, wait } = createScene();
+
+  await calls(19, 500);
   wait(11_000);
-  await answer(500, 19);
+  await calls(19, 500);
 
   expect(breaker.state).toBe('closed');
 });
 
-test('callers who leave say nothing of the service; operations whose time is up do', async () => {
-  const gone = AbortSignal.abort();
-  const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
-  const left = createScene();
-  for (let turn = 0; turn < 30; turn += 1) await left.run(lost, gone);
-  const timedOut = createScene();
-  for (let turn = 0; turn < 30; turn += 1) await timedOut.run(lost, late);
+test('an open circuit sends nothing, and says when to come back', async () => {
+  const { calls, start } = createScene();
+  await calls(20, 500);
 
-  expect([left.breaker.state, timedOut.breaker.state]).toEqual(['closed', 'open']);
+  const refused = start();
+
+  expect(await refused.end(200)).toBeInstanceOf(OverloadedError);
+  expect(await refused.end(200)).toMatchObject({
+    retryAfterSeconds: 1,
+    outcomeUnknown: false,
+  });
+  expect(refused.wasSent()).toBe(false);
 });
 
-test('a caller who leaves while looking leaves the looking to the next', async () => {
-  const { breaker, answer, answered, run, wait } = createScene();
-  await answer(500, 20);
-  wait(1001);
-  await run(lost, AbortSignal.abort());
+describe('after a second, one call is a trial', () => {
+  test('and the others wait until it closes the circuit', async () => {
+    const { breaker, call, start } = await createTrying();
 
-  expect(breaker.state).toBe('open');
-  expect(await run(answered(200))).toBe(200);
-  expect(breaker.state).toBe('closed');
-});
+    const trial = start();
+    expect(await call(200)).toBeInstanceOf(OverloadedError);
+    expect(breaker.state).toBe('half-open');
 
-test('calls that began before it opened do not decide for the one that looks', async () => {
-  const { breaker, answer, run, wait } = createScene();
-  const [slowFailure, slowSuccess, looking] = [1, 2, 3].map(() =>
-    Promise.withResolvers<HttpResponse>(),
-  );
-  const old = [
-    run(() => slowFailure?.promise as Promise<HttpResponse>),
-    run(() => slowSuccess?.promise as Promise<HttpResponse>),
-  ];
-  await answer(500, 20);
-  wait(1001);
-  const first = run(() => looking?.promise as Promise<HttpResponse>);
-
-  slowSuccess?.resolve({ status: 200, headers: {}, text: '', bytes: 0 });
-  slowFailure?.resolve({ status: 500, headers: {}, text: '', bytes: 0 });
-  await Promise.all(old);
-  expect(breaker.state).toBe('half-open');
-  looking?.resolve({ status: 200, headers: {}, text: '', bytes: 0 });
-  await first;
-
-  expect(breaker.state).toBe('closed');
-});
-
-test('calls that waited behind others for a connection say nothing of the service', async () => {
-  const { breaker, run, answer } = createScene();
-
-  for (let turn = 0; turn < 100; turn += 1) await run(timedOut(false));
-  expect(breaker.state).toBe('closed');
-  // Not even that it is well: these are all the calls there were.
-  await answer(500, 20);
-
-  expect(breaker.state).toBe('open');
-});
-
-test('calls that got no answer in time count, and so do those for which no connection came about', async () => {
-  const silent = createScene();
-  for (let turn = 0; turn < 20; turn += 1) await silent.run(timedOut(true));
-  const swallowed = createScene();
-  swallowed.disconnect();
-  for (let turn = 0; turn < 20; turn += 1) await swallowed.run(timedOut(false));
-
-  expect([silent.breaker.state, swallowed.breaker.state]).toEqual(['open', 'open']);
-});
-
-test('a call that waited behind others while looking leaves the looking to the next', async () => {
-  const { breaker, answer, answered, run, wait } = createScene();
-  await answer(500, 20);
-  wait(1001);
-  await run(timedOut(false));
-
-  expect(breaker.state).toBe('open');
-  expect(await run(answered(200))).toBe(200);
-  expect(breaker.state).toBe('closed');
-});
-
-describe('while one call that looks hangs', () => {
-  /** Open for a second, and one call that looks has not come back. */
-  async function createHanging() {
-    const scene = createScene();
-    await scene.answer(500, 20);
-    scene.wait(1001);
-    const hanging = Promise.withResolvers<HttpResponse>();
-    const looking = scene.run(() => hanging.promise);
-    const fail = async () => {
-      hanging.reject(await lost().catch((error) => error));
-      await looking;
-    };
-    const succeed = async () => {
-      hanging.resolve(await scene.answered(200)());
-      await looking;
-    };
-    return { ...scene, fail, succeed };
-  }
-
-  test('another is let through each second, and closes the circuit', async () => {
-    const { breaker, answered, run, wait, fail } = await createHanging();
-    wait(999);
-    expect(await run(answered(200))).toBeInstanceOf(OverloadedError);
-    wait(2);
-
-    expect(await run(answered(200))).toBe(200);
+    expect(await trial.end(200)).toBe(200);
     expect(breaker.state).toBe('closed');
-    await fail();
-    expect(breaker.state).toBe('closed');
+    expect(await call(200)).toBe(200);
   });
 
-  test('another that fails keeps it open for one more second', async () => {
-    const { breaker, answered, run, wait } = await createHanging();
-    wait(1001);
-    const late = Promise.withResolvers<HttpResponse>();
-    const second = run(() => late.promise);
-    wait(500);
-    late.reject(await lost().catch((error) => error));
-    await second;
+  test('whose failure keeps the circuit open for another second', async () => {
+    const { breaker, call, wait } = await createTrying();
+
+    await call(LOST);
 
     expect(breaker.state).toBe('open');
     wait(999);
-    expect(await run(answered(200))).toBeInstanceOf(OverloadedError);
-    wait(2);
-    expect(await run(answered(200))).toBe(200);
+    expect(await call(LOST)).toBeInstanceOf(OverloadedError);
   });
 
-  test('it closes the circuit all the same when it comes back well', async () => {
-    const { breaker, run, wait, succeed } = await createHanging();
-    wait(1001);
-    await run(lost);
+  test.each<[what: string, end: End, signal: AbortSignal | undefined]>([
+    ['its caller leaves', LOST, AbortSignal.abort()],
+    ['it waited behind others for a connection', UNSENT, undefined],
+  ])('and the next call is one too, if %s', async (_what, end, signal) => {
+    const { breaker, call } = await createTrying();
 
-    await succeed();
+    await call(end, signal);
+
+    expect(breaker.state).toBe('open');
+    expect(await call(200)).toBe(200);
+    expect(breaker.state).toBe('closed');
+  });
+
+  test('and calls that began before the circuit opened do not decide for it', async () => {
+    const { breaker, calls, start, wait } = createScene();
+    const failing = start();
+    const succeeding = start();
+    await calls(20, 500);
+    wait(1001);
+    const trial = start();
+
+    await succeeding.end(200);
+    await failing.end(500);
+    expect(breaker.state).toBe('half-open');
+    await trial.end(200);
+
+    expect(breaker.state).toBe('closed');
+  });
+});
+
+describe('while a trial hangs', () => {
+  async function createHanging() {
+    const scene = await createTrying();
+    return { ...scene, hanging: scene.start() };
+  }
+
+  test('each second another call is a trial, and can close the circuit', async () => {
+    const { breaker, call, wait, hanging } = await createHanging();
+    wait(999);
+    expect(await call(200)).toBeInstanceOf(OverloadedError);
+    wait(2);
+
+    expect(await call(200)).toBe(200);
+    expect(breaker.state).toBe('closed');
+    await hanging.end(LOST);
+    expect(breaker.state).toBe('closed');
+  });
+
+  test('another trial that fails keeps the circuit open for a second from then on', async () => {
+    const { breaker, start, call, wait } = await createHanging();
+    wait(1001);
+    const second = start();
+    wait(500);
+    await second.end(LOST);
+
+    expect(breaker.state).toBe('open');
+    wait(999);
+    expect(await call(200)).toBeInstanceOf(OverloadedError);
+    wait(2);
+    expect(await call(200)).toBe(200);
+  });
+
+  test('its success closes the circuit, even after another trial failed', async () => {
+    const { breaker, call, wait, hanging } = await createHanging();
+    wait(1001);
+    await call(LOST);
+
+    await hanging.end(200);
 
     expect(breaker.state).toBe('closed');
   });
 
-  test('its failure puts off no other that looks', async () => {
-    const { run, answered, wait, fail } = await createHanging();
+  test('its failure does not delay the next trial', async () => {
+    const { call, wait, hanging } = await createHanging();
     wait(1001);
-    await run(lost);
+    await call(LOST);
     wait(900);
 
-    await fail();
+    await hanging.end(LOST);
     wait(101);
 
-    expect(await run(answered(200))).toBe(200);
+    expect(await call(200)).toBe(200);
   });
 
-  test('and the service fails once more, it has no say in that', async () => {
-    const { breaker, answer, answered, run, wait, succeed } = await createHanging();
+  test('its success does not count once the circuit has closed and opened again', async () => {
+    const { breaker, call, calls, wait, hanging } = await createHanging();
     wait(1001);
-    await run(answered(200));
-    await answer(500, 20);
+    await call(200);
+    await calls(20, 500);
 
-    await succeed();
+    await hanging.end(200);
 
     expect(breaker.state).toBe('open');
   });

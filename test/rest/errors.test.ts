@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RestDecodeError } from '../../src/rest/errors.ts';
 
-test('an error for an answer keeps no stack, of which one answer could ask for thousands', () => {
+test('an error for a malformed item has no stack, since one response can cause thousands', () => {
   const limit = Error.stackTraceLimit;
 
   const error = new RestDecodeError({ method: 'GET', route: '/v1/messages' }, 'is odd');

@@ -3,7 +3,7 @@ import { parse, stringify } from 'qs';
 import { describe, expect, test } from 'vitest';
 import { encodeForm, encodeReactions } from '../../src/rest/form.ts';
 
-/** What clients may send: any JSON with the keys and texts a form can carry. */
+/** Any JSON, with the keys and texts that a form can carry. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom(...`aZ09-._~!'()*+%&=;/?#@: "\\\u0000é👍`) }),
@@ -18,7 +18,7 @@ const { json } = fc.letrec((tie) => ({
   ),
 }));
 
-/** The same with the form this project chose for what qs would leave out. */
+/** The same value, with an empty text for each part that qs would leave out. */
 function withoutGaps(value: unknown): unknown {
   if (value === null) return '';
   if (typeof value !== 'object') return value;
@@ -30,7 +30,7 @@ function withoutGaps(value: unknown): unknown {
 }
 
 describe('a form', () => {
-  test('is what qs writes, to the byte', () => {
+  test('is the text that qs writes', () => {
     fc.assert(
       fc.property(fc.dictionary(key, json), (fields) => {
         expect(encodeForm(fields)).toBe(
@@ -41,7 +41,7 @@ describe('a form', () => {
     );
   });
 
-  test('of reactions is what qs writes, to the byte', () => {
+  test('of reactions is the text that qs writes', () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.array(text), { minKeys: 1 }), (byName) => {
         const reactions = Object.entries(byName).map(([name, usernames]) => ({
@@ -56,9 +56,9 @@ describe('a form', () => {
     );
   });
 
-  test('reads back as what was written, lists and objects in their places', () => {
+  test('keeps lists and objects when it is parsed', () => {
     const leaf = fc.string({ unit: 'grapheme', minLength: 1 });
-    // Letters first: an object whose keys are numbers reads back as a list.
+    // Letters first: qs parses an object whose keys are numbers as a list.
     const name = fc.stringMatching(/^[a-z][\w .&=%+-]{0,8}$/);
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -84,7 +84,7 @@ describe('a form', () => {
     );
   });
 
-  test('that a small request would blow up is refused before it is built', () => {
+  test('that would be much longer than its request is refused before it is built', () => {
     const attachment = {
       ['k'.repeat(500_000)]: Array.from({ length: 200_000 }, () => 1),
     };

@@ -10,17 +10,20 @@ test.each([
   ['in JSON', JSON.stringify(SECRET)],
   ['in JSON in JSON', JSON.stringify(JSON.stringify(SECRET))],
   ['percent-encoded', encodeURIComponent(SECRET)],
-  ['wholly percent-encoded', percent(SECRET)],
+  ['with each character percent-encoded', percent(SECRET)],
   [
     'percent-encoded three times',
     encodeURIComponent(encodeURIComponent(percent(SECRET))),
   ],
-  ['as escapes', SECRET.replace(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)],
   [
-    'half and half',
+    'as JSON escapes',
+    SECRET.replace(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+  ],
+  [
+    'half percent-encoded, half in JSON',
     `${percent(SECRET.slice(0, 6))}${JSON.stringify(SECRET.slice(6)).slice(1, -1)}`,
   ],
-])('a secret is taken out: %s', (_how, written) => {
+])('a secret is removed: %s', (_how, written) => {
   const redact = createRedactor(SECRET);
 
   expect(redact(`before ${written} between ${written} after`)).toMatch(
@@ -34,36 +37,31 @@ test.each([
   ['\\\\u005cBCDEFG'],
   ['ab\\'],
   ['%5Cu0041BC'],
-])(
-  'a secret that looks encoded itself is taken out, however it was written: %s',
-  (secret) => {
-    const units = (text: string) =>
-      text.replace(/./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-    const redact = createRedactor(secret);
+])('a secret that looks encoded is removed in every encoding: %s', (secret) => {
+  const units = (text: string) =>
+    text.replace(/./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+  const redact = createRedactor(secret);
 
-    const written = [
-      secret,
-      inJson(secret),
-      inJson(inJson(secret)),
-      encodeURIComponent(secret),
-      encodeURIComponent(encodeURIComponent(secret)),
-      percent(secret),
-      units(secret),
-      inJson(units(secret)),
-      secret.replaceAll('\\', '\\u005c'),
-      encodeURIComponent(inJson(secret)),
-    ];
+  const written = [
+    secret,
+    inJson(secret),
+    inJson(inJson(secret)),
+    encodeURIComponent(secret),
+    encodeURIComponent(encodeURIComponent(secret)),
+    percent(secret),
+    units(secret),
+    inJson(units(secret)),
+    secret.replaceAll('\\', '\\u005c'),
+    encodeURIComponent(inJson(secret)),
+  ];
 
-    for (const text of written) {
-      expect(redact(`<${text}>`), text).toMatch(
-        /^<\[redacted\](\\|\\u005c|%(25)*5c)*>$/i,
-      );
-    }
-  },
-);
+  for (const text of written) {
+    expect(redact(`<${text}>`), text).toMatch(/^<\[redacted\](\\|\\u005c|%(25)*5c)*>$/i);
+  }
+});
 
-test('what is no secret stays as it is', () => {
+test('text that is not secret stays as it is', () => {
   const text = 'abc \\u0041 %41 100% "\\\\" \\ and %zz %2';
 
   expect(createRedactor('secret')(text)).toBe(text);
@@ -79,9 +77,9 @@ test('JSON stays JSON', () => {
 });
 
 test.each([['\\'], ['%25'], ['\\u005c'], ['a\\'], ['%2']])(
-  'a text of nothing but %s takes no time to speak of',
+  'a long text of %s is redacted in linear time',
   (part) => {
-    // The quadratic way took minutes for this, and the test would run into its time limit.
+    // Quadratic time would be minutes, beyond the time limit of a test.
     for (const secret of ['secret', '\\\\\\\\', 'aaaa', '%%%%']) {
       expect(createRedactor(secret)(part.repeat(300_000))).toBeTypeOf('string');
     }

@@ -5,7 +5,7 @@ import { createInFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
 import { createSend } from '../../src/rest/send.ts';
 
-/** One write, and what happened in which order until it ended. */
+/** Sends one write, and returns what happened, in order. */
 async function write({
   token = 'ann-token',
   signal = new AbortController().signal,
@@ -19,7 +19,7 @@ async function write({
     signal,
     deadline: Number.POSITIVE_INFINITY,
     observer: {
-      attempt: () => Promise.reject(new Error('nothing is sent here')),
+      attempt: () => Promise.reject(new Error('not called')),
       ended: null,
     },
     spend: () => {},
@@ -47,7 +47,7 @@ async function write({
 }
 
 describe('a write', () => {
-  test('lets others have their turn before it encodes its form', async () => {
+  test('lets other callers run before it encodes its form', async () => {
     const { happened } = await write({});
 
     expect(happened).toEqual(['another caller', 'encoded', 'sent a=1']);
@@ -60,7 +60,7 @@ describe('a write', () => {
     expect(happened).toEqual(['another caller']);
   });
 
-  test('that nobody waits for any more encodes nothing and sends nothing', async () => {
+  test('encodes and sends nothing after its caller has left', async () => {
     const controller = new AbortController();
     const left = write({ signal: controller.signal });
     controller.abort();
