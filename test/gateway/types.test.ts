@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { createSchema } from '../../src/resolvers/schema.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { type AskOptions, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
@@ -28,8 +28,20 @@ const fieldsOf = (name: string): string[] => {
   if (!isObjectType(type)) throw new Error(`${name} is not an object type`);
   return ['__typename', ...Object.keys(type.getFields())].toSorted();
 };
-const UNIT = { TIMESTAMP_UNIT: 'seconds' };
 const keysOf = (object: object): string[] => Object.keys(object).toSorted();
+
+/** Sends an operation through a gateway to a service with these responses; `lines` are the calls. */
+async function ask(
+  responses: Record<string, unknown>,
+  query: string,
+  options?: AskOptions,
+) {
+  await using upstream = await startUpstream(responses);
+  await using gateway = await startTestGateway(upstream.url, {
+    TIMESTAMP_UNIT: 'seconds',
+  });
+  return { ...(await gateway.ask(query, options)), lines: upstream.lines() };
+}
 
 const nodeId = (name: string) => Buffer.from(name).toString('base64url');
 
@@ -44,10 +56,8 @@ const fullMessage = wireMessage('m1', {
 });
 
 test('a message has every field of the schema', async () => {
-  await using upstream = await startUpstream({ 'GET /v1/messages/m1': fullMessage });
-  await using gateway = await startTestGateway(upstream.url, UNIT);
-
-  const { data, errors } = await gateway.ask(
+  const { data, errors } = await ask(
+    { 'GET /v1/messages/m1': fullMessage },
     `{ message(id: "m1") { ${MESSAGE_FIELDS} } }`,
   );
 
@@ -103,10 +113,9 @@ test('nullable fields of a message and its contact are null when null or missing
     last_active_at: null,
   });
   const { updated_at, ...message } = wireMessage('m1', { contact, read_at: null });
-  await using upstream = await startUpstream({ 'GET /v1/messages/m1': message });
-  await using gateway = await startTestGateway(upstream.url);
 
-  const { data, errors } = await gateway.ask(
+  const { data, errors } = await ask(
+    { 'GET /v1/messages/m1': message },
     '{ message(id: "m1") { readAt updatedAt contact { phoneNumber avatarUrl lastActiveAt } } }',
   );
 
@@ -120,13 +129,10 @@ test('nullable fields of a message and its contact are null when null or missing
 
 test('reactions in 30,000 objects are merged in linear time', async () => {
   const reactions = Array.from({ length: 30_000 }, (_, i) => ({ heart: [`u${i}`] }));
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1', { reactions }),
-  });
-  await using gateway = await startTestGateway(upstream.url);
   const began = performance.now();
 
-  const { data } = await gateway.ask(
+  const { data } = await ask(
+    { 'GET /v1/messages/m1': wireMessage('m1', { reactions }) },
     '{ message(id: "m1") { reactions { name count } } }',
   );
 
@@ -136,16 +142,14 @@ test('reactions in 30,000 objects are merged in linear time', async () => {
 });
 
 test('a nullable id that is an empty text is null', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/conversations/c1': wireConversation('c1', {
-      contact_id: '',
-      group_id: '',
-      pinned_message_id: '',
-    }),
-  });
-  await using gateway = await startTestGateway(upstream.url);
-
-  const { data, errors } = await gateway.ask(
+  const { data, errors } = await ask(
+    {
+      'GET /v1/conversations/c1': wireConversation('c1', {
+        contact_id: '',
+        group_id: '',
+        pinned_message_id: '',
+      }),
+    },
     '{ conversation(id: "c1") { contactId groupId pinnedMessageId pinnedMessage { message } } }',
   );
 
@@ -159,21 +163,19 @@ test('a nullable id that is an empty text is null', async () => {
 });
 
 test('a conversation has every field of the schema', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/conversations/c1': wireConversation('c1', {
-      group_id: 'g1',
-      pinned_message_id: 'm1',
-      is_pinned: true,
-      is_muted: true,
-      last_active_at: 1,
-      last_opened_at: 2,
-      archived_at: 4,
-    }),
-    'GET /v1/messages': wirePage([wireMessage('m1')]),
-  });
-  await using gateway = await startTestGateway(upstream.url, UNIT);
-
-  const { data, errors } = await gateway.ask(
+  const { data, errors } = await ask(
+    {
+      'GET /v1/conversations/c1': wireConversation('c1', {
+        group_id: 'g1',
+        pinned_message_id: 'm1',
+        is_pinned: true,
+        is_muted: true,
+        last_active_at: 1,
+        last_opened_at: 2,
+        archived_at: 4,
+      }),
+      'GET /v1/messages': wirePage([wireMessage('m1')]),
+    },
     `{ conversation(id: "c1") { ${CONVERSATION_FIELDS} } }`,
   );
 
@@ -214,12 +216,10 @@ test.each([
 ] as const)(
   '%s is a connection with every field of the schema',
   async (list, type, wire, node) => {
-    await using upstream = await startUpstream({
-      [`GET /v1/${list}`]: wirePage([wire('x1'), wire('x2')], true),
-    });
-    await using gateway = await startTestGateway(upstream.url);
-
-    const { data, errors } = await gateway.ask(`{ ${list}(first: 2) { ${CONNECTION} } }`);
+    const { data, errors } = await ask(
+      { [`GET /v1/${list}`]: wirePage([wire('x1'), wire('x2')], true) },
+      `{ ${list}(first: 2) { ${CONNECTION} } }`,
+    );
 
     expect(errors).toBeUndefined();
     const cursors = data[list].edges.map((edge: { cursor: string }) => edge.cursor);
@@ -245,11 +245,6 @@ test.each([
 );
 
 test('nodes keeps the order and repeats of its ids; junk is an error at its place', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-    'GET /v1/conversations/c1': wireConversation('c1'),
-  });
-  await using gateway = await startTestGateway(upstream.url);
   const nodeIds = [
     'Conversation:c1',
     'Message:m1',
@@ -258,7 +253,11 @@ test('nodes keeps the order and repeats of its ids; junk is an error at its plac
   ].map(nodeId);
   nodeIds.push('junk!', nodeId('Contact:u1'), nodeId('toString:x'), `${nodeIds[0]}=`);
 
-  const { data, errors } = await gateway.ask(
+  const { data, errors, lines } = await ask(
+    {
+      'GET /v1/messages/m1': wireMessage('m1'),
+      'GET /v1/conversations/c1': wireConversation('c1'),
+    },
     'query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { nodeId ... on Message { message } ... on Conversation { contactId } } }',
     { variables: { nodeIds } },
   );
@@ -277,7 +276,7 @@ test('nodes keeps the order and repeats of its ids; junk is an error at its plac
   expect(errors?.map(({ path, extensions }) => [path?.[1], extensions.code])).toEqual(
     [4, 5, 6, 7].map((index) => [index, 'BAD_USER_INPUT']),
   );
-  expect(upstream.lines().sort()).toEqual([
+  expect(lines.sort()).toEqual([
     'GET /v1/conversations/c1',
     'GET /v1/messages/gone',
     'GET /v1/messages/m1',
@@ -285,12 +284,8 @@ test('nodes keeps the order and repeats of its ids; junk is an error at its plac
 });
 
 test('node returns the object of a nodeId, or null for an unknown one', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(upstream.url);
-
-  const { data, errors } = await gateway.ask(
+  const { data, errors } = await ask(
+    { 'GET /v1/messages/m1': wireMessage('m1') },
     `{ known: node(nodeId: "${nodeId('Message:m1')}") { __typename nodeId }
        unknown: node(nodeId: "${nodeId('Message:m2')}") { nodeId } }`,
   );
