@@ -56,7 +56,7 @@ describe('a failing service', () => {
     });
   });
 
-  test('gets no calls either if it is silent until the time of the operations is up', async () => {
+  test('gets no calls after it left operations unanswered until their time was up', async () => {
     await using upstream = await startUpstream(() => ({ delayMs: 30_000 }));
     await using gateway = await startTestGateway(upstream.url, {
       OPERATION_TIMEOUT_MS: '100',

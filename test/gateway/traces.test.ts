@@ -203,7 +203,7 @@ test('the SDK of the example collects the spans', async () => {
     .toMatch(/name: 'GET \/v1\/messages\/:id'[\s\S]*name: 'query'/);
 }, 10_000);
 
-/** Loaded before the gateway: hides the api package, except from prom-client, which brings its own. */
+/** Loaded before the gateway: hides @opentelemetry/api, except from prom-client, which brings its own. */
 const NO_API = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -215,7 +215,7 @@ const NO_API = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-test('without the api package everything else works', async () => {
+test('without @opentelemetry/api everything else works', async () => {
   await using upstream = await startService();
   await using gateway = run(['--import', NO_API, 'bin/messaging-graphql.js'], {
     MESSAGING_URL: upstream.url,

@@ -162,7 +162,7 @@ test.each<[what: string, Mutation, input: object]>([
   ['null for isMuted', 'updateConversation', { isMuted: null, isPinned: true }],
   ['an update of no conversation field', 'updateConversation', {}],
   ['an empty pinned message', 'updateConversation', { pinnedMessageId: '' }],
-  ['a conversation with nobody', 'createConversation', {}],
+  ['a conversation without contact and group', 'createConversation', {}],
   [
     'a conversation with null and null',
     'createConversation',

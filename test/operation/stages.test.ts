@@ -35,11 +35,11 @@ test('a stage takes only what the stage before it made', () => {
     () => pipeline.report(made.responded, context, answered),
   ];
   const skipping = [
-    // @ts-expect-error: prepared by nobody
+    // @ts-expect-error: not prepared
     () => pipeline.check({ document, fragments: {} }, requested, context),
     // @ts-expect-error: prepared, but not checked
     () => pipeline.execute(made.prepared, context),
-    // @ts-expect-error: checked by nobody
+    // @ts-expect-error: neither prepared nor checked
     () => pipeline.execute({ ...requested, document }, context),
     // @ts-expect-error: checked, but not executed
     () => pipeline.respond(made.checked, context, answered),

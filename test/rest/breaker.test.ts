@@ -165,7 +165,7 @@ test('an open circuit sends nothing, and says when to come back', async () => {
 });
 
 describe('after a second, one call is a trial', () => {
-  test('and the others wait until it closes the circuit', async () => {
+  test('and the others are refused until it closes the circuit', async () => {
     const { breaker, call, start } = await createTrying();
 
     const trial = start();

@@ -68,7 +68,7 @@ test('text that is not secret stays as it is', () => {
   expect(createRedactor(null)(text)).toBe(text);
 });
 
-test('JSON stays JSON', () => {
+test('JSON from which a secret is removed is still JSON', () => {
   const redact = createRedactor('"x"');
 
   expect(JSON.parse(redact(JSON.stringify({ seen: '<"x">' })))).toEqual({
