@@ -30,7 +30,7 @@ export interface Conversation {
   readonly archivedAt: number | null;
 }
 
-/** False and null ask for no filter. */
+/** False and null mean: no filter. */
 export interface ConversationFilter {
   readonly muted?: boolean | null | undefined;
   readonly archived?: boolean | null | undefined;
@@ -38,13 +38,13 @@ export interface ConversationFilter {
   readonly groupId?: string | null | undefined;
 }
 
-/** At least one of the two; null counts as left out. */
+/** At least one of the two is needed; null counts as not given. */
 export interface NewConversation {
   readonly contactId?: string | null | undefined;
   readonly groupId?: string | null | undefined;
 }
 
-/** What is undefined stays as it is; null clears, where clearing means something. */
+/** An undefined field stays unchanged; null clears a field that can be cleared. */
 export interface ConversationChange {
   readonly pinnedMessageId?: string | null | undefined;
   readonly isPinned?: boolean | null | undefined;
@@ -84,7 +84,7 @@ export const conversations = (send: Send) => ({
   delete: async (id: string) => send.delete(path`/conversations/${id}`),
 });
 
-/** Open point: both ids. They are sent as given; the service decides. */
+/** Open point: both contact_id and group_id. Both are sent as given; the service decides. */
 function encodeNew({ contactId, groupId }: NewConversation): string {
   if (contactId == null && groupId == null) {
     throw new BadInputError('Give a `contactId`, a `groupId`, or both.');

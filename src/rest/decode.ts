@@ -5,13 +5,13 @@ import type { Read } from './send.ts';
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** Turns a wire object into a domain object, or throws a FieldError. */
+/** Turns an object of the wire into a domain object, or throws a FieldError. */
 export type Decode<T> = (wire: WireObject, report: ReportDrift) => T;
 
-/** JSON nested some thousand levels deep is read, but overflows the stack when it is written. */
+/** JSON nested thousands of levels deep can be parsed, but overflows the stack when it is written. */
 const MAX_NESTING = 500;
 
-/** Which field breaks the interface's promise. Names it as the interface does; nothing of the answer gets into it. */
+/** A field that differs from the interface. It is named as in the interface, and its value is not quoted. */
 class FieldError extends OperationalError {
   readonly field: string;
   readonly trouble: string;
@@ -23,7 +23,7 @@ class FieldError extends OperationalError {
   }
 }
 
-/** A decoder that also reports where the object is not what the interface says, whether or not that matters. */
+/** A decoder that also reports every field in which the object differs from the interface, even if it can be decoded. */
 export const driftChecked =
   <T>(shape: Shape, decode: Decode<T>): Decode<T> =>
   (wire, report) => {
@@ -31,7 +31,7 @@ export const driftChecked =
     return decode(wire, report);
   };
 
-/** Reads the one object that a call answered. */
+/** Reads an answer that is one object. */
 export const object =
   <T>(decode: Decode<T>): Read<T> =>
   (json, call, report) => {
@@ -45,7 +45,7 @@ export const object =
 
 function toWire(json: unknown, field: string): WireObject {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new FieldError(field, 'is no object');
+    throw new FieldError(field, 'is not an object');
   }
   return json as WireObject;
 }
@@ -56,24 +56,24 @@ export function text(wire: WireObject, field: string): string {
   return value;
 }
 
-/** An id; one that no URL could carry is none. */
+/** An id; it must be well-formed, because a URL could not carry it otherwise. */
 export function id(wire: WireObject, field: string): string {
   const value = text(wire, field);
   if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
   return value;
 }
 
-/** Open point: null in a form is the empty text, and a service may keep `pinned_message_id=` as it came: that is null. */
+/** Open point: null in a form is the empty text. A service may store `pinned_message_id=` as it came, so "" reads as null. */
 export function idOrNull(wire: WireObject, field: string): string | null {
   return wire[field] == null || wire[field] === '' ? null : id(wire, field);
 }
 
-/** A field that may be null; a missing one reads as null. */
+/** A field that may be null; a missing field reads as null. */
 export function textOrNull(wire: WireObject, field: string): string | null {
   return wire[field] == null ? null : text(wire, field);
 }
 
-/** Unit and epoch are the service's. Open point: timestamp unit and epoch. */
+/** In the service's unit. Open point: timestamp unit and epoch. */
 export function timestamp(wire: WireObject, field: string): number {
   const value = wire[field];
   if (!Number.isSafeInteger(value))
@@ -98,33 +98,33 @@ export function list(wire: WireObject, field: string): readonly unknown[] {
   return value;
 }
 
-/** A list of JSON values, passed on unread; none of them null, and all such that they can be written again. */
+/** A list of JSON values, passed on unread. None may be null, and each must be writable again. */
 export function values(wire: WireObject, field: string): readonly unknown[] {
   const found = list(wire, field);
   for (const [index, value] of found.entries()) {
     if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
-    const hindrance = whyNotWritable(value, MAX_NESTING);
-    if (hindrance !== null) throw new FieldError(`${field}[${index}]`, hindrance);
+    const trouble = whyNotWritable(value, MAX_NESTING);
+    if (trouble !== null) throw new FieldError(`${field}[${index}]`, trouble);
   }
   return found;
 }
 
-/** Why a value that was read as JSON cannot be written as such, or null if it can. */
+/** Why a parsed value cannot be written as JSON again; null if it can. */
 function whyNotWritable(value: unknown, depth: number): string | null {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    // 1e400 reads as Infinity, and would be written as null.
-    return 'holds a number that is too great';
+    // 1e400 is parsed as Infinity, which would be written as null.
+    return 'holds a number that is too large';
   }
   if (typeof value !== 'object' || value === null) return null;
   if (depth === 0) return `is nested deeper than ${MAX_NESTING}`;
   for (const inner of Object.values(value)) {
-    const hindrance = whyNotWritable(inner, depth - 1);
-    if (hindrance !== null) return hindrance;
+    const trouble = whyNotWritable(inner, depth - 1);
+    if (trouble !== null) return trouble;
   }
   return null;
 }
 
-/** A list of nothing but strings, found where the interface has the name `field`: its own key may be data. */
+/** A list of strings. `field` names its place in the interface, because its own key may be data. */
 export function texts(value: unknown, field: string): readonly string[] {
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) {
     throw new FieldError(field, trouble(value, 'a list of strings'));
@@ -132,7 +132,7 @@ export function texts(value: unknown, field: string): readonly string[] {
   return value;
 }
 
-/** An object inside the object; troubles name the way to them, `contact.id`. */
+/** An object inside the object; an error names the whole path, such as `contact.id`. */
 export function nested<T>(
   wire: WireObject,
   field: string,
@@ -148,7 +148,7 @@ export function nested<T>(
   }
 }
 
-/** Every element of a list inside the object, which all must be objects. */
+/** The elements of a list inside the object; each must be an object. */
 export const objects = (wire: WireObject, field: string): readonly WireObject[] =>
   list(wire, field).map((element, index) => toWire(element, `${field}[${index}]`));
 

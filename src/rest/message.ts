@@ -33,7 +33,7 @@ export interface Message {
   readonly updatedAt: number | null;
 }
 
-/** Who sent a message. Source: Contact. */
+/** The sender of a message. Source: Contact. */
 export interface Contact {
   readonly id: string;
   readonly username: string;
@@ -43,7 +43,7 @@ export interface Contact {
   readonly createdAt: number;
 }
 
-/** One reaction name and who reacted so, each once. Source: Reaction. */
+/** A reaction name, and the usernames of those who reacted with it, each once. Source: Reaction. */
 export interface Reaction {
   readonly name: string;
   readonly usernames: readonly string[];
@@ -59,7 +59,7 @@ export interface NewMessage {
   readonly attachments?: readonly unknown[] | null | undefined;
 }
 
-/** What is undefined stays as it is; null clears, where clearing means something. */
+/** An undefined field stays unchanged; null clears a field that can be cleared. */
 export interface MessageChange {
   readonly message?: string | null | undefined;
   readonly reactions?: readonly ReactionChange[] | null | undefined;
@@ -99,7 +99,7 @@ const encodeNew = ({ conversationId, message, attachments }: NewMessage): string
   encodeForm({
     conversation_id: checkId(conversationId),
     message,
-    // A message begins without attachments: none is nothing to send.
+    // A new message has no attachments anyway.
     attachments: attachments?.length ? attachments : undefined,
   });
 
@@ -170,7 +170,7 @@ const decodeMessage = driftChecked<Message>(MESSAGE, (wire, report) => ({
 
 const readMessage = object(decodeMessage);
 
-/** The wire has a list of objects from name to usernames; a name that stands in two of them is one reaction. */
+/** The wire has a list of objects that map names to usernames; a name in two objects is one reaction. */
 function decodeReactions(wire: WireObject): Reaction[] {
   const byName = new Map<string, Set<string>>();
   for (const reactions of objects(wire, 'reactions')) {
