@@ -1,8 +1,5 @@
-/** One short exchange: two people take turns, line by line. `{day}` and its like are filled in. */
-export type Exchange = readonly string[];
-
-/** What people write to each other. */
-export const EXCHANGES: readonly Exchange[] = [
+/** Short dialogues in which two people take turns, line by line. `{day}` and the like are placeholders. */
+export const DIALOGUES: readonly (readonly string[])[] = [
   [
     'Are you free {day} around {time}?',
     'I am! What did you have in mind?',
