@@ -1,7 +1,7 @@
 import qs from 'qs';
 import { invalidField } from './errors.ts';
 
-/** Text, or values by name or index (`a[b]=…`, `a[]=…`). Only JSON gives arrays. */
+/** Text, or values by name or index (`a[b]=…`, `a[]=…`). JSON bodies also give arrays. */
 export type FormValue = string | readonly FormValue[] | ReadonlyMap<string, FormValue>;
 
 /** A parsed form or query, by parameter name. */
@@ -9,11 +9,11 @@ export type Fields = ReadonlyMap<string, FormValue>;
 
 /** Maximum number of parameters in one request. */
 const MAX_PARAMETERS = 20_000;
-/** The attachments list, 64 levels in an attachment, and some room. */
+/** Levels of brackets: the attachments list, 64 levels in an attachment, and some room. */
 const MAX_DEPTH = 100;
 /** `name`, `name[a][b]` or `name[a][]`. */
 const NAME = new RegExp(`^[^[\\]]+(\\[[^[\\]]+\\]){0,${MAX_DEPTH - 1}}(\\[\\])?$`);
-/** Prefix of every key, so that qs takes none for an array index or a name of Object.prototype. */
+/** Prefix of every key. Without it, qs reads `1` as an array index and drops names of Object.prototype. */
 const MARK = ':';
 
 /**

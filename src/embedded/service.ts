@@ -7,7 +7,7 @@ import { createMailboxes, SAMPLE_USERS, type SampleUser } from './sample/mailbox
 
 /** Open point: message and attachment limits. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** fastify's default of 100 would turn longer ids into a wrong route. */
+/** With fastify's default of 100, longer ids would match no route. */
 const MAX_ID_LENGTH = 8192;
 
 export interface EmbeddedOptions {

@@ -117,7 +117,7 @@ test('rateLimit counts the calls of each token separately', async () => {
   expect(other.status).toBe(200);
 });
 
-test('rateLimit counts anew after a second', async () => {
+test('rateLimit allows calls again after a second', async () => {
   await using service = await startTestService({ rateLimit: 1 });
   await service.ask(`GET ${LISBON_PATH}`);
 

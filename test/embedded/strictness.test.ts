@@ -10,7 +10,7 @@ import {
 } from './service.ts';
 
 const IN_LISBON = `conversation_id=${LISBON}`;
-/** Stands in the table for the path of a message. */
+/** Placeholder for the path of a message. */
 const MESSAGE = '/v1/messages/MESSAGE';
 
 /** By endpoint: queries (of a GET) or bodies that are refused, each with what the error names. */
