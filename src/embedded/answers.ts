@@ -54,8 +54,8 @@ const names: Reader<readonly string[]> = {
 };
 
 /**
- * The choices that fill the gaps of the interface text. The default is the first value or, where
- * `none` is accepted, `none`.
+ * The choices that fill the gaps of the interface text. The default is the first value of `oneOf`,
+ * `none` for `noneOr`, and 200 for a success status.
  *
  * The numbers are those in `docs/open-points.md`. Points 3, 13, 14 and 19 leave nothing to choose:
  * a group is only an id, tokens are opaque, there are no events, and `/v1` is the only version.
@@ -115,7 +115,7 @@ const OPTIONS = {
   oversizeStatus: oneOf(400, 422),
 };
 
-/** How the embedded service fills the gaps of the interface text. */
+/** How the embedded service fills the gaps of the interface text; `null` is the word `none`. */
 export type Answers = {
   [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name]['default'];
 };
