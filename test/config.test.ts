@@ -156,7 +156,7 @@ test.each([
 
 test('"/v1" at the end of the address is refused with the address to give', () => {
   expect(problems({ MESSAGING_URL: 'https://api.example/v1/' })).toEqual([
-    'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which is added: https://api.example',
+    'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which the gateway adds: https://api.example',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { BadInputError } from './errors.ts';
 
 /** The one place that names the version. Source: Versioning. */
-const VERSION = '/v1';
+export const VERSION = '/v1';
 const MAX_ID_BYTES = 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: to refuse them is the point
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
