@@ -1,7 +1,7 @@
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
 import { type Config, type Environment, loadConfig, startGateway } from './gateway.ts';
-import { describeProfile } from './probe/assumptions.ts';
+import { describeProfile } from './probe/open-points.ts';
 
 /** What a command has started, and how it says so: the first line holds the address. */
 export interface Started {

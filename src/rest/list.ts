@@ -1,4 +1,5 @@
 import { type Decode, driftChecked, flag, list, object } from './decode.ts';
+import { shape } from './drift.ts';
 import { RestDecodeError } from './errors.ts';
 import type { Path } from './path.ts';
 import { encodeQuery, type Query, type Read, type Send } from './send.ts';
@@ -65,8 +66,8 @@ export function createList<T extends Identified>(
   };
 }
 
-/** Source: Endpoints, `{ has_more, data }`. */
-const PAGE = { object: 'List', fields: ['has_more', 'data'] };
+/** Source: Endpoints, "Lists". */
+export const PAGE = shape('List', { has_more: 'boolean', data: 'array' });
 
 /** Reads the page that a list endpoint answered; one malformed item costs that item and no other. */
 const page =
