@@ -1,7 +1,7 @@
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
 import { type Config, type Environment, loadConfig, startGateway } from './gateway.ts';
-import { describeProfile } from './probe/assumptions.ts';
+import { describeProfile } from './probe/open-points.ts';
 
 /** A running command: the lines to print, the address in the first, and how to stop it. */
 export interface Started {

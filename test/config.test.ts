@@ -159,7 +159,7 @@ test.each([
 
 test('an address that ends in "/v1" is refused, and the error has the right one', () => {
   expect(problems({ MESSAGING_URL: 'https://api.example/v1/' })).toEqual([
-    'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which is added: https://api.example',
+    'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which the gateway adds: https://api.example',
   ]);
 });
 

@@ -7,6 +7,7 @@ import {
   timestamp,
   timestampOrNull,
 } from './decode.ts';
+import { shape } from './drift.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm } from './form.ts';
 import { createList, type List } from './list.ts';
@@ -115,21 +116,18 @@ function encodeChange(change: ConversationChange): string {
 }
 
 /** Source: Conversation. */
-const CONVERSATION = {
-  object: 'Conversation',
-  fields: [
-    'id',
-    'contact_id',
-    'group_id',
-    'pinned_message_id',
-    'is_pinned',
-    'is_muted',
-    'last_active_at',
-    'last_opened_at',
-    'created_at',
-    'archived_at',
-  ],
-};
+export const CONVERSATION = shape('Conversation', {
+  id: 'string',
+  contact_id: 'string',
+  group_id: 'string',
+  pinned_message_id: 'string',
+  is_pinned: 'boolean',
+  is_muted: 'boolean',
+  last_active_at: 'number',
+  last_opened_at: 'number',
+  created_at: 'number',
+  archived_at: 'number',
+});
 
 const decodeConversation = driftChecked<Conversation>(CONVERSATION, (wire) => ({
   id: id(wire, 'id'),

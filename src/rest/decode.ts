@@ -43,11 +43,12 @@ export const object =
     }
   };
 
+export const isObject = (json: unknown): json is WireObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
 function toWire(json: unknown, field: string): WireObject {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new FieldError(field, 'is not an object');
-  }
-  return json as WireObject;
+  if (!isObject(json)) throw new FieldError(field, 'is not an object');
+  return json;
 }
 
 export function text(wire: WireObject, field: string): string {

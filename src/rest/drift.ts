@@ -8,11 +8,21 @@ export interface Drift {
 
 export type ReportDrift = (drift: Drift) => void;
 
+type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array';
+
 /** The fields that the interface promises of an object. */
 export interface Shape {
   readonly object: string;
   readonly fields: readonly string[];
+  /** The type of each field where it is not null. A timestamp is a number. */
+  readonly types: Readonly<Record<string, JsonType>>;
 }
+
+export const shape = (object: string, types: Shape['types']): Shape => ({
+  object,
+  fields: Object.keys(types),
+  types,
+});
 
 /** Compares an object with its shape. As long as they agree, this costs no more than counting the fields. */
 export function checkDrift(

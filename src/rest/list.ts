@@ -1,4 +1,5 @@
 import { type Decode, driftChecked, flag, list, object } from './decode.ts';
+import { shape } from './drift.ts';
 import { RestDecodeError } from './errors.ts';
 import type { Path } from './path.ts';
 import { encodeQuery, type Query, type Read, type Send } from './send.ts';
@@ -66,7 +67,7 @@ export function createList<T extends Identified>(
 }
 
 /** Source: Endpoints, "Lists". */
-const PAGE = { object: 'List', fields: ['has_more', 'data'] };
+export const PAGE = shape('List', { has_more: 'boolean', data: 'array' });
 
 /** Reads the answer of a list endpoint; a malformed item does not affect the others. */
 const page =

@@ -12,6 +12,7 @@ import {
   values,
   type WireObject,
 } from './decode.ts';
+import { shape } from './drift.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm, encodeReactions, joinForms, type ReactionChange } from './form.ts';
 import { createList, type List } from './list.ts';
@@ -119,33 +120,27 @@ function encodeChange({ message, reactions, attachments }: MessageChange): strin
 }
 
 /** Source: Contact. */
-const CONTACT = {
-  object: 'Contact',
-  fields: [
-    'id',
-    'username',
-    'phone_number',
-    'avatar_url',
-    'last_active_at',
-    'created_at',
-  ],
-};
+export const CONTACT = shape('Contact', {
+  id: 'string',
+  username: 'string',
+  phone_number: 'string',
+  avatar_url: 'string',
+  last_active_at: 'number',
+  created_at: 'number',
+});
 
 /** Source: Message. */
-const MESSAGE = {
-  object: 'Message',
-  fields: [
-    'id',
-    'conversation_id',
-    'contact',
-    'message',
-    'reactions',
-    'attachments',
-    'read_at',
-    'created_at',
-    'updated_at',
-  ],
-};
+export const MESSAGE = shape('Message', {
+  id: 'string',
+  conversation_id: 'string',
+  contact: 'object',
+  message: 'string',
+  reactions: 'array',
+  attachments: 'array',
+  read_at: 'number',
+  created_at: 'number',
+  updated_at: 'number',
+});
 
 const decodeContact = driftChecked<Contact>(CONTACT, (wire) => ({
   id: id(wire, 'id'),

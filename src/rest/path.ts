@@ -1,7 +1,7 @@
 import { BadInputError } from './errors.ts';
 
 /** The version of the interface; named only here. Source: Versioning. */
-const VERSION = '/v1';
+export const VERSION = '/v1';
 const MAX_ID_BYTES = 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are here to be refused
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;

@@ -1,24 +1,24 @@
-import type { WireObject } from '../rest/decode.ts';
-import type { Note } from './asker.ts';
-import { type Found, unknown } from './found.ts';
-import { isObject } from './list.ts';
-import type { OpenPoint } from './report.ts';
+import { isObject, type WireObject } from '../rest/decode.ts';
+import type { OpenPoint } from './open-points.ts';
+import { type Found, unknown } from './report.ts';
+import type { JsonResponse } from './session.ts';
 
-/** What was seen along the way of the points that reading cannot settle. */
 interface Seen {
   readonly messages: readonly WireObject[];
   readonly conversations: readonly WireObject[];
-  readonly notes: readonly Note[];
+  readonly responses: readonly JsonResponse[];
 }
 
 const ONLY_WRITING = 'only writing would show it, and the probe does not write';
 const A_WRITE_WOULD_SHOW = 'only a write would show';
-const LONGEST_NAME = 30;
-const MOST_NAMES = 12;
+/** Unit: characters. */
+const MAX_NAME_LENGTH = 30;
+const MAX_NAMES = 12;
+const VERSION_HEADER = /deprecat|sunset|api-version/;
 
-/** The open points that reads cannot settle, with what they show all the same. */
-export function describeSilent(seen: Seen): Partial<Record<OpenPoint, Found<never>>> {
-  const { messages, conversations, notes } = seen;
+/** The open points that reads cannot settle, each with what reads show about it. */
+export function describeUnsettled(seen: Seen): Partial<Record<OpenPoint, Found<never>>> {
+  const { messages, conversations, responses } = seen;
   const groups = new Set(conversations.flatMap(({ group_id: id }) => id ?? []));
   return {
     1: unknown(`${describeNames(messages)}; what else is allowed ${A_WRITE_WOULD_SHOW}`),
@@ -33,7 +33,7 @@ export function describeSilent(seen: Seen): Partial<Record<OpenPoint, Found<neve
     13: unknown('this token is taken; how long, and where one comes from, no read shows'),
     14: unknown('the interface has none to read'),
     18: unknown(`${describeSizes(messages)}; where the limit lies ${A_WRITE_WOULD_SHOW}`),
-    19: unknown(describeVersions(notes)),
+    19: unknown(describeVersions(responses)),
   };
 }
 
@@ -45,14 +45,14 @@ function describeNames(messages: readonly WireObject[]): string {
       .flatMap((reaction) => Object.keys(reaction)),
   );
   if (names.size === 0) return 'no reaction was seen';
-  const shown = [...names].slice(0, MOST_NAMES).map((name) => cut(name));
-  return `seen: ${shown.join(', ')}${names.size > MOST_NAMES ? ' and others' : ''}`;
+  const shown = [...names].slice(0, MAX_NAMES).map(toPrintable);
+  return `seen: ${shown.join(', ')}${names.size > MAX_NAMES ? ' and others' : ''}`;
 }
 
-/** A name is the service's own text: what could steer a terminal is left out. */
-const cut = (name: string): string =>
+/** The service chooses the name, so control characters, which could steer a terminal, are removed. */
+const toPrintable = (name: string): string =>
   Array.from(name.replace(/\p{Cc}/gu, ''))
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .join('');
 
 function describeSizes(messages: readonly WireObject[]): string {
@@ -66,10 +66,8 @@ function describeSizes(messages: readonly WireObject[]): string {
   return `the longest seen has ${most(lengths)} characters, and the most attachments are ${most(counts)}`;
 }
 
-const VERSION_HEADER = /deprecat|sunset|api-version/;
-
-function describeVersions(notes: readonly Note[]): string {
-  const names = notes.flatMap(({ headers }) =>
+function describeVersions(responses: readonly JsonResponse[]): string {
+  const names = responses.flatMap(({ headers }) =>
     Object.keys(headers).filter((name) => VERSION_HEADER.test(name)),
   );
   return names.length === 0

@@ -14,32 +14,43 @@ async function probeLenient(options: LenientOptions = {}) {
   return { report, lines: service.lines() };
 }
 
-/** The part of a list behind, or in front of, the item that a parameter names. */
-const beside =
+/** Pages by the id of an item: after it, before it, or from it on. */
+const byId =
   (names: { after?: string; before?: string; from?: string }): Window =>
   (query, ids) => {
-    const after = names.after === undefined ? null : query.get(names.after);
-    const before = names.before === undefined ? null : query.get(names.before);
-    const from = names.from === undefined ? null : query.get(names.from);
+    const after = query.get(names.after ?? '');
+    const before = query.get(names.before ?? '');
+    const from = query.get(names.from ?? '');
     const limit = Number(query.get('limit') ?? 10);
     if (after !== null) return ids.slice(ids.indexOf(after) + 1);
     if (from !== null) return ids.slice(Math.max(0, ids.indexOf(from)));
     if (before === null) return ids;
-    const place = ids.indexOf(before);
-    return ids.slice(Math.max(0, place - limit), place);
+    const index = ids.indexOf(before);
+    return ids.slice(Math.max(0, index - limit), index);
   };
 
-const skipping =
+const byOffset =
   (name: string): Window =>
   (query, ids) =>
     ids.slice(Number(query.get(name) ?? 0));
 
-const turning =
+/** Pages by number; the first page has the number `first`. */
+const byPage =
   (name: string, first: number, size?: number): Window =>
   (query, ids) => {
     const limit = size ?? Number(query.get('limit') ?? 10);
     return ids.slice((Number(query.get(name) ?? first) - first) * limit);
   };
+
+const startingAfter = byId({ after: 'starting_after', before: 'ending_before' });
+
+/** One service of each style that has a parameter. */
+const STYLES: readonly (readonly [string, Window])[] = [
+  ['starting_after', startingAfter],
+  ['offset', byOffset('offset')],
+  ['page', byPage('page', 1)],
+  ['page from zero', byPage('page', 0)],
+];
 
 interface Expected extends LenientOptions {
   readonly name: string;
@@ -49,35 +60,35 @@ interface Expected extends LenientOptions {
 }
 
 const LENIENT: readonly Expected[] = [
-  { name: 'nothing at all', style: 'limit', param: null },
+  { name: 'limit only', style: 'limit', param: null },
   {
-    name: 'ids',
-    window: beside({ after: 'starting_after', before: 'ending_before' }),
+    name: 'the id of an item',
+    window: startingAfter,
     style: 'starting_after',
     param: 'starting_after',
     backParam: 'ending_before',
   },
   {
-    name: 'ids of older items, under "before"',
-    window: beside({ after: 'before', before: 'after' }),
+    name: 'the id of an item in "before", from new to old',
+    window: byId({ after: 'before', before: 'after' }),
     style: 'starting_after',
     param: 'before',
     backParam: 'after',
   },
   {
-    name: 'ids, one way only',
-    window: beside({ after: 'cursor' }),
+    name: 'the id of an item, forward only',
+    window: byId({ after: 'cursor' }),
     style: 'starting_after',
     param: 'cursor',
   },
   {
-    name: 'an id the page begins with',
-    window: beside({ from: 'from_id' }),
+    name: 'the id of the first item of the page',
+    window: byId({ from: 'from_id' }),
     style: 'limit',
     param: null,
   },
   {
-    name: 'an id of newer items',
+    name: 'the id of an item, for all newer ones',
     window: (query, ids) => {
       const since = query.get('since_id');
       return since === null ? ids : ids.slice(0, ids.indexOf(since));
@@ -85,45 +96,45 @@ const LENIENT: readonly Expected[] = [
     style: 'limit',
     param: null,
   },
-  { name: 'offset', window: skipping('offset'), style: 'offset', param: 'offset' },
-  { name: 'skip', window: skipping('skip'), style: 'offset', param: 'skip' },
-  { name: 'page numbers', window: turning('page', 1), style: 'page', param: 'page' },
-  { name: 'page numbers, under "p"', window: turning('p', 1), style: 'page', param: 'p' },
+  { name: 'offset', window: byOffset('offset'), style: 'offset', param: 'offset' },
+  { name: 'skip', window: byOffset('skip'), style: 'offset', param: 'skip' },
+  { name: 'page numbers', window: byPage('page', 1), style: 'page', param: 'page' },
+  { name: 'page numbers in "p"', window: byPage('p', 1), style: 'page', param: 'p' },
   {
     name: 'page numbers from zero',
-    window: turning('page', 0),
+    window: byPage('page', 0),
     style: 'page from zero',
     param: 'page',
   },
   {
-    name: 'an offset under "page"',
-    window: skipping('page'),
+    name: 'an offset in "page"',
+    window: byOffset('page'),
     style: 'offset',
     param: 'page',
   },
   {
-    name: 'pages of its own length',
-    window: turning('page', 1, 10),
+    name: 'page numbers, with a page size of its own',
+    window: byPage('page', 1, 10),
     pageSize: 10,
     style: 'page',
     param: 'page',
   },
   {
-    name: 'offset, pages of its own length',
-    window: skipping('offset'),
+    name: 'offset, with a page size of its own',
+    window: byOffset('offset'),
     pageSize: 10,
     style: 'offset',
     param: 'offset',
   },
   {
-    name: 'offset in short pages',
-    window: skipping('offset'),
+    name: 'offset, with short pages',
+    window: byOffset('offset'),
     maxLimit: 4,
     style: 'offset',
     param: 'offset',
   },
   {
-    name: 'a filter called "from"',
+    name: 'limit only, and filters by "from"',
     window: (query, ids) => (query.has('from') ? [] : ids),
     style: 'limit',
     param: null,
@@ -131,7 +142,7 @@ const LENIENT: readonly Expected[] = [
 ];
 
 test.each(LENIENT)(
-  'a service that ignores unknown parameters and pages by $name',
+  'the probe understands a service that ignores unknown parameters and pages by $name',
   async ({ style, param, backParam = null, ...options }) => {
     const { report, lines } = await probeLenient(options);
 
@@ -142,16 +153,9 @@ test.each(LENIENT)(
 );
 
 test.each([3, 4, 5, 6, 7, 9, 12, 17, 18, 30])(
-  'a list of %j items is enough',
+  'the probe finds every paging style in a list of %j items',
   async (size) => {
-    const windows = {
-      starting_after: beside({ after: 'starting_after', before: 'ending_before' }),
-      offset: skipping('offset'),
-      page: turning('page', 1),
-      'page from zero': turning('page', 0),
-    };
-
-    for (const [style, window] of Object.entries(windows)) {
+    for (const [style, window] of STYLES) {
       const { report } = await probeLenient({ size, window });
       expect([style, pointOf(report, 8).finding?.style]).toEqual([style, style]);
     }
@@ -159,9 +163,9 @@ test.each([3, 4, 5, 6, 7, 9, 12, 17, 18, 30])(
 );
 
 test.each([0, 1, 2])(
-  'with %j messages paging is unknown, and the report says why',
+  'with %j messages, paging is unknown and the report says why',
   async (size) => {
-    const { report } = await probeLenient({ size, window: skipping('offset') });
+    const { report } = await probeLenient({ size, window: byOffset('offset') });
 
     expect(pointOf(report, 8)).toMatchObject({
       finding: null,
@@ -176,8 +180,8 @@ test.each([0, 1, 2])(
   },
 );
 
-test('a name that is not in the list of names is not found, and the report says so', async () => {
-  const { report } = await probeLenient({ window: skipping('weiter'), maxLimit: 20 });
+test('the report says that a parameter with another name must exist if pages are capped', async () => {
+  const { report } = await probeLenient({ window: byOffset('weiter'), maxLimit: 20 });
 
   const paging = pointOf(report, 8);
   expect(paging.finding?.style).toBe('limit');
@@ -188,29 +192,23 @@ test('a name that is not in the list of names is not found, and the report says 
 const SHIFTS = {
   'gains an item at its head': (ids: string[], call: number) =>
     ids.unshift(`msg_${call}`),
-  'gains an item within': (ids: string[], call: number) =>
+  'gains an item in the middle': (ids: string[], call: number) =>
     ids.splice(4, 0, `msg_${call}`),
   'gains an item at its end': (ids: string[], call: number) => ids.push(`msg_${call}`),
   'loses its head': (ids: string[]) => ids.shift(),
-  'loses an item within': (ids: string[]) => ids.splice(4, 1),
+  'loses an item in the middle': (ids: string[]) => ids.splice(4, 1),
 };
 
-const STYLES: Record<string, Window> = {
-  starting_after: beside({ after: 'starting_after', before: 'ending_before' }),
-  offset: skipping('offset'),
-  page: turning('page', 1),
-  'page from zero': turning('page', 0),
-  limit: (_query, ids) => ids,
-};
+const NO_PARAMETER: readonly [string, Window] = ['limit', (_query, ids) => ids];
 
 const SHIFTING = Object.entries(SHIFTS).flatMap(([what, shift]) =>
   [1, 2, 3, 7].map((every) => ({ what, shift, every })),
 );
 
 test.each(SHIFTING)(
-  'a list that $what every $every calls is read right, or left unknown',
+  'for a list that $what every $every calls, the paging style is right or unknown',
   async ({ what, shift, every }) => {
-    for (const [style, window] of Object.entries(STYLES)) {
+    for (const [style, window] of [...STYLES, NO_PARAMETER]) {
       const { report } = await probeLenient({
         size: 120,
         window,
@@ -221,7 +219,7 @@ test.each(SHIFTING)(
 
       const { finding } = pointOf(report, 8);
       expect([style, null]).toContain(finding?.style ?? null);
-      // Where the item itself goes away that a name is tried on, no answer tells.
+      // If the anchor itself is deleted, no response can show what the parameter does.
       const isCalm = every > 2 && !what.startsWith('loses');
       if (isCalm && style !== 'limit') expect(finding?.style).toBe(style);
       if (finding?.backParam != null) expect(finding.backParam).toBe('ending_before');
@@ -229,9 +227,9 @@ test.each(SHIFTING)(
   },
 );
 
-test('messages that are listed by conversation alone are found there', async () => {
+test('the probe reads the messages of one conversation if the service lists no others', async () => {
   const { report } = await probeLenient({
-    window: skipping('offset'),
+    window: byOffset('offset'),
     answer: (_call, line) =>
       /^GET \/v1\/messages(\?(?!.*conversation_id)|$)/.test(line)
         ? { status: 400, body: { error: 'conversation_id is required' } }
@@ -242,7 +240,7 @@ test('messages that are listed by conversation alone are found there', async () 
   expect(pointOf(report, 9).finding).toMatchObject({ messages: 'newest' });
 });
 
-test('what the interface does not show is named, without its values', async () => {
+test('the report names fields that differ from the interface, without their values', async () => {
   const odd = { thread_id: 'secret', created_at: 'yesterday', contact: 7 };
   const { report } = await probeLenient({
     answer: (_call, line) =>
@@ -263,10 +261,10 @@ test('what the interface does not show is named, without its values', async () =
   expect(JSON.stringify(report)).not.toContain('secret');
 });
 
-test('a Retry-After of a second is waited out', async () => {
+test('the probe waits for a short Retry-After', async () => {
   const started = performance.now();
   const { report } = await probeLenient({
-    window: beside({ after: 'starting_after', before: 'ending_before' }),
+    window: startingAfter,
     answer: (call) =>
       call === 10 ? { status: 429, headers: { 'retry-after': '1' } } : undefined,
   });
@@ -280,7 +278,7 @@ test('a Retry-After of a second is waited out', async () => {
   });
 }, 20_000);
 
-test('a long Retry-After ends the probe, with what was found until then', async () => {
+test('a long Retry-After ends the probe, and the report has what was found until then', async () => {
   const { report, lines } = await probeLenient({
     answer: (call) =>
       call > 6 ? { status: 429, headers: { 'retry-after': '60' } } : undefined,
@@ -292,7 +290,7 @@ test('a long Retry-After ends the probe, with what was found until then', async 
   expect(pointOf(report, 9).finding).toMatchObject({ messages: 'newest' });
 });
 
-test('headers that tell of rate limits are named', async () => {
+test('the report names headers about rate limits', async () => {
   const { report } = await probeLenient({
     answer: (_call, line) =>
       line.startsWith('GET /v1/conversations')
@@ -308,7 +306,7 @@ test('headers that tell of rate limits are named', async () => {
 });
 
 test.each([1, 5, 12, 30])(
-  'no more than %j calls are made when so many are announced',
+  'with maxCalls %j, the probe announces and sends at most that many calls',
   async (maxCalls) => {
     await using service = await startLenient();
     const progress: string[] = [];
@@ -327,7 +325,7 @@ test.each([1, 5, 12, 30])(
   },
 );
 
-test('more than 60 calls are never announced or made', async () => {
+test('the probe never announces or sends more than 60 calls', async () => {
   await using service = await startLenient({ maxLimit: 3 });
   const progress: string[] = [];
   await probe({
@@ -341,16 +339,16 @@ test('more than 60 calls are never announced or made', async () => {
   expect(service.calls.length).toBeLessThanOrEqual(60);
 });
 
-test('a connection that breaks once costs one more call and no finding', async () => {
+test('the probe repeats a call whose connection breaks, and loses no finding', async () => {
   const { report } = await probeLenient({
-    window: skipping('offset'),
+    window: byOffset('offset'),
     answer: (call) => (call % 4 === 0 ? { broken: 'before' } : undefined),
   });
 
   expect(pointOf(report, 8).finding).toMatchObject({ style: 'offset' });
 });
 
-test('a service that answers no longer ends the probe, with what was found until then', async () => {
+test('the probe ends if the service stops answering, and the report has what was found until then', async () => {
   const { report, lines } = await probeLenient({
     answer: (call) => (call > 9 ? { broken: 'before' } : undefined),
   });
@@ -360,7 +358,7 @@ test('a service that answers no longer ends the probe, with what was found until
   expect(pointOf(report, 8).finding).toBeNull();
 });
 
-test('a service that begins with a long wait is asked once, and nothing is said of it but that', async () => {
+test('the probe sends one call to a service that starts with a long Retry-After, and reports only that', async () => {
   const { report, lines } = await probeLenient({
     answer: () => ({ status: 429, headers: { 'retry-after': '3600' } }),
   });
@@ -371,7 +369,7 @@ test('a service that begins with a long wait is asked once, and nothing is said 
   expect(known.map(({ number }) => number)).toEqual([15, 17]);
 });
 
-test('a probe that is told to stop reports what it has', async () => {
+test('an aborted probe reports what it has found', async () => {
   await using service = await startLenient();
   const stop = new AbortController();
   const report = await probe({
@@ -388,26 +386,26 @@ test('a probe that is told to stop reports what it has', async () => {
 });
 
 test.each([
-  ['a token it does not take', { status: 401 }, 'MESSAGING_TOKEN'],
-  ['a token without rights', { status: 403 }, 'forbids'],
+  ['that rejects the token', { status: 401 }, 'MESSAGING_TOKEN'],
+  ['that forbids reading', { status: 403 }, 'forbids'],
   [
-    'HTML on every path',
+    'that answers HTML',
     { body: '<html>', headers: { 'content-type': 'text/html' } },
     'not the messaging interface',
   ],
   [
-    'HTML that is not found',
+    'that answers 404 with HTML',
     { status: 404, body: '<html>' },
     'not the messaging interface',
   ],
-  ['JSON of another kind', { body: { hello: 1 } }, 'not the messaging interface'],
+  ['that answers other JSON', { body: { hello: 1 } }, 'not the messaging interface'],
   [
-    'a redirect',
+    'that redirects',
     { status: 301, headers: { location: 'https://elsewhere.example' } },
     'not the messaging interface',
   ],
-  ['trouble', { status: 503 }, 'try again later'],
-])('%s is said in one line', async (_name, answer, text) => {
+  ['that fails', { status: 503 }, 'Try again later'],
+])('a service %s gets one line that says what to do', async (_name, answer, text) => {
   await using service = await startLenient({ answer: () => answer });
 
   const probing = probe({ url: service.url, token: TOKEN });
@@ -420,7 +418,7 @@ test.each([
   });
 });
 
-test('no service at the address is said, with the reason', async () => {
+test('without a service at the address, the error has the reason', async () => {
   const probing = probe({ url: 'http://127.0.0.1:9', token: TOKEN });
 
   await expect(probing).rejects.toThrow(/no answer at this address \(.*ECONNREFUSED/);
