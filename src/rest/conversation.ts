@@ -129,17 +129,20 @@ export const CONVERSATION = shape('Conversation', {
   archived_at: 'number',
 });
 
-const decodeConversation = driftChecked<Conversation>(CONVERSATION, (wire) => ({
-  id: id(wire, 'id'),
-  contactId: idOrNull(wire, 'contact_id'),
-  groupId: idOrNull(wire, 'group_id'),
-  pinnedMessageId: idOrNull(wire, 'pinned_message_id'),
-  isPinned: flag(wire, 'is_pinned'),
-  isMuted: flag(wire, 'is_muted'),
-  lastActiveAt: timestampOrNull(wire, 'last_active_at'),
-  lastOpenedAt: timestampOrNull(wire, 'last_opened_at'),
-  createdAt: timestamp(wire, 'created_at'),
-  archivedAt: timestampOrNull(wire, 'archived_at'),
-}));
+const decodeConversation = driftChecked(
+  CONVERSATION,
+  (wire): Conversation => ({
+    id: id(wire, 'id'),
+    contactId: idOrNull(wire, 'contact_id'),
+    groupId: idOrNull(wire, 'group_id'),
+    pinnedMessageId: idOrNull(wire, 'pinned_message_id'),
+    isPinned: flag(wire, 'is_pinned'),
+    isMuted: flag(wire, 'is_muted'),
+    lastActiveAt: timestampOrNull(wire, 'last_active_at'),
+    lastOpenedAt: timestampOrNull(wire, 'last_opened_at'),
+    createdAt: timestamp(wire, 'created_at'),
+    archivedAt: timestampOrNull(wire, 'archived_at'),
+  }),
+);
 
 const readConversation = object(decodeConversation);

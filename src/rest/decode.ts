@@ -5,6 +5,9 @@ import type { Read } from './send.ts';
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
+/** An object of which only these fields may be read: the names of a shape, so that a decoder cannot misspell one. */
+type Fields<F extends string> = Readonly<Record<F, unknown>>;
+
 /** Turns an object of the wire into a domain object, or throws a FieldError. */
 export type Decode<T> = (wire: WireObject, report: ReportDrift) => T;
 
@@ -25,10 +28,14 @@ class FieldError extends OperationalError {
 
 /** A decoder that also reports every field in which the object differs from the interface, even if it can be decoded. */
 export const driftChecked =
-  <T>(shape: Shape, decode: Decode<T>): Decode<T> =>
+  <T, F extends string>(
+    shape: Shape<F>,
+    decode: (wire: Fields<F>, report: ReportDrift) => T,
+  ): Decode<T> =>
   (wire, report) => {
     checkDrift(shape, wire, report);
-    return decode(wire, report);
+    // A missing field reads as undefined, which every reader checks.
+    return decode(wire as Fields<F>, report);
   };
 
 /** Reads an answer that is one object. */
@@ -51,56 +58,71 @@ function toWire(json: unknown, field: string): WireObject {
   return json;
 }
 
-export function text(wire: WireObject, field: string): string {
+export function text<F extends string>(wire: Fields<F>, field: NoInfer<F>): string {
   const value = wire[field];
   if (typeof value !== 'string') throw new FieldError(field, trouble(value, 'a string'));
   return value;
 }
 
 /** An id; it must be well-formed, because a URL could not carry it otherwise. */
-export function id(wire: WireObject, field: string): string {
+export function id<F extends string>(wire: Fields<F>, field: NoInfer<F>): string {
   const value = text(wire, field);
   if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
   return value;
 }
 
 /** Open point: null in a form is the empty text. A service may store `pinned_message_id=` as it came, so "" reads as null. */
-export function idOrNull(wire: WireObject, field: string): string | null {
+export function idOrNull<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): string | null {
   return wire[field] == null || wire[field] === '' ? null : id(wire, field);
 }
 
 /** A field that may be null; a missing field reads as null. */
-export function textOrNull(wire: WireObject, field: string): string | null {
+export function textOrNull<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): string | null {
   return wire[field] == null ? null : text(wire, field);
 }
 
 /** In the service's unit. Open point: timestamp unit and epoch. */
-export function timestamp(wire: WireObject, field: string): number {
+export function timestamp<F extends string>(wire: Fields<F>, field: NoInfer<F>): number {
   const value = wire[field];
   if (!Number.isSafeInteger(value))
     throw new FieldError(field, trouble(value, 'an integer up to 2^53-1'));
   return value as number;
 }
 
-export function timestampOrNull(wire: WireObject, field: string): number | null {
+export function timestampOrNull<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): number | null {
   return wire[field] == null ? null : timestamp(wire, field);
 }
 
-export function flag(wire: WireObject, field: string): boolean {
+export function flag<F extends string>(wire: Fields<F>, field: NoInfer<F>): boolean {
   const value = wire[field];
   if (typeof value !== 'boolean')
     throw new FieldError(field, trouble(value, 'true or false'));
   return value;
 }
 
-export function list(wire: WireObject, field: string): readonly unknown[] {
+export function list<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): readonly unknown[] {
   const value = wire[field];
   if (!Array.isArray(value)) throw new FieldError(field, trouble(value, 'a list'));
   return value;
 }
 
 /** A list of JSON values, passed on unread. None may be null, and each must be writable again. */
-export function values(wire: WireObject, field: string): readonly unknown[] {
+export function values<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): readonly unknown[] {
   const found = list(wire, field);
   for (const [index, value] of found.entries()) {
     if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
@@ -134,9 +156,9 @@ export function texts(value: unknown, field: string): readonly string[] {
 }
 
 /** An object inside the object; an error names the whole path, such as `contact.id`. */
-export function nested<T>(
-  wire: WireObject,
-  field: string,
+export function nested<T, F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
   decode: (wire: WireObject) => T,
 ): T {
   const value = wire[field];
@@ -150,7 +172,10 @@ export function nested<T>(
 }
 
 /** The elements of a list inside the object; each must be an object. */
-export const objects = (wire: WireObject, field: string): readonly WireObject[] =>
+export const objects = <F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): readonly WireObject[] =>
   list(wire, field).map((element, index) => toWire(element, `${field}[${index}]`));
 
 const trouble = (value: unknown, promised: string) =>

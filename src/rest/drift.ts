@@ -11,18 +11,17 @@ export type ReportDrift = (drift: Drift) => void;
 type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
 /** The fields that the interface promises of an object. */
-export interface Shape {
+export interface Shape<Field extends string = string> {
   readonly object: string;
   readonly fields: readonly string[];
   /** The type of each field where it is not null. A timestamp is a number. */
-  readonly types: Readonly<Record<string, JsonType>>;
+  readonly types: Readonly<Record<Field, JsonType>>;
 }
 
-export const shape = (object: string, types: Shape['types']): Shape => ({
-  object,
-  fields: Object.keys(types),
-  types,
-});
+export const shape = <Field extends string>(
+  object: string,
+  types: Readonly<Record<Field, JsonType>>,
+): Shape<Field> => ({ object, fields: Object.keys(types), types });
 
 /** Compares an object with its shape. As long as they agree, this costs no more than counting the fields. */
 export function checkDrift(

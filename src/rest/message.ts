@@ -10,7 +10,6 @@ import {
   timestamp,
   timestampOrNull,
   values,
-  type WireObject,
 } from './decode.ts';
 import { shape } from './drift.ts';
 import { BadInputError } from './errors.ts';
@@ -142,31 +141,37 @@ export const MESSAGE = shape('Message', {
   updated_at: 'number',
 });
 
-const decodeContact = driftChecked<Contact>(CONTACT, (wire) => ({
-  id: id(wire, 'id'),
-  username: text(wire, 'username'),
-  phoneNumber: textOrNull(wire, 'phone_number'),
-  avatarUrl: textOrNull(wire, 'avatar_url'),
-  lastActiveAt: timestampOrNull(wire, 'last_active_at'),
-  createdAt: timestamp(wire, 'created_at'),
-}));
+const decodeContact = driftChecked(
+  CONTACT,
+  (wire): Contact => ({
+    id: id(wire, 'id'),
+    username: text(wire, 'username'),
+    phoneNumber: textOrNull(wire, 'phone_number'),
+    avatarUrl: textOrNull(wire, 'avatar_url'),
+    lastActiveAt: timestampOrNull(wire, 'last_active_at'),
+    createdAt: timestamp(wire, 'created_at'),
+  }),
+);
 
-const decodeMessage = driftChecked<Message>(MESSAGE, (wire, report) => ({
-  id: id(wire, 'id'),
-  conversationId: id(wire, 'conversation_id'),
-  contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
-  message: text(wire, 'message'),
-  reactions: decodeReactions(wire),
-  attachments: values(wire, 'attachments'),
-  readAt: timestampOrNull(wire, 'read_at'),
-  createdAt: timestamp(wire, 'created_at'),
-  updatedAt: timestampOrNull(wire, 'updated_at'),
-}));
+const decodeMessage = driftChecked(
+  MESSAGE,
+  (wire, report): Message => ({
+    id: id(wire, 'id'),
+    conversationId: id(wire, 'conversation_id'),
+    contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
+    message: text(wire, 'message'),
+    reactions: decodeReactions(wire),
+    attachments: values(wire, 'attachments'),
+    readAt: timestampOrNull(wire, 'read_at'),
+    createdAt: timestamp(wire, 'created_at'),
+    updatedAt: timestampOrNull(wire, 'updated_at'),
+  }),
+);
 
 const readMessage = object(decodeMessage);
 
 /** The wire has a list of objects that map names to usernames; a name in two objects is one reaction. */
-function decodeReactions(wire: WireObject): Reaction[] {
+function decodeReactions(wire: { reactions: unknown }): Reaction[] {
   const byName = new Map<string, Set<string>>();
   for (const reactions of objects(wire, 'reactions')) {
     for (const [name, value] of Object.entries(reactions)) {
