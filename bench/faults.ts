@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../src/embedded/sample/random.ts';
 import { startEmbeddedService } from '../src/embedded/service.ts';
-import type { Fault } from '../test/trust/faults.ts';
-import { startFaultyService, type Weather } from '../test/trust/faulty-service.ts';
-import { mixOperations } from '../test/trust/mixed-operations.ts';
-import { denied, doubled, longestOf, readKnown, storm } from '../test/trust/storm.ts';
+import type { Fault } from '../test/trust/faults/faults.ts';
+import { startFaultyService, type Weather } from '../test/trust/faults/faulty-service.ts';
+import { mixOperations } from '../test/trust/faults/mixed-operations.ts';
+import {
+  denied,
+  doubled,
+  longestOf,
+  readKnown,
+  storm,
+} from '../test/trust/faults/storm.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
 /** A line of the table. */

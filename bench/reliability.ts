@@ -3,8 +3,8 @@
  * the rows of docs/reliability.md; takes about two minutes. Names of parts as arguments run these alone:
  * `npm run reliability faults memory isolation drain`. Linux only: memory is read from /proc.
  */
-import { visitAll } from '../test/trust/callers.ts';
-import { startStampingService } from '../test/trust/stamping-service.ts';
+import { visitAll } from '../test/trust/isolation/callers.ts';
+import { startStampingService } from '../test/trust/isolation/stamping-service.ts';
 import { measureDrain } from './drain.ts';
 import { DOWN, measureFaults, measureMemory, type Row, SEED } from './faults.ts';
 import { startGatewayProcess } from './gateway-process.ts';

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../src/embedded/sample/random.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { FAULTS, type Fault } from './faults.ts';
-import { startFaultyService } from './faulty-service.ts';
-import { mixOperations } from './mixed-operations.ts';
-import { denied, doubled, longestOf, readKnown, storm } from './storm.ts';
+import { FAULTS, type Fault } from './faults/faults.ts';
+import { startFaultyService } from './faults/faulty-service.ts';
+import { mixOperations } from './faults/mixed-operations.ts';
+import { denied, doubled, longestOf, readKnown, storm } from './faults/storm.ts';
 
 /** `npm run trust` sets it to thousands. */
 const OPERATIONS = Number(process.env.TRUST_OPERATIONS ?? 300);

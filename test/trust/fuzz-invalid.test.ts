@@ -3,13 +3,13 @@ import { GraphQLError, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { junkRequest, spoilt, withAnyVariables } from './arbitrary-junk.ts';
-import { arbitraryOperation } from './arbitrary-operation.ts';
-import { learnCursors } from './learn-cursors.ts';
-import type { Operation } from './print-operation.ts';
+import { junkRequest, spoilt, withAnyVariables } from './arbitrary/junk.ts';
+import { arbitraryOperation } from './arbitrary/operation.ts';
+import type { Operation } from './arbitrary/print-operation.ts';
+import { learnCursors } from './oracle/learn-cursors.ts';
+import { schema } from './oracle/schema.ts';
+import { readWorld } from './oracle/world.ts';
 import { patienceFor, runsOf } from './runs.ts';
-import { schema } from './sdl.ts';
-import { readWorld } from './world.ts';
 
 const RUNS = runsOf(300);
 const TIMEOUT_MS = patienceFor(RUNS.numRuns);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
-import { arbitraryMutation } from './arbitrary-operation.ts';
-import { carryOut, expectHeld } from './carry-out.ts';
-import { stopClock } from './clock.ts';
-import { everything } from './coverage.ts';
-import { createModel } from './model.ts';
-import { openScene, readBeginning } from './mutation-scene.ts';
+import { arbitraryMutation } from './arbitrary/operation.ts';
+import { carryOut, expectHeld } from './model/carry-out.ts';
+import { stopClock } from './model/clock.ts';
+import { everything } from './model/coverage.ts';
+import { createModel } from './model/model.ts';
+import { openScene, readBeginning } from './model/scene.ts';
+import { schema } from './oracle/schema.ts';
 import { patienceFor, runsOf } from './runs.ts';
-import { schema } from './sdl.ts';
 
 /** In front of each service; a case is a few operations. */
 const CASES = 28;

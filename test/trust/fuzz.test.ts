@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { arbitraryOperation } from './arbitrary-operation.ts';
-import { compare } from './compare.ts';
-import { learnCursors } from './learn-cursors.ts';
-import { expectAnswer } from './oracle.ts';
+import { arbitraryOperation } from './arbitrary/operation.ts';
+import { compare } from './oracle/compare.ts';
+import { learnCursors } from './oracle/learn-cursors.ts';
+import { expectAnswer } from './oracle/oracle.ts';
+import { fieldsBelow, queryType, schema } from './oracle/schema.ts';
+import { type Place, readWorld } from './oracle/world.ts';
 import { patienceFor, runsOf } from './runs.ts';
-import { fieldsBelow, queryType, schema } from './sdl.ts';
-import { type Place, readWorld } from './world.ts';
 
 /** Operations in front of each service. */
 const RUNS = runsOf(120);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { CALLS_UNSHARED, visitAll } from './callers.ts';
-import { startStampingService } from './stamping-service.ts';
+import { CALLS_UNSHARED, visitAll } from './isolation/callers.ts';
+import { startStampingService } from './isolation/stamping-service.ts';
 
 const CALLERS = 200;
 /** `npm run trust` sets it higher. */

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
-import { arbitraryOperation } from './arbitrary-operation.ts';
-import { learnCursors } from './learn-cursors.ts';
-import type { Operation } from './print-operation.ts';
+import { arbitraryOperation } from './arbitrary/operation.ts';
+import type { Operation } from './arbitrary/print-operation.ts';
+import { learnCursors } from './oracle/learn-cursors.ts';
+import { schema } from './oracle/schema.ts';
+import { readWorld, type World } from './oracle/world.ts';
 import { patienceFor, runsOf } from './runs.ts';
-import { schema } from './sdl.ts';
-import { readWorld, type World } from './world.ts';
 
 /** Operations in front of each service. */
 const RUNS = runsOf(120);

@@ -1,12 +1,12 @@
-import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
+import { type Answers, DEFAULT_ANSWERS } from '../../../src/embedded/answers.ts';
+import { newId } from '../arbitrary/focus.ts';
+import { type Arguments, BAD_INPUT, type Thing, Trouble } from '../oracle/values.ts';
+import type { Order, Wire, World } from '../oracle/world.ts';
 import { START_MS, TICK_MS } from './clock.ts';
-import { newId } from './focus.ts';
-import { CONVERSATION_WRITES } from './model-conversations.ts';
-import { MESSAGE_WRITES } from './model-messages.ts';
-import { REFUSED } from './model-refused.ts';
-import type { Write, Written } from './model-service.ts';
-import { type Arguments, BAD_INPUT, type Thing, Trouble } from './oracle-values.ts';
-import type { Order, Wire, World } from './world.ts';
+import { CONVERSATION_WRITES } from './conversations.ts';
+import { MESSAGE_WRITES } from './messages.ts';
+import { REFUSED } from './refused.ts';
+import type { Write, Written } from './service.ts';
 
 /** What the service must hold, kept beside it without asking it. */
 export interface Model {

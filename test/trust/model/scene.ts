@@ -1,10 +1,10 @@
-import type { Answers } from '../../src/embedded/answers.ts';
-import { startEmbeddedService } from '../../src/embedded/service.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { Answers } from '../../../src/embedded/answers.ts';
+import { startEmbeddedService } from '../../../src/embedded/service.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { type Focus, toFocus } from '../arbitrary/focus.ts';
+import { learnCursors } from '../oracle/learn-cursors.ts';
+import { messagesOf, readWorld, type World } from '../oracle/world.ts';
 import { START_MS, setClock, TICK_MS } from './clock.ts';
-import { type Focus, toFocus } from './focus.ts';
-import { learnCursors } from './learn-cursors.ts';
-import { messagesOf, readWorld, type World } from './world.ts';
 
 /** A fresh service and a gateway in front of it: what one case does, no other one sees, and so each can be repeated. */
 export interface Scene extends AsyncDisposable {

@@ -1,6 +1,6 @@
+import { connection } from './connection.ts';
 import { nodeIdOf } from './node-id.ts';
-import { connection } from './oracle-connection.ts';
-import { type Arguments, BAD_INPUT, type Thing, Trouble } from './oracle-values.ts';
+import { type Arguments, BAD_INPUT, type Thing, Trouble } from './values.ts';
 import {
   type ConversationFilters,
   conversationsBy,

@@ -4,7 +4,7 @@ import {
   CursorOf,
   type Thing,
   type Trouble,
-} from './oracle-values.ts';
+} from './values.ts';
 import { itemsOf, type ListKey, type Place, type Wire, type World } from './world.ts';
 
 const MAX_PAGE_SIZE = 100;

@@ -8,9 +8,9 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import type { MakeArguments } from './arbitrary-arguments.ts';
 import { how, hows, toArguments } from './argument-ways.ts';
-import type { Argument, Condition, Selection } from './selections.ts';
+import type { MakeArguments } from './arguments.ts';
+import type { Argument, Condition, Selection } from './selection.ts';
 
 /** How deep, and how many lists within lists, may follow. */
 interface Room {

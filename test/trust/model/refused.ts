@@ -1,5 +1,5 @@
-import { isBadId } from './oracle-fields.ts';
-import type { Arguments } from './oracle-values.ts';
+import { isBadId } from '../oracle/fields.ts';
+import type { Arguments } from '../oracle/values.ts';
 
 /** Levels of lists and objects that an attachment may have. */
 const MAX_LEVELS = 64;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { nodeIdOf } from './node-id.ts';
-import type { ListKey, World } from './world.ts';
+import { nodeIdOf } from '../oracle/node-id.ts';
+import type { ListKey, World } from '../oracle/world.ts';
 
 /** The arguments of one field, by name. */
 export type GivenArguments = Readonly<Record<string, unknown>>;

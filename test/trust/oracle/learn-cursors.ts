@@ -1,5 +1,5 @@
-import type { TestGateway } from '../support/gateway.ts';
-import { filtersOf } from './arbitrary-arguments.ts';
+import type { TestGateway } from '../../support/gateway.ts';
+import { filtersOf } from '../arbitrary/arguments.ts';
 import {
   conversationsBy,
   itemsOf,

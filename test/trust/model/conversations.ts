@@ -1,3 +1,4 @@
+import { BAD_INPUT } from '../oracle/values.ts';
 import {
   CONFLICT,
   changed,
@@ -6,8 +7,7 @@ import {
   unknown,
   type Write,
   without,
-} from './model-service.ts';
-import { BAD_INPUT } from './oracle-values.ts';
+} from './service.ts';
 
 /** What the service makes of the writes to conversations. Source: Endpoints, "Conversations". */
 export const CONVERSATION_WRITES: Readonly<Record<string, Write>> = {

@@ -5,7 +5,7 @@ import type {
   FieldSelection,
   FragmentSelection,
   Selection,
-} from './selections.ts';
+} from './selection.ts';
 
 /** An operation as a client sends it. */
 export interface Operation {

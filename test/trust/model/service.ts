@@ -1,6 +1,6 @@
-import type { Answers } from '../../src/embedded/answers.ts';
-import { type Arguments, BAD_INPUT, Trouble } from './oracle-values.ts';
-import type { Wire, World } from './world.ts';
+import type { Answers } from '../../../src/embedded/answers.ts';
+import { type Arguments, BAD_INPUT, Trouble } from '../oracle/values.ts';
+import type { Wire, World } from '../oracle/world.ts';
 
 /** The service as it stands when a write arrives. */
 export interface Service {

@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
-import type { FieldSelection, Selection } from './selections.ts';
+import type { FieldSelection, Selection } from './selection.ts';
 
 /**
  * Asks the same of its conversation behind every mutation of an operation that returns a message or a conversation: what

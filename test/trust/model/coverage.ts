@@ -1,6 +1,6 @@
+import { fieldsBelow, mutationType } from '../oracle/schema.ts';
 import { EFFECTS } from './effects.ts';
 import { everyWay } from './input-coverage.ts';
-import { fieldsBelow, mutationType } from './sdl.ts';
 
 /** Everything that random mutations must have exercised, or they have proved nothing. */
 export const everything = (): readonly string[] => [

@@ -8,8 +8,8 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { Arguments } from './oracle-values.ts';
-import { mutationType } from './sdl.ts';
+import { mutationType } from '../oracle/schema.ts';
+import type { Arguments } from '../oracle/values.ts';
 
 /** Every way to give every field of every input: a value, null, nothing, an empty list; `UpdateMessageInput.message null`. */
 export const everyWay = (): string[] =>

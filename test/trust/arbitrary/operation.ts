@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { createArguments } from './arbitrary-arguments.ts';
-import { createInputs } from './arbitrary-inputs.ts';
-import { arbitrarySelections } from './arbitrary-selections.ts';
+import type { World } from '../oracle/world.ts';
+import { createArguments } from './arguments.ts';
+import { createInputs } from './inputs.ts';
 import { type Operation, printOperation } from './print-operation.ts';
 import { changeable, withReadBack } from './read-back.ts';
-import type { Selection } from './selections.ts';
-import type { World } from './world.ts';
+import type { Selection } from './selection.ts';
+import { arbitrarySelections } from './selections.ts';
 
 /** What a write has changed shows behind the links of its payload. */
 const PAYLOAD = { depthFirst: 3, breadth: 6 };

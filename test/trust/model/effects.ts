@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Wire, World } from './world.ts';
+import type { Wire, World } from '../oracle/world.ts';
 
 /** What a mutation has done to objects that were there before, `is_muted true`, `archived_at cleared`. */
 export const effectsOf = (before: World, after: World): string[] => [

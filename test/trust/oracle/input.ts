@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import type { Arguments } from './oracle-values.ts';
+import type { Arguments } from './values.ts';
 
 export type Variables = ReadonlyMap<string, unknown>;
 

@@ -1,5 +1,5 @@
-import type { Random } from '../../src/embedded/sample/random.ts';
-import { nodeIdOf } from './node-id.ts';
+import type { Random } from '../../../src/embedded/sample/random.ts';
+import { nodeIdOf } from '../oracle/node-id.ts';
 
 /** One operation of a client. */
 export interface MixedOperation {

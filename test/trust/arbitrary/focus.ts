@@ -1,4 +1,4 @@
-import type { Wire, World } from './world.ts';
+import type { Wire, World } from '../oracle/world.ts';
 
 /** Few things of a world, so that random writes meet: what one has changed, another changes or deletes. */
 export interface Focus {

@@ -1,5 +1,5 @@
-import { createRandom } from '../../src/embedded/sample/random.ts';
-import { nodeIdOf } from './node-id.ts';
+import { createRandom } from '../../../src/embedded/sample/random.ts';
+import { nodeIdOf } from '../oracle/node-id.ts';
 import { foreign, own, tokenOf } from './stamping-service.ts';
 
 const CONTACT = 'contact { id username phoneNumber avatarUrl lastActiveAt createdAt }';

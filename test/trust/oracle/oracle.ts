@@ -7,11 +7,11 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type OracleOptions, resolve } from './oracle-fields.ts';
-import { readArguments, readVariables, toValue, type Variables } from './oracle-input.ts';
-import { CursorOf, type Thing, Trouble } from './oracle-values.ts';
-import type { Operation } from './print-operation.ts';
-import { schema } from './sdl.ts';
+import type { Operation } from '../arbitrary/print-operation.ts';
+import { type OracleOptions, resolve } from './fields.ts';
+import { readArguments, readVariables, toValue, type Variables } from './input.ts';
+import { schema } from './schema.ts';
+import { CursorOf, type Thing, Trouble } from './values.ts';
 
 /** What an operation must be answered; where a cursor stands in `data`, a CursorOf does. */
 export interface Expected {

@@ -1,4 +1,4 @@
-import type { Argument } from './selections.ts';
+import type { Argument } from './selection.ts';
 
 /** A variable of an operation. */
 export interface Variable {

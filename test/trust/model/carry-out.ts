@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import { compare } from './compare.ts';
+import type { Operation } from '../arbitrary/print-operation.ts';
+import { compare } from '../oracle/compare.ts';
+import { expectAnswer } from '../oracle/oracle.ts';
+import type { Arguments } from '../oracle/values.ts';
+import type { Wire, World } from '../oracle/world.ts';
 import { TWIN } from './coverage.ts';
 import { effectsOf } from './effects.ts';
 import { waysIn } from './input-coverage.ts';
 import type { Model } from './model.ts';
-import type { Scene } from './mutation-scene.ts';
-import { expectAnswer } from './oracle.ts';
-import type { Arguments } from './oracle-values.ts';
-import type { Operation } from './print-operation.ts';
-import type { Wire, World } from './world.ts';
+import type { Scene } from './scene.ts';
 
 export interface Stage {
   readonly scene: Scene;

@@ -9,7 +9,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { isName } from './print-argument.ts';
-import type { Argument, How } from './selections.ts';
+import type { Argument, How } from './selection.ts';
 
 const HOWS: readonly How[] = ['literal', 'variable', 'default'];
 const LENGTH = 13;

@@ -1,4 +1,6 @@
-import { byName, type ReactionInput, throughForm } from './model-form.ts';
+import { BAD_INPUT } from '../oracle/values.ts';
+import type { Wire } from '../oracle/world.ts';
+import { byName, type ReactionInput, throughForm } from './form.ts';
 import {
   CONFLICT,
   changed,
@@ -7,9 +9,7 @@ import {
   unknown,
   type Write,
   without,
-} from './model-service.ts';
-import { BAD_INPUT } from './oracle-values.ts';
-import type { Wire } from './world.ts';
+} from './service.ts';
 
 /** What the service makes of the writes to messages. Source: Endpoints, "Messages". */
 export const MESSAGE_WRITES: Readonly<Record<string, Write>> = {

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
-import { idOf, type MakeArguments } from './arbitrary-arguments.ts';
-import {
-  attachment,
-  badAttachment,
-  badKey,
-  key,
-  text,
-  textOrWorse,
-} from './arbitrary-json.ts';
+import type { World } from '../oracle/world.ts';
+import { idOf, type MakeArguments } from './arguments.ts';
 import { type Focus, newId, toFocus } from './focus.ts';
-import type { World } from './world.ts';
+import { attachment, badAttachment, badKey, key, text, textOrWorse } from './json.ts';
 
 /** Objects an operation makes can be used by the next ones, by the ids they will have. */
 const FUTURE = [1, 2];

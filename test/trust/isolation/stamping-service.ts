@@ -1,10 +1,15 @@
-import { createRandom } from '../../src/embedded/sample/random.ts';
+import { createRandom } from '../../../src/embedded/sample/random.ts';
 import {
   startUpstream,
   type Upstream,
   type UpstreamAnswer,
-} from '../support/upstream.ts';
-import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+} from '../../support/upstream.ts';
+import {
+  wireContact,
+  wireConversation,
+  wireMessage,
+  wirePage,
+} from '../../support/wire.ts';
 
 /** Caller number n has this token, and every text and number of its answers is stamped with n. */
 export const tokenOf = (caller: number): string => `secret-${caller}.`;

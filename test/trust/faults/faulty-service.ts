@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRandom } from '../../src/embedded/sample/random.ts';
+import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { type Answer, FAULTS, type Fault, respond } from './faults.ts';
 
 /** One write as it arrived. */

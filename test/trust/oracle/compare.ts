@@ -1,6 +1,6 @@
-import type { GraphqlAnswer } from '../support/gateway.ts';
+import type { GraphqlAnswer } from '../../support/gateway.ts';
 import type { Expected } from './oracle.ts';
-import { CursorOf } from './oracle-values.ts';
+import { CursorOf } from './values.ts';
 import type { Place } from './world.ts';
 
 export interface Comparison {
