@@ -3,34 +3,30 @@ import { GraphQLError, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { junkRequest, spoilt, withAnyVariables } from './arbitrary/junk.ts';
-import { arbitraryOperation } from './arbitrary/operation.ts';
+import { broken, junkRequest, withAnyVariables } from './arbitrary/junk.ts';
+import { arbitraryQuery } from './arbitrary/operation.ts';
 import type { Operation } from './arbitrary/print-operation.ts';
-import { learnCursors } from './oracle/learn-cursors.ts';
+import { learnWorld } from './oracle/learn-cursors.ts';
 import { schema } from './oracle/schema.ts';
-import { readWorld } from './oracle/world.ts';
-import { patienceFor, runsOf } from './runs.ts';
+import { runParameters, timeoutFor } from './runs.ts';
 
-const RUNS = runsOf(300);
-const TIMEOUT_MS = patienceFor(RUNS.numRuns);
-/** What takes longer than this hangs. Unit: milliseconds. */
+const RUNS = runParameters(300);
+const TIMEOUT_MS = timeoutFor(RUNS.numRuns);
+/** A request without an answer for so long has failed. Unit: milliseconds. */
 const HANGS_MS = 5000;
 
 async function start() {
   const service = await startEmbeddedService();
   const gateway = await startTestGateway(service.url);
   const token = service.sampleUsers[0]?.token ?? '';
-  const world = await readWorld(service.url, token);
-  await learnCursors(world, gateway, token);
-  const ask = ({ query, variables }: Operation) => {
-    const signal = AbortSignal.timeout(HANGS_MS);
-    return gateway.ask(query, { variables, token, signal });
-  };
-  const operations = arbitraryOperation(schema, world);
+  const world = await learnWorld(service.url, gateway, token);
   return {
     url: gateway.url,
-    ask,
-    operations,
+    operations: arbitraryQuery(schema, world),
+    ask({ query, variables }: Operation) {
+      const signal = AbortSignal.timeout(HANGS_MS);
+      return gateway.ask(query, { variables, token, signal });
+    },
     async [Symbol.asyncDispose]() {
       await gateway.stop();
       await service.close();
@@ -38,7 +34,7 @@ async function start() {
   };
 }
 
-/** What graphql itself says of a document, by the schema files alone: the code of its error, or null if it is valid. */
+/** The error code that graphql-js, with the schema files alone, gives a document; null if the document is valid. */
 function codeOf({ query }: Operation): string | null {
   try {
     const found = validate(schema, parse(query));
@@ -50,13 +46,13 @@ function codeOf({ query }: Operation): string | null {
 }
 
 test(
-  'a spoilt document is a 400 that says of which kind the mistake is',
+  'a broken document gets 400 and the code of its first mistake',
   async () => {
     await using gateway = await start();
     const codes = new Set<string | null>();
 
     await fc.assert(
-      fc.asyncProperty(spoilt(gateway.operations), async (operation) => {
+      fc.asyncProperty(broken(gateway.operations), async (operation) => {
         const code = codeOf(operation);
         codes.add(code);
         const { status, errors } = await gateway.ask(operation);
@@ -72,7 +68,7 @@ test(
 );
 
 test(
-  'variables of any type are taken, or are a 400',
+  'valid variables are accepted, and any others get 400',
   async () => {
     await using gateway = await start();
     const statuses = new Set<number>();
@@ -82,7 +78,7 @@ test(
         const { status, errors } = await gateway.ask(operation);
         statuses.add(status);
 
-        if (areRight(operation)) expect(status).toBe(200);
+        if (hasValidVariables(operation)) expect(status).toBe(200);
         else
           expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
       }),
@@ -93,7 +89,7 @@ test(
   TIMEOUT_MS,
 );
 
-function areRight({ query, variables }: Operation): boolean {
+function hasValidVariables({ query, variables }: Operation): boolean {
   const [definition] = parse(query).definitions;
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return false;
   const { variableDefinitions = [] } = definition;
@@ -101,7 +97,7 @@ function areRight({ query, variables }: Operation): boolean {
 }
 
 test(
-  'a request of any shape is answered in the shape of GraphQL, and never with 5xx',
+  'a request of any shape gets an answer in the shape of GraphQL, never a 5xx',
   async () => {
     await using gateway = await start();
     const statuses = new Set<number>();

@@ -3,19 +3,18 @@ import { describe, expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
-import { arbitraryOperation } from './arbitrary/operation.ts';
-import type { Operation } from './arbitrary/print-operation.ts';
-import { learnCursors } from './oracle/learn-cursors.ts';
+import { arbitraryQuery } from './arbitrary/operation.ts';
+import { learnWorld } from './oracle/learn-cursors.ts';
 import { schema } from './oracle/schema.ts';
-import { readWorld, type World } from './oracle/world.ts';
-import { patienceFor, runsOf } from './runs.ts';
+import type { World } from './oracle/world.ts';
+import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 
-/** Operations in front of each service. */
-const RUNS = runsOf(120);
-/** Low enough for some operations to be refused. */
+/** Queries for each service. */
+const RUNS = runParameters(120);
+/** Low enough that the gateway refuses some operations. */
 const MAX_REST_CALLS = 10;
 
-const SERVICES: [Record<string, string>, Partial<Answers>][] = [
+const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, { paging: 'none' }],
   [{ PAGING: 'starting_after' }, { paging: 'starting_after', order: 'oldest' }],
   [{ PAGING: 'offset' }, { paging: 'offset' }],
@@ -28,14 +27,7 @@ const SERVICES: [Record<string, string>, Partial<Answers>][] = [
   ],
 ];
 
-const UNLIMITED = { MAX_CALLS_PER_LIST: '1000', MAX_REST_CALLS: '1000' };
-
-interface Cost {
-  readonly estimated: number;
-  readonly actual: number;
-}
-
-describe.each(SERVICES)('with %j in front of %j', (env, answers) => {
+describe.each(SERVICES)('with settings %j and a service with %j', (env, answers) => {
   test(
     'an operation makes no more calls than its price, and none if that is above the limit',
     async () => {
@@ -54,13 +46,12 @@ describe.each(SERVICES)('with %j in front of %j', (env, answers) => {
       const codes = new Set<string | undefined>();
 
       await fc.assert(
-        fc.asyncProperty(arbitraryOperation(schema, world), async (operation) => {
+        fc.asyncProperty(arbitraryQuery(schema, world), async (operation) => {
           calls = 0;
-          const { code, cost, fieldCodes } = await askPrice(
-            gateway.url,
-            operation,
-            token,
-          );
+          const { query, variables } = operation;
+          const extensions = { cost: true };
+          const answer = await gateway.ask(query, { token, variables, extensions });
+          const { code, cost, fieldCodes } = readCost(answer);
           codes.add(code);
 
           if (code === 'OPERATION_TOO_COSTLY') {
@@ -71,7 +62,7 @@ describe.each(SERVICES)('with %j in front of %j', (env, answers) => {
           expect(calls).toBeLessThanOrEqual(cost.estimated);
           expect(calls).toBe(cost.actual);
           expect(cost.estimated).toBeLessThanOrEqual(MAX_REST_CALLS);
-          // The price was enough: only lists may end early, and say so in their own way.
+          // Only lists may end early for lack of calls, with a code of their own.
           expect(fieldCodes).not.toContain('OPERATION_TOO_COSTLY');
         }),
         RUNS,
@@ -79,11 +70,11 @@ describe.each(SERVICES)('with %j in front of %j', (env, answers) => {
       expect(codes).toContain('OPERATION_TOO_COSTLY');
       expect(codes).toContain(undefined);
     },
-    patienceFor(RUNS.numRuns),
+    timeoutFor(RUNS.numRuns),
   );
 });
 
-/** The same data and cursors as the service in question has, from one that gives all at once. */
+/** The service's data and cursors, read from one that does not cap `limit`. */
 async function readUncapped(
   { PAGING }: Record<string, string>,
   answers: Partial<Answers>,
@@ -92,26 +83,19 @@ async function readUncapped(
   const uncapped = { ...answers, maxLimit: null };
   await using service = await startEmbeddedService({ answers: uncapped });
   await using gateway = await startTestGateway(service.url, { PAGING, ...UNLIMITED });
-  const world = await readWorld(service.url, token);
-  await learnCursors(world, gateway, token);
-  return world;
+  return await learnWorld(service.url, gateway, token);
 }
 
-/** Asks an operation, and what it costs. */
-async function askPrice(url: string, operation: Operation, token: string) {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ ...operation, extensions: { cost: true } }),
-  });
-  const { errors, extensions } = (await response.json()) as GraphqlAnswer & {
-    extensions?: { cost: Cost };
-  };
-  const [error] = errors ?? [];
-  const isRefused = response.status !== 200;
-  const cost = (isRefused ? error?.extensions.cost : extensions?.cost) as Cost;
-  const fieldCodes = isRefused
-    ? []
-    : (errors ?? []).map(({ extensions: { code } }) => code);
-  return { code: isRefused ? error?.extensions.code : undefined, cost, fieldCodes };
+interface Cost {
+  readonly estimated: number;
+  readonly actual: number;
+}
+
+/** The code of a refused operation, the operation's cost, and the codes of its fields. */
+function readCost({ status, errors = [], extensions }: GraphqlAnswer) {
+  const codes = errors.map(({ extensions: { code } }) => code);
+  if (status === 200) {
+    return { code: undefined, cost: extensions.cost as Cost, fieldCodes: codes };
+  }
+  return { code: codes[0], cost: errors[0]?.extensions.cost as Cost, fieldCodes: [] };
 }

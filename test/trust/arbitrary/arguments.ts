@@ -1,12 +1,14 @@
 import fc from 'fast-check';
-import { nodeIdOf } from '../oracle/node-id.ts';
-import type { ListKey, World } from '../oracle/world.ts';
+import { type ListKey, nodeIdOf, type World } from '../oracle/world.ts';
 
 /** The arguments of one field, by name. */
 export type GivenArguments = Readonly<Record<string, unknown>>;
 
-/** Makes arguments; `isNested`: below another list, where pages must be short. */
-export type MakeArguments = (isNested: boolean) => fc.Arbitrary<GivenArguments>;
+/** Makes arguments. `isNested`: the field is below another list, where pages must be short. */
+type MakeArguments = (isNested: boolean) => fc.Arbitrary<GivenArguments>;
+
+/** The ways to make a field's arguments, by `Type.field`. */
+export type ArgumentMakers = Readonly<Record<string, readonly MakeArguments[]>>;
 
 const BAD_IDS = ['', '.', '..', 'a\u0000b', '\u009f', '\ud800', 'x'.repeat(1025)];
 const ODD_IDS = [
@@ -21,8 +23,8 @@ const ODD_IDS = [
   -7,
 ];
 
-/** Arguments of every field of the schema's queries that has some, by `Type.field`, mostly of things that exist. */
-export function createArguments(world: World): Readonly<Record<string, MakeArguments>> {
+/** Makes arguments for every query field that takes some, mostly of objects that exist. */
+export function createArguments(world: World): ArgumentMakers {
   const messageId = idOf(world.messages.map(({ id }) => id));
   const conversationId = idOf(world.conversations.map(({ id }) => id));
   const groups = world.conversations.map(({ group_id }) => group_id);
@@ -33,9 +35,15 @@ export function createArguments(world: World): Readonly<Record<string, MakeArgum
     fc.constantFrom(nodeIdOf('Contact', 'u1'), `${nodeIdOf('Message', 'm1')}=`, '', '5'),
     fc.string(),
   );
+  const nodeIds = fc.oneof(
+    { arbitrary: fc.array(nodeId, { maxLength: 5 }), weight: 4 },
+    // GraphQL reads a single value as a list of one.
+    nodeId,
+  );
   const page = createPages(world);
+  const wanted = fc.oneof(conversationId, fc.constantFrom(undefined, null));
   const flag = fc.constantFrom(undefined, undefined, true, false, null);
-  const conversations = fc.record({
+  const filters = fc.record({
     muted: flag,
     archived: flag,
     pinned: flag,
@@ -43,43 +51,27 @@ export function createArguments(world: World): Readonly<Record<string, MakeArgum
   });
 
   return {
-    'Query.message': () => fc.record({ id: messageId }),
-    'Query.conversation': () => fc.record({ id: conversationId }),
-    'Query.node': () => fc.record({ nodeId }),
-    'Query.nodes': () =>
-      fc.record({
-        nodeIds: fc.oneof(
-          { arbitrary: fc.array(nodeId, { maxLength: 5 }), weight: 4 },
-          // A single value stands for a list of one.
-          nodeId,
-        ),
-      }),
-    'Query.messages': (isNested) => {
-      const wanted = fc.oneof(conversationId, fc.constantFrom(undefined, null));
-      return fc.record({ conversationId: wanted, page: page(isNested) }).map(join);
-    },
-    'Query.conversations': (isNested) =>
-      fc
-        .record({ conversations, page: page(isNested) })
-        .map(({ conversations, page }) => ({
-          ...conversations,
-          ...page,
-        })),
-    'Conversation.messages': page,
-    // A cursor of the very list, which would hardly be met by chance.
-    'Query.messages beside': (isNested) => beside(world, page(isNested), MESSAGES),
-    'Query.conversations beside': (isNested) =>
-      beside(world, page(isNested), CONVERSATIONS),
+    'Query.message': [() => fc.record({ id: messageId })],
+    'Query.conversation': [() => fc.record({ id: conversationId })],
+    'Query.node': [() => fc.record({ nodeId })],
+    'Query.nodes': [() => fc.record({ nodeIds })],
+    'Query.messages': [
+      (isNested) =>
+        fc
+          .record({ conversationId: wanted, page: page(isNested) })
+          .map(({ conversationId, page }) => ({ conversationId, ...page })),
+      (isNested) => atOwnCursor(world, page(isNested), 'messages'),
+    ],
+    'Query.conversations': [
+      (isNested) =>
+        fc
+          .record({ filters, page: page(isNested) })
+          .map(({ filters, page }) => ({ ...filters, ...page })),
+      (isNested) => atOwnCursor(world, page(isNested), 'conversations'),
+    ],
+    'Conversation.messages': [page],
   };
 }
-
-const MESSAGES = 'messages';
-const CONVERSATIONS = 'conversations';
-
-const join = ({ conversationId, page }: { conversationId: unknown; page: object }) => ({
-  conversationId,
-  ...page,
-});
 
 /** Mostly ids that exist. */
 export const idOf = (ids: readonly string[]): fc.Arbitrary<string | number> =>
@@ -91,7 +83,7 @@ export const idOf = (ids: readonly string[]): fc.Arbitrary<string | number> =>
   );
 
 function createPages(world: World): MakeArguments {
-  const cursors = [...world.places.keys()];
+  const cursors = [...world.cursors.keys()];
   const cursor = fc.oneof(
     { arbitrary: fc.constantFrom(...cursors), weight: 8 },
     fc.constantFrom('', 'x', `${cursors[0]}A`, (cursors[0] ?? '').toUpperCase()),
@@ -125,17 +117,15 @@ const pageSize = fc.oneof(
   { arbitrary: fc.constantFrom(99, 100), weight: 1 },
 );
 
-/** A page of a list beside one of its own items. */
-function beside(
+/** A page after or before one of the list's own cursors, a combination that chance alone hardly makes. */
+function atOwnCursor(
   world: World,
   page: fc.Arbitrary<GivenArguments>,
   kind: string,
 ): fc.Arbitrary<GivenArguments> {
-  const places = [...world.places].filter(([, { list }]) =>
-    list.startsWith(`["${kind}"`),
-  );
+  const own = [...world.cursors].filter(([, { list }]) => list.startsWith(`["${kind}"`));
   return fc
-    .record({ at: fc.constantFrom(...places), page, back: fc.boolean() })
+    .record({ at: fc.constantFrom(...own), page, back: fc.boolean() })
     .map(({ at: [cursor, { list }], page, back }) => {
       const size = page.first ?? page.last ?? null;
       const window = back
@@ -145,10 +135,10 @@ function beside(
     });
 }
 
-/** The arguments that name a list. */
+/** The arguments that select a list. */
 export function filtersOf(list: ListKey): GivenArguments {
   const [kind, ...filters] = JSON.parse(list);
-  if (kind === MESSAGES) return { conversationId: filters[0] };
+  if (kind === 'messages') return { conversationId: filters[0] };
   const [muted, archived, pinned, groupId] = filters;
   return { muted, archived, pinned, groupId };
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import type { World } from '../oracle/world.ts';
-import { idOf, type MakeArguments } from './arguments.ts';
-import { type Focus, newId, toFocus } from './focus.ts';
+import { type ArgumentMakers, idOf } from './arguments.ts';
 import { attachment, badAttachment, badKey, key, text, textOrWorse } from './json.ts';
+import { chooseTargets, newId, type Targets } from './targets.ts';
 
-/** Objects an operation makes can be used by the next ones, by the ids they will have. */
+/** An operation can use the objects that an earlier one creates, because their ids are known in advance. */
 const FUTURE = [1, 2];
 
-/** The arguments of every mutation of the schema, by `Mutation.field`: inputs that are right, wrong and senseless. */
-export function createInputs(world: World): Readonly<Record<string, MakeArguments>> {
-  const focus = toFocus(world);
-  const { messageId, conversationId, doomedId } = toIds(focus);
+/** Makes the input of every mutation, by `Mutation.field`: valid, invalid and pointless ones. */
+export function createInputs(world: World): ArgumentMakers {
+  const targets = chooseTargets(world);
+  const { messageId, conversationId, deletedId } = toIds(targets);
   const inputs: Record<string, fc.Arbitrary<object>> = {
     sendMessage: fc.record({ conversationId, message: textOrWorse, attachments }),
     updateMessage: fc.oneof(
@@ -32,21 +32,21 @@ export function createInputs(world: World): Readonly<Record<string, MakeArgument
     }),
     updateConversation: fc.oneof(
       { arbitrary: change(conversationId, messageId), weight: 4 },
-      { arbitrary: likelyChange(focus), weight: 4 },
+      { arbitrary: likelyChange(targets), weight: 4 },
       { arbitrary: fc.record({ id: conversationId }), weight: 1 },
     ),
-    deleteConversation: fc.record({ id: doomedId }),
+    deleteConversation: fc.record({ id: deletedId }),
   };
   return Object.fromEntries(
     Object.entries(inputs).map(([field, input]) => [
       `Mutation.${field}`,
-      () => fc.record({ input: input.map(toGiven) }),
+      [() => fc.record({ input: input.map(withoutUndefined) })],
     ]),
   );
 }
 
-/** Half of what happens is in one conversation, which therefore is seldom deleted. */
-function toIds({ busiest, conversations, messages }: Focus) {
+/** Half of all mutations use the busiest conversation, so it is seldom the one to delete. */
+function toIds({ busiest, conversations, messages }: Targets) {
   const own = messages.filter(({ conversationId }) => conversationId === busiest);
   const newMessages = FUTURE.map((count) => newId('msg', count));
   const newConversations = FUTURE.map((count) => newId('conv', count));
@@ -59,15 +59,15 @@ function toIds({ busiest, conversations, messages }: Focus) {
       idOf([busiest]),
       idOf([...conversations.slice(1), ...newConversations]),
     ),
-    doomedId: idOf([...newConversations, ...conversations]),
+    deletedId: idOf([...newConversations, ...conversations]),
   };
 }
 
-/** As JSON has it, where nothing is undefined. */
-const toGiven = (input: object): object =>
+/** JSON has no undefined. */
+const withoutUndefined = (input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
-/** Left out, null, or a value. */
+/** A value, left out, or null. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
   fc.oneof(
     { arbitrary: value, weight: 5 },
@@ -75,14 +75,14 @@ const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
     { arbitrary: fc.constant(null), weight: 1 },
   );
 
-/** The same where null clears. */
+/** The same, with null more often: here null clears the field. */
 const clearable = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof(
     { arbitrary: maybe(value), weight: 4 },
     { arbitrary: fc.constant(null), weight: 1 },
   );
 
-/** A list; of one, it may be given without its brackets. */
+/** A list. GraphQL also accepts a single item without brackets. */
 const listOf = <T>(item: fc.Arbitrary<T>, maxLength = 3): fc.Arbitrary<T | T[]> =>
   fc.oneof(
     { arbitrary: fc.array(item, { minLength: 1, maxLength }), weight: 6 },
@@ -103,7 +103,7 @@ const usernames = fc.oneof(
   { arbitrary: fc.array(text, { minLength: 40, maxLength: 60 }), weight: 1 },
 );
 
-/** Few names, so that some are given twice, or are there before. */
+/** Few names, so that some are repeated or already there. */
 const name = fc.oneof(
   { arbitrary: fc.constantFrom('heart', 'heart', '👍', '1'), weight: 4 },
   { arbitrary: key, weight: 3 },
@@ -130,8 +130,8 @@ const change = (id: fc.Arbitrary<unknown>, pinnedMessageId: fc.Arbitrary<unknown
     archivedAt: clearable(archivedAt),
   });
 
-/** One that pins a message of the very conversation, which would hardly be met by chance. */
-const likelyChange = ({ busiest, messages }: Focus) => {
+/** A change that can pin a message of the same conversation, a combination that chance alone hardly makes. */
+const likelyChange = ({ busiest, messages }: Targets) => {
   const isOwn = ({ conversationId }: { conversationId: string }) =>
     conversationId === busiest;
   const others = messages.filter((message) => !isOwn(message));
@@ -142,7 +142,7 @@ const likelyChange = ({ busiest, messages }: Focus) => {
     );
 };
 
-/** Any integer a number can hold; one from before 1970 is not for the service to take. */
+/** Any safe integer. The service refuses times before 1970. */
 const archivedAt = fc.oneof(
   { arbitrary: fc.maxSafeNat(), weight: 4 },
   { arbitrary: fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER), weight: 2 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Characters that mean something in a form, in a query string, in JSON or in GraphQL; and keys careless code trips over. */
+/** Texts with characters that are special in a form, a query string, JSON or GraphQL. */
 const TEXTS = [
   'hi',
   'a & b = c + d % e; #f ?g [h]',
@@ -15,8 +15,9 @@ const TEXTS = [
   '👩‍👩‍👧 é',
   'long '.repeat(500),
 ];
-/** Those that can stand in a literal too. */
+/** Keys that are also valid names in a GraphQL literal. */
 const NAMES = ['type', 'url', '__proto__'];
+/** Keys that careless code handles wrongly. */
 const KEYS = [
   'a.b',
   'a&b=c+d%5B',
@@ -29,19 +30,19 @@ const KEYS = [
   '\n',
   'ключ 💬',
 ];
-const HALF_A_CHARACTER = 'half \ud83d';
+const LONE_SURROGATE = 'half \ud83d';
 
-/** Any text a form can carry, the empty one left out. */
+/** Any text that a form can carry, except the empty one. */
 export const text = fc.oneof(
   { arbitrary: fc.constantFrom(...TEXTS), weight: 3 },
   { arbitrary: fc.string({ unit: 'binary', minLength: 1 }), weight: 3 },
 );
 
-/** Mostly text; now and then what the service, or the gateway, refuses. */
+/** Mostly text; sometimes a value that the service or the gateway refuses. */
 export const textOrWorse = fc.oneof(
   { arbitrary: text, weight: 8 },
   { arbitrary: fc.constant(''), weight: 2 },
-  { arbitrary: fc.constant(HALF_A_CHARACTER), weight: 1 },
+  { arbitrary: fc.constant(LONE_SURROGATE), weight: 1 },
 );
 
 /** Any name that bracket notation can carry. */
@@ -51,8 +52,8 @@ export const key = fc.oneof(
   { arbitrary: text.filter((name) => !/[[\]]/.test(name)), weight: 1 },
 );
 
-/** No name in bracket notation. */
-export const badKey = fc.constantFrom('', '[', 'a]', 'a[]', HALF_A_CHARACTER);
+/** A name that breaks the bracket notation. */
+export const badKey = fc.constantFrom('', '[', 'a]', 'a[]', LONE_SURROGATE);
 
 const scalar = fc.oneof(
   text,
@@ -61,7 +62,7 @@ const scalar = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** JSON of any shape, flat or nested, some of it empty. */
+/** JSON of any shape: flat, nested or empty. */
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -71,30 +72,30 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-/** Object.fromEntries, so that a key called `__proto__` is one like any other. */
+/** Uses Object.fromEntries, which keeps a key called `__proto__`. */
 function objectOf(name: fc.Arbitrary<string>, value: fc.Arbitrary<unknown>) {
   return fc
     .uniqueArray(fc.tuple(name, value), { selector: ([each]) => each, maxLength: 3 })
     .map((entries): object => Object.fromEntries(entries));
 }
 
-/** An attachment: any JSON but null. */
+/** An attachment: any JSON except null. */
 export const attachment = fc.oneof(
   { arbitrary: objectOf(key, json), weight: 3 },
   { arbitrary: json.filter((value) => value !== null), weight: 2 },
-  { arbitrary: fc.integer({ min: 60, max: 64 }).map(nestedIn), weight: 1 },
+  { arbitrary: fc.integer({ min: 60, max: 64 }).map(nested), weight: 1 },
 );
 
-/** One that no form carries: a bad key somewhere, half a character, too many levels. */
+/** An attachment that no form can carry: a bad key, a lone surrogate, or too many levels. */
 export const badAttachment = fc.oneof(
   objectOf(badKey, json).filter((value) => Object.keys(value).length > 0),
   badKey.map((name) => [{ a: { [name]: 1 } }]),
-  fc.constant({ a: [HALF_A_CHARACTER] }),
-  fc.integer({ min: 65, max: 70 }).map(nestedIn),
+  fc.constant({ a: [LONE_SURROGATE] }),
+  fc.integer({ min: 65, max: 70 }).map(nested),
 );
 
-/** So many lists and objects within one another. */
-function nestedIn(levels: number): unknown {
+/** A value inside this many nested lists and objects. */
+function nested(levels: number): unknown {
   let value: unknown = 'core';
   for (let level = 0; level < levels; level += 1) {
     value = level % 3 === 0 ? [value] : { a: value };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from './print-operation.ts';
 
-/** What gets into a document by mistake or on purpose. */
+/** Texts that break a document. */
 const SNIPPETS = [
   '{',
   '}',
@@ -35,8 +35,8 @@ const SNIPPETS = [
   '[['.repeat(500),
 ];
 
-/** A document that was valid before something was cut out of it, put into it, or both. */
-export const spoilt = (operation: fc.Arbitrary<Operation>): fc.Arbitrary<Operation> =>
+/** A valid document from which a part was cut, into which a text was inserted, or both. */
+export const broken = (operation: fc.Arbitrary<Operation>): fc.Arbitrary<Operation> =>
   fc
     .record({
       operation,
@@ -53,7 +53,7 @@ export const spoilt = (operation: fc.Arbitrary<Operation>): fc.Arbitrary<Operati
       return { query: text, variables };
     });
 
-/** A valid document whose variables are anything. */
+/** A valid document with arbitrary values for its variables. */
 export const withAnyVariables = (
   operation: fc.Arbitrary<Operation>,
 ): fc.Arbitrary<Operation> =>
@@ -74,16 +74,16 @@ const anyJson = fc.oneof(
   fc.constantFrom(2 ** 53, -0.5, 1e300, '1', '', [[]], { a: [null] }),
 );
 
-/** A request as it goes over the wire. */
+/** An HTTP request. */
 export interface JunkRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array<ArrayBuffer> | string;
-  /** What is written behind /graphql. */
+  /** The query string, with its question mark. */
   readonly search: string;
 }
 
-/** Headers may hold no more than this. */
+/** Characters that a header may hold. */
 const headerText = fc.string({ unit: fc.constantFrom(...' !#/;,=*+-."azAZ09') });
 
 const QUERY = { query: '{ __typename }' };
@@ -109,7 +109,7 @@ const body = fc.oneof(
   fc.nat({ max: 20_000 }).map((depth) => '['.repeat(depth)),
 );
 
-/** Requests of which next to none is one to GraphQL. */
+/** Requests, of which hardly any is a valid GraphQL request. */
 export const junkRequest: fc.Arbitrary<JunkRequest> = fc.record({
   method: fc.constantFrom('POST', 'POST', 'POST', 'PUT', 'DELETE', 'PATCH'),
   headers: fc.record(

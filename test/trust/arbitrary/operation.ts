@@ -8,13 +8,13 @@ import { changeable, withReadBack } from './read-back.ts';
 import type { Selection } from './selection.ts';
 import { arbitrarySelections } from './selections.ts';
 
-/** What a write has changed shows behind the links of its payload. */
+/** Prefers objects, because what a write has changed shows behind the links of its payload. */
 const PAYLOAD = { depthFirst: 3, breadth: 6 };
-/** And in the lists behind those. */
+/** The same for the lists behind those links. */
 const READ_BACK = { depthFirst: 6, room: { depth: 4, lists: 1 } };
 
-/** Random valid queries over all types and fields of the schema, about the things of a world. */
-export function arbitraryOperation(
+/** Random valid queries over all types and fields of the schema, about the objects of a world. */
+export function arbitraryQuery(
   schema: GraphQLSchema,
   world: World,
 ): fc.Arbitrary<Operation> {
@@ -25,7 +25,7 @@ export function arbitraryOperation(
   );
 }
 
-/** Random valid mutations: any of the schema's, several in a row, some of them twice; and what is below their payloads. */
+/** Random valid mutations: one or several fields, some of them twice, with random selections of their payloads. */
 export function arbitraryMutation(
   schema: GraphQLSchema,
   world: World,
@@ -42,18 +42,21 @@ export function arbitraryMutation(
     .record({
       selections: payloads,
       back: fc.option(back, { freq: 2 }),
-      twin: fc.option(fc.nat({ max: 5 })),
+      repeated: fc.option(fc.nat({ max: 5 })),
     })
-    .map(({ selections, back, twin }) => {
+    .map(({ selections, back, repeated }) => {
       const all = back === null ? selections : withReadBack(mutation, selections, back);
-      return printOperation('mutation', withTwin(all, twin));
+      return printOperation('mutation', withRepeat(all, repeated));
     });
 }
 
-/** Asks for one of the fields under another name too: two calls, where under the same name they would be one. */
-function withTwin(selections: readonly Selection[], index: number | null): Selection[] {
+/** The response name of a mutation field that an operation asks for a second time. */
+export const REPEAT = 'repeat';
+
+/** Repeats one field under another response name. Under the same name, GraphQL would merge the two. */
+function withRepeat(selections: readonly Selection[], index: number | null): Selection[] {
   const one = index === null ? undefined : selections[index];
   return one?.kind === 'field'
-    ? [...selections, { ...one, alias: 'twin' }]
+    ? [...selections, { ...one, alias: REPEAT }]
     : [...selections];
 }

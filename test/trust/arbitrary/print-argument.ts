@@ -1,23 +1,22 @@
 import type { Argument } from './selection.ts';
 
-/** A variable of an operation. */
 export interface Variable {
   readonly name: string;
   readonly declaration: string;
   readonly given: readonly [unknown] | readonly [];
 }
 
-/** Writes a value as a literal, part by part, or as a variable, which is added to the known ones. */
+/** Writes a value as a literal, part by part, or as a variable, which it adds to `variables`. */
 export function printArgument(
   variables: Map<string, Variable>,
-  { type, value, how, parts }: Argument,
+  { type, value, style, parts }: Argument,
 ): string {
-  if (how === 'literal' && parts !== null) return printParts(variables, value, parts);
+  if (style === 'literal' && parts !== null) return printParts(variables, value, parts);
   const literal = toLiteral(value);
-  if (how === 'literal' && literal !== null) return literal;
-  const hasDefault = how === 'default' && literal !== null && value !== null;
+  if (style === 'literal' && literal !== null) return literal;
+  const hasDefault = style === 'default' && literal !== null && value !== null;
   const isGiven = !hasDefault && value !== undefined;
-  // A left-out value and a default of null would have the same key; the second is never written.
+  // JSON has the same text for undefined and null. They do not clash, because no default of null is ever written.
   const key = JSON.stringify([type, value, isGiven]);
   const known = variables.get(key);
   if (known !== undefined) return `$${known.name}`;
@@ -38,7 +37,7 @@ function printParts(
     : `{${printed.map(([name, text]) => `${name}: ${text}`).join(', ')}}`;
 }
 
-/** The value as a literal; null if GraphQL has none for it: half a character, or a key that is no name. */
+/** The value as a literal; null if GraphQL has none: for a lone surrogate, or a key that is not a name. */
 function toLiteral(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && !value.isWellFormed()) return null;
@@ -52,5 +51,5 @@ function toLiteral(value: unknown): string | null {
   return Array.isArray(value) ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
 }
 
-/** Whether a key can stand in a literal. */
+/** Whether a key is allowed in a literal. */
 export const isName = (key: string): boolean => /^[_A-Za-z]\w*$/.test(key);

@@ -7,22 +7,21 @@ import type {
   Selection,
 } from './selection.ts';
 
-/** An operation as a client sends it. */
 export interface Operation {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 interface Printing {
-  /** Which field, with which arguments, a response name stands for: the same one all over the operation. */
+  /** The field and arguments of each response name, the same in the whole operation, so that none clash. */
   readonly meanings: Map<string, string>;
-  /** Text of the named fragments, by what they hold. */
+  /** Names of the fragments, by their text. */
   readonly fragments: Map<string, string>;
-  /** Variables by their declaration and value, so that equal ones are one. */
+  /** Variables by type and value, so that equal ones are declared once. */
   readonly variables: Map<string, Variable>;
 }
 
-/** Writes selections as a valid operation: no response name means two things, every variable and fragment is used. */
+/** Prints a valid operation: response names do not clash, and every variable and fragment is used. */
 export function printOperation(
   kind: 'query' | 'mutation',
   selections: readonly Selection[],
@@ -70,12 +69,11 @@ function printField(printing: Printing, selection: FieldSelection): string {
   return `${text}${printConditions(printing, conditions)}${below}`;
 }
 
-/** The wished response name, or with a number behind it the first that is free. */
-function nameFor({ meanings }: Printing, wished: string, meaning: string): string {
+/** The preferred response name; with a number behind it where that name is taken. */
+function nameFor({ meanings }: Printing, preferred: string, meaning: string): string {
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wished : `${wished}_${number}`;
-    const taken = meanings.get(name) ?? meaning;
-    if (taken !== meaning) continue;
+    const name = number === 1 ? preferred : `${preferred}_${number}`;
+    if ((meanings.get(name) ?? meaning) !== meaning) continue;
     meanings.set(name, meaning);
     return name;
   }
@@ -83,28 +81,21 @@ function nameFor({ meanings }: Printing, wished: string, meaning: string): strin
 
 function printFragment(printing: Printing, selection: FragmentSelection): string {
   const { on, spreads, conditions, children } = selection;
-  const text = `${on === null ? '' : `on ${on} `}${printSet(printing, children)}`;
+  const type = on === null ? '' : `on ${on}`;
+  const set = printSet(printing, children);
   const printed = printConditions(printing, conditions);
-  if (on === null || spreads === 0)
-    return `... ${toInline(on, children, printing, printed)}`;
+  if (on === null || spreads === 0) return `... ${type}${printed} ${set}`;
   const { fragments } = printing;
+  const text = `${type} ${set}`;
   const name = fragments.get(text) ?? `F${fragments.size}`;
   fragments.set(text, name);
   return Array.from({ length: spreads }, () => `...${name}${printed}`).join(' ');
 }
 
-/** Directives stand between the type and the set. */
-const toInline = (
-  on: string | null,
-  children: readonly Selection[],
-  printing: Printing,
-  printed: string,
-): string => `${on === null ? '' : `on ${on}`}${printed} ${printSet(printing, children)}`;
-
 const printConditions = (printing: Printing, conditions: readonly Condition[]): string =>
   conditions
-    .map(({ directive, value, how }) => {
-      const argument = { name: 'if', type: 'Boolean!', value, how, parts: null };
+    .map(({ directive, value, style }) => {
+      const argument = { name: 'if', type: 'Boolean!', value, style, parts: null };
       return ` @${directive}(if: ${printArgument(printing.variables, argument)})`;
     })
     .join('');

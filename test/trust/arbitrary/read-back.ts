@@ -2,8 +2,8 @@ import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import type { FieldSelection, Selection } from './selection.ts';
 
 /**
- * Asks the same of its conversation behind every mutation of an operation that returns a message or a conversation: what
- * the one before has read must not be told again where something has changed since.
+ * Adds the same selections of a conversation to every mutation that returns a message or a conversation. A gateway that
+ * answers one of them from before a later write is caught.
  */
 export const withReadBack = (
   mutation: GraphQLObjectType,
@@ -12,17 +12,17 @@ export const withReadBack = (
 ): Selection[] =>
   selections.map((selection) => {
     if (selection.kind !== 'field' || selection.children === null) return selection;
-    const way = wayToConversation(mutation, selection.field);
-    if (way === null) return selection;
-    const back = way.reduceRight<readonly Selection[]>(
+    const path = pathToConversation(mutation, selection.field);
+    if (path === null) return selection;
+    const back = path.reduceRight<readonly Selection[]>(
       (children, field) => [toField(field, children)],
       ofConversation,
     );
     return { ...selection, children: [...selection.children, ...back] };
   });
 
-/** The fields from a payload to a conversation; null: there is none. */
-function wayToConversation(mutation: GraphQLObjectType, field: string): string[] | null {
+/** The fields from a payload to a conversation; null if none leads there. */
+function pathToConversation(mutation: GraphQLObjectType, field: string): string[] | null {
   const payload = getNamedType(mutation.getFields()[field]?.type);
   if (!isObjectType(payload)) return null;
   for (const { name, type } of Object.values(payload.getFields())) {
@@ -32,7 +32,7 @@ function wayToConversation(mutation: GraphQLObjectType, field: string): string[]
   return null;
 }
 
-/** What mutations can change of a conversation, an end of its messages included. */
+/** Everything that mutations can change in a conversation, with one end of its messages. */
 export const changeable = (end: 'first' | 'last'): readonly Selection[] => [
   ...CHANGEABLE.map((field) => toField(field, null)),
   {
@@ -43,7 +43,7 @@ export const changeable = (end: 'first' | 'last'): readonly Selection[] => [
         toField('updatedAt', null),
       ]),
     ]),
-    args: [{ name: end, type: 'Int', value: 2, how: 'literal', parts: null }],
+    args: [{ name: end, type: 'Int', value: 2, style: 'literal', parts: null }],
   },
 ];
 

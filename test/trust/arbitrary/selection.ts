@@ -1,10 +1,10 @@
-/** One selection of an operation, before it is text. */
+/** One selection of an operation, before it is printed. */
 export type Selection = FieldSelection | FragmentSelection;
 
 export interface FieldSelection {
   readonly kind: 'field';
   readonly field: string;
-  /** Null: none is wished for; a clash may need one all the same. */
+  /** The preferred response name; null: the field's own. Printing adds a number where two would clash. */
   readonly alias: string | null;
   readonly args: readonly Argument[];
   readonly conditions: readonly Condition[];
@@ -14,28 +14,28 @@ export interface FieldSelection {
 export interface FragmentSelection {
   readonly kind: 'fragment';
   readonly on: string | null;
-  /** Whether it is a fragment of its own, spread as often as this; 0 is an inline one. */
+  /** How often a named fragment is spread; 0: the fragment is inline. */
   readonly spreads: number;
   readonly conditions: readonly Condition[];
   readonly children: readonly Selection[];
 }
 
-/** How a value gets into the operation. `default`: a variable that is not given, but has this default. */
-export type How = 'literal' | 'variable' | 'default';
+/** How a value is written. `default`: as the default of a variable that the request does not give. */
+export type Style = 'literal' | 'variable' | 'default';
 
 export interface Argument {
   readonly name: string;
-  /** `ID!`. */
+  /** For example `ID!`. */
   readonly type: string;
-  /** Undefined: left out, by a variable that is not given. */
+  /** Undefined: a variable that the request does not give. */
   readonly value: unknown;
-  readonly how: How;
-  /** How the fields of an object, or the items of a list, are written in a literal of it; null: as one. */
+  readonly style: Style;
+  /** The styles of the object's fields or the list's items in a literal; null: the value has one style throughout. */
   readonly parts: readonly Argument[] | null;
 }
 
 export interface Condition {
   readonly directive: 'skip' | 'include';
   readonly value: boolean;
-  readonly how: How;
+  readonly style: Style;
 }

@@ -8,34 +8,33 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import { how, hows, toArguments } from './argument-ways.ts';
-import type { MakeArguments } from './arguments.ts';
+import { style, styleSequence, toArguments } from './argument-styles.ts';
+import type { ArgumentMakers } from './arguments.ts';
 import type { Argument, Condition, Selection } from './selection.ts';
 
-/** How deep, and how many lists within lists, may follow. */
+/** How many more levels, and how many more lists inside lists, a selection may have. */
 interface Room {
   readonly depth: number;
   readonly lists: number;
 }
 
 const WHOLE: Room = { depth: 9, lists: 2 };
-/** Selections beside one another. */
+/** The most selections in one set. */
 const BREADTH = 4;
-/** Names that are not special, though they look so to careless code. */
+/** Ordinary names in GraphQL that careless JavaScript treats specially. */
 const ALIASES = ['a', 'b', '__proto__', 'constructor', 'then', 'toJSON', 'length'];
 
 export interface SelectionOptions {
-  /** Makes the arguments, by `Type.field`. */
-  readonly argumentsOf: Readonly<Record<string, MakeArguments>>;
+  readonly argumentsOf: ArgumentMakers;
   /** Default: nine levels, two lists. */
   readonly room?: Room;
-  /** How many selections the root may have. Default: four, as everywhere below. */
+  /** The most selections of the root. Default: four, as in every other set. */
   readonly breadth?: number;
-  /** How many times as often as a value an object or a list is asked for. Default: once; many make endless operations. */
+  /** How much likelier an object is than a scalar. Default: 1; high values make very large operations. */
   readonly depthFirst?: number;
 }
 
-/** Random selections of a root type, over everything the schema has below it. */
+/** Random selections of a root type, over every field below it. */
 export function arbitrarySelections(
   schema: GraphQLSchema,
   root: GraphQLNamedType,
@@ -57,7 +56,7 @@ export function arbitrarySelections(
     return fresh;
   }
 
-  /** `__typename`, every field there is room for, and fragments. */
+  /** `__typename`, every field for which there is room, and fragments. */
   function choices(
     type: GraphQLNamedType,
     room: Room,
@@ -69,7 +68,7 @@ export function arbitrarySelections(
     for (const field of Object.values(fields)) {
       const inner = roomIn(field, room);
       if (inner === null) continue;
-      for (const args of waysToAsk(type, field, room)) {
+      for (const args of argumentLists(type, field, room)) {
         const below = getNamedType(field.type);
         const isDeep = isCompositeType(below);
         const children = isDeep ? selections(below, inner) : fc.constant(null);
@@ -86,7 +85,7 @@ export function arbitrarySelections(
     room: Room,
   ): fc.WeightedArbitrary<Selection>[] {
     const inner = { ...room, depth: room.depth - 1 };
-    const ons: readonly GraphQLNamedType[] = typesWithin(schema, type);
+    const ons: readonly GraphQLNamedType[] = fragmentTypes(schema, type);
     return ons.map((on) => ({
       weight: ons.length > 1 ? 3 : 1,
       arbitrary: fc.record({
@@ -99,23 +98,22 @@ export function arbitrarySelections(
     }));
   }
 
-  /** The arguments of a field, in each of the ways there is a table for. */
-  function waysToAsk(
+  /** The arguments of a field, one arbitrary for each of its makers. */
+  function argumentLists(
     type: GraphQLNamedType,
     field: GraphQLField<unknown, unknown>,
     { lists }: Room,
   ): fc.Arbitrary<readonly Argument[]>[] {
     if (field.args.length === 0) return [fc.constant([])];
-    const name = `${type.name}.${field.name}`;
-    const makers = [argumentsOf[name], argumentsOf[`${name} beside`]];
-    if (makers[0] === undefined) throw new Error(`nobody makes arguments of ${name}`);
-    return makers
-      .filter((make) => make !== undefined)
-      .map((make) =>
-        fc
-          .tuple(make(lists < WHOLE.lists), hows)
-          .map(([given, ways]) => toArguments(field.args, given, ways)),
-      );
+    const makers = argumentsOf[`${type.name}.${field.name}`];
+    if (makers === undefined) {
+      throw new Error(`${type.name}.${field.name} has no maker of its arguments`);
+    }
+    return makers.map((make) =>
+      fc
+        .tuple(make(lists < WHOLE.lists), styleSequence)
+        .map(([given, styles]) => toArguments(field.args, given, styles)),
+    );
   }
 
   return severalOf(choices(root, whole), breadth);
@@ -124,7 +122,7 @@ export function arbitrarySelections(
 const severalOf = (choices: fc.WeightedArbitrary<Selection>[], maxLength: number) =>
   fc.array(fc.oneof(...choices), { minLength: 1, maxLength });
 
-/** What is left below a field; null if it does not fit. */
+/** The room below a field; null if there is none for it. */
 function roomIn(field: GraphQLField<unknown, unknown>, room: Room): Room | null {
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return room;
@@ -134,8 +132,11 @@ function roomIn(field: GraphQLField<unknown, unknown>, room: Room): Room | null 
   return inner.depth < 1 || inner.lists < 0 ? null : inner;
 }
 
-/** The type itself, and what a fragment on it can narrow it to, or widen. */
-function typesWithin(schema: GraphQLSchema, type: GraphQLNamedType): GraphQLNamedType[] {
+/** The types that a fragment on this one can have: itself, its possible types, or its interfaces. */
+function fragmentTypes(
+  schema: GraphQLSchema,
+  type: GraphQLNamedType,
+): GraphQLNamedType[] {
   if (isInterfaceType(type)) return [type, ...schema.getPossibleTypes(type)];
   return isObjectType(type) ? [type, ...type.getInterfaces()] : [type];
 }
@@ -146,7 +147,7 @@ const conditions: fc.Arbitrary<readonly Condition[]> = fc.oneof(
     fc.record({
       directive: fc.constantFrom('skip' as const, 'include' as const),
       value: fc.boolean(),
-      how,
+      style,
     }),
     { selector: ({ directive }) => directive, minLength: 1, maxLength: 2 },
   ),

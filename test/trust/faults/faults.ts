@@ -1,37 +1,37 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the service says when nothing is wrong. */
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Spoils one answer; `chance` is between 0 and 1. */
-type Spoil = (response: ServerResponse, answer: Answer, chance: number) => Promise<void>;
+/** Sends an answer with a fault in it. `chance` is between 0 and 1. */
+type Inject = (response: ServerResponse, answer: Answer, chance: number) => Promise<void>;
 
 /** Unit: milliseconds. */
 const LATEST_MS = 150;
-/** How long after its answer a kept connection is closed at most. Unit: milliseconds. */
+/** The longest time from an answer to the close of its connection. Unit: milliseconds. */
 const CLOSING_MS = 3;
 const CHUNK = 'x'.repeat(65_536);
 
 const status =
-  (code: number, text = '{"error":"injected"}', headers = {}): Spoil =>
+  (code: number, text = '{"error":"injected"}', headers = {}): Inject =>
   async (response) => {
     respond(response, { status: code, text }, headers);
   };
 
-/** Every way in which a service, or the network before it, fails. */
+/** The ways in which a service, or the network before it, fails. */
 export const FAULTS = {
-  /** Answers, but not at once. */
+  /** Answers late. */
   late: async (response, answer, chance) => {
     await sleep(chance * LATEST_MS);
     respond(response, answer);
   },
-  /** Never answers; whoever asked must give up. */
+  /** Never answers. */
   silent: async () => {},
-  /** Resets the connection instead of a head. */
+  /** Resets the connection before the head. */
   reset: async (response) => {
     response.socket?.resetAndDestroy();
   },
@@ -40,19 +40,19 @@ export const FAULTS = {
     response.writeHead(code, { 'content-length': Buffer.byteLength(text) + 1 });
     response.write(text, () => response.socket?.resetAndDestroy());
   },
-  /** Half the JSON, properly ended. */
+  /** Sends half of the JSON in a complete response. */
   half: async (response, answer) => {
     respond(response, { ...answer, text: answer.text.slice(0, answer.text.length / 2) });
   },
-  /** A page for people. */
+  /** Sends HTML. */
   notJson: async (response) => {
     respond(response, { status: 200, text: '<html><h1>It works!</h1></html>' });
   },
-  /** JSON, but of no shape the interface has. */
+  /** Sends JSON of the wrong shape. */
   otherJson: async (response) => {
     respond(response, { status: 200, text: '{"data":[null,7,{"id":[]}],"has_more":1}' });
   },
-  /** A body without an end. */
+  /** Sends a body that never ends. */
   endless: async (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"has_more":false,"data":["');
@@ -62,7 +62,7 @@ export const FAULTS = {
     response.on('drain', more);
     more();
   },
-  /** A good answer; then the kept connection is closed, perhaps under the next request. */
+  /** Answers well, then closes the kept connection, perhaps during the next request. */
   closing: async (response, answer, chance) => {
     const { socket } = response;
     respond(response, answer);
@@ -73,10 +73,15 @@ export const FAULTS = {
   502: status(502, '<html>Bad Gateway</html>'),
   503: status(503),
   429: status(429, '{"error":"slow down"}', { 'retry-after': '1' }),
-} as const satisfies Record<string, Spoil>;
+} as const satisfies Record<string, Inject>;
 
-/** Object keys are texts, those that look like numbers too. */
+/** Object keys are strings, even those that look like numbers. */
 export type Fault = `${keyof typeof FAULTS}`;
+
+export type Faults = readonly [Fault, ...Fault[]];
+export const EVERY_FAULT: Faults = Object.keys(FAULTS) as [Fault, ...Fault[]];
+/** A service that is down: each of these counts for the circuit breaker. */
+export const DOWN: Faults = ['silent', 'reset', '500', '503'];
 
 export function respond(
   response: ServerResponse,

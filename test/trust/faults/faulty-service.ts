@@ -1,108 +1,125 @@
-import { Agent, createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request, type ServerResponse } from 'node:http';
 import { createRandom } from '../../../src/embedded/sample/random.ts';
-import { type Answer, FAULTS, type Fault, respond } from './faults.ts';
+import { startEmbeddedService } from '../../../src/embedded/service.ts';
+import { type Respond, readText, startUpstream } from '../../support/upstream.ts';
+import { readWorld, type World } from '../oracle/world.ts';
+import {
+  type Answer,
+  EVERY_FAULT,
+  FAULTS,
+  type Fault,
+  type Faults,
+  respond,
+} from './faults.ts';
 
-/** One write as it arrived. */
+/** A write as it arrived at the proxy. */
 export interface ReceivedWrite {
   /** `POST /v1/messages`. */
   readonly line: string;
   readonly form: string;
-  /** Whether the service behind carried it out. */
+  /** Whether the embedded service carried it out. */
   readonly carriedOut: boolean;
 }
 
-export interface FaultyService {
+export interface FaultyService extends AsyncDisposable {
   readonly url: string;
-  /** The share of calls that get one of the faults; 0 ends them. */
+  /** The token of a sample user. */
+  readonly token: string;
+  /** What that user has at the start. */
+  readonly world: World;
+  /** The share of calls that get a fault, 0 to 1. */
   share: number;
+  /** How many faults of each kind were injected. */
   readonly injected: ReadonlyMap<Fault, number>;
-  readonly calls: number;
   readonly writes: readonly ReceivedWrite[];
-  /** The most bytes that anybody took of one answer. */
+  /** The most bytes that the gateway read of one answer. */
   readonly longestAnswer: number;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
-const EVERY_KIND = Object.keys(FAULTS) as [Fault, ...Fault[]];
-
-export interface Weather {
+export interface FaultyServiceOptions {
   readonly seed: number;
-  /** The share of calls that get a fault. */
+  /** The share of calls that get a fault, 0 to 1. */
   readonly share: number;
-  /** Which faults there are; default: every one. */
-  readonly kinds?: readonly [Fault, ...Fault[]];
+  /** Default: every fault. */
+  readonly kinds?: Faults;
 }
 
-/** Most faults strike before the service has heard of the call or after it did it; these answers would be lies. */
-const REACHES: Partial<Record<Fault, boolean>> = {
+/** Whether a fault happens after the service carried out the call. The others do so in half of all cases. */
+const AFTER_CALL: Partial<Record<Fault, boolean>> = {
   late: true,
   closing: true,
   429: false,
 };
 
-/** A service that fails at random, by a seed: a proxy in front of a good one at `target`. */
-export async function startFaultyService(
-  target: string,
-  { seed, share, kinds = EVERY_KIND }: Weather,
-): Promise<FaultyService> {
+/** Starts an embedded service behind a proxy that injects faults at random, reproducibly by `seed`. */
+export async function startFaultyService({
+  seed,
+  share,
+  kinds = EVERY_FAULT,
+}: FaultyServiceOptions): Promise<FaultyService> {
+  const service = await startEmbeddedService();
+  const token = service.sampleUsers[0]?.token ?? '';
+  const world = await readWorld(service.url, token);
   const random = createRandom(seed);
   const agent = new Agent({ keepAlive: true });
   const injected = new Map<Fault, number>();
   const writes: ReceivedWrite[] = [];
-  const state = { share, calls: 0, longestAnswer: 0 };
+  const state = { share, longestAnswer: 0 };
 
-  const server = createServer({ keepAlive: true }, async (incoming, response) => {
-    const { socket } = incoming;
-    const before = socket.bytesWritten;
-    // A connection that carries a second call meanwhile has ended the first.
+  const forward: (...call: Parameters<Respond>) => Promise<Answer> = (call, headers) =>
+    new Promise((resolve, reject) => {
+      const [method, path] = call.line.split(' ');
+      request(`${service.url}${path}`, { method, headers, agent })
+        .once('error', reject)
+        .once('response', async (response) =>
+          resolve({ status: response.statusCode ?? 0, text: await readText(response) }),
+        )
+        .end(call.form);
+    });
+
+  /** Records how much of the answer the gateway reads. */
+  function measure(response: ServerResponse): void {
+    const { socket } = response;
+    const before = socket?.bytesWritten ?? 0;
     response.once('close', () => {
-      state.longestAnswer = Math.max(state.longestAnswer, socket.bytesWritten - before);
+      const written = (socket?.bytesWritten ?? 0) - before;
+      state.longestAnswer = Math.max(state.longestAnswer, written);
     });
-    const form = await readBody(incoming);
-    state.calls += 1;
-    const fault = random.chance(state.share) ? random.pick(kinds) : null;
-    if (fault !== null) injected.set(fault, (injected.get(fault) ?? 0) + 1);
-    const reaches = fault === null || (REACHES[fault] ?? random.chance(0.5));
-    const chance = random.below(1000) / 1000;
-
-    const answer = reaches ? await forward(incoming, form) : NOT_ASKED;
-    if (incoming.method !== 'GET') {
-      const line = `${incoming.method} ${incoming.url}`;
-      writes.push({ line, form, carriedOut: reaches && answer.status < 300 });
-    }
-    if (fault === null) respond(response, answer);
-    else await FAULTS[fault](response, answer, chance);
-  });
-
-  async function forward(incoming: IncomingMessage, form: string): Promise<Answer> {
-    const { method, url, headers } = incoming;
-    const asked = request(`${target}${url}`, { method, headers, agent }).end(form);
-    const [answer] = await new Promise<[IncomingMessage]>((resolve, reject) => {
-      asked.once('response', (message) => resolve([message])).once('error', reject);
-    });
-    return { status: answer.statusCode ?? 0, text: await readBody(answer) };
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const proxy = await startUpstream(async (call, headers) => {
+    const fault = random.chance(state.share) ? random.pick(kinds) : null;
+    if (fault !== null) injected.set(fault, (injected.get(fault) ?? 0) + 1);
+    const reaches = fault === null || (AFTER_CALL[fault] ?? random.chance(0.5));
+    const chance = random.below(1000) / 1000;
+
+    const answer = reaches ? await forward(call, headers) : NOT_CALLED;
+    if (!call.line.startsWith('GET ')) {
+      const { line, form } = call;
+      writes.push({ line, form, carriedOut: reaches && answer.status < 300 });
+    }
+    return {
+      async write(response) {
+        measure(response);
+        if (fault === null) respond(response, answer);
+        else await FAULTS[fault](response, answer, chance);
+      },
+    };
+  });
+
   return Object.assign(state, {
-    url: `http://127.0.0.1:${port}`,
+    url: proxy.url,
+    token,
+    world,
     injected,
     writes,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
+      await proxy[Symbol.asyncDispose]();
       agent.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await service.close();
     },
   });
 }
 
-/** What a spoilt answer would have been, had the service been asked. */
-const NOT_ASKED: Answer = { status: 200, text: '{"has_more":false,"data":[]}' };
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
+/** The answer to damage when the fault happens before the call. */
+const NOT_CALLED: Answer = { status: 200, text: '{"has_more":false,"data":[]}' };

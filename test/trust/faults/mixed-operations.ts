@@ -1,18 +1,11 @@
 import type { Random } from '../../../src/embedded/sample/random.ts';
-import { nodeIdOf } from '../oracle/node-id.ts';
+import { nodeIdOf, type World } from '../oracle/world.ts';
 
-/** One operation of a client. */
 export interface MixedOperation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
-  /** What tells the call of this write from every other; null for a read. */
+  /** Identifies the call of a write, unlike every other; null for a read. */
   readonly mark: string | null;
-}
-
-/** What there is to ask for. */
-export interface Known {
-  readonly messages: readonly string[];
-  readonly conversations: readonly string[];
 }
 
 type Make = (ids: { message: string; conversation: string; count: number }) => {
@@ -20,7 +13,7 @@ type Make = (ids: { message: string; conversation: string; count: number }) => {
   variables: Record<string, unknown>;
 };
 
-/** Reads by id, by list and by link. */
+/** Reads by id, list and link. */
 const READS: readonly [Make, ...Make[]] = [
   ({ message }) => ({
     query:
@@ -53,7 +46,7 @@ const READS: readonly [Make, ...Make[]] = [
   }),
 ];
 
-/** Each sends a text, or a number, that no other operation sends. */
+/** Each sends a text or a number that no other operation sends. */
 const WRITES: readonly [Make, ...Make[]] = [
   ({ conversation, count }) => ({
     query: `mutation ($input: SendMessageInput!) { sendMessage(input: $input) {
@@ -78,23 +71,25 @@ const WRITES: readonly [Make, ...Make[]] = [
 
 const FIRST_TIME = 7_000_000_000;
 
-/** An endless row of different operations, four reads to a write; each deleted message is deleted once. */
-export function mixOperations(random: Random, known: Known): () => MixedOperation {
-  // Half of the messages are there to be deleted, the others to be read and written.
-  const half = Math.floor(known.messages.length / 2);
-  const deletable = random.shuffle(known.messages.slice(half));
-  const [firstMessage = ''] = known.messages;
-  const [firstConversation = ''] = known.conversations;
+/** Makes an endless sequence of operations: about four reads for each write, and no message deleted twice. */
+export function mixOperations(random: Random, world: World): () => MixedOperation {
+  const [firstMessage = '', ...messages] = world.messages.map(({ id }) => id);
+  const [firstConversation = '', ...conversations] = world.conversations.map(
+    ({ id }) => id,
+  );
+  // One half of the messages is read and updated, the other half is deleted.
+  const half = Math.floor(world.messages.length / 2) - 1;
+  const deletable = random.shuffle(messages.slice(half));
   let count = 0;
 
   return () => {
     count += 1;
-    const doomed = random.chance(0.04) ? deletable.pop() : undefined;
-    if (doomed !== undefined) return deleteMessage(doomed);
+    const deleted = random.chance(0.04) ? deletable.pop() : undefined;
+    if (deleted !== undefined) return deleteMessage(deleted);
     const isWrite = random.chance(0.2);
     const made = random.pick(isWrite ? WRITES : READS)({
-      message: random.pick([firstMessage, ...known.messages.slice(1, half)]),
-      conversation: random.pick([firstConversation, ...known.conversations.slice(1)]),
+      message: random.pick([firstMessage, ...messages.slice(0, half)]),
+      conversation: random.pick([firstConversation, ...conversations]),
       count,
     });
     return { ...made, mark: isWrite ? toMark('', JSON.stringify(made.variables)) : null };
@@ -107,7 +102,7 @@ const deleteMessage = (id: string): MixedOperation => ({
   mark: toMark(`DELETE /v1/messages/${id}`, ''),
 });
 
-/** The mark of a write, found in the call or in the variables of the operation. */
+/** Finds the mark of a write in its call or in the variables of its operation. */
 export function toMark(line: string, text: string): string {
   if (line.startsWith('DELETE')) return line;
   return /write-\d+|\b7\d{9}\b/.exec(text)?.[0] ?? 'unmarked';

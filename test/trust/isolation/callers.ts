@@ -1,12 +1,12 @@
 import { createRandom } from '../../../src/embedded/sample/random.ts';
-import { nodeIdOf } from '../oracle/node-id.ts';
+import { nodeIdOf } from '../oracle/world.ts';
 import { foreign, own, tokenOf } from './stamping-service.ts';
 
 const CONTACT = 'contact { id username phoneNumber avatarUrl lastActiveAt createdAt }';
 const MESSAGE = `id nodeId message ${CONTACT} reactions { name usernames } attachments readAt createdAt updatedAt`;
 const CONVERSATION = 'id nodeId contactId groupId lastActiveAt createdAt archivedAt';
 
-/** Reads by id, lists, links, nodes and writes, all of the ids that everybody has. */
+/** Reads by id, lists, links, nodes and writes. All use ids that every caller has. */
 const OPERATIONS = [
   `{ message(id: "m1") { ${MESSAGE} conversation { ${CONVERSATION} } } }`,
   `{ conversation(id: "c1") { ${CONVERSATION} pinnedMessage { ${MESSAGE} } messages { edges { cursor node { ${MESSAGE} } } } } }`,
@@ -18,45 +18,49 @@ const OPERATIONS = [
     updateConversation(input: { id: "c1", isMuted: true }) { conversation { ${CONVERSATION} messages { nodes { message } } } } }`,
 ];
 
-/** Calls that one caller's visit makes if none of them is shared: each operation twice. */
+/** The calls of one caller in one round if none is shared: each operation is sent twice. */
 export const CALLS_UNSHARED = 2 * (2 + 3 + 1 + 4 + 2 + 2 + 3);
 
-/** One answer, and whose it is by all that is in it. */
 export interface CallerAnswer {
-  /** What it holds of other callers, and every token. */
+  /** Data of other callers, and tokens. */
   readonly leaks: readonly string[];
-  /** How often it is stamped as the caller's own. */
+  /** How often the caller's own stamp occurs. */
   readonly stamps: number;
-  /** Whether the request id that came back is the one that was sent. */
+  /** Whether the answer has the request id of its request. */
   readonly hasRequestId: boolean;
   readonly failed: boolean;
 }
 
-interface Visits {
+interface AskAllOptions {
   readonly url: string;
   readonly callers: number;
   readonly rounds: number;
   readonly seed: number;
 }
 
-/** All callers at once ask everything twice at once, each in an order of its own, so that equal calls of all meet. */
-export async function visitAll(visits: Visits): Promise<CallerAnswer[]> {
-  const random = createRandom(visits.seed);
-  const visit = async (caller: number): Promise<CallerAnswer[]> => {
+/** All callers at once send every operation, each twice at once and in a random order, so that equal calls overlap. */
+export async function askAll({
+  url,
+  callers,
+  rounds,
+  seed,
+}: AskAllOptions): Promise<CallerAnswer[]> {
+  const random = createRandom(seed);
+  const askEverything = async (caller: number): Promise<CallerAnswer[]> => {
     const answers: CallerAnswer[] = [];
     for (const query of random.shuffle(OPERATIONS)) {
-      const twins = [0, 1].map((twin) =>
-        ask(visits.url, { caller, query, requestId: `request-${caller}-${twin}` }),
+      const pair = [0, 1].map((index) =>
+        ask(url, { caller, query, requestId: `request-${caller}-${index}` }),
       );
-      answers.push(...(await Promise.all(twins)));
+      answers.push(...(await Promise.all(pair)));
     }
     return answers;
   };
 
   const answers: CallerAnswer[] = [];
-  for (let round = 0; round < visits.rounds; round += 1) {
-    const callers = Array.from({ length: visits.callers }, (_, caller) => caller);
-    answers.push(...(await Promise.all(callers.map(visit))).flat());
+  for (let round = 0; round < rounds; round += 1) {
+    const all = Array.from({ length: callers }, (_, caller) => askEverything(caller));
+    answers.push(...(await Promise.all(all)).flat());
   }
   return answers;
 }

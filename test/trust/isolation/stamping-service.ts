@@ -11,44 +11,44 @@ import {
   wirePage,
 } from '../../support/wire.ts';
 
-/** Caller number n has this token, and every text and number of its answers is stamped with n. */
+/** The token of caller n. Every text and number in answers to it contains n. */
 export const tokenOf = (caller: number): string => `secret-${caller}.`;
 const stampOf = (caller: number): string => `stamp-${caller}.`;
-/** Every timestamp of caller n. */
+/** Every timestamp for caller n. */
 const timeOf = (caller: number): number => 1_000_000 + caller;
 
 export interface StampingService extends Upstream {
-  /** How many calls were spoilt on purpose. */
-  spoilt(): number;
+  /** How many calls got a fault. */
+  faultCount(): number;
 }
 
 /**
- * A service where everybody has the same ids, and nothing else in common. A tenth of all calls is answered 503, reset,
- * cut off or refused with a text that tells the token; the others take a while, so that equal ones meet.
+ * A service in which all callers have the same ids and no other data in common. A tenth of all calls gets a fault: 503, a
+ * closed connection, a cut-off body, or a refusal that contains the token. Answers are slow, so that equal calls overlap.
  */
 export async function startStampingService(seed: number): Promise<StampingService> {
   const random = createRandom(seed);
-  let spoilt = 0;
+  let faults = 0;
   const upstream = await startUpstream(({ line, form, token = '' }) => {
     const caller = Number(/secret-(\d+)\./.exec(token)?.[1] ?? Number.NaN);
     const delayMs = 1 + random.below(15);
     if (!random.chance(0.1)) return { body: answerOf(line, caller, form), delayMs };
-    spoilt += 1;
-    return { ...random.pick(SPOILT)(caller, token), delayMs };
+    faults += 1;
+    return { ...random.pick(FAULTS)(caller, token), delayMs };
   });
-  return Object.assign(upstream, { spoilt: () => spoilt });
+  return Object.assign(upstream, { faultCount: () => faults });
 }
 
-const SPOILT: readonly [Spoil, ...Spoil[]] = [
+const FAULTS: readonly [Fault, ...Fault[]] = [
   () => ({ status: 503 }),
   () => ({ broken: 'before' }),
   (caller) => ({ broken: 'within', body: { id: stampOf(caller) } }),
   (caller, token) => ({ status: 403, body: { why: stampOf(caller), token } }),
   (caller, token) => ({ status: 429, body: `${stampOf(caller)} ${token}` }),
 ];
-type Spoil = (caller: number, token: string) => UpstreamAnswer;
+type Fault = (caller: number, token: string) => UpstreamAnswer;
 
-/** `c1` is everybody's conversation, `m1` to `m9` are everybody's messages. */
+/** Every caller has the conversation `c1` and the messages `m1` to `m9`. */
 function answerOf(line: string, caller: number, form: string): unknown {
   const { pathname } = new URL(line.replace(/^\w+ /, ''), 'http://service');
   const [, , resource, id] = pathname.split('/');
@@ -90,7 +90,7 @@ const conversation = (caller: number, id: string) =>
     archived_at: timeOf(caller),
   });
 
-/** Everything in an answer that is another caller's, or a token. Looks into cursors and node ids too. */
+/** Finds data of other callers and tokens in an answer, also inside cursors and node ids. */
 export function foreign(answer: string, caller: number): string[] {
   const opaque = [...answer.matchAll(/"([\w-]{16,})"/g)].map(([, text = '']) =>
     Buffer.from(text, 'base64url').toString(),
@@ -101,6 +101,6 @@ export function foreign(answer: string, caller: number): string[] {
     .filter((text) => text !== stampOf(caller) && text !== String(timeOf(caller)));
 }
 
-/** How often an answer shows that it is the caller's own. */
+/** How often an answer contains the caller's own stamp. */
 export const own = (answer: string, caller: number): number =>
   answer.split(stampOf(caller)).length - 1;

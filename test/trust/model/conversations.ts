@@ -1,24 +1,24 @@
 import { BAD_INPUT } from '../oracle/values.ts';
 import {
   CONFLICT,
-  changed,
   find,
   isFrozen,
+  replaced,
   unknown,
   type Write,
   without,
-} from './service.ts';
+} from './state.ts';
 
-/** What the service makes of the writes to conversations. Source: Endpoints, "Conversations". */
+/** The effects of the writes to conversations. Source: Endpoints, "Conversations". */
 export const CONVERSATION_WRITES: Readonly<Record<string, Write>> = {
-  createConversation(service, { contactId, groupId }) {
-    const { world, answers, now } = service;
+  createConversation(state, { contactId, groupId }) {
+    const { world, answers, now } = state;
     // Open point: both ids.
-    const areBoth = contactId != null && groupId != null;
-    if (areBoth && answers.bothIds === 'refuse') return BAD_INPUT;
+    const hasBoth = contactId != null && groupId != null;
+    if (hasBoth && answers.bothIds === 'refuse') return BAD_INPUT;
     const answer = {
-      id: service.newId('conv'),
-      contact_id: areBoth && answers.bothIds === 'group' ? null : (contactId ?? null),
+      id: state.newId('conv'),
+      contact_id: hasBoth && answers.bothIds === 'group' ? null : (contactId ?? null),
       group_id: groupId ?? null,
       pinned_message_id: null,
       is_pinned: false,
@@ -31,13 +31,13 @@ export const CONVERSATION_WRITES: Readonly<Record<string, Write>> = {
     return { conversations: [...world.conversations, answer], answer };
   },
 
-  updateConversation(service, { id, pinnedMessageId, isPinned, isMuted, archivedAt }) {
-    const { messages, conversations } = service.world;
+  updateConversation(state, { id, pinnedMessageId, isPinned, isMuted, archivedAt }) {
+    const { messages, conversations } = state.world;
     const current = find(conversations, id);
-    if (current === undefined) return unknown(service);
+    if (current === undefined) return unknown(state);
     if (typeof archivedAt === 'number' && archivedAt < 0) return BAD_INPUT;
-    // To bring it back is the one change of an archived conversation.
-    if (archivedAt !== null && isFrozen(service, current)) return CONFLICT;
+    // An archived conversation can only be restored.
+    if (archivedAt !== null && isFrozen(state, current)) return CONFLICT;
     const pinned = find(messages, pinnedMessageId);
     if (pinnedMessageId != null && pinned?.conversation_id !== id) return BAD_INPUT;
     const answer = {
@@ -47,12 +47,12 @@ export const CONVERSATION_WRITES: Readonly<Record<string, Write>> = {
       is_muted: orElse(isMuted, current.is_muted),
       archived_at: orElse(archivedAt, current.archived_at),
     };
-    return { conversations: changed(conversations, answer), answer };
+    return { conversations: replaced(conversations, answer), answer };
   },
 
-  deleteConversation(service, { id }) {
-    const { messages, conversations } = service.world;
-    if (find(conversations, id) === undefined) return unknown(service);
+  deleteConversation(state, { id }) {
+    const { messages, conversations } = state.world;
+    if (find(conversations, id) === undefined) return unknown(state);
     return {
       messages: messages.filter(({ conversation_id }) => conversation_id !== id),
       conversations: without(conversations, id),
@@ -61,6 +61,6 @@ export const CONVERSATION_WRITES: Readonly<Record<string, Write>> = {
   },
 };
 
-/** What was left out stays; null clears. */
+/** A field that is left out keeps its value; null clears it. */
 const orElse = (given: unknown, current: unknown): unknown =>
   given === undefined ? current : given;

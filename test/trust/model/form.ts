@@ -1,6 +1,6 @@
 /**
- * What arrives of a JSON value that travels as a form: scalars as text, null and what is empty as the empty text, and
- * an object whose keys are 0, 1, 2 ... as a list. Source: the contract, "Input fields"; docs/open-points.md.
+ * A JSON value as the service receives it from a form: scalars become text, null and empty values the empty text, and an
+ * object with the keys 0, 1, 2 ... a list. See docs/open-points.md.
  */
 export function throughForm(value: unknown): unknown {
   if (value === null) return '';
@@ -18,7 +18,7 @@ export interface ReactionInput {
   readonly usernames: readonly string[];
 }
 
-/** Usernames by reaction name, a name that is given twice once. In the order of an object's keys: a form promises none. */
+/** Usernames by reaction name, with repeated names merged. A form has no order, so names come in the order of object keys. */
 export function byName(reactions: readonly ReactionInput[]): [string, string[]][] {
   const names = [...new Set(reactions.map(({ name }) => name))];
   const usernamesOf = (name: string) =>

@@ -1,47 +1,48 @@
 import { BAD_INPUT } from '../oracle/values.ts';
-import type { Wire } from '../oracle/world.ts';
+import type { WireObject } from '../oracle/world.ts';
 import { byName, type ReactionInput, throughForm } from './form.ts';
 import {
   CONFLICT,
-  changed,
   find,
   isFrozen,
+  replaced,
+  type State,
   unknown,
   type Write,
   without,
-} from './service.ts';
+} from './state.ts';
 
-/** What the service makes of the writes to messages. Source: Endpoints, "Messages". */
+/** The effects of the writes to messages. Source: Endpoints, "Messages". */
 export const MESSAGE_WRITES: Readonly<Record<string, Write>> = {
-  sendMessage(service, { conversationId, message, attachments }) {
-    const { messages, conversations } = service.world;
+  sendMessage(state, { conversationId, message, attachments }) {
+    const { messages, conversations } = state.world;
     if (message === '') return BAD_INPUT;
     const conversation = find(conversations, conversationId);
-    if (conversation === undefined) return unknown(service);
-    if (isFrozen(service, conversation)) return CONFLICT;
+    if (conversation === undefined) return unknown(state);
+    if (isFrozen(state, conversation)) return CONFLICT;
     const answer = {
-      id: service.newId('msg'),
+      id: state.newId('msg'),
       conversation_id: conversation.id,
-      contact: service.owner,
+      contact: state.owner,
       message,
       reactions: [],
       attachments: toAttachments(attachments),
       read_at: null,
-      created_at: service.now,
+      created_at: state.now,
       updated_at: null,
     };
-    const active = { ...conversation, last_active_at: service.now };
+    const active = { ...conversation, last_active_at: state.now };
     return {
       messages: [...messages, answer],
-      conversations: changed(conversations, active),
+      conversations: replaced(conversations, active),
       answer,
     };
   },
 
-  updateMessage(service, { id, message, reactions, attachments }) {
-    const { messages } = service.world;
+  updateMessage(state, { id, message, reactions, attachments }) {
+    const { messages } = state.world;
     const current = find(messages, id);
-    if (current === undefined) return unknown(service);
+    if (current === undefined) return unknown(state);
     const sent = reactions as readonly ReactionInput[] | null | undefined;
     if (message === '' || sent?.some(({ usernames }) => usernames.includes(''))) {
       return BAD_INPUT;
@@ -49,17 +50,17 @@ export const MESSAGE_WRITES: Readonly<Record<string, Write>> = {
     const answer = {
       ...current,
       message: message ?? current.message,
-      reactions: sent === undefined ? current.reactions : react(current, sent, service),
+      reactions: sent === undefined ? current.reactions : react(current, sent, state),
       attachments:
         attachments === undefined ? current.attachments : toAttachments(attachments),
-      updated_at: service.now,
+      updated_at: state.now,
     };
-    return { messages: changed(messages, answer), answer };
+    return { messages: replaced(messages, answer), answer };
   },
 
-  deleteMessage(service, { id }) {
-    const { messages, conversations } = service.world;
-    if (find(messages, id) === undefined) return unknown(service);
+  deleteMessage(state, { id }) {
+    const { messages, conversations } = state.world;
+    if (find(messages, id) === undefined) return unknown(state);
     return {
       messages: without(messages, id),
       conversations: conversations.map((each) =>
@@ -73,11 +74,11 @@ export const MESSAGE_WRITES: Readonly<Record<string, Write>> = {
 const toAttachments = (attachments: unknown): unknown[] =>
   ((attachments as unknown[] | null | undefined) ?? []).map(throughForm);
 
-/** Nothing clears all, a name without usernames that name. Open point: reactions in an update. */
+/** An empty list clears all reactions; a name without usernames clears that name. Open point: reactions in an update. */
 function react(
-  current: Wire,
+  current: WireObject,
   sent: readonly ReactionInput[] | null,
-  { answers }: Parameters<Write>[0],
+  { answers }: State,
 ): Record<string, string[]>[] {
   if (sent === null || sent.length === 0) return [];
   const reactions = new Map(

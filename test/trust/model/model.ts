@@ -1,30 +1,35 @@
 import { type Answers, DEFAULT_ANSWERS } from '../../../src/embedded/answers.ts';
-import { newId } from '../arbitrary/focus.ts';
-import { type Arguments, BAD_INPUT, type Thing, Trouble } from '../oracle/values.ts';
-import type { Order, Wire, World } from '../oracle/world.ts';
+import { newId } from '../arbitrary/targets.ts';
+import {
+  type Arguments,
+  BAD_INPUT,
+  FieldError,
+  type OracleObject,
+} from '../oracle/values.ts';
+import type { Order, WireObject, World } from '../oracle/world.ts';
 import { START_MS, TICK_MS } from './clock.ts';
 import { CONVERSATION_WRITES } from './conversations.ts';
 import { MESSAGE_WRITES } from './messages.ts';
 import { REFUSED } from './refused.ts';
-import type { Write, Written } from './service.ts';
+import type { Write, WriteResult } from './state.ts';
 
-/** What the service must hold, kept beside it without asking it. */
+/** Predicts what the service holds, without reading it. */
 export interface Model {
   /** After the last mutation. */
   readonly world: World;
-  /** The writes that must have gone over the wire, `PUT /v1/messages/m1`. */
+  /** The writes that the gateway must have sent, `PUT /v1/messages/m1`. */
   readonly calls: readonly string[];
-  /** Every way a mutation has ended, `sendMessage: NOT_FOUND`. */
+  /** How each mutation ended, `sendMessage: NOT_FOUND`. */
   readonly outcomes: readonly string[];
-  /** Carries out one mutation and gives its payload. */
-  mutate(field: string, input: Arguments): Thing | Trouble;
+  /** Carries out one mutation and returns its payload. */
+  mutate(field: string, input: Arguments): OracleObject | FieldError;
 }
 
 export interface ModelOptions {
-  /** At the start. */
+  /** The world before the first mutation. */
   readonly world: World;
   readonly answers: Partial<Answers>;
-  /** Whose token is used. */
+  /** The user whose token sends the mutations. */
   readonly username: string;
 }
 
@@ -48,22 +53,22 @@ export function createModel(options: ModelOptions): Model {
     return newId(kind, created);
   };
 
-  function write(field: string, input: Arguments): Written | Trouble | undefined {
+  function write(field: string, input: Arguments): WriteResult | FieldError | undefined {
     calls.push(toCall(field, input.id));
     const now = toTimestamp(clockMs, answers);
     return WRITES[field]?.({ world, answers, owner, now, newId: nextId }, input);
   }
 
-  function mutate(field: string, input: Arguments): Thing | Trouble {
+  function mutate(field: string, input: Arguments): OracleObject | FieldError {
     const isRefused = REFUSED[field]?.(input) ?? true;
     const written = isRefused ? BAD_INPUT : (write(field, input) ?? BAD_INPUT);
-    if (written instanceof Trouble) {
+    if (written instanceof FieldError) {
       outcomes.push(`${field}: ${isRefused ? 'refused, unsent' : written.code}`);
       return written;
     }
     outcomes.push(`${field}: done`);
     clockMs += TICK_MS;
-    world = after(world, written, answers);
+    world = applyWrite(world, written, answers);
     return toPayload(field, input, written.answer);
   }
 
@@ -79,7 +84,7 @@ export function createModel(options: ModelOptions): Model {
 
 const ownerOf = ({ world, username }: ModelOptions): unknown =>
   world.messages
-    .map(({ contact }) => contact as Wire)
+    .map(({ contact }) => contact as WireObject)
     .find((contact) => contact.username === username);
 
 const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
@@ -87,8 +92,8 @@ const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
 const toTimestamp = (ms: number, { timestampUnit }: Answers): number =>
   Math.floor((ms * PER_SECOND[timestampUnit]) / 1000);
 
-/** The next world, its lists in the service's order. Open point: order of lists. */
-function after(world: World, written: Written, { order }: Answers): World {
+/** The world after a write, with lists in the service's order. Open point: order of lists. */
+function applyWrite(world: World, written: WriteResult, { order }: Answers): World {
   const messages = written.messages ?? world.messages;
   const conversations = written.conversations ?? world.conversations;
   const byCreation = toOrder(order, ({ created_at }) => created_at);
@@ -105,7 +110,7 @@ function after(world: World, written: Written, { order }: Answers): World {
   };
 }
 
-function toOrder(order: Answers['order'], at: (wire: Wire) => unknown): Order {
+function toOrder(order: Answers['order'], at: (wire: WireObject) => unknown): Order {
   const byId: Order = (a, b) => (a.id < b.id ? -1 : 1);
   const byTime: Order = (a, b) => Number(at(a)) - Number(at(b)) || byId(a, b);
   if (order === 'id') return byId;
@@ -119,7 +124,11 @@ function toCall(field: string, id: unknown): string {
   return `${method} ${path}/${encodeURIComponent(String(id))}`;
 }
 
-function toPayload(field: string, { id }: Arguments, wire: Wire | null): Thing {
+function toPayload(
+  field: string,
+  { id }: Arguments,
+  wire: WireObject | null,
+): OracleObject {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
   const object = field.endsWith('Message') ? 'Message' : 'Conversation';
   if (wire === null) return { type, wire: { [`deleted${object}Id`]: id } };

@@ -1,22 +1,23 @@
 import { isBadId } from '../oracle/fields.ts';
 import type { Arguments } from '../oracle/values.ts';
 
-/** Levels of lists and objects that an attachment may have. */
+/** The most levels of lists and objects in an attachment. */
 const MAX_LEVELS = 64;
 
 type Inputs = readonly Arguments[] | null | undefined;
 
-/** Whether the gateway refuses a mutation without any call. Source: the contract, "Refused before any REST call", "Input fields". */
+/** Whether the gateway refuses the input of a mutation without calling the service. */
 export const REFUSED: Readonly<Record<string, (input: Arguments) => boolean>> = {
   sendMessage: ({ conversationId, message, attachments }) =>
-    isBadId(conversationId) || isHalf(message) || areBad(attachments),
+    isBadId(conversationId) || isMalformed(message) || areBad(attachments),
   updateMessage: ({ id, message, reactions, attachments }) =>
     isBadId(id) ||
-    isNothing([message, reactions, attachments]) ||
+    isEmptyUpdate([message, reactions, attachments]) ||
     message === null ||
-    isHalf(message) ||
+    isMalformed(message) ||
     ((reactions as Inputs) ?? []).some(
-      ({ name, usernames }) => isBadKey(name) || (usernames as unknown[]).some(isHalf),
+      ({ name, usernames }) =>
+        isBadKey(name) || (usernames as unknown[]).some(isMalformed),
     ) ||
     areBad(attachments),
   deleteMessage: ({ id }) => isBadId(id),
@@ -26,28 +27,28 @@ export const REFUSED: Readonly<Record<string, (input: Arguments) => boolean>> = 
   },
   updateConversation: ({ id, pinnedMessageId, isPinned, isMuted, archivedAt }) =>
     isBadId(id) ||
-    isNothing([pinnedMessageId, isPinned, isMuted, archivedAt]) ||
+    isEmptyUpdate([pinnedMessageId, isPinned, isMuted, archivedAt]) ||
     isPinned === null ||
     isMuted === null ||
     (pinnedMessageId != null && isBadId(pinnedMessageId)),
   deleteConversation: ({ id }) => isBadId(id),
 };
 
-const isNothing = (values: readonly unknown[]): boolean =>
+const isEmptyUpdate = (values: readonly unknown[]): boolean =>
   values.every((value) => value === undefined);
 
-/** Whether it is text that no form can carry. */
-const isHalf = (value: unknown): boolean =>
+/** Whether a value is text with a lone surrogate, which no form can carry. */
+const isMalformed = (value: unknown): boolean =>
   typeof value === 'string' && !value.isWellFormed();
 
 const isBadKey = (name: unknown): boolean =>
-  name === '' || isHalf(name) || /[[\]]/.test(String(name));
+  name === '' || isMalformed(name) || /[[\]]/.test(String(name));
 
 const areBad = (attachments: unknown): boolean =>
   ((attachments as unknown[] | null | undefined) ?? []).some((one) => isBad(one, 0));
 
 function isBad(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return isHalf(value);
+  if (typeof value !== 'object' || value === null) return isMalformed(value);
   if (levels === MAX_LEVELS) return true;
   return Object.entries(value).some(
     ([key, inner]) =>

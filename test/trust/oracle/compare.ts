@@ -1,39 +1,38 @@
 import type { GraphqlAnswer } from '../../support/gateway.ts';
 import type { Expected } from './oracle.ts';
-import { CursorOf } from './values.ts';
-import type { Place } from './world.ts';
+import { AnyCursor } from './values.ts';
+import type { CursorPosition } from './world.ts';
 
 export interface Comparison {
-  /** Two texts that are equal when the answer is the expected one, to the order of its keys. */
+  /** Two texts that are equal if the answer is as expected, the order of keys included. */
   readonly expected: string;
   readonly actual: string;
-  /** The cursors of the answer, and the items they must lie at. */
-  readonly cursors: readonly (readonly [cursor: string, place: Place])[];
+  /** The cursors in the answer, with the items that they must belong to. */
+  readonly cursors: readonly (readonly [cursor: string, position: CursorPosition])[];
 }
 
-/** Puts what was expected and what came side by side; any text will do for a cursor, and is remembered. */
+/** Compares an answer with the expected one. Any non-empty text passes as a cursor; the caller can check it later. */
 export function compare(expected: Expected, answer: GraphqlAnswer): Comparison {
-  const cursors: [string, Place][] = [];
+  const cursors: [string, CursorPosition][] = [];
   const data = fill(expected.data, answer.data, cursors);
-  const { codes, twice } = codesOf(answer);
+  const codes = sorted(expected.codes);
+  const actual = codesOf(answer);
   return {
-    expected: JSON.stringify(
-      { status: 200, data, codes: sorted(expected.codes), twice: [] },
-      null,
-      1,
-    ),
-    actual: JSON.stringify(
-      { status: answer.status, data: answer.data, codes, twice },
-      null,
-      1,
-    ),
+    expected: toText({ status: 200, data, codes, repeated: [] }),
+    actual: toText({ status: answer.status, data: answer.data, ...actual }),
     cursors,
   };
 }
 
-/** The expected value, with the actual cursors in their places. */
-function fill(expected: unknown, actual: unknown, cursors: [string, Place][]): unknown {
-  if (expected instanceof CursorOf) {
+const toText = (value: object): string => JSON.stringify(value, null, 1);
+
+/** The expected value, with the actual cursors filled in. */
+function fill(
+  expected: unknown,
+  actual: unknown,
+  cursors: [string, CursorPosition][],
+): unknown {
+  if (expected instanceof AnyCursor) {
     if (typeof actual !== 'string' || actual === '') return 'a cursor';
     cursors.push([actual, expected]);
     return actual;
@@ -54,7 +53,7 @@ const at = (value: unknown, key: string | number): unknown =>
     ? (value as Record<string | number, unknown>)[key]
     : undefined;
 
-/** Codes by path, and paths that have more than one error. */
+/** Error codes by path, and the paths that have more than one error. */
 function codesOf({ errors = [] }: GraphqlAnswer) {
   const paths = errors.map(({ path = [] }) => path.join('.'));
   const codes = errors.map(({ path = [], extensions }) => {
@@ -62,7 +61,7 @@ function codesOf({ errors = [] }: GraphqlAnswer) {
   });
   return {
     codes: sorted(new Map(codes)),
-    twice: paths.filter((path, index) => paths.indexOf(path) !== index),
+    repeated: paths.filter((path, index) => paths.indexOf(path) !== index),
   };
 }
 

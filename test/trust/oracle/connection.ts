@@ -1,70 +1,81 @@
 import {
+  AnyCursor,
   type Arguments,
   BAD_INPUT,
-  CursorOf,
-  type Thing,
-  type Trouble,
+  type FieldError,
+  type OracleObject,
 } from './values.ts';
-import { itemsOf, type ListKey, type Place, type Wire, type World } from './world.ts';
+import {
+  type CursorPosition,
+  itemsOf,
+  type ListKey,
+  type WireObject,
+  type World,
+} from './world.ts';
 
 const MAX_PAGE_SIZE = 100;
 
-/** Source: the contract, "Lists" and "Refused before any REST call". */
+/** One page of a list; null if its conversation does not exist. */
 export function connection(
   world: World,
   list: ListKey,
   { first, after, last, before }: Arguments,
-): Thing | Trouble | null {
+): OracleObject | FieldError | null {
   const isForward = first != null || after != null;
   const isBackward = last != null || before != null;
   const size = Number((isBackward ? last : first) ?? 10);
   const cursor = (isBackward ? before : after) ?? null;
-  const place = cursor === null ? null : world.places.get(String(cursor));
+  const position = cursor === null ? null : world.cursors.get(String(cursor));
   if (isForward && isBackward) return BAD_INPUT;
   if (size < 1 || size > MAX_PAGE_SIZE) return BAD_INPUT;
-  if (place === undefined || (place !== null && place.list !== list)) return BAD_INPUT;
+  if (position === undefined) return BAD_INPUT;
+  if (position !== null && position.list !== list) return BAD_INPUT;
 
   const items = itemsOf(world, list);
   if (items === null) return null;
-  const open = isBackward ? items.length : 0;
-  const { front, back } = place
-    ? findPlace(world, items, place)
-    : { front: open, back: open };
-  const from = isBackward ? Math.max(0, front - size) : back;
-  const to = isBackward ? front : Math.min(items.length, back + size);
+  const openEnd = isBackward ? items.length : 0;
+  const { before: end, after: start } = position
+    ? indexesAround(world, items, position)
+    : { before: openEnd, after: openEnd };
+  const from = isBackward ? Math.max(0, end - size) : start;
+  const to = isBackward ? end : Math.min(items.length, start + size);
   return toConnection(list, items.slice(from, to), {
     hasNextPage: to < items.length,
     hasPreviousPage: from > 0,
   });
 }
 
-/** How many items lie in front of a place, and where those behind it begin. One that has been deleted is between two. */
-function findPlace({ past }: World, items: readonly Wire[], { id }: Place) {
-  const at = items.findIndex((item) => item.id === id);
-  if (at !== -1) return { front: at, back: at + 1 };
-  const gone = past?.deleted.find((item) => item.id === id);
-  if (past === undefined || gone === undefined) throw new Error(`${id} never was`);
-  const front = items.filter((item) => past.order(item, gone) < 0).length;
-  return { front, back: front };
+/** How many items come before a cursor, and the index of the first one after it. A deleted item lies between two others. */
+function indexesAround(
+  { past }: World,
+  items: readonly WireObject[],
+  { id }: CursorPosition,
+) {
+  const index = items.findIndex((item) => item.id === id);
+  if (index !== -1) return { before: index, after: index + 1 };
+  const deleted = past?.deleted.find((item) => item.id === id);
+  if (past === undefined || deleted === undefined) throw new Error(`no item ${id}`);
+  const before = items.filter((item) => past.order(item, deleted) < 0).length;
+  return { before, after: before };
 }
 
 function toConnection(
   list: ListKey,
-  items: readonly Wire[],
+  items: readonly WireObject[],
   flags: { hasNextPage: boolean; hasPreviousPage: boolean },
-): Thing {
+): OracleObject {
   const type = list.startsWith('["messages"') ? 'Message' : 'Conversation';
-  const cursorOf = (item: Wire | undefined) =>
-    item === undefined ? null : new CursorOf(list, item.id);
+  const cursorOf = (item: WireObject | undefined) =>
+    item === undefined ? null : new AnyCursor(list, item.id);
   const nodes = items.map((wire) => ({ type, wire }));
   const pageInfo = {
     ...flags,
     startCursor: cursorOf(items[0]),
     endCursor: cursorOf(items.at(-1)),
   };
-  const edges = nodes.map((each) => ({
+  const edges = nodes.map((node) => ({
     type: `${type}Edge`,
-    wire: { node: each, cursor: cursorOf(each.wire) },
+    wire: { node, cursor: cursorOf(node.wire) },
   }));
   return {
     type: `${type}Connection`,

@@ -1,25 +1,25 @@
 import { connection } from './connection.ts';
-import { nodeIdOf } from './node-id.ts';
-import { type Arguments, BAD_INPUT, type Thing, Trouble } from './values.ts';
+import { type Arguments, BAD_INPUT, FieldError, type OracleObject } from './values.ts';
 import {
   type ConversationFilters,
   conversationsBy,
   messagesOf,
-  type Wire,
+  nodeIdOf,
+  type WireObject,
   type World,
 } from './world.ts';
 
 export interface OracleOptions {
   readonly world: World;
-  /** How many timestamps make a millisecond; null if the gateway is not told. */
-  readonly perMillisecond: number | null;
-  /** Carries out one mutation, after which `world` is another, and gives its payload. */
-  readonly mutate?: (field: string, input: Arguments) => Thing | Trouble;
+  /** Units of a timestamp in a millisecond; null if the gateway does not know the unit. */
+  readonly unitsPerMs: number | null;
+  /** Carries out one mutation, replaces `world` and returns the payload. */
+  readonly mutate?: (field: string, input: Arguments) => OracleObject | FieldError;
 }
 
-type Resolve = (options: OracleOptions, thing: Thing, args: Arguments) => unknown;
+type Resolve = (options: OracleOptions, parent: OracleObject, args: Arguments) => unknown;
 
-/** What is more than reading the REST name off the object; by type and field. Source: the contract, sections 1 and 3. */
+/** The fields that are not a plain property of the object, by `Type.field`. */
 const FIELDS: Readonly<Record<string, Resolve>> = {
   'Query.message': ({ world }, _root, { id }) =>
     isBadId(id) ? BAD_INPUT : find('Message', world.messages, id),
@@ -50,38 +50,38 @@ const FIELDS: Readonly<Record<string, Resolve>> = {
     connection(world, messagesOf(wire.id), page),
 };
 
-/** The field's value: an Iso field is a timestamp read as a date, any other has its REST name in camelCase. */
+/** A field's value. By default it is the property with the REST name; an Iso field is a timestamp as a date. */
 export function resolve(
   options: OracleOptions,
-  thing: Thing,
+  parent: OracleObject,
   field: string,
   args: Arguments,
 ): unknown {
-  if (thing.type === 'Mutation' && options.mutate !== undefined) {
+  if (parent.type === 'Mutation' && options.mutate !== undefined) {
     return options.mutate(field, args.input as Arguments);
   }
-  const special = FIELDS[`${thing.type}.${field}`];
-  if (special !== undefined) return special(options, thing, args);
-  if (field in thing.wire) return thing.wire[field];
+  const special = FIELDS[`${parent.type}.${field}`];
+  if (special !== undefined) return special(options, parent, args);
+  if (field in parent.wire) return parent.wire[field];
   const restName = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  if (restName in thing.wire) return thing.wire[restName];
-  const timestamp = thing.wire[restName.replace(/_iso$/, '')];
+  if (restName in parent.wire) return parent.wire[restName];
+  const timestamp = parent.wire[restName.replace(/_iso$/, '')];
   if (timestamp === null) return null;
   if (typeof timestamp !== 'number' || !field.endsWith('Iso')) {
-    throw new Error(`the oracle knows no ${thing.type}.${field}`);
+    throw new Error(`the oracle does not know ${parent.type}.${field}`);
   }
-  return toIso(timestamp, options.perMillisecond);
+  return toIso(timestamp, options.unitsPerMs);
 }
 
-/** A timestamp of a unit that is not known, or of no date, is trouble. */
-function toIso(timestamp: number, perMillisecond: number | null): string | Trouble {
-  const date = new Date(timestamp / (perMillisecond ?? Number.NaN));
+/** Fails if the unit is unknown, or the timestamp is beyond what a Date can hold. */
+function toIso(timestamp: number, unitsPerMs: number | null): string | FieldError {
+  const date = new Date(timestamp / (unitsPerMs ?? Number.NaN));
   return Number.isNaN(date.getTime())
-    ? new Trouble('NOT_CONFIGURED')
+    ? new FieldError('NOT_CONFIGURED')
     : date.toISOString();
 }
 
-/** Source: the contract, "Ids". */
+/** Whether an id cannot be one segment of a path. */
 export function isBadId(id: unknown): boolean {
   const text = String(id);
   const bytes = Buffer.byteLength(text);
@@ -89,12 +89,16 @@ export function isBadId(id: unknown): boolean {
   return bytes === 0 || bytes > 1024 || isDots || /\p{Cc}|\p{Surrogate}/u.test(text);
 }
 
-function find(type: string, items: readonly Wire[], id: unknown): Thing | null {
+function find(
+  type: string,
+  items: readonly WireObject[],
+  id: unknown,
+): OracleObject | null {
   const wire = items.find((item) => item.id === id);
   return wire === undefined ? null : { type, wire };
 }
 
-function node(world: World, nodeId: unknown): Thing | Trouble | null {
+function node(world: World, nodeId: unknown): OracleObject | FieldError | null {
   const [, type = '', id] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(String(nodeId), 'base64url').toString()) ?? [];
   if (nodeIdOf(type, id) !== nodeId) return BAD_INPUT;
@@ -103,8 +107,8 @@ function node(world: World, nodeId: unknown): Thing | Trouble | null {
   return find(type, type === 'Message' ? world.messages : world.conversations, id);
 }
 
-/** One entry for each name, in the order of the names; each username once. */
-function mergeReactions(reactions: readonly object[]): Thing[] {
+/** One reaction for each name, in the order of the names, with each username once. */
+function mergeReactions(reactions: readonly object[]): OracleObject[] {
   const pairs = reactions.flatMap((object) => Object.entries(object));
   return [...new Set(pairs.map(([name]) => name))].map((name) => {
     const all = pairs.filter(([other]) => other === name);

@@ -13,7 +13,7 @@ import type { Arguments } from './values.ts';
 
 export type Variables = ReadonlyMap<string, unknown>;
 
-/** Given ones, and defaults; one that is neither is not in the map. */
+/** The values of the variables. One that has neither a value nor a default is not in the map. */
 export function readVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export function readVariables(
   return values;
 }
 
-/** The arguments of a field as resolvers get them. */
+/** The arguments of a field as resolvers receive them. */
 export function readArguments(
   definitions: readonly GraphQLArgument[],
   field: FieldNode,
@@ -36,17 +36,17 @@ export function readArguments(
   const values: Record<string, unknown> = {};
   for (const { name, value } of field.arguments ?? []) {
     const type = definitions.find((each) => each.name === name.value)?.type;
-    if (type === undefined || isLeftOut(value, variables)) continue;
+    if (type === undefined || isAbsent(value, variables)) continue;
     values[name.value] = coerce(type, toValue(value, variables));
   }
   return values;
 }
 
-/** A variable without a value is as good as nothing written; in a list it is null. */
-const isLeftOut = (node: ValueNode, variables: Variables): boolean =>
+/** A variable without a value leaves its argument out. In a list it is null. */
+const isAbsent = (node: ValueNode, variables: Variables): boolean =>
   node.kind === Kind.VARIABLE && !variables.has(node.name.value);
 
-/** A single value where a list is due is a list of one; a number may stand for an id. */
+/** Reads a single value as a list of one where a list is expected, and a number as an id. */
 function coerce(type: GraphQLInputType, value: unknown): unknown {
   const wanted = getNullableType(type);
   if (value === null) return null;
@@ -64,7 +64,7 @@ function coerce(type: GraphQLInputType, value: unknown): unknown {
   );
 }
 
-/** The JSON a value stands for. */
+/** A literal or variable as JSON. */
 export function toValue(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -80,13 +80,13 @@ export function toValue(node: ValueNode, variables: Variables): unknown {
     case Kind.LIST:
       return node.values.map((value) => toValue(value, variables) ?? null);
     case Kind.OBJECT:
-      // Object.fromEntries, so that a key called `__proto__` is one like any other.
+      // Object.fromEntries keeps a key called `__proto__`.
       return Object.fromEntries(
         node.fields
-          .filter(({ value }) => !isLeftOut(value, variables))
+          .filter(({ value }) => !isAbsent(value, variables))
           .map(({ name, value }) => [name.value, toValue(value, variables)]),
       );
     default:
-      throw new Error(`the oracle reads no ${node.kind}`);
+      throw new Error(`the oracle cannot read ${node.kind}`);
   }
 }

@@ -5,48 +5,53 @@ import {
   itemsOf,
   type ListKey,
   messagesOf,
+  readWorld,
   type World,
 } from './world.ts';
 
-/** Items at either end of a list whose cursors are learnt. */
-const LEARNT = 15;
+/** How many cursors to learn at each end of a list. */
+const LEARNED = 15;
 
-/** Reads both ends of lists and remembers where their cursors lie; throws if they are not the lists of the world. */
+/** Reads the world of a user, with cursors of lists of every kind. */
+export async function learnWorld(
+  serviceUrl: string,
+  gateway: TestGateway,
+  token: string,
+): Promise<World> {
+  const world = await readWorld(serviceUrl, token);
+  const [longest, second] = world.conversations;
+  const group = world.conversations.find(({ group_id }) => group_id !== null);
+  await learnCursors(world, gateway, token, [
+    messagesOf(null),
+    messagesOf(longest?.id),
+    messagesOf(second?.id),
+    conversationsBy({}),
+    conversationsBy({ muted: true }),
+    conversationsBy({ groupId: group?.group_id }),
+  ]);
+  return world;
+}
+
+/** Reads both ends of each list and adds their cursors to the world. Throws if an end differs from the world. */
 export async function learnCursors(
   world: World,
   gateway: TestGateway,
   token: string,
-  lists: readonly ListKey[] = someLists(world),
+  lists: readonly ListKey[],
 ): Promise<void> {
   for (const list of lists) {
     for (const end of ['first', 'last'] as const) {
       const edges = await readEnd(list, end, (query) => gateway.ask(query, { token }));
       const items = itemsOf(world, list) ?? [];
-      const due = end === 'first' ? items.slice(0, LEARNT) : items.slice(-LEARNT);
-      const seen = edges.map(({ node }) => node.id);
-      if (seen.join() !== due.map(({ id }) => id).join()) {
-        throw new Error(
-          `${end} of ${list}: ${seen} instead of ${due.map(({ id }) => id)}`,
-        );
+      const expected = end === 'first' ? items.slice(0, LEARNED) : items.slice(-LEARNED);
+      const ids = expected.map(({ id }) => id).join();
+      const actual = edges.map(({ node }) => node.id).join();
+      if (actual !== ids) throw new Error(`${end} of ${list}: ${actual} is not ${ids}`);
+      for (const { cursor, node } of edges) {
+        world.cursors.set(cursor, { list, id: node.id });
       }
-      for (const { cursor, node } of edges)
-        world.places.set(cursor, { list, id: node.id });
     }
   }
-}
-
-/** Of every kind. */
-function someLists({ conversations }: World): ListKey[] {
-  const [lisbon, second] = conversations;
-  const group = conversations.find(({ group_id }) => group_id !== null);
-  return [
-    messagesOf(null),
-    messagesOf(lisbon?.id),
-    messagesOf(second?.id),
-    conversationsBy({}),
-    conversationsBy({ muted: true }),
-    conversationsBy({ groupId: group?.group_id }),
-  ];
 }
 
 interface Edge {
@@ -63,7 +68,7 @@ async function readEnd(list: ListKey, end: string, ask: Ask): Promise<Edge[]> {
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
     .join(' ');
   const { data } = await ask(
-    `{ list: ${field}(${filters} ${end}: ${LEARNT}) { edges { cursor node { id } } } }`,
+    `{ list: ${field}(${filters} ${end}: ${LEARNED}) { edges { cursor node { id } } } }`,
   );
   return data.list.edges;
 }

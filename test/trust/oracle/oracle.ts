@@ -11,14 +11,15 @@ import type { Operation } from '../arbitrary/print-operation.ts';
 import { type OracleOptions, resolve } from './fields.ts';
 import { readArguments, readVariables, toValue, type Variables } from './input.ts';
 import { schema } from './schema.ts';
-import { CursorOf, type Thing, Trouble } from './values.ts';
+import { AnyCursor, FieldError, type OracleObject } from './values.ts';
 
-/** What an operation must be answered; where a cursor stands in `data`, a CursorOf does. */
+/** The expected answer of an operation. */
 export interface Expected {
+  /** Holds an AnyCursor in place of each cursor. */
   readonly data: unknown;
-  /** Codes by path, `messages.nodes.1`. */
+  /** Error codes by path, `messages.nodes.1`. */
   readonly codes: ReadonlyMap<string, string>;
-  /** Every field that has been looked at, as `Type.field`. */
+  /** Every field that was resolved, as `Type.field`. */
   readonly fields: ReadonlySet<string>;
 }
 
@@ -31,10 +32,10 @@ interface Run {
 }
 
 /**
- * Answers a valid operation from the world: a second, plain implementation of execution, with nothing of the gateway's.
- * Each field is answered to its end before the next one is begun, so that mutations are in a row.
+ * Answers a valid operation from the world. This second, plain implementation of execution shares no code with the
+ * gateway. It completes each field before it begins the next, so mutations run in order.
  */
-export function expectAnswer(
+export function expectedAnswer(
   { query, variables }: Operation,
   options: OracleOptions,
 ): Expected {
@@ -42,7 +43,7 @@ export function expectAnswer(
   const operation = definitions.find(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
-  if (operation === undefined) throw new Error('no operation');
+  if (operation === undefined) throw new Error('the document has no operation');
   const fragments = definitions
     .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
     .map((fragment) => [fragment.name.value, fragment] as const);
@@ -54,62 +55,62 @@ export function expectAnswer(
     fields: new Set(),
   };
   const isMutation = operation.operation === 'mutation';
-  const root: Thing = { type: isMutation ? 'Mutation' : 'Query', wire: {} };
+  const root: OracleObject = { type: isMutation ? 'Mutation' : 'Query', wire: {} };
   const data = complete(run, root, [operation.selectionSet], []);
   return { data, codes: run.codes, fields: run.fields };
 }
 
-/** The answer's part for a value a field has. */
+/** Turns the value of a field into its part of the answer. */
 function complete(
   run: Run,
   value: unknown,
   sets: readonly SelectionSetNode[],
   path: readonly (string | number)[],
 ): unknown {
-  if (value instanceof Trouble) {
+  if (value instanceof FieldError) {
     run.codes.set(path.join('.'), value.code);
     return null;
   }
-  if (value === null || value instanceof CursorOf || sets.length === 0) return value;
+  if (value === null || value instanceof AnyCursor || sets.length === 0) return value;
   if (Array.isArray(value)) {
     return value.map((item, index) => complete(run, item, sets, [...path, index]));
   }
-  const thing = value as Thing;
+  const object = value as OracleObject;
   const fields = new Map<string, FieldNode[]>();
-  for (const set of sets) collect(run, thing.type, set, fields);
+  for (const set of sets) collect(run, object.type, set, fields);
   const answer: Record<string, unknown> = Object.create(null);
-  for (const [key, [field, ...twins]] of fields) {
+  for (const [key, [field, ...others]] of fields) {
     if (field === undefined) continue;
-    answer[key] = completeField(run, thing, [field, ...twins], [...path, key]);
+    answer[key] = completeField(run, object, [field, ...others], [...path, key]);
   }
   return answer;
 }
 
 function completeField(
   run: Run,
-  thing: Thing,
+  parent: OracleObject,
   fields: readonly [FieldNode, ...FieldNode[]],
   path: readonly (string | number)[],
 ): unknown {
   const name = fields[0].name.value;
-  if (name === '__typename') return thing.type;
-  run.fields.add(`${thing.type}.${name}`);
-  const type = schema.getType(thing.type);
+  if (name === '__typename') return parent.type;
+  run.fields.add(`${parent.type}.${name}`);
+  const type = schema.getType(parent.type);
   const definition = isObjectType(type) ? type.getFields()[name] : undefined;
   const args = readArguments(definition?.args ?? [], fields[0], run.variables);
-  const value = resolve(run.options, thing, name, args);
+  const value = resolve(run.options, parent, name, args);
   const sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
   return complete(run, value, sets, path);
 }
 
-/** Fields by response name, in the order of the document, twins together. */
+/** Groups fields by response name, in the order of the document. */
 function collect(
   run: Run,
   type: string,
   { selections }: SelectionSetNode,
   into: Map<string, FieldNode[]>,
 ): void {
-  for (const selection of selections.filter((each) => isWanted(run, each))) {
+  for (const selection of selections.filter((each) => isIncluded(run, each))) {
     if (selection.kind === Kind.FIELD) {
       const key = selection.alias?.value ?? selection.name.value;
       into.set(key, [...(into.get(key) ?? []), selection]);
@@ -127,7 +128,7 @@ function collect(
 
 const isNode = (type: string) => type === 'Message' || type === 'Conversation';
 
-const isWanted = (run: Run, { directives = [] }: SelectionNode): boolean =>
+const isIncluded = (run: Run, { directives = [] }: SelectionNode): boolean =>
   directives.every(({ name, arguments: [argument] = [] }) => {
     const value = argument && toValue(argument.value, run.variables);
     return value === (name.value === 'include');

@@ -12,13 +12,13 @@ import {
 
 const files = readdirSync('schema').map((file) => readFileSync(`schema/${file}`, 'utf8'));
 
-/** The schema as clients see it, without any of the gateway's code. */
+/** The schema, built from its files without the gateway's code. */
 export const schema: GraphQLSchema = buildASTSchema(parse(files.join('\n')));
 
-/** Every field an operation of this root type can reach, as `Type.field`. */
+/** Every field below a root type, as `Type.field`. */
 export function fieldsBelow(root: GraphQLObjectType): string[] {
   const types = new Set<GraphQLNamedType>([root]);
-  // What is added on the way is visited too.
+  // The loop also visits the types that it adds.
   for (const type of types) {
     if (isInterfaceType(type)) schema.getPossibleTypes(type).map((one) => types.add(one));
     if (!isObjectType(type)) continue;

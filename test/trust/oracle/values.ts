@@ -1,21 +1,21 @@
 import type { ListKey } from './world.ts';
 
-/** An object of the answer to be: its type, and what its fields are read from. */
-export interface Thing {
+/** An object of the expected answer: its type and the record from which its fields are read. */
+export interface OracleObject {
   readonly type: string;
   readonly wire: Readonly<Record<string, unknown>>;
 }
 
-/** A field that fails, with this code. */
-export class Trouble {
+/** The expected error code of a field. */
+export class FieldError {
   readonly code: string;
   constructor(code: string) {
     this.code = code;
   }
 }
 
-/** Any cursor of this item will do. */
-export class CursorOf {
+/** Matches any cursor, which then belongs to this item. */
+export class AnyCursor {
   readonly list: ListKey;
   readonly id: string;
   constructor(list: ListKey, id: string) {
@@ -26,4 +26,4 @@ export class CursorOf {
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-export const BAD_INPUT = new Trouble('BAD_USER_INPUT');
+export const BAD_INPUT = new FieldError('BAD_USER_INPUT');

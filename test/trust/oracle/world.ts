@@ -1,25 +1,26 @@
-/** What the service holds for one caller, as read over REST once: the truth that answers are compared with. */
+/** Everything the service holds for one user, read once over REST. Expected answers are computed from it. */
 export interface World {
-  readonly messages: readonly Wire[];
-  readonly conversations: readonly Wire[];
-  /** Where the cursors lie that answers have shown; they are opaque, so they are learnt. */
-  readonly places: Map<string, Place>;
-  /** What mutations have deleted, where there were some: a cursor still marks its place. */
-  readonly past?: { readonly deleted: readonly Wire[]; readonly order: Order };
+  readonly messages: readonly WireObject[];
+  readonly conversations: readonly WireObject[];
+  /** The positions of known cursors. Cursors are opaque, so they are collected from answers. */
+  readonly cursors: Map<string, CursorPosition>;
+  /** Messages deleted by mutations: a cursor still marks the position of a deleted item. */
+  readonly past?: { readonly deleted: readonly WireObject[]; readonly order: Order };
 }
 
-/** Compares two messages by their places in a list. */
-export type Order = (a: Wire, b: Wire) => number;
+/** Compares two messages by their positions in a list. */
+export type Order = (a: WireObject, b: WireObject) => number;
 
-export type Wire = Readonly<Record<string, unknown>> & { readonly id: string };
+/** A message or a conversation as the service sends it. */
+export type WireObject = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** An item of a list. */
-export interface Place {
+/** The item that a cursor belongs to. */
+export interface CursorPosition {
   readonly list: ListKey;
   readonly id: string;
 }
 
-/** Names a list: its kind and its filters, in JSON. */
+/** A list's kind and filters, as JSON. */
 export type ListKey = string;
 
 export interface ConversationFilters {
@@ -29,30 +30,30 @@ export interface ConversationFilters {
   readonly groupId?: unknown;
 }
 
-/** Reads both lists whole. */
+/** Reads all messages and conversations, without any cursors. */
 export async function readWorld(serviceUrl: string, token: string): Promise<World> {
-  const read = async (resource: string): Promise<Wire[]> => {
+  const read = async (resource: string): Promise<WireObject[]> => {
     const response = await fetch(`${serviceUrl}/v1/${resource}?limit=1000000`, {
       headers: { authorization: `Bearer ${token}` },
     });
     const { has_more, data } = (await response.json()) as {
       has_more: boolean;
-      data: Wire[];
+      data: WireObject[];
     };
-    if (has_more) throw new Error(`the list of ${resource} is not whole`);
+    if (has_more) throw new Error(`the list of ${resource} is incomplete`);
     return data;
   };
   return {
     messages: await read('messages'),
     conversations: await read('conversations'),
-    places: new Map(),
+    cursors: new Map(),
   };
 }
 
 export const messagesOf = (conversationId: unknown): ListKey =>
   JSON.stringify(['messages', conversationId ?? null]);
 
-/** A filter given as false asks for no filter. */
+/** A filter given as false filters nothing. */
 export const conversationsBy = (filters: ConversationFilters): ListKey => {
   const { muted, archived, pinned, groupId } = filters;
   return JSON.stringify([
@@ -64,8 +65,8 @@ export const conversationsBy = (filters: ConversationFilters): ListKey => {
   ]);
 };
 
-/** The items of a list in the service's order; null when it names a conversation nobody knows. */
-export function itemsOf(world: World, list: ListKey): readonly Wire[] | null {
+/** The items of a list in the service's order; null if its conversation does not exist. */
+export function itemsOf(world: World, list: ListKey): readonly WireObject[] | null {
   const [kind, ...filters] = JSON.parse(list);
   if (kind === 'messages') {
     const [conversationId] = filters;
@@ -82,3 +83,7 @@ export function itemsOf(world: World, list: ListKey): readonly Wire[] | null {
       (groupId === null || wire.group_id === groupId),
   );
 }
+
+/** The `nodeId` of an object. Computed here anew, because node ids must never change. */
+export const nodeIdOf = (type: string, id: unknown): string =>
+  Buffer.from(`${type}:${id}`).toString('base64url');

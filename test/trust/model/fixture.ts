@@ -1,45 +1,47 @@
 import type { Answers } from '../../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../../src/embedded/service.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { type Focus, toFocus } from '../arbitrary/focus.ts';
+import { chooseTargets, type Targets } from '../arbitrary/targets.ts';
 import { learnCursors } from '../oracle/learn-cursors.ts';
 import { messagesOf, readWorld, type World } from '../oracle/world.ts';
+import { UNLIMITED } from '../runs.ts';
 import { START_MS, setClock, TICK_MS } from './clock.ts';
 
-/** A fresh service and a gateway in front of it: what one case does, no other one sees, and so each can be repeated. */
-export interface Scene extends AsyncDisposable {
+/** A fresh service with a gateway. Each case has its own, so cases are independent and repeatable. */
+export interface Fixture extends AsyncDisposable {
   readonly gateway: TestGateway;
   readonly token: string;
   readonly username: string;
-  /** The writes the service has received, `PUT /v1/messages/m1`. */
+  /** The writes that the service received, `PUT /v1/messages/m1`. */
   readonly writes: readonly string[];
-  /** How many calls the service has received, whatever they were. */
+  /** How many calls the service received, reads included. */
   callCount(): number;
   /** Reads over REST what the service holds now. */
-  held(): Promise<World>;
+  readState(): Promise<World>;
 }
 
-const UNLIMITED = { MAX_CALLS_PER_LIST: '1000', MAX_REST_CALLS: '100000' };
-
-/** Changes made to a fresh service, path and form, before anything is asked of the gateway. */
+/** Writes sent to a fresh service before the gateway starts. */
 type Preparations = readonly (readonly [path: string, form: string])[];
 
-/** What every scene with these settings begins with. */
-export interface Beginning {
+interface FixtureOptions {
   /** Settings of the gateway. */
   readonly env: Readonly<Record<string, string>>;
   readonly answers: Partial<Answers>;
   readonly preparations: Preparations;
-  /** With the cursors of what is in the focus of the mutations. */
+}
+
+/** What every fixture with these options begins with. */
+export interface InitialState extends FixtureOptions {
+  /** With cursors of the lists that mutations use most. */
   readonly world: World;
 }
 
-/** Sets the clock back to the start; each write that is carried out moves it on. */
-export async function openScene({
+/** Sets the clock back to the start. Each successful write moves it on. */
+export async function openFixture({
   env,
   answers,
   preparations,
-}: Omit<Beginning, 'world'>): Promise<Scene> {
+}: FixtureOptions): Promise<Fixture> {
   let clockMs = START_MS;
   setClock(clockMs);
   let isPrepared = false;
@@ -55,7 +57,7 @@ export async function openScene({
       setClock(clockMs);
     },
   });
-  // The second sample user has less, and that is read again and again.
+  // The second sample user has less data, and each case reads all of it.
   const { token = '', username = '' } = service.sampleUsers[1] ?? {};
   await prepare(service.url, token, preparations);
   isPrepared = true;
@@ -66,7 +68,7 @@ export async function openScene({
     username,
     writes,
     callCount: () => calls,
-    held: () => readWorld(service.url, token),
+    readState: () => readWorld(service.url, token),
     async [Symbol.asyncDispose]() {
       await gateway.stop();
       await service.close();
@@ -89,25 +91,25 @@ async function prepare(
   }
 }
 
-/** Looks at a fresh service, and decides what every scene begins with. */
-export async function readBeginning(
-  env: Beginning['env'],
+/** Reads a fresh service and decides what every fixture begins with. */
+export async function readInitialState(
+  env: FixtureOptions['env'],
   answers: Partial<Answers>,
-): Promise<Beginning> {
+): Promise<InitialState> {
   const fresh = { env, answers, preparations: [] };
-  await using first = await openScene(fresh);
-  const preparations = setMost(toFocus(await first.held()), answers);
-  await using scene = await openScene({ ...fresh, preparations });
-  const world = await scene.held();
-  // Few lists: a cursor of another one is refused, whatever has happened in it.
-  const lists = toFocus(world).conversations.slice(0, 2).map(messagesOf);
-  await learnCursors(world, scene.gateway, scene.token, lists);
+  await using first = await openFixture(fresh);
+  const targets = chooseTargets(await first.readState());
+  const preparations = prepareTargets(targets, answers);
+  await using fixture = await openFixture({ ...fresh, preparations });
+  const world = await fixture.readState();
+  const lists = chooseTargets(world).conversations.slice(0, 2).map(messagesOf);
+  await learnCursors(world, fixture.gateway, fixture.token, lists);
   return { env, answers, preparations, world };
 }
 
-/** In the busiest conversation most is set, so that it can be cleared; it is not archived where that would end it all. */
-const setMost = (
-  { busiest, messages }: Focus,
+/** Sets fields of the busiest conversation, so that mutations can clear them. Never archives it where that freezes it. */
+const prepareTargets = (
+  { busiest, messages }: Targets,
   { archived }: Partial<Answers>,
 ): Preparations => [
   [

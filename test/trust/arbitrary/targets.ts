@@ -1,29 +1,24 @@
-import type { Wire, World } from '../oracle/world.ts';
+import type { WireObject, World } from '../oracle/world.ts';
 
-/** Few things of a world, so that random writes meet: what one has changed, another changes or deletes. */
-export interface Focus {
+/** The few objects that random mutations use, so that one mutation changes or deletes what another has changed. */
+export interface Targets {
   readonly conversations: readonly string[];
-  /** The one of them where most happens. */
+  /** The conversation that most mutations use. */
   readonly busiest: string;
   /** Some messages of these conversations. */
-  readonly messages: readonly FocusMessage[];
+  readonly messages: readonly { readonly id: string; readonly conversationId: string }[];
 }
 
-interface FocusMessage {
-  readonly id: string;
-  readonly conversationId: string;
-}
-
-/** A conversation of every kind, and of each the messages at its ends and those that have something special. */
-export function toFocus({ messages, conversations }: World): Focus {
-  const messagesIn = (conversation: Wire): Wire[] =>
+/** Chooses a conversation of every kind, and from each the messages at its ends and a few special ones. */
+export function chooseTargets({ messages, conversations }: World): Targets {
+  const messagesIn = (conversation: WireObject): WireObject[] =>
     messages.filter(({ conversation_id }) => conversation_id === conversation.id);
   const kinds = [
-    ({ pinned_message_id }: Wire) => pinned_message_id !== null,
-    ({ archived_at }: Wire) => archived_at !== null,
-    ({ is_muted }: Wire) => is_muted === true,
-    ({ is_pinned }: Wire) => is_pinned === true,
-    (each: Wire) => messagesIn(each).length === 0,
+    ({ pinned_message_id }: WireObject) => pinned_message_id !== null,
+    ({ archived_at }: WireObject) => archived_at !== null,
+    ({ is_muted }: WireObject) => is_muted === true,
+    ({ is_pinned }: WireObject) => is_pinned === true,
+    (each: WireObject) => messagesIn(each).length === 0,
   ];
   const chosen = new Set(kinds.flatMap((kind) => conversations.find(kind) ?? []));
   const few = [...chosen].flatMap((conversation) => {
@@ -43,12 +38,12 @@ export function toFocus({ messages, conversations }: World): Focus {
 }
 
 const isSpecial =
-  ({ pinned_message_id }: Wire) =>
-  ({ id, reactions, attachments }: Wire): boolean =>
+  ({ pinned_message_id }: WireObject) =>
+  ({ id, reactions, attachments }: WireObject): boolean =>
     id === pinned_message_id || !isEmpty(reactions) || !isEmpty(attachments);
 
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
 
-/** The id of the n-th object that the embedded service is asked to make after its start, whatever its kind. */
+/** The id of the n-th object that an embedded service creates, counted over both kinds. */
 export const newId = (kind: 'msg' | 'conv', count: number): string =>
   `${kind}_1${count.toString(16).padStart(9, '0')}`;
