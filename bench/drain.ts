@@ -4,7 +4,7 @@ import { startUpstream } from '../test/support/upstream.ts';
 import { wireMessage } from '../test/support/wire.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 
-/** What became of the operations of a gateway that received SIGTERM under load. */
+/** How operations ended while the gateway received SIGTERM under load. */
 export interface DrainResult {
   readonly answered: number;
   /** The gateway had called the service for them and sent no answer. */

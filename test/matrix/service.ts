@@ -20,6 +20,15 @@ async function newestMessage({ ask }: Tools): Promise<string> {
   return data.messages.nodes[0].id;
 }
 
+/** Reads a message from a service with this base path. Returns the one call that arrives there. */
+async function callOf(basePath: string, token = 'token') {
+  await using upstream = await startUpstream(() => ({ body: wireMessage('m1') }));
+  await using gateway = await startTestGateway(upstream.url + basePath);
+  await expectSuccess(gateway.ask('{ message(id: "m1") { id } }', { token }));
+  expect(upstream.calls).toHaveLength(1);
+  return upstream.calls[0];
+}
+
 /** A read and a delete of an unknown id, and invalid input, get their codes whatever the body of the error is. */
 async function expectCodes(
   tools: Tools,
@@ -39,12 +48,7 @@ export const SERVICE: OpenPoints = {
   '13 tokens': ['a', 'eyJhbGciOi.J9.x-_~+/=', '!"#$%&()*,:;<>?@[]^{|}'].map((token) => ({
     name: token,
     async check() {
-      await using upstream = await startUpstream({
-        'GET /v1/messages/m1': wireMessage('m1'),
-      });
-      await using gateway = await startTestGateway(upstream.url);
-      await expectSuccess(gateway.ask('{ message(id: "m1") { id } }', { token }));
-      expect(upstream.calls[0]?.token).toBe(`Bearer ${token}`);
+      expect((await callOf('', token))?.token).toBe(`Bearer ${token}`);
     },
   })),
   '14 events': [
@@ -105,12 +109,7 @@ export const SERVICE: OpenPoints = {
   '19 version policy': ['', '/api/messaging'].map((prefix) => ({
     name: `${prefix}/v1`,
     async check() {
-      await using upstream = await startUpstream({
-        [`GET ${prefix}/v1/messages/m1`]: wireMessage('m1'),
-      });
-      await using gateway = await startTestGateway(`${upstream.url}${prefix}/`);
-      await expectSuccess(gateway.ask('{ message(id: "m1") { id } }'));
-      expect(upstream.lines()).toEqual([`GET ${prefix}/v1/messages/m1`]);
+      expect((await callOf(`${prefix}/`))?.line).toBe(`GET ${prefix}/v1/messages/m1`);
     },
   })),
 };

@@ -17,7 +17,7 @@ export interface PointAnswer {
   readonly knobs?: Partial<Answers>;
   /** Settings of the gateway. */
   readonly settings?: Record<string, string>;
-  /** What must work with such a service. */
+  /** Checks that the gateway works with such a service. */
   check(tools: Tools): Promise<void>;
 }
 

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { GraphQLError, getVariableValues, Kind, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { startEmbeddedService } from '../../src/embedded/service.ts';
-import { startTestGateway } from '../support/gateway.ts';
 import { broken, junkRequest, withAnyVariables } from './arbitrary/junk.ts';
 import { arbitraryQuery } from './arbitrary/operation.ts';
 import type { Operation } from './arbitrary/print-operation.ts';
-import { learnWorld } from './oracle/learn-cursors.ts';
 import { schema } from './oracle/schema.ts';
+import { type System, startSystem } from './oracle/system.ts';
 import { runParameters, timeoutFor } from './runs.ts';
 
 const RUNS = runParameters(300);
@@ -15,24 +13,8 @@ const TIMEOUT_MS = timeoutFor(RUNS.numRuns);
 /** A request without an answer for so long has failed. Unit: milliseconds. */
 const HANGS_MS = 5000;
 
-async function start() {
-  const service = await startEmbeddedService();
-  const gateway = await startTestGateway(service.url);
-  const token = service.sampleUsers[0]?.token ?? '';
-  const world = await learnWorld(service.url, gateway, token);
-  return {
-    url: gateway.url,
-    operations: arbitraryQuery(schema, world),
-    ask({ query, variables }: Operation) {
-      const signal = AbortSignal.timeout(HANGS_MS);
-      return gateway.ask(query, { variables, token, signal });
-    },
-    async [Symbol.asyncDispose]() {
-      await gateway.stop();
-      await service.close();
-    },
-  };
-}
+const ask = ({ gateway, token }: System, { query, variables }: Operation) =>
+  gateway.ask(query, { variables, token, signal: AbortSignal.timeout(HANGS_MS) });
 
 /** The error code that graphql-js, with the schema files alone, gives a document; null if the document is valid. */
 function codeOf({ query }: Operation): string | null {
@@ -48,14 +30,14 @@ function codeOf({ query }: Operation): string | null {
 test(
   'a broken document gets 400 and the code of its first mistake',
   async () => {
-    await using gateway = await start();
+    await using system = await startSystem();
     const codes = new Set<string | null>();
 
     await fc.assert(
-      fc.asyncProperty(broken(gateway.operations), async (operation) => {
+      fc.asyncProperty(broken(arbitraryQuery(system.world)), async (operation) => {
         const code = codeOf(operation);
         codes.add(code);
-        const { status, errors } = await gateway.ask(operation);
+        const { status, errors } = await ask(system, operation);
 
         if (code === null) expect([200, 400]).toContain(status);
         else expect([status, errors?.[0]?.extensions.code]).toEqual([400, code]);
@@ -70,18 +52,24 @@ test(
 test(
   'valid variables are accepted, and any others get 400',
   async () => {
-    await using gateway = await start();
+    await using system = await startSystem();
     const statuses = new Set<number>();
 
     await fc.assert(
-      fc.asyncProperty(withAnyVariables(gateway.operations), async (operation) => {
-        const { status, errors } = await gateway.ask(operation);
-        statuses.add(status);
+      fc.asyncProperty(
+        withAnyVariables(arbitraryQuery(system.world)),
+        async (operation) => {
+          const { status, errors } = await ask(system, operation);
+          statuses.add(status);
 
-        if (hasValidVariables(operation)) expect(status).toBe(200);
-        else
-          expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
-      }),
+          if (hasValidVariables(operation)) expect(status).toBe(200);
+          else
+            expect([status, errors?.[0]?.extensions.code]).toEqual([
+              400,
+              'BAD_USER_INPUT',
+            ]);
+        },
+      ),
       RUNS,
     );
     expect([...statuses].toSorted()).toEqual([200, 400]);
@@ -99,12 +87,12 @@ function hasValidVariables({ query, variables }: Operation): boolean {
 test(
   'a request of any shape gets an answer in the shape of GraphQL, never a 5xx',
   async () => {
-    await using gateway = await start();
+    await using system = await startSystem();
     const statuses = new Set<number>();
 
     await fc.assert(
       fc.asyncProperty(junkRequest, async ({ method, headers, body, search }) => {
-        const response = await fetch(`${gateway.url}/graphql${search}`, {
+        const response = await fetch(`${system.gateway.url}/graphql${search}`, {
           method,
           headers,
           body,

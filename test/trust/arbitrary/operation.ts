@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { conversationType, mutationType, queryType } from '../oracle/schema.ts';
 import type { World } from '../oracle/world.ts';
 import { createArguments } from './arguments.ts';
 import { createInputs } from './inputs.ts';
@@ -8,33 +8,24 @@ import { changeable, withReadBack } from './read-back.ts';
 import type { Selection } from './selection.ts';
 import { arbitrarySelections } from './selections.ts';
 
-/** Prefers objects, because what a write has changed shows behind the links of its payload. */
+/** Prefers objects: the links of a payload lead to everything that a write changed. */
 const PAYLOAD = { depthFirst: 3, breadth: 6 };
-/** The same for the lists behind those links. */
+/** Prefers them even more, because lists lie behind those links. */
 const READ_BACK = { depthFirst: 6, room: { depth: 4, lists: 1 } };
 
 /** Random valid queries over all types and fields of the schema, about the objects of a world. */
-export function arbitraryQuery(
-  schema: GraphQLSchema,
-  world: World,
-): fc.Arbitrary<Operation> {
-  const query = schema.getQueryType() as GraphQLObjectType;
+export function arbitraryQuery(world: World): fc.Arbitrary<Operation> {
   const argumentsOf = createArguments(world);
-  return arbitrarySelections(schema, query, { argumentsOf }).map((selections) =>
+  return arbitrarySelections(queryType, { argumentsOf }).map((selections) =>
     printOperation('query', selections),
   );
 }
 
 /** Random valid mutations: one or several fields, some of them twice, with random selections of their payloads. */
-export function arbitraryMutation(
-  schema: GraphQLSchema,
-  world: World,
-): fc.Arbitrary<Operation> {
-  const mutation = schema.getMutationType() as GraphQLObjectType;
-  const conversation = schema.getType('Conversation') as GraphQLObjectType;
+export function arbitraryMutation(world: World): fc.Arbitrary<Operation> {
   const argumentsOf = { ...createArguments(world), ...createInputs(world) };
-  const payloads = arbitrarySelections(schema, mutation, { argumentsOf, ...PAYLOAD });
-  const any = arbitrarySelections(schema, conversation, { argumentsOf, ...READ_BACK });
+  const payloads = arbitrarySelections(mutationType, { argumentsOf, ...PAYLOAD });
+  const any = arbitrarySelections(conversationType, { argumentsOf, ...READ_BACK });
   const back = fc
     .tuple(any, fc.constantFrom('first', 'last'))
     .map(([some, end]) => [...changeable(end), ...some]);
@@ -45,12 +36,12 @@ export function arbitraryMutation(
       repeated: fc.option(fc.nat({ max: 5 })),
     })
     .map(({ selections, back, repeated }) => {
-      const all = back === null ? selections : withReadBack(mutation, selections, back);
+      const all = back === null ? selections : withReadBack(selections, back);
       return printOperation('mutation', withRepeat(all, repeated));
     });
 }
 
-/** The response name of a mutation field that an operation asks for a second time. */
+/** The response name of a mutation field that occurs a second time in its operation. */
 export const REPEAT = 'repeat';
 
 /** Repeats one field under another response name. Under the same name, GraphQL would merge the two. */

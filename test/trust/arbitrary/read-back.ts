@@ -1,4 +1,5 @@
-import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { getNamedType, isObjectType } from 'graphql';
+import { mutationType } from '../oracle/schema.ts';
 import type { FieldSelection, Selection } from './selection.ts';
 
 /**
@@ -6,13 +7,12 @@ import type { FieldSelection, Selection } from './selection.ts';
  * answers one of them from before a later write is caught.
  */
 export const withReadBack = (
-  mutation: GraphQLObjectType,
   selections: readonly Selection[],
   ofConversation: readonly Selection[],
 ): Selection[] =>
   selections.map((selection) => {
     if (selection.kind !== 'field' || selection.children === null) return selection;
-    const path = pathToConversation(mutation, selection.field);
+    const path = pathToConversation(selection.field);
     if (path === null) return selection;
     const back = path.reduceRight<readonly Selection[]>(
       (children, field) => [toField(field, children)],
@@ -22,8 +22,8 @@ export const withReadBack = (
   });
 
 /** The fields from a payload to a conversation; null if none leads there. */
-function pathToConversation(mutation: GraphQLObjectType, field: string): string[] | null {
-  const payload = getNamedType(mutation.getFields()[field]?.type);
+function pathToConversation(field: string): string[] | null {
+  const payload = getNamedType(mutationType.getFields()[field]?.type);
   if (!isObjectType(payload)) return null;
   for (const { name, type } of Object.values(payload.getFields())) {
     if (getNamedType(type).name === 'Conversation') return [name];

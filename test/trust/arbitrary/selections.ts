@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import {
   type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLSchema,
   getNamedType,
   isCompositeType,
   isInterfaceType,
   isObjectType,
 } from 'graphql';
+import { schema } from '../oracle/schema.ts';
 import { style, styleSequence, toArguments } from './argument-styles.ts';
 import type { ArgumentMakers } from './arguments.ts';
 import type { Argument, Condition, Selection } from './selection.ts';
@@ -36,7 +36,6 @@ export interface SelectionOptions {
 
 /** Random selections of a root type, over every field below it. */
 export function arbitrarySelections(
-  schema: GraphQLSchema,
   root: GraphQLNamedType,
   {
     argumentsOf,
@@ -85,7 +84,7 @@ export function arbitrarySelections(
     room: Room,
   ): fc.WeightedArbitrary<Selection>[] {
     const inner = { ...room, depth: room.depth - 1 };
-    const ons: readonly GraphQLNamedType[] = fragmentTypes(schema, type);
+    const ons: readonly GraphQLNamedType[] = fragmentTypes(type);
     return ons.map((on) => ({
       weight: ons.length > 1 ? 3 : 1,
       arbitrary: fc.record({
@@ -133,10 +132,7 @@ function roomIn(field: GraphQLField<unknown, unknown>, room: Room): Room | null 
 }
 
 /** The types that a fragment on this one can have: itself, its possible types, or its interfaces. */
-function fragmentTypes(
-  schema: GraphQLSchema,
-  type: GraphQLNamedType,
-): GraphQLNamedType[] {
+function fragmentTypes(type: GraphQLNamedType): GraphQLNamedType[] {
   if (isInterfaceType(type)) return [type, ...schema.getPossibleTypes(type)];
   return isObjectType(type) ? [type, ...type.getInterfaces()] : [type];
 }

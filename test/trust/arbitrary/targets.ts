@@ -1,4 +1,4 @@
-import type { WireObject, World } from '../oracle/world.ts';
+import type { Item, World } from '../oracle/world.ts';
 
 /** The few objects that random mutations use, so that one mutation changes or deletes what another has changed. */
 export interface Targets {
@@ -11,14 +11,14 @@ export interface Targets {
 
 /** Chooses a conversation of every kind, and from each the messages at its ends and a few special ones. */
 export function chooseTargets({ messages, conversations }: World): Targets {
-  const messagesIn = (conversation: WireObject): WireObject[] =>
+  const messagesIn = (conversation: Item): Item[] =>
     messages.filter(({ conversation_id }) => conversation_id === conversation.id);
   const kinds = [
-    ({ pinned_message_id }: WireObject) => pinned_message_id !== null,
-    ({ archived_at }: WireObject) => archived_at !== null,
-    ({ is_muted }: WireObject) => is_muted === true,
-    ({ is_pinned }: WireObject) => is_pinned === true,
-    (each: WireObject) => messagesIn(each).length === 0,
+    ({ pinned_message_id }: Item) => pinned_message_id !== null,
+    ({ archived_at }: Item) => archived_at !== null,
+    ({ is_muted }: Item) => is_muted === true,
+    ({ is_pinned }: Item) => is_pinned === true,
+    (each: Item) => messagesIn(each).length === 0,
   ];
   const chosen = new Set(kinds.flatMap((kind) => conversations.find(kind) ?? []));
   const few = [...chosen].flatMap((conversation) => {
@@ -38,8 +38,8 @@ export function chooseTargets({ messages, conversations }: World): Targets {
 }
 
 const isSpecial =
-  ({ pinned_message_id }: WireObject) =>
-  ({ id, reactions, attachments }: WireObject): boolean =>
+  ({ pinned_message_id }: Item) =>
+  ({ id, reactions, attachments }: Item): boolean =>
     id === pinned_message_id || !isEmpty(reactions) || !isEmpty(attachments);
 
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;

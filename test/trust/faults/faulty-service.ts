@@ -25,7 +25,7 @@ export interface FaultyService extends AsyncDisposable {
   readonly url: string;
   /** The token of a sample user. */
   readonly token: string;
-  /** What that user has at the start. */
+  /** That user's messages and conversations at the start. */
   readonly world: World;
   /** The share of calls that get a fault, 0 to 1. */
   share: number;

@@ -11,7 +11,7 @@ import {
 import { REPEAT } from '../arbitrary/operation.ts';
 import { fieldsBelow, mutationType } from '../oracle/schema.ts';
 import type { Arguments } from '../oracle/values.ts';
-import type { WireObject, World } from '../oracle/world.ts';
+import type { Item, World } from '../oracle/world.ts';
 
 /** Everything that random mutations must have exercised at least once. */
 export const requiredCoverage = (): readonly string[] => [
@@ -103,10 +103,7 @@ export const effectsOf = (before: World, after: World): string[] => [
   ...changesIn(before.conversations, after.conversations),
 ];
 
-function changesIn(
-  before: readonly WireObject[],
-  after: readonly WireObject[],
-): string[] {
+function changesIn(before: readonly Item[], after: readonly Item[]): string[] {
   const known = new Map(before.map((wire) => [wire.id, wire]));
   return after.flatMap((wire) => {
     const old = known.get(wire.id);

@@ -2,7 +2,7 @@ import type { Answers } from '../../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../../src/embedded/service.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { chooseTargets, type Targets } from '../arbitrary/targets.ts';
-import { learnCursors } from '../oracle/learn-cursors.ts';
+import { learnCursors } from '../oracle/system.ts';
 import { messagesOf, readWorld, type World } from '../oracle/world.ts';
 import { UNLIMITED } from '../runs.ts';
 import { START_MS, setClock, TICK_MS } from './clock.ts';
@@ -16,7 +16,7 @@ export interface Fixture extends AsyncDisposable {
   readonly writes: readonly string[];
   /** How many calls the service received, reads included. */
   callCount(): number;
-  /** Reads over REST what the service holds now. */
+  /** Reads the current data of the service over REST. */
   readState(): Promise<World>;
 }
 
@@ -30,7 +30,7 @@ interface FixtureOptions {
   readonly preparations: Preparations;
 }
 
-/** What every fixture with these options begins with. */
+/** The common starting point of all fixtures with these options. */
 export interface InitialState extends FixtureOptions {
   /** With cursors of the lists that mutations use most. */
   readonly world: World;
@@ -91,7 +91,7 @@ async function prepare(
   }
 }
 
-/** Reads a fresh service and decides what every fixture begins with. */
+/** Reads a fresh service to choose the starting point of all fixtures. */
 export async function readInitialState(
   env: FixtureOptions['env'],
   answers: Partial<Answers>,

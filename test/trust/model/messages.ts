@@ -1,5 +1,5 @@
 import { BAD_INPUT } from '../oracle/values.ts';
-import type { WireObject } from '../oracle/world.ts';
+import type { Item } from '../oracle/world.ts';
 import { byName, type ReactionInput, throughForm } from './form.ts';
 import {
   CONFLICT,
@@ -76,7 +76,7 @@ const toAttachments = (attachments: unknown): unknown[] =>
 
 /** An empty list clears all reactions; a name without usernames clears that name. Open point: reactions in an update. */
 function react(
-  current: WireObject,
+  current: Item,
   sent: readonly ReactionInput[] | null,
   { answers }: State,
 ): Record<string, string[]>[] {

@@ -6,14 +6,14 @@ import {
   FieldError,
   type OracleObject,
 } from '../oracle/values.ts';
-import type { Order, WireObject, World } from '../oracle/world.ts';
+import type { Item, Order, World } from '../oracle/world.ts';
 import { START_MS, TICK_MS } from './clock.ts';
 import { CONVERSATION_WRITES } from './conversations.ts';
 import { MESSAGE_WRITES } from './messages.ts';
 import { REFUSED } from './refused.ts';
 import type { Write, WriteResult } from './state.ts';
 
-/** Predicts what the service holds, without reading it. */
+/** Predicts the data of the service without reading it. */
 export interface Model {
   /** After the last mutation. */
   readonly world: World;
@@ -84,7 +84,7 @@ export function createModel(options: ModelOptions): Model {
 
 const ownerOf = ({ world, username }: ModelOptions): unknown =>
   world.messages
-    .map(({ contact }) => contact as WireObject)
+    .map(({ contact }) => contact as Item)
     .find((contact) => contact.username === username);
 
 const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
@@ -110,7 +110,7 @@ function applyWrite(world: World, written: WriteResult, { order }: Answers): Wor
   };
 }
 
-function toOrder(order: Answers['order'], at: (wire: WireObject) => unknown): Order {
+function toOrder(order: Answers['order'], at: (wire: Item) => unknown): Order {
   const byId: Order = (a, b) => (a.id < b.id ? -1 : 1);
   const byTime: Order = (a, b) => Number(at(a)) - Number(at(b)) || byId(a, b);
   if (order === 'id') return byId;
@@ -124,11 +124,7 @@ function toCall(field: string, id: unknown): string {
   return `${method} ${path}/${encodeURIComponent(String(id))}`;
 }
 
-function toPayload(
-  field: string,
-  { id }: Arguments,
-  wire: WireObject | null,
-): OracleObject {
+function toPayload(field: string, { id }: Arguments, wire: Item | null): OracleObject {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
   const object = field.endsWith('Message') ? 'Message' : 'Conversation';
   if (wire === null) return { type, wire: { [`deleted${object}Id`]: id } };

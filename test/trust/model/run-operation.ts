@@ -5,7 +5,7 @@ import type { Operation } from '../arbitrary/print-operation.ts';
 import { compare } from '../oracle/compare.ts';
 import { expectedAnswer } from '../oracle/oracle.ts';
 import type { Arguments } from '../oracle/values.ts';
-import type { WireObject, World } from '../oracle/world.ts';
+import type { Item, World } from '../oracle/world.ts';
 import { effectsOf, variantsIn } from './coverage.ts';
 import type { Fixture } from './fixture.ts';
 import type { Model } from './model.ts';
@@ -14,7 +14,7 @@ export interface ModelRun {
   readonly fixture: Fixture;
   /** A model of the fixture's service. */
   readonly model: Model;
-  readonly unitsPerMs: number | null;
+  readonly timestampUnit: string | undefined;
   /** Collects everything that operations exercise. */
   readonly covered: Set<string>;
 }
@@ -46,11 +46,11 @@ export async function runOperation(operation: Operation, run: ModelRun): Promise
 }
 
 /** Answers from the model's world, so each mutation is visible from the next field on. */
-const toOracle = ({ model, unitsPerMs, covered }: ModelRun) => ({
+const toOracle = ({ model, timestampUnit, covered }: ModelRun) => ({
   get world() {
     return model.world;
   },
-  unitsPerMs,
+  timestampUnit,
   mutate(field: string, input: Arguments) {
     const before = model.world;
     const payload = model.mutate(field, input);
@@ -60,7 +60,7 @@ const toOracle = ({ model, unitsPerMs, covered }: ModelRun) => ({
   },
 });
 
-/** The service must hold what the model holds, in the same order. Shows only the differences. */
+/** The service and the model must hold the same objects in the same order. Shows only the differences. */
 export async function expectSameState({ fixture, model }: ModelRun): Promise<void> {
   const actual = await fixture.readState();
   for (const list of ['messages', 'conversations'] satisfies (keyof World)[]) {
@@ -69,8 +69,5 @@ export async function expectSameState({ fixture, model }: ModelRun): Promise<voi
   }
 }
 
-const differing = (
-  some: readonly WireObject[],
-  others: readonly WireObject[],
-): readonly WireObject[] =>
+const differing = (some: readonly Item[], others: readonly Item[]): readonly Item[] =>
   some.filter((wire, index) => !isDeepStrictEqual(wire, others[index]));

@@ -1,6 +1,6 @@
 import type { Answers } from '../../../src/embedded/answers.ts';
 import { type Arguments, BAD_INPUT, FieldError } from '../oracle/values.ts';
-import type { WireObject, World } from '../oracle/world.ts';
+import type { Item, World } from '../oracle/world.ts';
 
 /** The state of the service when a write arrives. */
 export interface State {
@@ -14,12 +14,12 @@ export interface State {
   readonly newId: (kind: 'msg' | 'conv') => string;
 }
 
-/** What a write changes. A list that is left out did not change. */
+/** The state after a write. A list that is left out did not change. */
 export interface WriteResult {
-  readonly messages?: readonly WireObject[];
-  readonly conversations?: readonly WireObject[];
+  readonly messages?: readonly Item[];
+  readonly conversations?: readonly Item[];
   /** The object in the service's response; null for a delete. */
-  readonly answer: WireObject | null;
+  readonly answer: Item | null;
 }
 
 export type Write = (state: State, input: Arguments) => WriteResult | FieldError;
@@ -29,22 +29,18 @@ export const unknown = ({ answers }: State): FieldError =>
   answers.unknownId === 400 ? BAD_INPUT : new FieldError('NOT_FOUND');
 
 /** Open point: transitions. */
-export const isFrozen = ({ answers }: State, { archived_at }: WireObject): boolean =>
+export const isFrozen = ({ answers }: State, { archived_at }: Item): boolean =>
   answers.archived === 'frozen' && archived_at !== null;
 
 export const CONFLICT = new FieldError('CONFLICT');
 
-export const find = (list: readonly WireObject[], id: unknown): WireObject | undefined =>
+export const find = (list: readonly Item[], id: unknown): Item | undefined =>
   list.find((wire) => wire.id === id);
 
 /** A copy of the list with one object replaced. */
-export const replaced = (
-  list: readonly WireObject[],
-  wire: WireObject,
-): readonly WireObject[] => list.map((each) => (each.id === wire.id ? wire : each));
+export const replaced = (list: readonly Item[], wire: Item): readonly Item[] =>
+  list.map((each) => (each.id === wire.id ? wire : each));
 
 /** A copy of the list without one object. */
-export const without = (
-  list: readonly WireObject[],
-  id: unknown,
-): readonly WireObject[] => list.filter((each) => each.id !== id);
+export const without = (list: readonly Item[], id: unknown): readonly Item[] =>
+  list.filter((each) => each.id !== id);

@@ -1,19 +1,19 @@
 import type { GraphqlAnswer } from '../../support/gateway.ts';
 import type { Expected } from './oracle.ts';
 import { AnyCursor } from './values.ts';
-import type { CursorPosition } from './world.ts';
+import type { Position } from './world.ts';
 
 export interface Comparison {
   /** Two texts that are equal if the answer is as expected, the order of keys included. */
   readonly expected: string;
   readonly actual: string;
   /** The cursors in the answer, with the items that they must belong to. */
-  readonly cursors: readonly (readonly [cursor: string, position: CursorPosition])[];
+  readonly cursors: readonly (readonly [cursor: string, position: Position])[];
 }
 
 /** Compares an answer with the expected one. Any non-empty text passes as a cursor; the caller can check it later. */
 export function compare(expected: Expected, answer: GraphqlAnswer): Comparison {
-  const cursors: [string, CursorPosition][] = [];
+  const cursors: [string, Position][] = [];
   const data = fill(expected.data, answer.data, cursors);
   const codes = sorted(expected.codes);
   const actual = codesOf(answer);
@@ -30,7 +30,7 @@ const toText = (value: object): string => JSON.stringify(value, null, 1);
 function fill(
   expected: unknown,
   actual: unknown,
-  cursors: [string, CursorPosition][],
+  cursors: [string, Position][],
 ): unknown {
   if (expected instanceof AnyCursor) {
     if (typeof actual !== 'string' || actual === '') return 'a cursor';

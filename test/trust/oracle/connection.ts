@@ -5,13 +5,7 @@ import {
   type FieldError,
   type OracleObject,
 } from './values.ts';
-import {
-  type CursorPosition,
-  itemsOf,
-  type ListKey,
-  type WireObject,
-  type World,
-} from './world.ts';
+import { type Item, itemsOf, type ListKey, type Position, type World } from './world.ts';
 
 const MAX_PAGE_SIZE = 100;
 
@@ -46,11 +40,7 @@ export function connection(
 }
 
 /** How many items come before a cursor, and the index of the first one after it. A deleted item lies between two others. */
-function indexesAround(
-  { past }: World,
-  items: readonly WireObject[],
-  { id }: CursorPosition,
-) {
+function indexesAround({ past }: World, items: readonly Item[], { id }: Position) {
   const index = items.findIndex((item) => item.id === id);
   if (index !== -1) return { before: index, after: index + 1 };
   const deleted = past?.deleted.find((item) => item.id === id);
@@ -61,11 +51,11 @@ function indexesAround(
 
 function toConnection(
   list: ListKey,
-  items: readonly WireObject[],
+  items: readonly Item[],
   flags: { hasNextPage: boolean; hasPreviousPage: boolean },
 ): OracleObject {
   const type = list.startsWith('["messages"') ? 'Message' : 'Conversation';
-  const cursorOf = (item: WireObject | undefined) =>
+  const cursorOf = (item: Item | undefined) =>
     item === undefined ? null : new AnyCursor(list, item.id);
   const nodes = items.map((wire) => ({ type, wire }));
   const pageInfo = {

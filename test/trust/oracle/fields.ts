@@ -1,18 +1,11 @@
 import { connection } from './connection.ts';
 import { type Arguments, BAD_INPUT, FieldError, type OracleObject } from './values.ts';
-import {
-  type ConversationFilters,
-  conversationsBy,
-  messagesOf,
-  nodeIdOf,
-  type WireObject,
-  type World,
-} from './world.ts';
+import { conversationsBy, type Item, messagesOf, nodeIdOf, type World } from './world.ts';
 
 export interface OracleOptions {
   readonly world: World;
-  /** Units of a timestamp in a millisecond; null if the gateway does not know the unit. */
-  readonly unitsPerMs: number | null;
+  /** Undefined if the gateway does not know it. */
+  readonly timestampUnit?: string | undefined;
   /** Carries out one mutation, replaces `world` and returns the payload. */
   readonly mutate?: (field: string, input: Arguments) => OracleObject | FieldError;
 }
@@ -35,7 +28,7 @@ const FIELDS: Readonly<Record<string, Resolve>> = {
   'Query.conversations': ({ world }, _root, args) =>
     args.groupId != null && isBadId(args.groupId)
       ? BAD_INPUT
-      : connection(world, conversationsBy(args as ConversationFilters), args),
+      : connection(world, conversationsBy(args), args),
   'Message.conversation': ({ world }, { wire }) =>
     find('Conversation', world.conversations, wire.conversation_id),
   'Message.contact': (_options, { wire }) => ({ type: 'Contact', wire: wire.contact }),
@@ -70,12 +63,18 @@ export function resolve(
   if (typeof timestamp !== 'number' || !field.endsWith('Iso')) {
     throw new Error(`the oracle does not know ${parent.type}.${field}`);
   }
-  return toIso(timestamp, options.unitsPerMs);
+  return toIso(timestamp, options.timestampUnit);
 }
 
+const PER_MILLISECOND: Readonly<Record<string, number>> = {
+  seconds: 0.001,
+  milliseconds: 1,
+  microseconds: 1000,
+};
+
 /** Fails if the unit is unknown, or the timestamp is beyond what a Date can hold. */
-function toIso(timestamp: number, unitsPerMs: number | null): string | FieldError {
-  const date = new Date(timestamp / (unitsPerMs ?? Number.NaN));
+function toIso(timestamp: number, unit = ''): string | FieldError {
+  const date = new Date(timestamp / (PER_MILLISECOND[unit] ?? Number.NaN));
   return Number.isNaN(date.getTime())
     ? new FieldError('NOT_CONFIGURED')
     : date.toISOString();
@@ -89,11 +88,7 @@ export function isBadId(id: unknown): boolean {
   return bytes === 0 || bytes > 1024 || isDots || /\p{Cc}|\p{Surrogate}/u.test(text);
 }
 
-function find(
-  type: string,
-  items: readonly WireObject[],
-  id: unknown,
-): OracleObject | null {
+function find(type: string, items: readonly Item[], id: unknown): OracleObject | null {
   const wire = items.find((item) => item.id === id);
   return wire === undefined ? null : { type, wire };
 }

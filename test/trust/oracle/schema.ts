@@ -35,3 +35,4 @@ export function fieldsBelow(root: GraphQLObjectType): string[] {
 
 export const queryType = schema.getQueryType() as GraphQLObjectType;
 export const mutationType = schema.getMutationType() as GraphQLObjectType;
+export const conversationType = schema.getType('Conversation') as GraphQLObjectType;

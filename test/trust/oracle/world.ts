@@ -1,21 +1,21 @@
 /** Everything the service holds for one user, read once over REST. Expected answers are computed from it. */
 export interface World {
-  readonly messages: readonly WireObject[];
-  readonly conversations: readonly WireObject[];
+  readonly messages: readonly Item[];
+  readonly conversations: readonly Item[];
   /** The positions of known cursors. Cursors are opaque, so they are collected from answers. */
-  readonly cursors: Map<string, CursorPosition>;
+  readonly cursors: Map<string, Position>;
   /** Messages deleted by mutations: a cursor still marks the position of a deleted item. */
-  readonly past?: { readonly deleted: readonly WireObject[]; readonly order: Order };
+  readonly past?: { readonly deleted: readonly Item[]; readonly order: Order };
 }
 
 /** Compares two messages by their positions in a list. */
-export type Order = (a: WireObject, b: WireObject) => number;
+export type Order = (a: Item, b: Item) => number;
 
 /** A message or a conversation as the service sends it. */
-export type WireObject = Readonly<Record<string, unknown>> & { readonly id: string };
+export type Item = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** The item that a cursor belongs to. */
-export interface CursorPosition {
+export interface Position {
   readonly list: ListKey;
   readonly id: string;
 }
@@ -23,22 +23,15 @@ export interface CursorPosition {
 /** A list's kind and filters, as JSON. */
 export type ListKey = string;
 
-export interface ConversationFilters {
-  readonly muted?: unknown;
-  readonly archived?: unknown;
-  readonly pinned?: unknown;
-  readonly groupId?: unknown;
-}
-
 /** Reads all messages and conversations, without any cursors. */
 export async function readWorld(serviceUrl: string, token: string): Promise<World> {
-  const read = async (resource: string): Promise<WireObject[]> => {
+  const read = async (resource: string): Promise<Item[]> => {
     const response = await fetch(`${serviceUrl}/v1/${resource}?limit=1000000`, {
       headers: { authorization: `Bearer ${token}` },
     });
     const { has_more, data } = (await response.json()) as {
       has_more: boolean;
-      data: WireObject[];
+      data: Item[];
     };
     if (has_more) throw new Error(`the list of ${resource} is incomplete`);
     return data;
@@ -54,19 +47,22 @@ export const messagesOf = (conversationId: unknown): ListKey =>
   JSON.stringify(['messages', conversationId ?? null]);
 
 /** A filter given as false filters nothing. */
-export const conversationsBy = (filters: ConversationFilters): ListKey => {
-  const { muted, archived, pinned, groupId } = filters;
-  return JSON.stringify([
+export const conversationsBy = ({
+  muted,
+  archived,
+  pinned,
+  groupId,
+}: Readonly<Record<string, unknown>>): ListKey =>
+  JSON.stringify([
     'conversations',
     muted === true,
     archived === true,
     pinned === true,
     groupId ?? null,
   ]);
-};
 
 /** The items of a list in the service's order; null if its conversation does not exist. */
-export function itemsOf(world: World, list: ListKey): readonly WireObject[] | null {
+export function itemsOf(world: World, list: ListKey): readonly Item[] | null {
   const [kind, ...filters] = JSON.parse(list);
   if (kind === 'messages') {
     const [conversationId] = filters;

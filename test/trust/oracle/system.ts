@@ -1,4 +1,11 @@
-import type { TestGateway } from '../../support/gateway.ts';
+import type { Answers } from '../../../src/embedded/answers.ts';
+import { startEmbeddedService } from '../../../src/embedded/service.ts';
+import type { Environment } from '../../../src/gateway.ts';
+import {
+  type GraphqlAnswer,
+  startTestGateway,
+  type TestGateway,
+} from '../../support/gateway.ts';
 import { filtersOf } from '../arbitrary/arguments.ts';
 import {
   conversationsBy,
@@ -12,24 +19,46 @@ import {
 /** How many cursors to learn at each end of a list. */
 const LEARNED = 15;
 
-/** Reads the world of a user, with cursors of lists of every kind. */
-export async function learnWorld(
-  serviceUrl: string,
-  gateway: TestGateway,
-  token: string,
-): Promise<World> {
-  const world = await readWorld(serviceUrl, token);
-  const [longest, second] = world.conversations;
-  const group = world.conversations.find(({ group_id }) => group_id !== null);
-  await learnCursors(world, gateway, token, [
+export interface System extends AsyncDisposable {
+  readonly gateway: TestGateway;
+  /** The token of a sample user. */
+  readonly token: string;
+  /** That user's data, with cursors of lists of every kind. */
+  readonly world: World;
+}
+
+/** Starts an embedded service with a gateway, and reads the world. */
+export async function startSystem(
+  env: Environment = {},
+  answers: Partial<Answers> = {},
+): Promise<System> {
+  const service = await startEmbeddedService({ answers });
+  const gateway = await startTestGateway(service.url, env);
+  const token = service.sampleUsers[0]?.token ?? '';
+  const world = await readWorld(service.url, token);
+  await learnCursors(world, gateway, token, someLists(world));
+  return {
+    gateway,
+    token,
+    world,
+    async [Symbol.asyncDispose]() {
+      await gateway.stop();
+      await service.close();
+    },
+  };
+}
+
+function someLists({ conversations }: World): ListKey[] {
+  const [longest, second] = conversations;
+  const group = conversations.find(({ group_id }) => group_id !== null);
+  return [
     messagesOf(null),
     messagesOf(longest?.id),
     messagesOf(second?.id),
     conversationsBy({}),
     conversationsBy({ muted: true }),
     conversationsBy({ groupId: group?.group_id }),
-  ]);
-  return world;
+  ];
 }
 
 /** Reads both ends of each list and adds their cursors to the world. Throws if an end differs from the world. */
@@ -54,15 +83,11 @@ export async function learnCursors(
   }
 }
 
-interface Edge {
-  readonly cursor: string;
-  readonly node: { readonly id: string };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-type Ask = (query: string) => Promise<{ data: any }>;
-
-async function readEnd(list: ListKey, end: string, ask: Ask): Promise<Edge[]> {
+async function readEnd(
+  list: ListKey,
+  end: string,
+  ask: (query: string) => Promise<GraphqlAnswer>,
+): Promise<{ cursor: string; node: { id: string } }[]> {
   const field = list.startsWith('["messages"') ? 'messages' : 'conversations';
   const filters = Object.entries(filtersOf(list))
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
