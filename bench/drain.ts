@@ -4,27 +4,28 @@ import { startUpstream } from '../test/support/upstream.ts';
 import { wireMessage } from '../test/support/wire.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 
-/** What became of the operations that were under way, or sent, while the gateway was told to end. */
+/** How operations ended while the gateway received SIGTERM under load. */
 export interface DrainResult {
   readonly answered: number;
-  /** The gateway had begun them, for the service was asked, and gave no answer. */
+  /** The gateway had called the service for them and sent no answer. */
   readonly lost: number;
-  /** Sent over a kept connection, and cut off before the gateway had begun them. */
+  /** Sent over a kept connection that closed before the gateway called the service. */
   readonly cutOff: number;
-  /** Sent over a new connection that the gateway never took up, for its listener was closed. */
+  /** Sent over a new connection that the gateway never accepted, because its listener had closed. */
   readonly neverAccepted: number;
+  /** The exit status. */
   readonly status: number | null;
   readonly tookMs: number;
 }
 
-type Fate = 'answered' | 'failed' | 'refused' | 'reset';
+type Outcome = 'answered' | 'failed' | 'refused' | 'reset';
 
 const CLIENTS = 30;
 const SLOWEST_CALL_MS = 40;
-/** How long the load lasts before the signal. Unit: milliseconds. */
+/** How long the gateway is under load before SIGTERM. Unit: milliseconds. */
 const BEFORE_MS = 400;
 
-/** SIGTERM while keep-alive clients ask, each again as soon as it is answered, until nobody listens any more. */
+/** Sends SIGTERM while clients with kept connections send operations without pauses, until the port is closed. */
 export async function measureDrain(): Promise<DrainResult> {
   await using upstream = await startUpstream(({ line }) => ({
     body: wireMessage(line.split('/').at(-1) ?? ''),
@@ -32,13 +33,13 @@ export async function measureDrain(): Promise<DrainResult> {
   }));
   await using gateway = await startGatewayProcess(upstream.url);
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const fates = new Map<string, Fate>();
+  const outcomes = new Map<string, Outcome>();
   const client = async () => {
-    for (let fate: Fate = 'answered'; fate !== 'refused'; ) {
-      const id = `m${fates.size}`;
-      fates.set(id, 'failed');
-      fate = await ask(gateway.url, { id, agent });
-      fates.set(id, fate);
+    for (let outcome: Outcome = 'answered'; outcome !== 'refused'; ) {
+      const id = `m${outcomes.size}`;
+      outcomes.set(id, 'failed');
+      outcome = await ask(gateway.url, { id, agent });
+      outcomes.set(id, outcome);
     }
   };
 
@@ -49,19 +50,19 @@ export async function measureDrain(): Promise<DrainResult> {
   agent.destroy();
 
   const begun = new Set(upstream.lines().map((line) => line.split('/').at(-1)));
-  const count = (is: (fate: Fate, id: string) => boolean) =>
-    [...fates].filter(([id, fate]) => is(fate, id)).length;
+  const count = (is: (outcome: Outcome, id: string) => boolean) =>
+    [...outcomes].filter(([id, outcome]) => is(outcome, id)).length;
   return {
     ...end,
-    answered: count((fate) => fate === 'answered'),
-    lost: count((fate, id) => fate !== 'answered' && begun.has(id)),
-    cutOff: count((fate, id) => fate === 'failed' && !begun.has(id)),
-    neverAccepted: count((fate, id) => fate === 'reset' && !begun.has(id)),
+    answered: count((outcome) => outcome === 'answered'),
+    lost: count((outcome, id) => outcome !== 'answered' && begun.has(id)),
+    cutOff: count((outcome, id) => outcome === 'failed' && !begun.has(id)),
+    neverAccepted: count((outcome, id) => outcome === 'reset' && !begun.has(id)),
   };
 }
 
-/** One operation; an answer must hold what was asked for. */
-function ask(url: string, { id, agent }: { id: string; agent: Agent }): Promise<Fate> {
+/** Sends one operation. The answer must hold the message that it asks for. */
+function ask(url: string, { id, agent }: { id: string; agent: Agent }): Promise<Outcome> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer t' };
     const sent = request(`${url}/graphql`, { method: 'POST', headers, agent });

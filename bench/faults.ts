@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../src/embedded/sample/random.ts';
-import { startEmbeddedService } from '../src/embedded/service.ts';
-import type { Fault } from '../test/trust/faults.ts';
-import { startFaultyService, type Weather } from '../test/trust/faulty-service.ts';
-import { mixOperations } from '../test/trust/mixed-operations.ts';
-import { denied, doubled, longestOf, readKnown, storm } from '../test/trust/storm.ts';
+import type { Faults } from '../test/trust/faults/faults.ts';
+import { startFaultyService } from '../test/trust/faults/faulty-service.ts';
+import {
+  deniedWrites,
+  duplicateWrites,
+  type LoadOptions,
+  longestOf,
+  type OperationResult,
+  runLoad,
+} from '../test/trust/faults/load.ts';
+import { mixOperations } from '../test/trust/faults/mixed-operations.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
-/** A line of the table. */
+/** A row of the table. */
 export type Row = readonly [what: string, figure: string];
 
 export const SEED = 1906;
@@ -20,105 +26,88 @@ const SETTINGS = {
   MAX_RESPONSE_BYTES: '1048576',
 };
 
-/** A service that is down, in every way that counts for the circuit. */
-export const DOWN: [Fault, ...Fault[]] = ['silent', 'reset', '500', '503'];
-
-/** The whole mix of operations through a service of whose calls this share fails; `kinds` left out: in every way. */
+/** Measures a gateway under mixed operations while a share of the service's calls fails. */
 export async function measureFaults(
   name: string,
-  weather: Omit<Weather, 'seed'>,
+  { share, kinds }: { share: number; kinds?: Faults },
 ): Promise<Row[]> {
-  await using service = await startEmbeddedService();
-  const token = service.sampleUsers[0]?.token ?? '';
-  const known = await readKnown(service.url, token);
-  await using faulty = await startFaultyService(service.url, {
-    ...weather,
+  await using faulty = await startFaultyService({
     seed: SEED,
     share: 0,
+    ...(kinds && { kinds }),
   });
   await using gateway = await startGatewayProcess(faulty.url, SETTINGS);
-  const client = {
-    url: gateway.url,
-    token,
-    next: mixOperations(createRandom(SEED), known),
-  };
+  const { token, world } = faulty;
+  const next = mixOperations(createRandom(SEED), world);
+  const load = { url: gateway.url, token, next, clients: CLIENTS };
 
-  await storm({ ...client, operations: OPERATIONS / 4, clients: CLIENTS });
+  await runLoad({ ...load, operations: OPERATIONS / 4 });
   const before = gateway.memory();
-  faulty.share = weather.share;
-  const { peak, held } = await withPeak(gateway, () =>
-    storm({ ...client, operations: OPERATIONS, clients: CLIENTS }),
+  faulty.share = share;
+  const { peak, results } = await withPeak(gateway, () =>
+    runLoad({ ...load, operations: OPERATIONS }),
   );
   faulty.share = 0;
-  const recoveredMs = await measureRecovery(client);
+  const recoveredMs = await measureRecovery(load);
   await sleep(2000);
-  const after = gateway.memory();
+  const memory = [before, peak, gateway.memory()].map(toMegabytes).join(', ');
 
   const injected = [...faulty.injected.values()].reduce((sum, count) => sum + count, 0);
-  const failed = held.filter(({ errors }) => errors.length > 0).length;
-  const over = longestOf(held) - DEADLINE_MS;
-  return [
+  const failed = results.filter(({ errors }) => errors.length > 0).length;
+  const over = longestOf(results) - DEADLINE_MS;
+  const rows: Row[] = [
+    ['operations sent, each answer checked', `${results.length}, ${failed} with errors`],
+    [`faults injected, of ${faulty.injected.size} kinds`, String(injected)],
+    ['writes sent twice', String(duplicateWrites(faulty).length)],
     [
-      `${name}: operations held, each answer judged`,
-      `${held.length}, ${failed} with errors`,
+      'writes carried out but reported as failed',
+      String(deniedWrites(results, faulty).length),
     ],
-    [`${name}: faults injected, of ${faulty.injected.size} kinds`, String(injected)],
-    [`${name}: writes doubled`, String(doubled(faulty).length)],
-    [`${name}: writes carried out and denied`, String(denied(held, faulty).length)],
-    [
-      `${name}: longest answer over the deadline`,
-      over > 0 ? `${over.toFixed()} ms` : 'none',
-    ],
-    [
-      `${name}: memory before, most, two seconds after`,
-      [before, peak, after].map(toMegabytes).join(', '),
-    ],
-    [`${name}: recovery, to 20 good answers in a row`, `${recoveredMs.toFixed()} ms`],
+    ['longest answer over the deadline', over > 0 ? `${over.toFixed()} ms` : 'none'],
+    ['memory before, at most, two seconds after', memory],
+    ['recovery, to 20 good answers in a row', `${recoveredMs.toFixed()} ms`],
   ];
+  return rows.map(([what, figure]) => [`${name}: ${what}`, figure]);
 }
 
-/** Looks at the memory every now and then while something runs. */
-async function withPeak<T>(gateway: GatewayProcess, run: () => Promise<T>) {
+/** Samples the gateway's memory during a run. */
+async function withPeak(gateway: GatewayProcess, run: () => Promise<OperationResult[]>) {
   let peak = 0;
   const timer = setInterval(() => {
     peak = Math.max(peak, gateway.memory());
   }, 50);
-  const held = await run();
+  const results = await run();
   clearInterval(timer);
-  return { peak, held };
+  return { peak, results };
 }
 
 const toMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed()} MB`;
 
-/** From the end of the faults to the first of twenty operations that all go well. Unit: milliseconds. */
-async function measureRecovery(
-  client: Omit<Parameters<typeof storm>[0], 'operations' | 'clients'>,
-) {
+/** The time until the first of twenty successful operations in a row. Unit: milliseconds. */
+async function measureRecovery(load: Omit<LoadOptions, 'operations'>): Promise<number> {
   const began = performance.now();
   for (let good = 0, since = began; performance.now() - began < 30_000; ) {
-    const at = performance.now();
-    const [one] = await storm({ ...client, operations: 1, clients: 1 });
-    if (good === 0) since = at;
-    good = one?.errors.length === 0 ? good + 1 : 0;
+    const startedAt = performance.now();
+    const [result] = await runLoad({ ...load, operations: 1, clients: 1 });
+    if (good === 0) since = startedAt;
+    good = result?.errors.length === 0 ? good + 1 : 0;
     if (good === 20) return since - began;
   }
   return Number.POSITIVE_INFINITY;
 }
 
-/** Whether memory comes to a halt while nine calls in ten go on failing. */
+/** Shows whether memory stops growing while nine calls in ten fail. */
 export async function measureMemory(): Promise<Row[]> {
-  await using service = await startEmbeddedService();
-  const token = service.sampleUsers[0]?.token ?? '';
-  const known = await readKnown(service.url, token);
-  await using faulty = await startFaultyService(service.url, { seed: SEED, share: 0.9 });
+  await using faulty = await startFaultyService({ seed: SEED, share: 0.9 });
   await using gateway = await startGatewayProcess(faulty.url, SETTINGS);
-  const next = mixOperations(createRandom(SEED), known);
-  const seen: number[] = [];
+  const { token, world } = faulty;
+  const next = mixOperations(createRandom(SEED), world);
+  const load = { url: gateway.url, token, next, clients: CLIENTS };
+  const memory: number[] = [];
   for (let batch = 0; batch < 5; batch += 1) {
-    await storm({ url: gateway.url, token, next, operations: 3000, clients: CLIENTS });
-    seen.push(gateway.memory());
+    await runLoad({ ...load, operations: OPERATIONS });
+    memory.push(gateway.memory());
   }
-  return [
-    ['memory after each 3000 operations under faults', seen.map(toMegabytes).join(', ')],
-  ];
+  const figure = memory.map(toMegabytes).join(', ');
+  return [[`memory after each ${OPERATIONS} operations under faults`, figure]];
 }

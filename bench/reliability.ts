@@ -1,12 +1,13 @@
 /**
- * What the gateway, as a process of its own, does under faults, beside other callers, and when it is told to end. Prints
- * the rows of docs/reliability.md; takes about two minutes. Names of parts as arguments run these alone:
- * `npm run reliability faults memory isolation drain`. Linux only: memory is read from /proc.
+ * Measures a gateway in a process of its own under faults, with many callers, and at its end. Prints the rows of
+ * docs/reliability.md; takes about two minutes. Arguments select parts:
+ * `npm run reliability faults memory isolation drain`. Linux only, because it reads memory from /proc.
  */
-import { visitAll } from '../test/trust/callers.ts';
-import { startStampingService } from '../test/trust/stamping-service.ts';
-import { measureDrain } from './drain.ts';
-import { DOWN, measureFaults, measureMemory, type Row, SEED } from './faults.ts';
+import { DOWN } from '../test/trust/faults/faults.ts';
+import { askAll } from '../test/trust/isolation/callers.ts';
+import { startStampingService } from '../test/trust/isolation/stamping-service.ts';
+import { type DrainResult, measureDrain } from './drain.ts';
+import { measureFaults, measureMemory, type Row, SEED } from './faults.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 
 const DRAINS = 10;
@@ -14,32 +15,36 @@ const DRAINS = 10;
 async function measureIsolation(): Promise<Row[]> {
   await using service = await startStampingService(SEED);
   await using gateway = await startGatewayProcess(service.url);
-  const visits = { url: gateway.url, callers: 200, rounds: 3, seed: SEED };
-  const answers = await visitAll(visits);
+  const answers = await askAll({
+    url: gateway.url,
+    callers: 200,
+    rounds: 3,
+    seed: SEED,
+  });
   const leaks = answers.flatMap((answer) => answer.leaks).length;
   const failed = answers.filter((answer) => answer.failed).length;
-  const held = `${answers.length}, ${failed} with errors, ${service.spoilt()} faults`;
+  const sent = `${answers.length}, ${failed} with errors, ${service.faultCount()} faults`;
   return [
-    ['200 callers at once: operations held, each answer judged', held],
+    ['200 callers at once: operations sent, each answer checked', sent],
     ['200 callers at once: answers leaked', String(leaks)],
   ];
 }
 
 async function measureDrains(): Promise<Row[]> {
-  const results: Awaited<ReturnType<typeof measureDrain>>[] = [];
+  const results: DrainResult[] = [];
   while (results.length < DRAINS) results.push(await measureDrain());
   const sum = (name: 'answered' | 'lost' | 'cutOff' | 'neverAccepted') =>
-    results.reduce((total, result) => total + result[name], 0);
+    String(results.reduce((total, result) => total + result[name], 0));
   const longest = Math.max(...results.map(({ tookMs }) => tookMs));
   const statuses = new Set(results.map(({ status }) => status));
-  const name = `${DRAINS} drains under load`;
-  return [
-    [`${name}: operations answered`, String(sum('answered'))],
-    [`${name}: operations lost that had begun`, String(sum('lost'))],
-    [`${name}: operations cut off on a kept connection`, String(sum('cutOff'))],
-    [`${name}: sent on connections never taken up`, String(sum('neverAccepted'))],
-    [`${name}: exit statuses, longest end`, `${[...statuses]}, ${longest.toFixed()} ms`],
+  const rows: Row[] = [
+    ['operations answered', sum('answered')],
+    ['operations lost after they began', sum('lost')],
+    ['operations cut off on a kept connection', sum('cutOff')],
+    ['operations on connections never accepted', sum('neverAccepted')],
+    ['exit statuses, longest time to exit', `${[...statuses]}, ${longest.toFixed()} ms`],
   ];
+  return rows.map(([what, figure]) => [`${DRAINS} drains under load: ${what}`, figure]);
 }
 
 const PARTS: Record<string, () => Promise<Row[]>> = {
@@ -53,10 +58,10 @@ const PARTS: Record<string, () => Promise<Row[]>> = {
   drain: measureDrains,
 };
 
-const wanted = process.argv.slice(2);
+const selected = process.argv.slice(2);
 process.stdout.write('| what | measured | reproduced by |\n|---|---|---|\n');
 for (const [part, measure] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(part)) continue;
+  if (selected.length > 0 && !selected.includes(part)) continue;
   for (const [what, figure] of await measure()) {
     process.stdout.write(`| ${what} | ${figure} | \`npm run reliability ${part}\` |\n`);
   }

@@ -1,6 +1,6 @@
 /**
- * What a whole walk through a list costs in each paging style: REST calls, and items carried. Prints the table that
- * stands in docs/paging.md; the numbers are exact, so a test holds the two together.
+ * Measures the REST calls and the items of a walk through a whole list, in each paging style. Prints the table of
+ * docs/paging.md. The numbers are exact, so a test compares the two.
  */
 import { fileURLToPath } from 'node:url';
 import { startTestGateway } from '../test/support/gateway.ts';
@@ -17,13 +17,14 @@ const STYLES: Record<string, ListOptions> = {
   page: { page: 'page' },
 };
 
-/** Calls and items of one walk, `13 calls, 640 items`. */
+/** The calls and items of one walk, `13 calls, 640 items`. */
 async function measure(paging: string, size: number, backward: boolean): Promise<string> {
   const ids = Array.from({ length: LENGTH }, (_, index) => `m${index}`);
   await using upstream = await startList(ids, STYLES[paging]);
   await using gateway = await startTestGateway(upstream.url, { PAGING: paging });
   const seen = await walk(gateway, { size, backward });
-  if (seen.length !== LENGTH) throw new Error(`the walk saw ${seen.length} of ${LENGTH}`);
+  if (seen.length !== LENGTH)
+    throw new Error(`the walk found ${seen.length} of ${LENGTH} messages`);
   return `${upstream.calls.length} calls, ${upstream.carried()} items`;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an old Node gets a sentence and not a syntax error.
+// Plain JavaScript, so that an old Node prints the message below instead of a syntax error.
 import { existsSync } from 'node:fs';
 
 const REQUIRED = [22, 19];
@@ -12,7 +12,7 @@ if (major < REQUIRED[0] || (major === REQUIRED[0] && minor < REQUIRED[1])) {
   process.exit(1);
 }
 
-// The repository runs its source; the published package has only what was built from it.
+// The repository runs its source; the published package contains only the build.
 const source = new URL('../src/main.ts', import.meta.url);
 const built = new URL('../dist/main.js', import.meta.url);
 import((existsSync(source) ? source : built).href);

@@ -2,14 +2,14 @@ import type { TypePolicies } from '@apollo/client/cache';
 import { relayStylePagination } from '@apollo/client/utilities';
 
 /**
- * What Apollo Client's cache needs to know to page through this schema:
+ * Teaches Apollo Client's cache to page through this schema:
  *
  *     new InMemoryCache({ typePolicies: messagingTypePolicies })
  *
- * `fetchMore({ variables: { after: pageInfo.endCursor } })` then grows the list that is on the screen.
- * Ask for `edges { cursor node { id } }` and `pageInfo`; `nodes` would hold the last page alone.
- * Objects are stored under their `id`, as they are by default, so that the payload of a mutation updates them wherever
- * they are shown. A list that failed reads as an empty one: `error` tells the two apart.
+ * `fetchMore({ variables: { after: pageInfo.endCursor } })` then extends the list on the screen.
+ * Select `edges { cursor node { id } }` and `pageInfo`; the cache does not merge `nodes`.
+ * The cache stores objects by `id`, its default, so the payload of a mutation updates them on every screen.
+ * A list that failed reads as an empty one; check `error` to tell them apart.
  */
 export const messagingTypePolicies: TypePolicies = {
   Query: {
@@ -21,8 +21,8 @@ export const messagingTypePolicies: TypePolicies = {
   },
   Conversation: {
     fields: {
-      // One list for each conversation. A preview that asks for its first message replaces what
-      // was paged to: page through `Query.messages`, and keep this one for previews.
+      // For previews. A preview with `first: 1` would replace the pages that were loaded here,
+      // so page through `Query.messages` instead.
       messages: relayStylePagination(),
     },
   },

@@ -1,6 +1,6 @@
 /**
- * Collects the gateway's traces: `npx --no -- node --import ./examples/tracing.ts bin/messaging-graphql.js`. Needs the packages it
- * imports, and the exporter of your choice in the place of the one that prints.
+ * Collects the gateway's traces: `npx --no -- node --import ./examples/tracing.ts bin/messaging-graphql.js`.
+ * Install the packages it imports, and replace the exporter, which only prints, with your own.
  */
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -13,7 +13,7 @@ import {
 
 const spanProcessor = new BatchSpanProcessor({
   exporter: new ConsoleSpanExporter(),
-  // The gateway exits as soon as it has drained: what is not exported by then is lost. Unit: milliseconds.
+  // The gateway exits when it has drained; spans not exported by then are lost. Unit: milliseconds.
   scheduledDelayMillis: 500,
 });
 

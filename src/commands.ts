@@ -1,55 +1,58 @@
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
 import { type Config, type Environment, loadConfig, startGateway } from './gateway.ts';
-import { describeProfile } from './probe/assumptions.ts';
+import { describeProfile } from './probe/open-points.ts';
 
-/** What a command has started, and how it says so: the first line holds the address. */
+/** A running command: the lines to print, the address in the first, and how to stop it. */
 export interface Started {
   readonly lines: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Clients over kept connections learn of the end with their next answer; so long they may take to ask. Unit: milliseconds. */
+/** Leaves clients with open connections time for one more request, whose response tells them to reconnect. Unit: milliseconds. */
 const LINGER_MS = 250;
 
-export const USAGE = `messaging-graphql [--profile]             starts the gateway; README lists its settings. With --profile it says how
-                                          it reads what the interface leaves open
-messaging-graphql embedded [name=value]   starts the embedded messaging service alone
-                                          on port 4001, or PORT
-messaging-graphql probe <base address>    asks a service, with reads only, how it fills the gaps of the interface; the token comes
-                                          from MESSAGING_TOKEN or a prompt. With --env it prints settings, with --json the record
-messaging-graphql --help                  prints this`;
+export const USAGE = `messaging-graphql [--profile]             starts the gateway; the README lists its settings. --profile also
+                                          prints how it reads the gaps of the interface
+messaging-graphql embedded [name=value]   starts only the embedded messaging service, on port 4001 or PORT; each
+                                          name=value says how it fills a gap of the interface
+messaging-graphql probe <base address>    finds out how a service fills the gaps of the interface, with reads only.
+                                          The token comes from MESSAGING_TOKEN or a prompt. --env prints
+                                          settings, --json a full record
+messaging-graphql --help                  prints this help`;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
 export async function startGatewayCommand(
   env: Environment,
   { withProfile = false } = {},
 ): Promise<Started> {
-  const config = knowingTheEmbedded(loadConfig(env));
-  const profile = withProfile ? describeProfile(config) : [];
-  if (config.messagingUrl !== 'embedded') {
-    const gateway = await startGateway({ ...config, lingerMs: LINGER_MS });
-    return {
-      lines: [`messaging-graphql listens on ${gateway.url}`, ...profile],
-      stop: gateway.stop,
-    };
-  }
+  const config = loadConfig(env);
+  if (config.messagingUrl === 'embedded') return startWithEmbedded(config, withProfile);
+  const gateway = await startGateway({ ...config, lingerMs: LINGER_MS });
+  return { lines: describe(gateway.url, config, withProfile), stop: gateway.stop };
+}
+
+async function startWithEmbedded(given: Config, withProfile: boolean): Promise<Started> {
   const service = await startEmbeddedService();
   const token = firstToken(service);
+  const config = {
+    ...given,
+    messagingUrl: service.url,
+    // The unit is known here, so clients can read date-times without a setting.
+    timestampUnit: given.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit,
+  };
   const gateway = await startGateway({
     ...config,
-    messagingUrl: service.url,
-    lingerMs: LINGER_MS,
     explorerToken: token,
+    lingerMs: LINGER_MS,
   });
   const query =
     '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
   return {
     lines: [
-      `messaging-graphql listens on ${gateway.url}`,
-      ...profile,
-      'It stands before an embedded messaging service with sample data; MESSAGING_URL names a real one.',
-      ...sampleTokens(service),
+      ...describe(gateway.url, config, withProfile),
+      'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
+      ...describeTokens(service),
       'Open the address in a browser, or paste:',
       `  curl ${gateway.url}/graphql -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"${query}"}'`,
     ],
@@ -60,27 +63,23 @@ export async function startGatewayCommand(
   };
 }
 
-/** Of the embedded service the unit of timestamps is known, so that date-times can be read at once. */
-const knowingTheEmbedded = (config: Config): Config =>
-  config.messagingUrl === 'embedded'
-    ? { ...config, timestampUnit: config.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit }
-    : config;
+const describe = (url: string, config: Config, withProfile: boolean): string[] => [
+  `messaging-graphql listens on ${url}`,
+  ...(withProfile ? describeProfile(config) : []),
+];
 
-/** Starts the embedded messaging service alone; `words` say how it fills the gaps of the interface. */
+/** Starts only the embedded messaging service; `words` say how it fills the gaps of the interface. */
 export async function startEmbeddedCommand(
   env: Environment,
   words: readonly string[],
 ): Promise<Started> {
   const { host, port } = loadConfig({ HOST: env.HOST, PORT: env.PORT ?? '4001' });
-  const service = await startEmbeddedService({
-    host,
-    port,
-    answers: parseAnswers(words),
-  });
+  const answers = parseAnswers(words);
+  const service = await startEmbeddedService({ host, port, answers });
   return {
     lines: [
       `the embedded messaging service listens on ${service.url}`,
-      ...sampleTokens(service),
+      ...describeTokens(service),
       'Paste:',
       `  curl '${service.url}/v1/conversations?limit=3' -H 'Authorization: Bearer ${firstToken(service)}'`,
     ],
@@ -91,7 +90,7 @@ export async function startEmbeddedCommand(
 const firstToken = ({ sampleUsers }: EmbeddedService): string =>
   sampleUsers[0]?.token ?? '';
 
-const sampleTokens = ({ sampleUsers }: EmbeddedService): string[] => [
+const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
   'Sample tokens:',
   ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
 ];

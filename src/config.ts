@@ -1,50 +1,51 @@
 import { UNKNOWN_IDS, type UnknownId } from './paging/by-id.ts';
 import { BESIDE_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
+import { parseBaseAddress } from './rest/address.ts';
 import { TAKEN_PARAMETERS } from './rest/list.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
 
-/** Every setting, checked. Names and defaults are the environment's, in camelCase. */
+/** Every setting, checked. A name is that of the environment variable, in camelCase. */
 export interface Config {
-  /** Base address of the REST service, without `/v1`; `embedded` for the one in this process. */
+  /** Base address of the REST service, without `/v1`; `embedded` starts one in this process. */
   readonly messagingUrl: string;
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 takes any free port. */
   readonly port: number;
   readonly paging: PagingStyle;
-  /** Names of the paging parameters, where the service calls them otherwise; null: the usual ones. */
+  /** The service's names of the paging parameters; null for the usual names. */
   readonly pagingParam: string | null;
   readonly pagingBackParam: string | null;
-  /** What the service answers when asked beside an item that is gone. */
+  /** How the service answers when the id in a paging parameter no longer exists. */
   readonly pagingUnknownId: UnknownId;
-  /** The greatest `limit` the service takes; null: none is known. */
+  /** The largest `limit` the service accepts; null if unknown. */
   readonly maxLimit: number | null;
-  /** What the service counts time in, from 1970 on; null: not known. */
+  /** The unit in which the service counts time since 1970; null if unknown. */
   readonly timestampUnit: TimestampUnit | null;
   /** Unit: items. */
   readonly maxPageSize: number;
-  /** REST calls an operation may make. */
+  /** The most REST calls of one operation. */
   readonly maxRestCalls: number;
-  /** REST calls one list field may make. */
+  /** The most REST calls of one list field. */
   readonly maxCallsPerList: number;
-  /** One call, to its last byte. Unit: milliseconds. */
+  /** Time for one call, to the last byte of its response. Unit: milliseconds. */
   readonly restTimeoutMs: number;
-  /** Everything an operation does. Unit: milliseconds. */
+  /** Time for one whole operation. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
   readonly restConnections: number;
-  /** How many calls may wait for a connection. */
+  /** The most calls that may wait for a connection. */
   readonly restQueue: number;
   readonly restRetries: number;
-  /** Unit: bytes of one answer of the service. */
+  /** The most bytes in one response of the service. */
   readonly maxResponseBytes: number;
   readonly logLevel: LogLevel;
-  /** `*`, or the origins browsers may ask from. */
+  /** `*`, or the origins whose pages may call the gateway from a browser. */
   readonly corsOrigins: '*' | readonly string[];
   readonly introspection: boolean;
-  /** Path of a manifest of the documents that alone may run; null: any may. */
+  /** Path of a manifest that lists the only documents allowed to run; null allows every document. */
   readonly trustedDocuments: string | null;
-  /** Whether there is /metrics. */
+  /** Whether the gateway serves /metrics. */
   readonly metrics: boolean;
-  /** Whether an operation may ask which calls to the service it made. */
+  /** Whether a client may ask which REST calls its operation made. */
   readonly restDebug: boolean;
 }
 
@@ -60,28 +61,28 @@ const LOG_LEVELS = [
 ] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Every problem with the settings, a line each. */
+/** The message holds every problem with the settings, one on each line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Thrown by a reader: what the setting takes. */
+/** Thrown by the parser of a setting; the message says which values the setting takes. */
 class Takes extends Error {}
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const EMBEDDED = 'embedded';
 
-/** Reads the settings; throws ConfigError naming every wrong one, its value and what it takes. */
+/** Throws a ConfigError that names every wrong setting, its value, and the values it takes. */
 export function loadConfig(env: Environment): Config {
   const problems: string[] = [];
 
-  function setting<T>(name: string, fallback: T, read: (text: string) => T): T {
+  function setting<T>(name: string, fallback: T, parse: (text: string) => T): T {
     const value = env[name];
     if (value === undefined) return fallback;
     try {
-      return read(value);
+      return parse(value);
     } catch (error) {
       if (!(error instanceof Takes)) throw error;
       problems.push(`${name}="${onOneLine(value)}": takes ${error.message}`);
@@ -91,7 +92,7 @@ export function loadConfig(env: Environment): Config {
 
   if (env.NODE_ENV === 'production' && env.MESSAGING_URL === undefined) {
     problems.push(
-      'MESSAGING_URL is not set: under NODE_ENV=production it takes the address of the REST service, or "embedded" set explicitly',
+      'MESSAGING_URL is not set: with NODE_ENV=production, set it to the address of the REST service, or to "embedded"',
     );
   }
   const config: Config = {
@@ -131,14 +132,14 @@ export function loadConfig(env: Environment): Config {
   const forth = config.pagingParam ?? BESIDE_PARAMETERS.forth;
   if (forth === (config.pagingBackParam ?? BESIDE_PARAMETERS.back)) {
     problems.push(
-      `PAGING_BACK_PARAM="${forth}": takes another name than PAGING_PARAM, which is the same`,
+      `PAGING_BACK_PARAM="${forth}": takes a name that differs from PAGING_PARAM`,
     );
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
 }
 
-/** As it is, save for what would break the line. */
+/** Escapes control characters, which could break the line, and keeps the rest. */
 const onOneLine = (value: string): string =>
   value.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 
@@ -178,20 +179,14 @@ function parameterName(text: string): string {
 
 function serviceAddress(text: string): string {
   if (text === EMBEDDED) return text;
-  const url = URL.parse(text);
-  const isPlain =
-    url !== null &&
-    ['http:', 'https:'].includes(url.protocol) &&
-    url.username + url.password === '' &&
-    !/[?#]/.test(text);
-  if (!isPlain) {
+  const address = parseBaseAddress(text);
+  if (address === null) {
     throw new Takes(
       'the http or https address of the REST service, without credentials, query or fragment, or "embedded"',
     );
   }
-  const address = url.href.replace(/\/+$/, '');
-  if (!address.endsWith('/v1')) return address;
-  throw new Takes(`the address without "/v1", which is added: ${address.slice(0, -3)}`);
+  if (!address.hasVersion) return address.url;
+  throw new Takes(`the address without "/v1", which the gateway adds: ${address.url}`);
 }
 
 function origins(text: string): Config['corsOrigins'] {

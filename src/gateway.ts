@@ -26,26 +26,26 @@ import { loadTracing } from './telemetry/tracing.ts';
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 
 export interface GatewayOptions extends Config {
-  /** A token to fill into the explorer; only one that is no secret. */
+  /** A token for the explorer's header; it must not be a secret. */
   readonly explorerToken?: string;
-  /** When stopping: how long kept connections are still served before they are closed. Default 0. Unit: milliseconds. */
+  /** How long kept connections are served after `stop`, before they are closed. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number;
 }
 
 export interface Gateway {
-  /** Where it listens, `http://127.0.0.1:4000`; GraphQL is at `/graphql` below it. */
+  /** Its address, such as `http://127.0.0.1:4000`; GraphQL is at `/graphql`. */
   readonly url: string;
-  /** Fields that came although the interface does not name them, and promised ones that were missing. */
+  /** Counts the fields in which the service's objects differ from the interface. */
   drift(): readonly DriftCount[];
-  /** Turns /readyz to 503 at once; ends when every accepted operation has been answered. */
+  /** Makes /readyz answer 503 at once; resolves when every accepted operation has been answered. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** When stopping, running operations get what an operation may take and this much more. Unit: milliseconds. */
+/** On `stop`, running operations get the time that an operation may take, and this much more. Unit: milliseconds. */
 const GRACE_MS = 1000;
 
-/** Starts a gateway in front of `messagingUrl`, which must be an address: the embedded service is the command's. */
+/** Starts a gateway in front of `messagingUrl`, which must be an address: only the command starts the embedded service. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (!URL.canParse(options.messagingUrl)) {
     throw new ConfigError(

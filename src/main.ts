@@ -9,7 +9,7 @@ import { startProbeCommand } from './probe/command.ts';
 
 async function main(): Promise<void> {
   const [command, ...words] = process.argv.slice(2);
-  // The probe reads its own arguments: no error may repeat one, which could be a token.
+  // The probe reads its own arguments, because its errors must not repeat one: it could be a token.
   if (command === 'probe') {
     process.exitCode = await startProbeCommand(words, process.env, process);
     return;
@@ -30,7 +30,7 @@ function start([command, ...words]: string[], withProfile: boolean): Promise<Sta
   throw new Error(`There is no command "${command}".\n${USAGE}`);
 }
 
-/** The first signal ends gracefully, with status 0; a second one at once. */
+/** The first signal stops gracefully, with status 0; a second one exits at once, with status 1. */
 function stopOnSignals(starting: Promise<Started>): void {
   let stopping = false;
   const stop = async () => {
@@ -48,27 +48,26 @@ function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** What may be wrong with where to listen, and known only by trying. */
-const LISTENING: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'set PORT to another, or to 0 for any.',
-  EACCES: 'PORT takes one that this user may listen on, above 1023 as a rule.',
-  EADDRNOTAVAIL: 'HOST names no address of this machine.',
-  EINVAL: 'HOST names no address of this machine.',
-  ENOTFOUND: 'HOST names no address of this machine.',
+/** Advice for errors of listening, by error code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'set PORT to a free port, or to 0 for any free port.',
+  EACCES: 'set PORT to a port that this user may listen on, usually above 1023.',
+  EADDRNOTAVAIL: 'set HOST to an address of this machine.',
+  EINVAL: 'set HOST to an address of this machine.',
+  ENOTFOUND: 'set HOST to an address of this machine.',
 };
 
-/** The mistakes everybody makes once, in words; the others have words of their own. */
-function toSentence(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'syscall' in error && 'code' in error ? String(error.code) : '';
-  const advice = LISTENING[code];
+  const advice = ADVICE[code];
   return advice === undefined ? error.message : `${error.message}: ${advice}`;
 }
 
 try {
   await main();
 } catch (error) {
-  // Settings, arguments, a port in use: the text says what to mend, the stack would hide it.
-  process.stderr.write(`${toSentence(error)}\n`);
-  process.exit(1); // the embedded service may be running already
+  // Without the stack: most errors are wrong settings or arguments, and the text says how to fix them.
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exit(1); // An embedded service that is already running would keep the process alive.
 }

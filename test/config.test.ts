@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, type Environment, loadConfig } from '../src/config.ts';
 
-/** The problems with the settings, a line each. */
+/** Returns the lines of the error; empty if the settings are valid. */
 function problems(env: Environment): string[] {
   try {
     loadConfig(env);
@@ -12,7 +12,7 @@ function problems(env: Environment): string[] {
   }
 }
 
-test('with nothing set, every setting has its default', () => {
+test('every setting has a default', () => {
   expect(loadConfig({})).toEqual({
     messagingUrl: 'embedded',
     host: '127.0.0.1',
@@ -145,22 +145,25 @@ test.each([
   ['TRUSTED_DOCUMENTS', ['']],
   ['METRICS', ['', 'on']],
   ['REST_DEBUG', ['1', 'yes']],
-])('a wrong %s is named with its value and what it takes', (name, values) => {
-  for (const value of values) {
-    const [line, ...more] = problems({ [name]: value });
+])(
+  'the error for a wrong %s has its name, its value and what it takes',
+  (name, values) => {
+    for (const value of values) {
+      const [line, ...more] = problems({ [name]: value });
 
-    expect(line?.startsWith(`${name}="${value}": takes `), value).toBe(true);
-    expect(more).toEqual([]);
-  }
-});
+      expect(line?.startsWith(`${name}="${value}": takes `), value).toBe(true);
+      expect(more).toEqual([]);
+    }
+  },
+);
 
-test('"/v1" at the end of the address is refused with the address to give', () => {
+test('an address that ends in "/v1" is refused, and the error has the right one', () => {
   expect(problems({ MESSAGING_URL: 'https://api.example/v1/' })).toEqual([
-    'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which is added: https://api.example',
+    'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which the gateway adds: https://api.example',
   ]);
 });
 
-test('all problems are told at once, a line each', () => {
+test('all problems are reported together, one line each', () => {
   const lines = problems({ PORT: 'x', PAGING: 'y', INTROSPECTION: 'z' });
 
   expect(lines.map((line) => line.split('=')[0])).toEqual([
@@ -170,13 +173,13 @@ test('all problems are told at once, a line each', () => {
   ]);
 });
 
-test('a value is told verbatim, save for what would break the line', () => {
+test('the error repeats the value verbatim, but escapes line breaks', () => {
   expect(problems({ PORT: 'a\nb "c"' })).toEqual([
     'PORT="a\\nb "c"": takes an integer from 0 to 65535',
   ]);
 });
 
-test('the two paging parameters are two', () => {
+test('the two paging parameters must differ, usual names included', () => {
   for (const env of [
     { PAGING_PARAM: 'id', PAGING_BACK_PARAM: 'id' },
     { PAGING_BACK_PARAM: 'starting_after' },
@@ -188,7 +191,7 @@ test('the two paging parameters are two', () => {
   }
 });
 
-test('in production the embedded service must be said aloud', () => {
+test('in production the embedded service must be set explicitly', () => {
   expect(problems({ NODE_ENV: 'production' })).toEqual([
     expect.stringContaining('MESSAGING_URL'),
   ]);

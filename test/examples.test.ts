@@ -8,7 +8,7 @@ const FOLDER = new URL('../examples/', import.meta.url);
 const TOKEN = 'ada-sample-token';
 const LISBON = 'conv_lisbon_trip';
 
-/** What variables are made of: a page of the conversation that is there to be paged through. */
+/** Values from a page of the sample conversation, for the variables. */
 interface Sample {
   readonly messageId: string;
   readonly startCursor: string;
@@ -16,7 +16,7 @@ interface Sample {
 }
 type Variables = (sample: Sample) => Record<string, unknown>;
 
-/** Variables for every operation of every file; a file or an operation without them fails. */
+/** Variables for every operation, by file and name. */
 const CASES: Record<string, Record<string, Variables>> = {
   'archive-conversation.graphql': {
     ArchiveConversation: () => ({ id: LISBON, archivedAt: 1_800_000_000 }),
@@ -62,14 +62,16 @@ const CASES: Record<string, Record<string, Variables>> = {
   },
 };
 
-/** The operations of a file by name, each a document of its own. */
+/** Returns the operations of a file by name, each as a document of its own. */
 function readOperations(file: string): Record<string, string> {
   const document = parse(readFileSync(new URL(file, FOLDER), 'utf8'));
   const operations = Object.entries(separateOperations(document));
-  return Object.fromEntries(operations.map(([name, alone]) => [name, print(alone)]));
+  return Object.fromEntries(
+    operations.map(([name, operation]) => [name, print(operation)]),
+  );
 }
 
-async function takeSample(gateway: TestGateway): Promise<Sample> {
+async function readSample(gateway: TestGateway): Promise<Sample> {
   const { data } = await gateway.ask(
     `{ messages(conversationId: "${LISBON}", first: 5) { nodes { id } pageInfo { startCursor endCursor } } }`,
     { token: TOKEN },
@@ -77,7 +79,7 @@ async function takeSample(gateway: TestGateway): Promise<Sample> {
   return { messageId: data.messages.nodes[0].id, ...data.messages.pageInfo };
 }
 
-test('every operation of every example has its variables here', () => {
+test('every operation in examples/ is listed above with its variables', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
 
   const found = files.map((file) => [file, Object.keys(readOperations(file)).sort()]);
@@ -93,16 +95,19 @@ const table = Object.entries(CASES).flatMap(([file, cases]) =>
   Object.entries(cases).map(([operation, variables]) => ({ file, operation, variables })),
 );
 
-test.each(table)('$file: $operation runs', async ({ file, operation, variables }) => {
-  await using service = await startEmbeddedService();
-  await using gateway = await startTestGateway(service.url);
-  const sample = await takeSample(gateway);
+test.each(table)(
+  '$operation in $file runs without errors',
+  async ({ file, operation, variables }) => {
+    await using service = await startEmbeddedService();
+    await using gateway = await startTestGateway(service.url);
+    const sample = await readSample(gateway);
 
-  const answer = await gateway.ask(readOperations(file)[operation] ?? '', {
-    token: TOKEN,
-    variables: variables(sample),
-  });
+    const answer = await gateway.ask(readOperations(file)[operation] ?? '', {
+      token: TOKEN,
+      variables: variables(sample),
+    });
 
-  expect(answer.errors).toBeUndefined();
-  expect(Object.values(answer.data)).not.toContain(null);
-});
+    expect(answer.errors).toBeUndefined();
+    expect(Object.values(answer.data)).not.toContain(null);
+  },
+);

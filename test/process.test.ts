@@ -7,8 +7,18 @@ import { answering, startUpstream } from './support/upstream.ts';
 import { wireMessage } from './support/wire.ts';
 
 const LAUNCHER = ['bin/messaging-graphql.js'];
+const MESSAGE_QUERY = '{ message(id: "m1") { message } }';
 
-test('the first line is the address; tokens and a curl line that works follow', async () => {
+async function ask(address: string, query: string, token = 't'): Promise<unknown> {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+  return response.json();
+}
+
+test('the first line has the address; sample tokens and a working curl command follow', async () => {
   await using gateway = run(LAUNCHER);
   const address = toAddress(await gateway.first());
   await expect.poll(() => gateway.lines.length).toBe(7);
@@ -27,25 +37,19 @@ test('the first line is the address; tokens and a curl line that works follow', 
   expect(gateway.errors).toEqual([]);
 });
 
-test('in front of the embedded service date-times can be read without a setting', async () => {
+test('in front of the embedded service, date-times need no setting', async () => {
   await using gateway = run(LAUNCHER);
   const address = toAddress(await gateway.first());
 
-  const response = await fetch(`${address}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer ada-sample-token',
-    },
-    body: '{"query":"{ conversation(id: \\"conv_lisbon_trip\\") { createdAtIso } }"}',
-  });
+  const query = '{ conversation(id: "conv_lisbon_trip") { createdAtIso } }';
+  const answer = await ask(address, query, 'ada-sample-token');
 
-  expect(await response.json()).toEqual({
+  expect(answer).toEqual({
     data: { conversation: { createdAtIso: expect.stringMatching(/^20\d\d-.*Z$/) } },
   });
 });
 
-test('in front of a real service the address is all it says', async () => {
+test('in front of a real service, the address is the only output', async () => {
   await using gateway = run(LAUNCHER, { MESSAGING_URL: 'http://127.0.0.1:1' });
   await gateway.first();
   gateway.child.kill('SIGTERM');
@@ -57,35 +61,25 @@ test('in front of a real service the address is all it says', async () => {
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s lets what is in flight finish and exits with 0',
+  'after %s, operations in flight finish and the exit status is 0',
   async (signal) => {
     await using upstream = await startUpstream({
       'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 400 }),
     });
     await using gateway = run(LAUNCHER, { MESSAGING_URL: upstream.url });
-    const asked = fetch(`${toAddress(await gateway.first())}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
-      body: '{"query":"{ message(id: \\"m1\\") { message } }"}',
-    });
+    const answer = ask(toAddress(await gateway.first()), MESSAGE_QUERY);
     await expect.poll(() => upstream.calls.length).toBe(1);
     gateway.child.kill(signal);
 
-    expect(await (await asked).json()).toEqual({
-      data: { message: { message: 'text m1' } },
-    });
+    expect(await answer).toEqual({ data: { message: { message: 'text m1' } } });
     expect(await gateway.exit()).toBe(0);
   },
 );
 
-test('a second signal ends it at once', async () => {
+test('a second signal exits at once with status 1', async () => {
   await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
   await using gateway = run(LAUNCHER, { MESSAGING_URL: upstream.url });
-  fetch(`${toAddress(await gateway.first())}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
-    body: '{"query":"{ message(id: \\"m1\\") { message } }"}',
-  }).catch(() => {});
+  ask(toAddress(await gateway.first()), MESSAGE_QUERY).catch(() => {});
   await expect.poll(() => upstream.calls.length).toBe(1);
   gateway.child.kill('SIGTERM');
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -94,7 +88,7 @@ test('a second signal ends it at once', async () => {
   expect(await gateway.exit()).toBe(1);
 });
 
-test('wrong settings stop the start with a line each and status 1', async () => {
+test('wrong settings stop the start with status 1 and one line each', async () => {
   await using gateway = run(LAUNCHER, { PORT: 'abc', PAGING: 'magic' });
 
   expect(await gateway.exit()).toBe(1);
@@ -105,7 +99,7 @@ test('wrong settings stop the start with a line each and status 1', async () => 
   ]);
 });
 
-test('a port in use stops the start with one line and status 1', async () => {
+test('a port in use stops the start with status 1 and one line', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -116,7 +110,7 @@ test('a port in use stops the start with one line and status 1', async () => {
   server.close();
 });
 
-test('an unknown command or option is answered with the usage and status 1', async () => {
+test('an unknown command or option exits with status 1 and names it', async () => {
   await using command = run([...LAUNCHER, 'serve']);
   await using option = run([...LAUNCHER, '--verbose']);
 
@@ -126,14 +120,14 @@ test('an unknown command or option is answered with the usage and status 1', asy
   expect(option.errors[0]).toContain('--verbose');
 });
 
-test('--help says what there is', async () => {
+test('--help lists the commands', async () => {
   await using help = run([...LAUNCHER, '--help']);
 
   expect(await help.exit()).toBe(0);
   expect(help.lines.join('\n')).toContain('messaging-graphql embedded');
 });
 
-test('the embedded service runs alone, with the answers it is told to give', async () => {
+test('the embedded command starts only that service, with the answers given as arguments', async () => {
   await using service = run([...LAUNCHER, 'embedded', 'order=oldest', 'maxLimit=2']);
   const address = toAddress(await service.first());
 
@@ -147,7 +141,7 @@ test('the embedded service runs alone, with the answers it is told to give', asy
   expect(await service.exit()).toBe(0);
 });
 
-test('the embedded service refuses answers it does not know, a line each', async () => {
+test('the embedded service refuses unknown answers with one line each', async () => {
   await using service = run([...LAUNCHER, 'embedded', 'order=sideways', 'mood=good']);
 
   expect(await service.exit()).toBe(1);
@@ -157,7 +151,7 @@ test('the embedded service refuses answers it does not know, a line each', async
   ]);
 });
 
-test('a log that nobody reads does not hold up the end', async () => {
+test('a log that nobody reads does not delay the exit', async () => {
   const child = spawn(process.execPath, LAUNCHER, {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -165,7 +159,7 @@ test('a log that nobody reads does not hold up the end', async () => {
   const [first] = await once(child.stdout, 'data');
   child.stdout.pause();
   const url = /http:\/\/\S+/.exec(String(first))?.[0];
-  // Lines so long, and so many, that no pipe holds them.
+  // More log output than a pipe buffers.
   const query = `query ${'N'.repeat(250)} { __typename }`;
   for (let turn = 0; turn < 100; turn += 1) {
     await Promise.all(
@@ -183,7 +177,7 @@ test('a log that nobody reads does not hold up the end', async () => {
   expect(status).toBe(0);
 });
 
-test('under npm start SIGTERM ends it with 0, and wrong settings with 1', async () => {
+test('npm start passes on SIGTERM and the exit status', async () => {
   await using gateway = run(['start', '--silent'], {}, 'npm');
   await gateway.first();
   gateway.child.kill('SIGTERM');
@@ -194,7 +188,7 @@ test('under npm start SIGTERM ends it with 0, and wrong settings with 1', async 
   expect(wrong.errors).toEqual(['PORT="abc": takes an integer from 0 to 65535']);
 });
 
-test('the probe is a command of its own, and takes no token as an argument', async () => {
+test('the probe prints settings, and refuses a token as an argument without repeating it', async () => {
   await using service = run([...LAUNCHER, 'embedded', 'paging=offset']);
   const address = toAddress(await service.first());
   const token = { MESSAGING_TOKEN: 'ada-sample-token' };

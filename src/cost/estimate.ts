@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -43,6 +44,18 @@ interface Reached {
   readonly path: string;
 }
 
+/** A selected field, and what it is reached by. */
+interface Site {
+  readonly parent: Reached;
+  readonly field: FieldNode;
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** Without lists and non-null. */
+  readonly type: GraphQLNamedType;
+  /** Identifies the objects of this field of these parents. */
+  readonly key: string;
+  readonly path: string;
+}
+
 type CostOfKind<K extends FieldCost['kind']> = Extract<FieldCost, { kind: K }>;
 
 /** Estimates the REST calls of an operation by the costs that its fields declare. */
@@ -67,100 +80,68 @@ export function estimateCost({
     const keys = visited.get(selectionSet) ?? new Set();
     if (keys.has(parent.key)) return;
     visited.set(selectionSet, keys.add(parent.key));
-    for (const field of includedFields(selectionSet, selection, parent.type))
-      charge(parent, field);
+    for (const field of includedFields(selectionSet, selection, parent.type)) {
+      const definition = parent.type.getFields()[field.name.value];
+      if (definition !== undefined) charge(toSite(parent, field, definition));
+    }
   }
 
-  function charge(parent: Reached, field: FieldNode): void {
-    const definition = parent.type.getFields()[field.name.value];
-    if (definition === undefined) return;
-    const type = getNamedType(definition.type);
-    const cost = costOf(definition);
-    if (cost?.kind === 'fetch')
-      fetch(cost, field, argumentsOf(definition, field)[cost.argument]);
-    else if (cost?.kind === 'write') write(parent, type, field);
-    else if (cost?.kind === 'list' && isObjectType(type))
-      list(parent, { cost, type, field, args: argumentsOf(definition, field) });
-    else if (cost?.kind === 'link' && isObjectType(type))
-      link(parent, { cost, type, field });
-    else embed(parent, type, field);
+  function charge(site: Site): void {
+    const cost = costOf(site.definition);
+    if (cost === undefined) visitObjects(site, site.parent);
+    else if (cost.kind === 'fetch') chargeFetch(cost, site);
+    else if (cost.kind === 'list') chargeList(cost, site);
+    else if (cost.kind === 'link') chargeLink(cost, site);
+    else chargeWrite(site);
   }
 
-  /** Charges the objects that ids name, and visits them type by type. */
-  function fetch(cost: CostOfKind<'fetch'>, field: FieldNode, ids: unknown): void {
-    const path = field.name.value;
-    const keys = [ids]
-      .flat()
-      .map(cost.read)
-      .filter((key) => key !== null);
+  /** Visits the objects that a field returns; they are as many as `like`, and have its owners. */
+  function visitObjects({ type, key, path, field }: Site, like: Reached): void {
+    if (isObjectType(type)) visit({ ...like, type, key, path }, field.selectionSet);
+  }
+
+  function chargeFetch(
+    cost: CostOfKind<'fetch'>,
+    { definition, field, path }: Site,
+  ): void {
+    const ids = [argumentsOf(definition, field)[cost.argument]].flat();
+    const keys = ids.map(cost.read).filter((key) => key !== null);
     for (const [typeName, sameType] of Map.groupBy(keys, (key) => key.type)) {
       const type = schema.getType(typeName);
       if (!isObjectType(type)) continue;
       const distinct = [...new Set(sameType.map(toKey))];
       for (const key of distinct) tally.charge({ key, path, expected: 1 });
-      const objects = {
-        ...start,
-        type,
-        key: distinct.join(),
-        count: distinct.length,
-        path,
-      };
-      visit(objects, field.selectionSet);
+      const objects = { type, key: distinct.join(), count: distinct.length, path };
+      visit({ ...start, ...objects }, field.selectionSet);
     }
   }
 
-  /** A write is charged each time, also beside its twin. */
-  function write(parent: Reached, type: GraphQLNamedType, field: FieldNode): void {
-    const key = field.alias?.value ?? field.name.value;
-    const path = join(parent, field);
-    tally.charge({ key, path, expected: 1 });
-    if (isObjectType(type)) visit({ ...parent, type, key, path }, field.selectionSet);
+  /** Charges a write under its own name: two equal writes are two calls. */
+  function chargeWrite(site: Site): void {
+    const key = site.field.alias?.value ?? site.field.name.value;
+    tally.charge({ key, path: site.path, expected: 1 });
+    visitObjects({ ...site, key }, site.parent);
   }
 
-  function embed(parent: Reached, type: GraphQLNamedType, field: FieldNode): void {
-    if (!isObjectType(type)) return;
-    const key = `${parent.key}>${field.name.value}`;
-    visit({ ...parent, type, key, path: join(parent, field) }, field.selectionSet);
-  }
-
-  function link(
-    parent: Reached,
-    {
-      cost,
-      type,
-      field,
-    }: { cost: CostOfKind<'link'>; type: GraphQLObjectType; field: FieldNode },
-  ): void {
+  function chargeLink({ leadsBack }: CostOfKind<'link'>, site: Site): void {
+    const { parent, field, type, key, path } = site;
     if (selectsOnlyIds([field.selectionSet], selection)) return;
-    const path = join(parent, field);
-    const owner = cost.leadsBack
-      ? parent.owners.find((candidate) => candidate.type === type)
-      : undefined;
-    const key = `${parent.key}>${field.name.value}`;
-    if (owner === undefined) tally.charge({ key, path, expected: parent.count });
-    else if (owner.isUnfetched) tally.charge({ key: owner.key, path, expected: 1 });
-    const owners = [parent, ...parent.owners];
-    visit(owner ?? { ...parent, type, key, owners, path }, field.selectionSet);
+    const owner = leadsBack && parent.owners.find((candidate) => candidate.type === type);
+    if (owner) {
+      if (owner.isUnfetched) tally.charge({ key: owner.key, path, expected: 1 });
+      visit(owner, field.selectionSet);
+      return;
+    }
+    tally.charge({ key, path, expected: parent.count });
+    visitObjects(site, { ...parent, owners: [parent, ...parent.owners] });
   }
 
-  function list(
-    parent: Reached,
-    {
-      cost,
-      type,
-      field,
-      args,
-    }: {
-      cost: CostOfKind<'list'>;
-      type: GraphQLObjectType;
-      field: FieldNode;
-      args: Arguments;
-    },
-  ): void {
+  function chargeList(cost: CostOfKind<'list'>, site: Site): void {
+    const { parent, field, path } = site;
+    const args = argumentsOf(site.definition, field);
     const page = pageOf(field, args);
     if (page instanceof BadPageError) return; // refused before any call
-    const path = join(parent, field);
-    const key = `${parent.key}>${field.name.value}${JSON.stringify(args)}`;
+    const key = site.key + JSON.stringify(args);
     const { expected, slack, sharedSlack } = page.cost;
     tally.charge({
       key,
@@ -171,8 +152,26 @@ export function estimateCost({
     const owners =
       parent === start ? namedOwners(cost, args) : [parent, ...parent.owners];
     const items = { key: `${key}[]`, count: parent.count * page.size, owners, path };
-    for (const { node, selectionSet } of nodeSelections(type, field))
-      visit({ ...items, type: node }, selectionSet);
+    visitItems(site, items);
+  }
+
+  /** Visits the items of a connection where it selects them: `nodes {}` and `edges { node {} }`. */
+  function visitItems(
+    { type: connection, field }: Site,
+    items: Omit<Reached, 'type'>,
+  ): void {
+    if (!isObjectType(connection)) return;
+    const type = getNamedType(connection.getFields().nodes?.type);
+    if (!isObjectType(type)) return;
+    for (const part of includedFields(field.selectionSet, selection, connection)) {
+      const selected =
+        part.name.value === 'edges'
+          ? includedFields(part.selectionSet, selection)
+          : [part];
+      for (const { name, selectionSet } of selected)
+        if (name.value === 'node' || name.value === 'nodes')
+          visit({ ...items, type }, selectionSet);
+    }
   }
 
   /** The owner that an argument names, as in `messages(conversationId: "c1")`: all items link to it. */
@@ -182,27 +181,20 @@ export function estimateCost({
     if (!isObjectType(type) || typeof id !== 'string') return [];
     return [{ ...start, type, key: toKey({ type: type.name, id }), isUnfetched: true }];
   }
-
-  /** Where a connection selects its items: `nodes {}` and `edges { node {} }`. */
-  function nodeSelections(connection: GraphQLObjectType, field: FieldNode) {
-    const node = getNamedType(connection.getFields().nodes?.type);
-    if (!isObjectType(node)) return [];
-    return includedFields(field.selectionSet, selection, connection)
-      .flatMap((part) =>
-        part.name.value === 'edges'
-          ? includedFields(part.selectionSet, selection).filter(
-              ({ name }) => name.value === 'node',
-            )
-          : part.name.value === 'nodes'
-            ? [part]
-            : [],
-      )
-      .map(({ selectionSet }) => ({ node, selectionSet }));
-  }
 }
 
-const join = ({ path }: Reached, { name }: FieldNode): string =>
-  path === '' ? name.value : `${path}.${name.value}`;
+const toSite = (
+  parent: Reached,
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+): Site => ({
+  parent,
+  field,
+  definition,
+  type: getNamedType(definition.type),
+  key: `${parent.key}>${field.name.value}`,
+  path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
+});
 
 /** The key of an object that is known by its id. The id is quoted, because it may contain what separates the parts of a key. */
 const toKey = ({ type, id }: ObjectKey): string => `${type}:${JSON.stringify(id)}`;

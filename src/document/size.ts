@@ -7,17 +7,17 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Of selections, with fragments in the place of their spreads. */
+/** The size of selections, with every fragment counted wherever it is spread. */
 interface Size {
-  /** Fields on the longest way down. */
+  /** Fields on the longest path. */
   readonly depth: number;
-  /** Fragments on the longest way down, those without a name included. */
+  /** Fragments on the longest path, inline fragments included. */
   readonly fragments: number;
   readonly aliases: number;
 }
 
 export interface DocumentSize extends Size {
-  /** A fragment that contains itself, if one was met: then the figures are too small. */
+  /** A fragment that contains itself; then the other figures are too small. Null if there is none. */
   readonly circular: string | null;
 }
 
@@ -26,9 +26,9 @@ export type Definition = OperationDefinitionNode | FragmentDefinitionNode;
 const NOTHING: Size = { depth: 0, fragments: 0, aliases: 0 };
 
 /**
- * The greatest size of any operation or fragment. Each fragment is measured once however often it is spread: in a few
- * lines fragments can double a thousand times. More than `maxLevels` of fields and fragments together are infinitely
- * deep: a way down that has no end would run out of stack.
+ * Measures the largest operation or fragment. Each fragment is measured once, however often it is spread: in a few lines,
+ * fragments can double a thousand times. More than `maxLevels` of fields and fragments together count as infinitely deep,
+ * because measuring them would overflow the stack.
  */
 export function measure(
   definitions: readonly Definition[],
@@ -41,7 +41,7 @@ export function measure(
         : [],
     ),
   );
-  /** Null while it is being measured. */
+  /** Null while a fragment is being measured. */
   const measured = new Map<string, Size | null>();
   let circular: string | null = null;
   let level = 0;
@@ -56,7 +56,7 @@ export function measure(
     return size;
   }
 
-  /** Of the selections of a fragment. */
+  /** The size of a fragment with these selections. */
   function wrapped(set: SelectionSetNode | undefined): Size {
     const inner = ofSelections(set);
     return { ...inner, fragments: inner.fragments + 1 };

@@ -1,198 +1,155 @@
-/**
- * How the embedded service fills the gaps of the interface text: one knob, or a few, per open point.
- *
- * The numbers are those of the list of open points. Three of them leave nothing to vary: 3 (a group
- * is its id and no more), 14 (no events exist) and 19 (`/v1` is the only version); tokens (13) are
- * opaque words that the two sample users have, and no knob changes them.
- */
-export interface Answers {
-  /** 1. The reaction names an update may use, others are refused with 400. `null` (default): any. */
-  reactionNames: readonly string[] | null;
-  /** 2. Attachments of the sample data: objects within objects (default), one level, or `type` alone. */
-  attachments: 'nested' | 'flat' | 'bare';
-  /** 4. Unit of every timestamp, counted from 1970. Default `seconds`. */
-  timestampUnit: 'seconds' | 'milliseconds' | 'microseconds';
-  /** 5. `frozen`: sending to, or updating, an archived conversation is 409 until it is brought back. Default `open`. */
-  archived: 'open' | 'frozen';
-  /** 6. Status of lists and retrievals. Default 200. */
-  readStatus: number;
-  /** 6. Status of sending and creating. Default 200. */
-  createStatus: number;
-  /** 6. Status of updates. Default 200. */
-  updateStatus: number;
-  /** 6. Status of deletes; 204 and 205 leave the body out. Default 200. */
-  deleteStatus: number;
-  /** 7. Body of a delete: `{ "deleted": true }` (default, `flag`), the deleted object, text, or empty. */
-  deleteBody: 'flag' | 'object' | 'text' | 'empty';
-  /** 8. The parameter for the next page. Default `none`; `page` counts from 1. */
-  paging: 'none' | 'starting_after' | 'offset' | 'page';
-  /** 8. Another name for that parameter. `null` (default): the same as `paging` says. */
-  pagingParam: string | null;
-  /** 8. Another name for the parameter that pages back under `starting_after`. `null`: `ending_before`. */
-  pagingBackParam: string | null;
-  /** 8. What a cursor that is not in the list gets: a status (default 400), an empty page, the first page. */
-  unknownCursor: 400 | 404 | 'empty' | 'first';
-  /** 9. Order of both lists: `newest` first (default), `oldest` first, or ascending by id. */
-  order: 'newest' | 'oldest' | 'id';
-  /** 10. Usernames sent for a reaction name `replace` the ones there (default), or `add` to them. */
-  reactions: 'replace' | 'add';
-  /** 11. JSON request bodies: 415 (default), or read as if they were a form. */
-  jsonBodies: 'refuse' | 'accept';
-  /** 12. Both ids on creation: the group wins (default), 400, or both are stored. */
-  bothIds: 'group' | 'refuse' | 'both';
-  /** 15. Body of an error: JSON `{ error: { code, message } }` (default), JSON as RFC 9457 has it, text, HTML, empty. */
-  errorFormat: 'json' | 'problem' | 'text' | 'html' | 'empty';
-  /** 15. Status for an id nobody knows. Default 404. */
-  unknownId: 404 | 410 | 400;
-  /** 16. Greatest `limit`, in items. `null` (default): none. */
-  maxLimit: number | null;
-  /** 16. A `limit` above it is silently capped (default) or refused with that status. */
-  aboveMaxLimit: 'cap' | 400 | 422;
-  /** 17. Calls per token and second; more are 429. `null` (default): off. */
-  rateLimit: number | null;
-  /** 17. `Retry-After` of a 429: left out, in seconds (default), or a date. */
-  retryAfter: 'none' | 'seconds' | 'date';
-  /** 18. Longest message, in characters (code points). `null` (default): any. */
-  maxMessageLength: number | null;
-  /** 18. Most attachments of one message. `null` (default): any. */
-  maxAttachments: number | null;
-  /** 18. Status for more than those two allow. Default 400. */
-  oversizeStatus: 400 | 422;
+/** One open point: its default, and how it is read from the command line. */
+interface Option<T> extends Reader<T> {
+  default: T;
 }
 
-/** The documented interface with the most plausible answer to each gap. */
-export const DEFAULT_ANSWERS: Answers = {
-  reactionNames: null,
-  attachments: 'nested',
-  timestampUnit: 'seconds',
-  archived: 'open',
-  readStatus: 200,
-  createStatus: 200,
-  updateStatus: 200,
-  deleteStatus: 200,
-  deleteBody: 'flag',
-  paging: 'none',
-  pagingParam: null,
-  pagingBackParam: null,
-  unknownCursor: 400,
-  order: 'newest',
-  reactions: 'replace',
-  jsonBodies: 'refuse',
-  bothIds: 'group',
-  errorFormat: 'json',
-  unknownId: 404,
-  maxLimit: null,
-  aboveMaxLimit: 'cap',
-  rateLimit: null,
-  retryAfter: 'seconds',
-  maxMessageLength: null,
-  maxAttachments: null,
-  oversizeStatus: 400,
-};
-
-/** How one knob is written as a word; `read` gives `undefined` for what it does not take. */
-interface Knob<T> {
+interface Reader<T> {
+  /** The accepted words, for error messages. */
   takes: string;
+  /** Returns `undefined` for a word that is not accepted. */
   read(word: string): T | undefined;
 }
 
-const oneOf = <const T extends readonly (string | number)[]>(
+/** Accepts one of `values`; the first is the default. */
+const oneOf = <const T extends readonly [string | number, ...(string | number)[]]>(
   ...values: T
-): Knob<T[number]> => ({
+): Option<T[number]> => ({
+  default: values[0],
   takes: values.join(', '),
   read: (word) => values.find((value) => String(value) === word),
 });
 
-const orNone = <T>({ takes, read }: Knob<T>): Knob<T | null> => ({
+/** Accepts `none`, which is the default and reads as `null`, and what `reader` accepts. */
+const noneOr = <T>({ takes, read }: Reader<T>): Option<T | null> => ({
+  default: null,
   takes: `none, ${takes}`,
   read: (word) => (word === 'none' ? null : read(word)),
 });
 
-const count: Knob<number> = {
+const successStatus = (takes: string, pattern: RegExp): Option<number> => ({
+  default: 200,
+  takes,
+  read: (word) => (pattern.test(word) ? Number(word) : undefined),
+});
+const anySuccess = successStatus('200 to 299', /^2\d\d$/);
+const successWithBody = successStatus(
+  '200 to 299, except 204 and 205',
+  /^2(?!0[45])\d\d$/,
+);
+
+const count: Reader<number> = {
   takes: 'a whole number from 1',
   read: (word) => (/^[1-9]\d{0,14}$/.test(word) ? Number(word) : undefined),
 };
 
-const success = (takes: string, bodyless: readonly string[]): Knob<number> => ({
-  takes,
-  read: (word) =>
-    /^2\d\d$/.test(word) && !bodyless.includes(word) ? Number(word) : undefined,
-});
-const anySuccess = success('200 to 299', []);
-const successWithBody = success('200 to 299, but 204 and 205', ['204', '205']);
-
-const TAKEN_PARAMS = [
-  'limit',
-  'conversation_id',
-  'muted',
-  'archived',
-  'pinned',
-  'group_id',
-];
-const paramName: Knob<string> = {
-  takes: 'a parameter name the lists do not have yet',
-  read: (word) =>
-    /^[\w.-]+$/.test(word) && !TAKEN_PARAMS.includes(word) ? word : undefined,
+const LIST_PARAMS = /^(limit|conversation_id|muted|archived|pinned|group_id)$/;
+const newParam: Reader<string> = {
+  takes: 'a parameter name that the lists do not use yet',
+  read: (word) => (/^[\w.-]+$/.test(word) && !LIST_PARAMS.test(word) ? word : undefined),
 };
 
-const names: Knob<readonly string[]> = {
-  takes: 'names with commas between',
+const names: Reader<readonly string[]> = {
+  takes: 'names separated by commas',
   read: (word) => (word.split(',').includes('') ? undefined : word.split(',')),
 };
 
-const KNOBS: { [Name in keyof Answers]: Knob<Answers[Name]> } = {
-  reactionNames: orNone(names),
+/**
+ * The choices that fill the gaps of the interface text. The default is the first value of `oneOf`,
+ * `none` for `noneOr`, and 200 for a success status.
+ *
+ * The numbers are those in `docs/open-points.md`. Points 3, 13, 14 and 19 leave nothing to choose:
+ * a group is only an id, tokens are opaque, there are no events, and `/v1` is the only version.
+ */
+const OPTIONS = {
+  /** 1. Reaction names that an update may use; others get 400. `none`: every name is allowed. */
+  reactionNames: noneOr(names),
+  /** 2. Shape of the sample attachments: objects in objects, one level, or only a `type`. */
   attachments: oneOf('nested', 'flat', 'bare'),
+  /** 4. Unit of every timestamp; the epoch is 1970. */
   timestampUnit: oneOf('seconds', 'milliseconds', 'microseconds'),
+  /** 5. `frozen`: an archived conversation answers 409 to messages and updates until it is restored. */
   archived: oneOf('open', 'frozen'),
+  /** 6. Status of lists and retrievals. */
   readStatus: successWithBody,
+  /** 6. Status of sending and creating. */
   createStatus: successWithBody,
+  /** 6. Status of updates. */
   updateStatus: successWithBody,
+  /** 6. Status of deletes; 204 and 205 have no body. */
   deleteStatus: anySuccess,
+  /** 7. Body of a delete: `{ "deleted": true }`, the deleted object, text, or nothing. */
   deleteBody: oneOf('flag', 'object', 'text', 'empty'),
+  /** 8. Parameter for the next page; `page` counts from 1. */
   paging: oneOf('none', 'starting_after', 'offset', 'page'),
-  pagingParam: orNone(paramName),
-  pagingBackParam: orNone(paramName),
+  /** 8. Another name for that parameter. `none`: the name is the value of `paging`. */
+  pagingParam: noneOr(newParam),
+  /** 8. Another name for `ending_before`, which pages backward under `starting_after`. */
+  pagingBackParam: noneOr(newParam),
+  /** 8. Answer to a cursor that is not in the list: a status, an empty page, or the first page. */
   unknownCursor: oneOf(400, 404, 'empty', 'first'),
+  /** 9. Order of both lists: newest first, oldest first, or ascending by id. */
   order: oneOf('newest', 'oldest', 'id'),
+  /** 10. Usernames in an update replace those of the same reaction name, or are added to them. */
   reactions: oneOf('replace', 'add'),
+  /** 11. JSON request bodies: refused with 415, or read like a form. */
   jsonBodies: oneOf('refuse', 'accept'),
+  /** 12. A new conversation with both ids: keeps the group only, is refused with 400, or keeps both. */
   bothIds: oneOf('group', 'refuse', 'both'),
+  /** 15. Body of an error: `{ error: { code, message } }`, JSON by RFC 9457, text, HTML, or nothing. */
   errorFormat: oneOf('json', 'problem', 'text', 'html', 'empty'),
+  /** 15. Status for an unknown id. */
   unknownId: oneOf(404, 410, 400),
-  maxLimit: orNone(count),
+  /** 16. Maximum `limit`, in items. */
+  maxLimit: noneOr(count),
+  /** 16. A `limit` above the maximum is capped silently, or refused with this status. */
   aboveMaxLimit: oneOf('cap', 400, 422),
-  rateLimit: orNone(count),
-  retryAfter: oneOf('none', 'seconds', 'date'),
-  maxMessageLength: orNone(count),
-  maxAttachments: orNone(count),
+  /** 17. Calls per second and token; further calls get 429. */
+  rateLimit: noneOr(count),
+  /** 17. `Retry-After` of a 429: in seconds, as a date, or left out. */
+  retryAfter: oneOf('seconds', 'date', 'none'),
+  /** 18. Maximum length of a message, in code points. */
+  maxMessageLength: noneOr(count),
+  /** 18. Maximum number of attachments of one message. */
+  maxAttachments: noneOr(count),
+  /** 18. Status for a message above one of those two limits. */
   oversizeStatus: oneOf(400, 422),
 };
 
+/** How the embedded service fills the gaps of the interface text; `null` is the word `none`. */
+export type Answers = {
+  [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name]['default'];
+};
+
+/** The most plausible answer to each gap. */
+export const DEFAULT_ANSWERS = Object.fromEntries(
+  Object.entries(OPTIONS).map(([name, option]) => [name, option.default]),
+) as Answers;
+
 /**
- * Reads answers as they are given on a command line: `order=oldest maxLimit=50`.
- * Throws one Error that names every problem, a line each.
+ * Reads answers from command-line words such as `order=oldest maxLimit=50`.
+ * Throws one Error with a line for each problem.
  */
-export function parseAnswers(pairs: readonly string[]): Answers {
-  const given: Record<string, unknown> = {};
+export function parseAnswers(words: readonly string[]): Answers {
+  const given = new Map<string, unknown>();
   const problems: string[] = [];
-  for (const pair of pairs) {
-    const [, name = pair, word] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    const knob = Object.hasOwn(KNOBS, name) ? KNOBS[name as keyof Answers] : undefined;
-    const value = word === undefined ? undefined : knob?.read(word);
-    if (knob === undefined) {
+  for (const word of words) {
+    const [, name = word, text] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+    const option = Object.hasOwn(OPTIONS, name)
+      ? OPTIONS[name as keyof Answers]
+      : undefined;
+    const value = text === undefined ? undefined : option?.read(text);
+    if (option === undefined) {
       problems.push(
-        `${pair}: no such answer; there are ${Object.keys(KNOBS).join(', ')}`,
+        `${word}: unknown name; the names are ${Object.keys(OPTIONS).join(', ')}`,
       );
     } else if (value === undefined) {
-      problems.push(`${pair}: takes ${knob.takes}`);
-    } else if (Object.hasOwn(given, name)) {
-      problems.push(`${pair}: ${name} is given twice`);
+      problems.push(`${word}: takes ${option.takes}`);
+    } else if (given.has(name)) {
+      problems.push(`${word}: ${name} is given twice`);
     } else {
-      given[name] = value;
+      given.set(name, value);
     }
   }
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  // Every value came out of the knob of its own name.
-  return { ...DEFAULT_ANSWERS, ...(given as Partial<Answers>) };
+  return { ...DEFAULT_ANSWERS, ...Object.fromEntries(given) };
 }

@@ -1,22 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from './answers.ts';
+import type { ServiceContext } from './context.ts';
 import { conversationRoutes } from './conversations.ts';
+import { HttpError } from './errors.ts';
 import { readFields } from './fields.ts';
 import { type Fields, parseForm, parseJson } from './form.ts';
 import { messageRoutes } from './messages.ts';
 import { createRateLimit } from './rate-limit.ts';
-import { Refusal } from './refusal.ts';
-import type { Mailbox, Route, Surroundings } from './store.ts';
+import type { Route } from './route.ts';
+import type { Mailbox } from './store.ts';
 
 /**
- * Everything under `/v1`, as a fastify plugin: who asks, how often, what for, and with what status
- * and body it is answered. Source: Authentication, Endpoints.
+ * Everything under `/v1`, as a fastify plugin: authentication, rate limit, routes, responses.
+ * Source: Authentication, Endpoints.
  * @param mailboxes by access token
  */
 export const endpoints =
-  (surroundings: Surroundings, mailboxes: ReadonlyMap<string, Mailbox>) =>
+  (context: ServiceContext, mailboxes: ReadonlyMap<string, Mailbox>) =>
   async (app: FastifyInstance): Promise<void> => {
-    const { answers } = surroundings;
+    const { answers } = context;
     const countCall = createRateLimit(answers);
 
     const authenticate = ({
@@ -25,52 +27,47 @@ export const endpoints =
       const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
       const mailbox = mailboxes.get(token);
       if (mailbox !== undefined) return { token, mailbox };
-      throw new Refusal(401, 'unauthenticated', 'a valid access token is required', {
+      throw new HttpError(401, 'unauthenticated', 'a valid access token is required', {
         'www-authenticate': 'Bearer',
       });
     };
-    // Before the body is read: an unknown caller learns nothing about it.
+    // Runs before the body is read, so that an unknown caller gets 401 whatever the body holds.
     app.addHook('onRequest', async (request) => countCall(authenticate(request).token));
 
-    for (const route of [
-      ...messageRoutes(surroundings),
-      ...conversationRoutes(surroundings),
-    ]) {
+    for (const { method, path, handle } of [...messageRoutes, ...conversationRoutes]) {
       app.route<{ Params: { id?: string } }>({
-        method: route.method,
-        url: route.path,
+        method,
+        url: path,
         handler: async (request, reply) => {
           const query = parseForm(/\?(.*)$/s.exec(request.url)?.[1] ?? '');
-          if (route.method !== 'GET') readFields(query, {});
-          const found = route.answer({
+          if (method !== 'GET') readFields(query, {});
+          const result = handle({
+            ...context,
             mailbox: authenticate(request).mailbox,
             id: request.params.id ?? '',
-            fields: route.method === 'GET' ? query : readBody(request, answers),
+            fields: method === 'GET' ? query : readBody(request, answers),
           });
-          return send(reply, route.method, found, answers);
+          return send(reply, method, result, answers);
         },
       });
     }
   };
 
-/** A request without a body has an empty form. Open point: JSON bodies. */
+/** Reads a missing body as an empty form. Open point: JSON bodies. */
 function readBody({ body, headers }: FastifyRequest, { jsonBodies }: Answers): Fields {
   if (typeof body !== 'string' || body === '') return new Map();
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return parseForm(body);
   if (type === 'application/json' && jsonBodies === 'accept') return parseJson(body);
-  throw new Refusal(
-    415,
-    'unsupported_media_type',
-    'a body is application/x-www-form-urlencoded',
-  );
+  const message = 'a body is application/x-www-form-urlencoded';
+  throw new HttpError(415, 'unsupported_media_type', message);
 }
 
 /** Open points: success status codes; response body of the two delete operations. */
 function send(
   reply: FastifyReply,
   method: Route['method'],
-  found: object,
+  result: object,
   answers: Answers,
 ): FastifyReply {
   const statuses = {
@@ -80,13 +77,13 @@ function send(
     DELETE: answers.deleteStatus,
   };
   reply.code(statuses[method]);
-  if (method !== 'DELETE') return sendJson(reply, found);
+  if (method !== 'DELETE') return sendJson(reply, result);
   if (answers.deleteStatus === 204 || answers.deleteStatus === 205) return reply.send();
   switch (answers.deleteBody) {
     case 'flag':
       return sendJson(reply, { deleted: true });
     case 'object':
-      return sendJson(reply, found);
+      return sendJson(reply, result);
     case 'text':
       return reply.type('text/plain; charset=utf-8').send('deleted');
     case 'empty':

@@ -1,9 +1,9 @@
 import type { Answers } from './answers.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './errors.ts';
 
 const WINDOW_MS = 1000;
 
-/** Counts calls per token and second, and refuses those above the answer. Open point: rate limits. */
+/** Counts the calls of each token in windows of one second. Open point: rate limits. */
 export function createRateLimit({
   rateLimit,
   retryAfter,
@@ -20,24 +20,20 @@ export function createRateLimit({
     windows.set(token, window);
     window.calls += 1;
     if (window.calls > rateLimit) {
-      const headers = retryAfterHeader(window.endsAt, retryAfter);
-      throw new Refusal(
-        429,
-        'rate_limited',
-        `${rateLimit} calls a second at most`,
-        headers,
-      );
+      const message = `${rateLimit} calls a second at most`;
+      const headers = toRetryAfter(window.endsAt, retryAfter);
+      throw new HttpError(429, 'rate_limited', message, headers);
     }
   };
 }
 
-function retryAfterHeader(
+function toRetryAfter(
   endsAt: number,
-  form: Answers['retryAfter'],
+  format: Answers['retryAfter'],
 ): Record<string, string> {
-  if (form === 'none') return {};
-  if (form === 'seconds') return { 'retry-after': '1' };
-  // A date has whole seconds; rounded up, it never lies before the end.
+  if (format === 'none') return {};
+  if (format === 'seconds') return { 'retry-after': '1' };
+  // HTTP dates have whole seconds; rounding up keeps the date from preceding the window's end.
   const date = new Date(Math.ceil(endsAt / 1000) * 1000);
   return { 'retry-after': date.toUTCString() };
 }

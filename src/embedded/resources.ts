@@ -1,4 +1,4 @@
-/** A contact as it stands inside a message. Source: Contact. */
+/** The sender, embedded in a message. Source: Contact. */
 export interface Contact {
   id: string;
   username: string;
@@ -8,10 +8,10 @@ export interface Contact {
   created_at: number;
 }
 
-/** One reaction name and the usernames behind it. Source: Reaction. */
+/** Usernames by reaction name; the service itself writes one name per object. Source: Reaction. */
 export type Reaction = Record<string, string[]>;
 
-/** A message. Timestamps: whole numbers, unit by the `timestampUnit` answer. Source: Message. */
+/** Timestamps are integers; the `timestampUnit` answer sets their unit. Source: Message. */
 export interface Message {
   id: string;
   conversation_id: string;
@@ -24,7 +24,7 @@ export interface Message {
   updated_at: number | null;
 }
 
-/** A conversation as one user sees it. Timestamps as in a message. Source: Conversation. */
+/** A conversation as its mailbox's owner sees it. Source: Conversation. */
 export interface Conversation {
   id: string;
   contact_id: string | null;

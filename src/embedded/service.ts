@@ -1,12 +1,13 @@
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Answers, DEFAULT_ANSWERS } from './answers.ts';
+import { createContext } from './context.ts';
 import { endpoints } from './endpoints.ts';
-import { Refusal, toErrorBody } from './refusal.ts';
-import { createSample, type SampleUser } from './sample/seed.ts';
+import { HttpError, toErrorBody } from './errors.ts';
+import { createMailboxes, SAMPLE_USERS, type SampleUser } from './sample/mailboxes.ts';
 
-/** Open point: message and attachment limits. Large enough for every message people write. */
+/** Open point: message and attachment limits. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Ids longer than fastify's default of 100 are ids too. */
+/** With fastify's default of 100, longer ids would match no route. */
 const MAX_ID_LENGTH = 8192;
 
 export interface EmbeddedOptions {
@@ -14,25 +15,25 @@ export interface EmbeddedOptions {
   host?: string;
   /** Default 0: any free port. */
   port?: number;
-  /** What fills the gaps of the interface; what is left out is as in `DEFAULT_ANSWERS`. */
+  /** Gaps left out are filled by `DEFAULT_ANSWERS`. */
   answers?: Partial<Answers>;
-  /** Told of every request just before its answer leaves. */
+  /** Called for every request, just before its response is sent. */
   onCall?: (call: Call) => void;
 }
 
-/** One request as it arrived, and the status of its answer: for logs and for tests. */
+/** One request as received, and the status of its response. */
 export interface Call {
   method: string;
-  /** Path with query, as received. */
+  /** Path and query. */
   url: string;
   authorization: string | undefined;
-  /** Raw; empty too where none was read. */
+  /** Raw; empty if the body was not read. */
   body: string;
   status: number;
 }
 
 export interface EmbeddedService {
-  /** `http://127.0.0.1:PORT`: no slash at its end, without `/v1`. */
+  /** `http://127.0.0.1:PORT`, without a slash or `/v1` at its end. */
   url: string;
   sampleUsers: readonly SampleUser[];
   close(): Promise<void>;
@@ -40,8 +41,8 @@ export interface EmbeddedService {
 }
 
 /**
- * Starts the whole messaging interface over HTTP, from memory, with sample data that is the same at
- * every start. Source: Endpoints; its gaps are filled by `answers`.
+ * Serves the whole messaging interface over HTTP, from memory. The sample data is the same at every
+ * start. Source: Endpoints; `answers` fill its gaps.
  */
 export async function startEmbeddedService({
   host = '127.0.0.1',
@@ -50,66 +51,66 @@ export async function startEmbeddedService({
   onCall = () => {},
 }: EmbeddedOptions = {}): Promise<EmbeddedService> {
   const answers: Answers = { ...DEFAULT_ANSWERS, ...given };
-  const { users, mailboxes, surroundings } = createSample(answers);
 
-  const refuse = (error: unknown, reply: FastifyReply) => {
-    const refusal = toRefusal(error);
-    const body = toErrorBody(refusal, answers);
-    reply.code(refusal.status).headers(refusal.headers);
+  const sendError = (error: unknown, reply: FastifyReply) => {
+    const httpError = toHttpError(error);
+    const body = toErrorBody(httpError, answers);
+    reply.code(httpError.status).headers(httpError.headers);
     return body === null ? reply.send() : reply.type(body.type).send(body.body);
   };
-  const tell = ({ method, url, headers, body }: FastifyRequest, reply: FastifyReply) =>
+  const report = (request: FastifyRequest, reply: FastifyReply) =>
     onCall({
-      method,
-      url,
-      authorization: headers.authorization,
-      body: typeof body === 'string' ? body : '',
+      method: request.method,
+      url: request.url,
+      authorization: request.headers.authorization,
+      body: typeof request.body === 'string' ? request.body : '',
       status: reply.statusCode,
     });
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     exposeHeadRoutes: false,
-    // A client's idle connections would hold up close() otherwise.
+    // Otherwise close() would wait for idle connections.
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
-      refuse(error, reply);
-      // A path that fastify cannot decode gets here without any hook.
-      tell(request, reply);
+      sendError(error, reply);
+      // fastify runs no hooks for a path that it cannot decode.
+      report(request, reply);
     },
     routerOptions: { maxParamLength: MAX_ID_LENGTH },
   });
-  app.setErrorHandler((error, _request, reply) => refuse(error, reply));
+  app.setErrorHandler((error, _request, reply) => sendError(error, reply));
   app.setNotFoundHandler(({ method, url }) => {
-    throw new Refusal(404, 'no_such_route', `${method} ${url} is no endpoint`);
+    throw new HttpError(404, 'no_such_route', `${method} ${url} is no endpoint`);
   });
-  // Bodies are read as text whatever their type, so that onCall has them; readBody judges the type.
+  // Every body is read as text, so that onCall gets it; the endpoints check its type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
   app.addHook('onSend', async (request, reply) => {
-    // In braces: what an onSend hook returns would replace the body.
-    tell(request, reply);
+    // In braces, because fastify sends what an onSend hook returns as the body.
+    report(request, reply);
   });
-  await app.register(endpoints(surroundings, mailboxes), { prefix: '/v1' });
+  const mailboxes = createMailboxes(answers);
+  await app.register(endpoints(createContext(answers), mailboxes), { prefix: '/v1' });
 
   const url = await app.listen({ host, port });
   const close = async () => {
     await app.close();
   };
-  return { url, sampleUsers: users, close, [Symbol.asyncDispose]: close };
+  return { url, sampleUsers: SAMPLE_USERS, close, [Symbol.asyncDispose]: close };
 }
 
-/** Codes of the errors that fastify finds by itself, by status. */
+/** Error codes for the errors that fastify raises itself, by status. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   413: 'too_large',
   415: 'unsupported_media_type',
 };
 
-function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  // Without a status it is a bug of ours, and says so.
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  // An error without a status is a bug of the embedded service.
   const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-  return new Refusal(statusCode, CODES[statusCode] ?? 'internal', message);
+  return new HttpError(statusCode, CODES[statusCode] ?? 'internal', message);
 }

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** A graceful end: not ready at once, accepted operations to their end, then closed. */
+/** A graceful end: first not ready, then accepted operations are finished, then the server is closed. */
 export interface Drain {
   isDraining(): boolean;
-  /** Fastify's preHandler hook for what must not be cut off: what has arrived whole. */
+  /** Fastify's preHandler hook of requests that must not be cut off once they have arrived. */
   enter(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Ends when every operation has been answered and the server is closed. */
+  /** Resolves when every operation has been answered and the server is closed. */
   finish(limits: DrainLimits): Promise<void>;
 }
 
 /** Unit: milliseconds. */
 interface DrainLimits {
-  /** What takes longer is cut off. */
+  /** Operations that take longer are cut off. */
   readonly graceMs: number;
   /** How long clients with kept connections are still served, and told to leave, before the server closes. */
   readonly lingerMs: number;
 }
 
-/** A timer set for longer runs at once. */
+/** Node runs a timer at once if it is set for longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** No operation for so long: none is on its way over the connections that are left. Unit: milliseconds. */
+/** After this time without an operation, none is on its way over the connections that are left. Unit: milliseconds. */
 const QUIET_MS = 50;
 
 export function createDrain(app: FastifyInstance): Drain {
@@ -30,7 +30,7 @@ export function createDrain(app: FastifyInstance): Drain {
   return {
     isDraining: () => draining,
     async enter(_request, reply) {
-      // Clients with a kept connection are sent away to another replica.
+      // Tells clients with a kept connection to open their next one to another replica.
       if (draining) reply.header('connection', 'close');
       const { promise, resolve } = Promise.withResolvers<void>();
       running.add(promise);
@@ -43,7 +43,7 @@ export function createDrain(app: FastifyInstance): Drain {
       draining = true;
       const cutOff = () => app.server.closeAllConnections();
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
-      // The listener stays open until then, so that /readyz tells load balancers before they find it shut.
+      // The listener stays open meanwhile, so that load balancers can read from /readyz that the end is near.
       await Promise.all(running);
       await sleep(lingerMs);
       const closed = app.close();
@@ -51,7 +51,7 @@ export function createDrain(app: FastifyInstance): Drain {
         await Promise.all(running);
         await sleep(Math.min(lingerMs, QUIET_MS));
       } while (running.size > 0);
-      // What is open now has nothing accepted on it: requests half sent would hold up the end.
+      // No open connection has an accepted request now, but half-sent requests would delay the end.
       app.server.closeAllConnections();
       await closed;
       clearTimeout(timer);

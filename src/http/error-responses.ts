@@ -1,22 +1,22 @@
-import type {
-  FastifyError,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-} from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import type { ErrorCode } from '../operation/errors.ts';
+import { toHeaders } from './headers.ts';
 
-/** What a client can do about the requests that never reach GraphQL, by status. */
+/** What a client can do about a request that does not reach GraphQL, by status. */
 const ADVICE: Readonly<Record<number, string>> = {
-  400: 'The body must be JSON in UTF-8, and the request one that can be read.',
-  404: 'There is nothing here; GraphQL is at /graphql.',
+  400: 'The request could not be read: the body must be JSON in UTF-8.',
+  404: 'There is nothing at this address. GraphQL is at /graphql.',
   408: 'The request took too long to arrive.',
   413: 'The body is too long.',
-  415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", as it is or compressed once.',
+  415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", uncompressed or compressed once.',
   431: 'The headers, or the address, are too long.',
 };
 
-/** Answers what goes wrong outside Apollo in GraphQL's shape, in our own words: the framework's quote the request. */
+/** Answers what fails outside Apollo in GraphQL's shape and in our own words: the framework's words quote the request. */
 export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     if ((error.statusCode ?? 500) >= 500) {
@@ -25,30 +25,62 @@ export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
         'internal server error',
       );
     }
-    return refuse(request, reply, error.statusCode);
+    return refuse(reply, error.statusCode);
   });
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, 404));
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 404));
 }
 
-/** Sends the error for a status; for want of one, that of a bug. */
-export function refuse(
-  _request: FastifyRequest,
-  reply: FastifyReply,
-  status = 500,
-): FastifyReply {
-  return reply.code(status).send(toErrors(status));
-}
+/** Sends the error of a status; without a status, that of a bug. */
+export const refuse = (reply: FastifyReply, status = 500): FastifyReply =>
+  reply.code(status).send(toErrors(status));
 
-/** The body that goes with a status. */
-export function toErrors(status: number) {
-  const isBug = status >= 500;
-  const message = isBug
-    ? 'Internal server error'
-    : (ADVICE[status] ?? 'This is no request to GraphQL.');
-  const code = isBug
-    ? 'INTERNAL_SERVER_ERROR'
-    : status === 404
-      ? 'NOT_FOUND'
-      : 'BAD_REQUEST';
+/** The body of an answer with this status. */
+function toErrors(status: number) {
+  const code: ErrorCode =
+    status >= 500
+      ? 'INTERNAL_SERVER_ERROR'
+      : status === 404
+        ? 'NOT_FOUND'
+        : 'BAD_REQUEST';
+  const message =
+    status >= 500
+      ? 'Internal server error'
+      : (ADVICE[status] ?? 'This is not a request for GraphQL.');
   return { errors: [{ message, extensions: { code } }] };
 }
+
+type ClientError = Error & { readonly code?: string };
+
+/** The status of what Node's parser cannot read; 400 for anything else. */
+const STATUSES: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** Node keeps the answer in progress here, and looks at it itself before it answers an error. */
+type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+/** Answers what Node's parser cannot read, which no handler sees, and closes the connection. */
+export const answerClientErrors =
+  (count: (status: number) => void) =>
+  (error: ClientError, socket: AnsweringSocket): void => {
+    // The client is gone, or its answer is half sent: nothing more can be said.
+    const isHalfSent = socket._httpMessage?.headersSent === true;
+    if (error.code === 'ECONNRESET' || !socket.writable || isHalfSent) {
+      socket.destroy();
+      return;
+    }
+    const status = STATUSES[error.code ?? ''] ?? 400;
+    const body = JSON.stringify(toErrors(status));
+    const headers = {
+      ...toHeaders(randomUUID()),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    };
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.end(
+      [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n'),
+    );
+    count(status);
+  };

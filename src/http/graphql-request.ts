@@ -1,4 +1,5 @@
 import type { HttpParams } from '../operation/request.ts';
+import { isObject } from '../rest/decode.ts';
 
 /** Reads where a request has its GraphQL parameters, in the form that Apollo expects. */
 export function toParams(method: string, url: string, body: unknown): HttpParams {
@@ -28,6 +29,3 @@ function nameDocument(body: unknown): unknown {
   const persistedQuery = { version: 1, sha256Hash: name.replace(/^sha256:/, '') };
   return { ...rest, extensions: { persistedQuery, ...given } };
 }
-
-const isObject = (json: unknown): json is Record<string, unknown> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);

@@ -1,13 +1,15 @@
 /**
- * On every answer. Few enough to stand here rather than in a dependency, whose defaults would have to be switched off one
- * by one for the explorer: that page brings its own rules for scripts, styles and frames, as Apollo needs them.
+ * Headers of every answer. They are few enough to be listed here: the defaults of a library would have to be switched off
+ * one by one for the explorer, whose page brings its own rules for scripts, styles and frames, as Apollo needs them.
  */
-export const SECURITY_HEADERS = {
-  /** An answer is what its type says: never a script, whatever a message holds. */
+export const toHeaders = (requestId: string): Record<string, string> => ({
+  /** An answer is what its type says, and never a script, whatever a message contains. */
   'x-content-type-options': 'nosniff',
-  /** Nobody frames the explorer and has its user click; the second is for browsers that do not know the first. */
+  /** No other site may frame the explorer and direct its user's clicks. The second header is for older browsers. */
   'content-security-policy': "frame-ancestors 'none'",
   'x-frame-options': 'DENY',
-  /** The address may hold a GET's operation. Apollo's frame is told the origin, which it may go by. */
+  /** The address may hold the operation of a GET. Apollo's frame gets the origin, which it may check. */
   'referrer-policy': 'strict-origin',
-} as const;
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+});

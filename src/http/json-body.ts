@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What a body says of its own writing. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
+/** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads bodies as JSON in UTF-8 and nothing else: what is not well-formed would be stored as something else than it was
- * meant to be. Keys are kept as they are; variables are JSON, and no objects to inherit from.
+ * Reads bodies only as JSON in UTF-8: a text that is not well-formed would be stored as a different text. Keys such as
+ * `__proto__` are kept, because variables are JSON and no object inherits from them.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

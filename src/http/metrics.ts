@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What there is to tell, and how to count more. */
+/** The metrics that /metrics shows, and the way to count answers among them. */
 export interface MetricsPage {
   readonly contentType: string;
   text(): Promise<string>;
-  /** `route` as it was registered; it is none of the client's text. */
+  /** `route` is the registered one, and not the client's text. */
   countResponse(route: string, status: number): void;
 }
 
-/** Serves /metrics, and counts every answer. To be added before the routes. */
+/** Serves /metrics, and counts every answer. Call it before the routes are added. */
 export function addMetrics(app: FastifyInstance, metrics: MetricsPage): void {
-  // With `done`: an async hook would cost each answer more than what it does.
+  // With `done`, because an async hook would cost more than the counting.
   app.addHook('onResponse', ({ routeOptions }, { statusCode }, done) => {
     metrics.countResponse(routeOptions.url ?? 'none', statusCode);
     done();
   });
   app.get('/metrics', async (_request, reply) => {
-    // The figures are for the operator; no page in a browser is to read them.
+    // The metrics are for the operator; pages in a browser may not read them.
     reply.removeHeader('access-control-allow-origin');
     return reply.type(metrics.contentType).send(await metrics.text());
   });

@@ -3,11 +3,10 @@ import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
-import { answerClientErrors } from './client-errors.ts';
 import { createDrain, type Drain } from './drain.ts';
-import { answerRequestErrors, refuse } from './error-responses.ts';
+import { answerClientErrors, answerRequestErrors, refuse } from './error-responses.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
-import { SECURITY_HEADERS } from './headers.ts';
+import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { toRequestId } from './request-id.ts';
@@ -15,7 +14,7 @@ import { toRequestId } from './request-id.ts';
 export interface ServerOptions extends GraphqlOptions {
   readonly corsOrigins: '*' | readonly string[];
   readonly log: Logger;
-  /** Null: there is no /metrics. */
+  /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
 }
 
@@ -24,41 +23,41 @@ export interface GatewayServer {
   readonly drain: Drain;
 }
 
-/** A document of 10,000 tokens with its variables fits; uploads do not. Unit: bytes. */
+/** Enough for a document of 10,000 tokens with its variables, but not for uploads. Unit: bytes. */
 const MAX_BODY_BYTES = 1_048_576;
 /** How long a client may take to send its request. Unit: milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How exactly that is kept. Unit: milliseconds. */
+/** How often Node checks that. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
-/** Unit: bytes. Shorter answers cost more to compress than to send. */
+/** Shorter answers cost more to compress than to send. Unit: bytes. */
 const COMPRESS_FROM_BYTES = 1024;
-/** The default, 11, takes longer than any network saves. */
+/** The default of 11 takes longer than any network would save. */
 const BROTLI_QUALITY = 4;
 
-/** Everything that stands around /graphql: CORS, compression, the body limit, health, and a graceful end. */
+/** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful end. */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node gives the longer of the two to the whole request, and the head has 60 seconds by default.
+    // Node grants a request the longer of the two timeouts, and the default of this one is 60 seconds.
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
     },
     genReqId: toRequestId,
     frameworkErrors: (_error, request, reply) =>
-      refuse(request, setHeaders(request, reply), 400),
+      refuse(reply.headers(toHeaders(request.id)), 400),
     clientErrorHandler: answerClientErrors((status) =>
       options.metrics?.countResponse('none', status),
     ),
-    // While it drains, the gateway answers what still arrives over connections that are open.
+    // A draining gateway still answers requests that arrive over open connections.
     return503OnClosing: false,
   });
-  // A form or a text is what other sites can send without being asked.
+  // Other sites can send forms and plain text without a preflight request.
   readJsonBodies(app);
-  // Last of all: Apollo would have some answers cached.
+  // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
   app.addHook('onSend', async (request, reply) => {
-    setHeaders(request, reply);
+    reply.headers(toHeaders(request.id));
   });
   await app.register(fastifyCors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
@@ -90,20 +89,9 @@ function addRoutes(app: FastifyInstance, drain: Drain, options: GraphqlOptions):
   );
   app.route({
     url: '/graphql',
-    // Apollo answers the last three with 405 and says what is allowed.
+    // Apollo answers the last three with 405 and the methods that are allowed.
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     preHandler: drain.enter,
     handler: graphqlHandler(options),
-  });
-}
-
-function setHeaders<T extends { headers(values: Record<string, string>): T }>(
-  { id }: { id: string },
-  reply: T,
-): T {
-  return reply.headers({
-    ...SECURITY_HEADERS,
-    'x-request-id': id,
-    'cache-control': 'no-store',
   });
 }

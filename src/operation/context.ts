@@ -8,7 +8,7 @@ import {
 } from '../resolvers/context.ts';
 import type { RestClient } from '../rest/client.ts';
 import { createRedactor } from '../rest/redact.ts';
-import { createAttribution, NO_ATTRIBUTION } from '../telemetry/attribution.ts';
+import { createAttribution } from '../telemetry/attribution.ts';
 import { type CallLog, createCallLog } from '../telemetry/call-log.ts';
 import {
   type ObserverOptions,
@@ -62,7 +62,7 @@ export function createOperationContext(
     observer: observer.calls,
     spend: budget.spend,
   });
-  const attribution = callLog === null ? NO_ATTRIBUTION : createAttribution();
+  const attribution = callLog && createAttribution();
   return {
     ...createContext({ send, budget, pages, attribution }, context),
     requestId: id,

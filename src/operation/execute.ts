@@ -1,6 +1,6 @@
 import {
   type ExecutionResult,
-  execute as executeGraphql,
+  execute,
   type GraphQLError,
   type GraphQLSchema,
 } from 'graphql';
@@ -9,7 +9,7 @@ import type { OperationContext } from './context.ts';
 
 declare const executed: unique symbol;
 
-/** The result of an operation. Only `execute` makes one. */
+/** The result of an operation. Only execution makes one. */
 export interface Executed {
   readonly [executed]: true;
   /** Undefined if the variables did not fit: then nothing was executed. */
@@ -17,18 +17,19 @@ export interface Executed {
   readonly errors: readonly GraphQLError[];
 }
 
-/** Executes an operation that was checked. */
-export async function execute(
-  { document, operation, variables }: Checked,
-  schema: GraphQLSchema,
-  contextValue: OperationContext,
-): Promise<Executed> {
-  const { data, errors = [] } = await executeGraphql({
-    schema,
-    document,
-    contextValue,
-    operationName: operation.name?.value,
-    variableValues: variables,
-  });
-  return { data, errors } as Executed;
-}
+/** Executes operations that were checked. */
+export const createExecute =
+  (schema: GraphQLSchema) =>
+  async (
+    { document, operation, variables }: Checked,
+    contextValue: OperationContext,
+  ): Promise<Executed> => {
+    const { data, errors = [] } = await execute({
+      schema,
+      document,
+      contextValue,
+      operationName: operation.name?.value,
+      variableValues: variables,
+    });
+    return { data, errors } as Executed;
+  };

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 
-/** What the explorer shows first: it works as it stands, once the header holds a token. */
+/** The operation that the explorer shows first. It works as it is, once the header holds a token. */
 export const FIRST_OPERATION = `# Who has been talking to whom lately?
 # Every field is explained in the documentation beside this.
 query RecentConversations($first: Int = 5) {
@@ -33,8 +33,8 @@ query RecentConversations($first: Int = 5) {
 `;
 
 /**
- * Apollo Sandbox for browsers that open /graphql, with the header ready for `token`. Apollo writes `<`, `>` and `&` into
- * the page as HTML entities that nothing turns back, so neither the token nor the operation may hold them.
+ * Apollo Sandbox for browsers that open /graphql, with `token` in the header. Apollo writes `<`, `>` and `&` into the page
+ * as HTML entities that are never decoded, so neither the token nor the operation may contain them.
  */
 export const explorer = (token: string): ApolloServerPlugin =>
   ApolloServerPluginLandingPageLocalDefault({

@@ -7,7 +7,7 @@ import { type Prepared, prepare } from '../document/prepare.ts';
 import { type Manifest, trustOnly } from '../document/trusted.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
 import type { OperationContext } from './context.ts';
-import { type Executed, execute } from './execute.ts';
+import { createExecute, type Executed } from './execute.ts';
 import { type Reported, report } from './report.ts';
 import { type Refused, type Responded, respond } from './respond.ts';
 
@@ -80,7 +80,7 @@ export function createPipeline({
       if (prepared instanceof GraphQLError) throw prepared;
       return requested && check(prepared, requested, context);
     },
-    execute: (checked, context) => execute(checked, schema, context),
+    execute: createExecute(schema),
     respond: (outcome, context, { operation, extensions = {} }) =>
       respond(outcome, operation, context, { requested: extensions, maxCalls }),
     report: (responded, context, { operation }) =>

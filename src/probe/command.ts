@@ -1,22 +1,26 @@
 import type { Writable } from 'node:stream';
-import { type ProbeWords, readWords } from './arguments.ts';
 import { ProbeError } from './errors.ts';
-import { probe } from './probe.ts';
+import { probe, toBaseAddress } from './probe.ts';
 import { askSecret, type Input } from './prompt.ts';
+import type { ProbeReport } from './report.ts';
 import { toEnv, toTable } from './table.ts';
 
-/** Where a command reads and writes; `process` is one. */
+/** `process` is one. */
 interface Streams {
   readonly stdin: Input;
   readonly stdout: Writable & { readonly columns?: number };
   readonly stderr: Writable;
 }
 
+type Output = 'table' | 'env' | 'json';
+
+const USAGE =
+  'messaging-graphql probe <base address> [--env | --json]; the token comes from MESSAGING_TOKEN or a prompt';
 const DEFAULT_COLUMNS = 120;
 
 /**
- * `messaging-graphql probe`: the report to stdout, progress and trouble to stderr. Returns the exit status: 0 where
- * there is a report, 1 for wrong words, no token, or a service that cannot be probed.
+ * Runs `messaging-graphql probe`: the report goes to stdout, progress and errors go to stderr. Returns the exit
+ * status: 0 with a report; 1 for wrong arguments, no token, or a service that cannot be probed.
  */
 export async function startProbeCommand(
   words: readonly string[],
@@ -26,10 +30,10 @@ export async function startProbeCommand(
   const { stdout, stderr } = streams;
   const say = (line: string) => stderr.write(`${line}\n`);
   try {
-    const asked = readWords(words);
-    const token = await findToken(env.MESSAGING_TOKEN, streams);
-    const report = await probe({ url: asked.url, token, onProgress: say });
-    stdout.write(`${print(asked.output, report, stdout.columns)}\n`);
+    const { url, output } = parseWords(words);
+    const token = env.MESSAGING_TOKEN || (await askToken(streams));
+    const report = await probe({ url, token, onProgress: say });
+    stdout.write(`${print(output, report, stdout.columns)}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
@@ -38,14 +42,29 @@ export async function startProbeCommand(
   }
 }
 
-async function findToken(
-  given: string | undefined,
-  { stdin, stderr }: Streams,
-): Promise<string> {
-  if (given !== undefined && given !== '') return given;
+/** Throws a ProbeError that never repeats a word: it may be a token. */
+function parseWords(words: readonly string[]): { url: string; output: Output } {
+  const flags = words.filter((word) => word.startsWith('-'));
+  const [address, ...extra] = words.filter((word) => !word.startsWith('-'));
+  if (address === undefined) throw usageError('The base address is missing');
+  if (extra.length > 0) {
+    throw usageError('Give one address, and no token: arguments are visible to others');
+  }
+  if (flags.some((flag) => flag !== '--env' && flag !== '--json')) {
+    throw usageError('The only options are --env and --json');
+  }
+  if (new Set(flags).size > 1) throw usageError('Give --env or --json, not both');
+  const output = flags[0] === undefined ? 'table' : flags[0] === '--env' ? 'env' : 'json';
+  return { url: toBaseAddress(address), output };
+}
+
+const usageError = (problem: string): ProbeError =>
+  new ProbeError(`${problem}. Usage: ${USAGE}`);
+
+async function askToken({ stdin, stderr }: Streams): Promise<string> {
   if (stdin.isTTY !== true) {
     throw new ProbeError(
-      'There is no token: set MESSAGING_TOKEN, or run it on a terminal to be asked.',
+      'There is no token: set MESSAGING_TOKEN, or run the probe on a terminal, where it asks for one.',
     );
   }
   const typed = await askSecret('Access token (not shown): ', {
@@ -56,11 +75,7 @@ async function findToken(
   return typed.trim();
 }
 
-function print(
-  output: ProbeWords['output'],
-  report: Awaited<ReturnType<typeof probe>>,
-  columns = DEFAULT_COLUMNS,
-): string {
+function print(output: Output, report: ProbeReport, columns = DEFAULT_COLUMNS): string {
   if (output === 'json') return JSON.stringify(report, null, 2);
   return output === 'env' ? toEnv(report).join('\n') : toTable(report, columns);
 }

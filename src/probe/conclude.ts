@@ -1,70 +1,69 @@
-import type { WireObject } from '../rest/decode.ts';
-import type { Asker, Note } from './asker.ts';
-import { findAttachments } from './attachments.ts';
-import { compareFields } from './fields.ts';
-import { type Found, unknown } from './found.ts';
-import { CONVERSATIONS, isObject, type ListPage, MESSAGES, toPage } from './list.ts';
+import { isObject, type WireObject } from '../rest/decode.ts';
+import { compareFields, findAttachments } from './fields.ts';
+import { CONVERSATIONS, type ListPage, MESSAGES, toPage } from './list.ts';
+import { OPEN_POINTS, type OpenPoint } from './open-points.ts';
 import { findOrder } from './order.ts';
-import { describePaging } from './paging.ts';
-import { findRateLimits } from './rate.ts';
-import { describeRefusals, successStatuses } from './refusals.ts';
+import { describePaging } from './paging-report.ts';
+import { findRateLimits } from './rate-limits.ts';
+import { describeRefusals, findSuccessStatuses } from './refusals.ts';
 import {
   type Findings,
-  type OpenPoint,
+  type Found,
   type PointReport,
   type ProbeReport,
-  TITLES,
+  unknown,
 } from './report.ts';
-import { toSettings } from './settings.ts';
+import type { JsonResponse, Session } from './session.ts';
 import type { Study } from './study.ts';
-import { findUnit } from './unit.ts';
-import { describeSilent } from './unread.ts';
+import { findTimestampUnit } from './timestamp-unit.ts';
+import { describeUnsettled } from './unsettled.ts';
 
-/** Draws the conclusions from everything that was answered. */
+/** Paging styles of the gateway, each with its usual parameter of the same name. */
+const GATEWAY_STYLES: readonly string[] = ['starting_after', 'offset', 'page'];
+const USUAL_BACK_NAME = 'ending_before';
+
+/** Writes the report from the study and every response of the session. */
 export function conclude(
   study: Study,
-  { url, asker, stopped }: { url: string; asker: Asker; stopped: string | null },
+  { url, session, stopped }: { url: string; session: Session; stopped: string | null },
 ): ProbeReport {
-  const { notes, calls } = asker;
-  const messages = itemsOf(notes, MESSAGES.path.route);
-  const conversations = itemsOf(notes, CONVERSATIONS.path.route);
-  const pages = notes.filter((note) => toPage(note) !== null).map(({ json }) => json);
-  const seen = { pages: pages.filter(isObject), messages, conversations };
-
+  const { responses, calls } = session;
+  const messages = itemsOf(responses, MESSAGES.path.route);
+  const conversations = itemsOf(responses, CONVERSATIONS.path.route);
+  const pages = pagesOf(responses);
   const findings: Findings = {
     2: findAttachments(messages),
-    4: findUnit([...messages, ...conversations]),
-    6: successStatuses(notes),
-    8: describePaging(study, { stopped, pages: seen.pages }),
-    9: findOrder(longest(study, 'messages'), longest(study, 'conversations')),
-    15: describeRefusals(study.refusals, notes),
-    16: describeCap(study, stopped),
-    17: findRateLimits(notes),
+    4: findTimestampUnit([...messages, ...conversations]),
+    6: findSuccessStatuses(responses),
+    8: describePaging(study, { stopped, pages }),
+    9: findOrder(longestPage(study, 'messages'), longestPage(study, 'conversations')),
+    15: describeRefusals(study.refusals, responses),
+    16: describeMaxLimit(study, stopped),
+    17: findRateLimits(responses),
   };
+  const unsettled = describeUnsettled({ messages, conversations, responses });
   return {
     url,
-    points: toPoints({ ...describeSilent({ ...seen, notes }), ...findings }),
-    fields: compareFields(seen),
+    points: toPoints({ ...unsettled, ...findings }),
+    fields: compareFields({ pages, messages, conversations }),
     settings: toSettings(url, findings),
     calls,
     stopped,
   };
 }
 
-/** In the order of the numbers, which is how records keep such keys. */
+/** In the order of the numbers: a record keeps such keys sorted. */
 const toPoints = (found: Partial<Record<OpenPoint, Found<unknown>>>): PointReport[] =>
-  Object.entries(TITLES).map(
-    ([number, title]) =>
-      ({
-        number: Number(number),
-        title,
-        ...found[Number(number) as OpenPoint],
-      }) as PointReport,
-  );
+  Object.entries(OPEN_POINTS).map(([key, { title }]) => {
+    const number = Number(key) as OpenPoint;
+    return { number, title, ...found[number] } as PointReport;
+  });
 
-function describeCap({ cap }: Study, stopped: string | null): Findings[16] {
-  if (cap === null) return unknown(`it was not looked for: ${stopped ?? 'no list'}`);
-  const { max, atLeast, above, isConfirmed, evidence } = cap;
+function describeMaxLimit({ maxLimit }: Study, stopped: string | null): Findings[16] {
+  if (maxLimit === null) {
+    return unknown(`it was not looked for: ${stopped ?? 'no list'}`);
+  }
+  const { max, atLeast, above, isConfirmed, evidence } = maxLimit;
   if (max === null && atLeast === 0) return unknown(evidence);
   const words =
     max === null
@@ -74,18 +73,52 @@ function describeCap({ cap }: Study, stopped: string | null): Findings[16] {
   return { finding: { max, atLeast, above }, words, confidence, evidence };
 }
 
-/** The longest page from the head of a list. */
-function longest(
-  { heads, cap }: Study,
+/** The longest first page of a list. */
+function longestPage(
+  { firstPages, maxLimit }: Study,
   name: 'messages' | 'conversations',
 ): ListPage | null {
-  const head = heads[name];
-  return head !== null && cap?.head.list === head.list ? cap.head : head;
+  const first = firstPages[name];
+  return first !== null && maxLimit?.longest.list === first.list
+    ? maxLimit.longest
+    : first;
 }
 
-/** Every object of a kind that was seen in a list, each once. */
-function itemsOf(notes: readonly Note[], route: string): readonly WireObject[] {
-  const pages = notes.filter((note) => note.route === route).map(toPage);
+/** Whole responses of list endpoints. */
+const pagesOf = (responses: readonly JsonResponse[]): readonly WireObject[] =>
+  responses
+    .filter((response) => toPage(response) !== null)
+    .map(({ json }) => json)
+    .filter(isObject);
+
+/** Every object that a list returned, each once. */
+function itemsOf(
+  responses: readonly JsonResponse[],
+  route: string,
+): readonly WireObject[] {
+  const pages = responses.filter((response) => response.route === route).map(toPage);
   const items = pages.flatMap((page) => page?.items ?? []);
   return [...new Map(items.map((item) => [item.id ?? item, item])).values()];
+}
+
+/** The gateway's settings for the findings; leaves out what is unknown, and what is the default. */
+function toSettings(url: string, findings: Findings): Record<string, string> {
+  const settings: Record<string, string> = { MESSAGING_URL: url };
+  const paging = findings[8].finding;
+  if (paging !== null) {
+    const { style, param, backParam, unknownCursor } = paging;
+    // The gateway cannot count pages from zero.
+    const isUsable = GATEWAY_STYLES.includes(style);
+    settings.PAGING = isUsable ? style : 'limit';
+    if (isUsable && param !== null && param !== style) settings.PAGING_PARAM = param;
+    if (backParam !== null && backParam !== USUAL_BACK_NAME) {
+      settings.PAGING_BACK_PARAM = backParam;
+    }
+    if (unknownCursor === 'first') settings.PAGING_UNKNOWN_ID = 'first';
+  }
+  const max = findings[16].finding?.max ?? null;
+  if (max !== null) settings.MAX_LIMIT = String(max);
+  const unit = findings[4].finding;
+  if (unit !== null) settings.TIMESTAMP_UNIT = unit;
+  return settings;
 }

@@ -1,9 +1,9 @@
-/** Probing this address with this token is pointless; the text says what to mend. */
+/** The probe cannot work with this address or token; the message says what to change. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** The probe must end early; what it has found so far stands. The text is a reason, without a full stop. */
+/** The probe must end early and report what it has found. The message is the reason, without a full stop. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }

@@ -1,67 +1,32 @@
-import type { WireObject } from '../rest/decode.ts';
-import { isObject } from './list.ts';
+import { CONVERSATION } from '../rest/conversation.ts';
+import { isObject, type WireObject } from '../rest/decode.ts';
+import type { Shape } from '../rest/drift.ts';
+import { PAGE } from '../rest/list.ts';
+import { CONTACT, MESSAGE } from '../rest/message.ts';
+import { type FieldsFinding, type Found, unknown } from './report.ts';
 
-/** What objects hold that the interface does not show, lack that it promises, or hold in another type. */
-export interface FieldsFinding {
-  /** Each as `message.thread_id: string`. */
-  readonly unknown: readonly string[];
-  readonly missing: readonly string[];
-  readonly otherType: readonly string[];
-}
+/** With fewer attachments, others may well have other fields. */
+const MIN_LIKELY = 5;
+const MAX_DEPTH = 6;
+/** The most key paths in a finding's words. */
+const MAX_SHOWN = 8;
 
-type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array';
-type Promised = Readonly<Record<string, Kind>>;
-
-/** Source: Resources and their fields. A timestamp is a number. */
-const PAGE: Promised = { has_more: 'boolean', data: 'array' };
-const MESSAGE: Promised = {
-  id: 'string',
-  conversation_id: 'string',
-  contact: 'object',
-  message: 'string',
-  reactions: 'array',
-  attachments: 'array',
-  read_at: 'number',
-  created_at: 'number',
-  updated_at: 'number',
-};
-const CONTACT: Promised = {
-  id: 'string',
-  username: 'string',
-  phone_number: 'string',
-  avatar_url: 'string',
-  last_active_at: 'number',
-  created_at: 'number',
-};
-const CONVERSATION: Promised = {
-  id: 'string',
-  contact_id: 'string',
-  group_id: 'string',
-  pinned_message_id: 'string',
-  is_pinned: 'boolean',
-  is_muted: 'boolean',
-  last_active_at: 'number',
-  last_opened_at: 'number',
-  created_at: 'number',
-  archived_at: 'number',
-};
-
-/** What was seen of the service's objects. */
-export interface Objects {
-  /** Answers of list endpoints, whole. */
+/** What the service sent. */
+export interface Seen {
+  /** Whole responses of list endpoints. */
   readonly pages: readonly WireObject[];
   readonly messages: readonly WireObject[];
   readonly conversations: readonly WireObject[];
 }
 
-/** Compares every object seen with what the interface shows. */
-export function compareFields(seen: Objects): FieldsFinding {
+/** Compares every object with the interface. */
+export function compareFields(seen: Seen): FieldsFinding {
   const contacts = seen.messages.map(({ contact }) => contact).filter(isObject);
   const found = [
-    compare('list', seen.pages, PAGE),
-    compare('message', seen.messages, MESSAGE),
-    compare('contact', contacts, CONTACT),
-    compare('conversation', seen.conversations, CONVERSATION),
+    compare(PAGE, seen.pages),
+    compare(MESSAGE, seen.messages),
+    compare(CONTACT, contacts),
+    compare(CONVERSATION, seen.conversations),
   ];
   return {
     unknown: found.flatMap(({ unknown }) => unknown),
@@ -70,33 +35,77 @@ export function compareFields(seen: Objects): FieldsFinding {
   };
 }
 
-function compare(
-  name: string,
-  objects: readonly WireObject[],
-  promised: Promised,
-): FieldsFinding {
+function compare(shape: Shape, objects: readonly WireObject[]): FieldsFinding {
+  const name = shape.object.toLowerCase();
   const unknown = new Set<string>();
   const missing = new Set<string>();
   const otherType = new Set<string>();
   for (const object of objects) {
     for (const [field, value] of Object.entries(object)) {
-      const line = `${name}.${toKeyName(field)}: ${kindOf(value)}`;
-      if (!Object.hasOwn(promised, field)) unknown.add(line);
-      else if (value !== null && kindOf(value) !== promised[field]) otherType.add(line);
+      const type = typeOf(value);
+      const line = `${name}.${toKeyName(field)}: ${type}`;
+      if (!Object.hasOwn(shape.types, field)) unknown.add(line);
+      else if (value !== null && type !== shape.types[field]) otherType.add(line);
     }
-    for (const field of Object.keys(promised)) {
+    for (const field of shape.fields) {
       if (!Object.hasOwn(object, field)) missing.add(`${name}.${field}`);
     }
   }
   return { unknown: [...unknown], missing: [...missing], otherType: [...otherType] };
 }
 
+/** Open point: attachment fields. Shows their key paths and JSON types, never their values. */
+export function findAttachments(
+  messages: readonly WireObject[],
+): Found<readonly string[]> {
+  const attachments = messages.flatMap(({ attachments: list }) =>
+    Array.isArray(list) ? list : [],
+  );
+  if (attachments.length === 0) {
+    return unknown(`none of ${messages.length} messages seen has an attachment`);
+  }
+  const options = { depth: MAX_DEPTH, intoArrays: true };
+  const paths = attachments.flatMap((attachment) => keyPaths(attachment, options));
+  const finding = [...new Set(paths)].sort();
+  const more = finding.length - MAX_SHOWN;
+  return {
+    finding,
+    words: `${finding.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    confidence: attachments.length < MIN_LIKELY ? 'guess' : 'likely',
+    evidence: `${attachments.length} attachments in ${messages.length} messages were looked at`,
+  };
+}
+
+interface KeyPathOptions {
+  readonly depth: number;
+  readonly intoArrays: boolean;
+}
+
+/** The path to each value inside a JSON value, with its type: `size.width: number`, `tags[]: string`. */
+export function keyPaths(
+  value: unknown,
+  { depth, intoArrays }: KeyPathOptions,
+  path = '',
+): string[] {
+  const inner = { depth: depth - 1, intoArrays };
+  if (depth > 0 && intoArrays && Array.isArray(value)) {
+    return value.flatMap((element) => keyPaths(element, inner, `${path}[]`));
+  }
+  if (depth > 0 && isObject(value)) {
+    return Object.entries(value).flatMap(([key, child]) => {
+      const name = toKeyName(key);
+      return keyPaths(child, inner, path === '' ? name : `${path}.${name}`);
+    });
+  }
+  return [`${path === '' ? '(itself)' : path}: ${typeOf(value)}`];
+}
+
 /** The JSON type of a value. */
-export function kindOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** A key as it may be shown: one that is no plain name could be somebody's data. */
+/** A key that is safe to print: one that is not a plain name may be a person's data. */
 export const toKeyName = (key: string): string =>
   /^[A-Za-z_][\w-]{0,39}$/.test(key) ? key : '(a key)';

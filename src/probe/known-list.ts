@@ -1,97 +1,108 @@
-import type { Query } from '../rest/send.ts';
-import type { Asker } from './asker.ts';
-import { type Head, type ListAddress, type ListPage, readList } from './list.ts';
-import { keepUp, type Side, sideOf, startOf } from './place.ts';
+import { type FirstPage, type List, type ListPage, readPage } from './list.ts';
+import type { Session } from './session.ts';
 
-/** A list, and what is known of its beginning; that is kept up to date while the list shifts. */
-export interface Ground {
-  readonly list: ListAddress;
-  known: readonly string[];
-  /** No page longer than this is asked for; the service may refuse it. */
+/**
+ * The beginning of a list, as far as the probe has seen it. Lists change during a probe: items are added at the head,
+ * and others are deleted. So the known ids tell where a page begins, and a few unknown ids in the page do no harm.
+ */
+export interface KnownList {
+  readonly list: List;
+  /** From the head of the list; updated as the list changes. */
+  ids: readonly string[];
+  /** The probe requests no longer pages, because the service may refuse them. */
   readonly maxLimit: number;
 }
 
-/** An item to ask beside, by its place, and how many items to ask for. */
-export interface Anchor {
-  readonly place: number;
-  readonly limit: number;
-}
+/**
+ * Where a page lies, compared with one item of the list, its anchor. `first page`: it begins at the head of the list,
+ * as if the request had no paging parameter.
+ */
+type Position = 'after' | 'before' | 'including' | 'first page' | 'empty' | 'elsewhere';
 
-/** What a name in a query did. */
-export type SideOutcome = Side | 'refused' | 'trouble';
+/** What a paging parameter did to a page. */
+export type Outcome = Position | 'refused' | 'trouble';
 
-export const toGround = ({ list, ids }: Head, maxLimit: number | null): Ground => ({
+/** The most items that may come or go between two calls. */
+const SLACK = 2;
+/** Items to read again from the head: enough to recognize any page the probe requests. */
+const FRESH_ITEMS = 30;
+
+export const toKnownList = (
+  { list, ids }: FirstPage,
+  maxLimit: number | null,
+): KnownList => ({
   list,
-  known: ids,
+  ids,
   maxLimit: maxLimit ?? Number.POSITIVE_INFINITY,
 });
 
-/** An anchor with known items on both sides, so that every side shows; in a tiny list only what is behind does. */
-export function forwardAnchor({ known }: Ground): Anchor {
-  if (known.length < 4) return { place: Math.min(1, known.length - 1), limit: 1 };
-  return backAnchor({ known });
+/** Compares a page with the anchor at an index of the known ids. */
+export function positionOf(
+  ids: readonly string[],
+  known: readonly string[],
+  anchor: number,
+): Position {
+  const start = startOf(ids, known);
+  if (start === 'empty') return start;
+  // After the last known item come unknown ones.
+  if (start === 'unknown') return anchor === known.length - 1 ? 'after' : 'elsewhere';
+  if (start <= 0) return 'first page';
+  const indexes = ids.map((id) => known.indexOf(id)).filter((index) => index !== -1);
+  if (indexes.includes(anchor)) return 'including';
+  if (!isAscending(indexes)) return 'elsewhere';
+  const [first = 0] = indexes;
+  if (first > anchor && first <= anchor + 1 + SLACK) return 'after';
+  const last = indexes.at(-1) ?? 0;
+  return last < anchor && last >= anchor - 1 - SLACK ? 'before' : 'elsewhere';
 }
 
-/** An anchor with items in front of it that are not the head of the list. */
-export function backAnchor({ known }: Pick<Ground, 'known'>): Anchor {
-  const place = Math.min(5, known.length - (known.length < 4 ? 1 : 2));
-  return { place, limit: place >= 4 ? 2 : 1 };
-}
-
-/** Asks beside an item under a name, and says on which side of it the answer stands. */
-export async function askBeside(
-  asker: Asker,
-  ground: Ground,
-  { name, place, limit, purpose }: Anchor & { name: string; purpose?: string },
-): Promise<SideOutcome> {
-  const { known } = ground;
-  const anchor = known[place] ?? '';
-  if (anchor === '') return 'trouble';
-  const page = await askWith(asker, ground, { name, value: anchor, limit, purpose });
-  if (typeof page === 'string') return page;
-  const side = sideOf(page.ids, known, place);
-  if (side === 'behind' && startOf(page.ids, known) === 'beyond') {
-    ground.known = [...known, ...page.ids];
+/**
+ * The index at which a page begins, counted from the known head; negative by the number of new items before that.
+ * `unknown`: none of the page's ids is known.
+ */
+export function startOf(
+  ids: readonly string[],
+  known: readonly string[],
+): number | 'unknown' | 'empty' {
+  if (ids.length === 0) return 'empty';
+  for (const [offset, id] of ids.entries()) {
+    const index = id === '' ? -1 : known.indexOf(id);
+    if (index !== -1) return index - offset;
   }
-  return side;
+  return 'unknown';
 }
 
-interface NamedQuestion {
+const isAscending = (numbers: readonly number[]): boolean =>
+  numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
+
+interface ParameterTrial {
   readonly name: string;
   readonly value: string | number;
   readonly limit: number;
-  /** In words; default: the question whether it does anything. */
   readonly purpose?: string | undefined;
 }
 
-/** One page of the list with a name in its query. */
-export async function askWith(
-  asker: Asker,
-  ground: Ground,
-  { name, value, limit, purpose = `does "${name}" move the page?` }: NamedQuestion,
+/** Reads a page with one more query parameter, and adds new items at the head to the known ids. */
+export async function readWith(
+  session: Session,
+  known: KnownList,
+  { name, value, limit, purpose = `does "${name}" move the page?` }: ParameterTrial,
 ): Promise<ListPage | 'refused' | 'trouble'> {
-  const page = await read(asker, ground, { purpose, query: { limit, [name]: value } });
-  if (typeof page !== 'string') ground.known = keepUp(ground.known, page.ids);
-  return page;
+  const query = { limit: Math.min(limit, known.maxLimit), [name]: value };
+  const result = await readPage(session, known.list, { purpose, query });
+  if (result.kind !== 'page') return result.kind;
+  const { ids } = result.page;
+  const start = startOf(ids, known.ids);
+  if (typeof start === 'number' && start < 0) {
+    known.ids = [...ids.slice(0, -start), ...known.ids];
+  }
+  return result.page;
 }
 
-/** Enough of a list to tell everything apart. */
-const FRESH_ITEMS = 30;
-
-/** Reads the beginning of the list anew. */
-export async function refresh(asker: Asker, ground: Ground): Promise<void> {
-  const limit = Math.min(FRESH_ITEMS, ground.known.length);
+/** Reads the beginning of the list again. */
+export async function refresh(session: Session, known: KnownList): Promise<void> {
+  const limit = Math.min(FRESH_ITEMS, known.ids.length, known.maxLimit);
   const purpose = 'the beginning of the list again';
-  const page = await read(asker, ground, { purpose, query: { limit } });
-  if (typeof page !== 'string' && page.ids.length > 0) ground.known = page.ids;
-}
-
-async function read(
-  asker: Asker,
-  { list, maxLimit }: Ground,
-  { purpose, query }: { purpose: string; query: Query & { limit: number } },
-): Promise<ListPage | 'refused' | 'trouble'> {
-  const limit = Math.min(query.limit, maxLimit);
-  const reading = await readList(asker, list, { purpose, query: { ...query, limit } });
-  return reading.kind === 'page' ? reading.page : reading.kind;
+  const result = await readPage(session, known.list, { purpose, query: { limit } });
+  if (result.kind === 'page' && result.page.ids.length > 0) known.ids = result.page.ids;
 }

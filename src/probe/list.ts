@@ -1,67 +1,68 @@
-import type { WireObject } from '../rest/decode.ts';
+import { isObject, type WireObject } from '../rest/decode.ts';
 import { type Path, path } from '../rest/path.ts';
 import type { Query } from '../rest/send.ts';
-import { type Asker, isSuccess, type Note } from './asker.ts';
+import { ProbeError } from './errors.ts';
+import { isSuccess, type JsonResponse, read, type Session } from './session.ts';
 
 /** A list of the service, with its filters. */
-export interface ListAddress {
+export interface List {
   readonly path: Path;
   readonly filters: Query;
 }
 
-export const MESSAGES: ListAddress = { path: path`/messages`, filters: {} };
-export const CONVERSATIONS: ListAddress = { path: path`/conversations`, filters: {} };
-
-export const messagesOf = (conversationId: string): ListAddress => ({
-  path: MESSAGES.path,
-  filters: { conversation_id: conversationId },
-});
+export const MESSAGES: List = { path: path`/messages`, filters: {} };
+export const CONVERSATIONS: List = { path: path`/conversations`, filters: {} };
 
 /** One page of a list. Source: Endpoints, "Lists". */
 export interface ListPage {
   readonly items: readonly WireObject[];
-  /** In the order of the items; an item whose id cannot be used has the empty text. */
+  /** In the order of the items; an empty text for an item without a usable id. */
   readonly ids: readonly string[];
   readonly hasMore: boolean;
 }
 
-/** A list and the longest page of it that begins at its head. */
-export interface Head extends ListPage {
-  readonly list: ListAddress;
+/** A list and its longest first page seen so far. */
+export interface FirstPage extends ListPage {
+  readonly list: List;
 }
 
-/** What asking for a page brought: the page, a refusal, or nothing that can be read. */
-export type HeadReading =
+/** Null: the probe could not read that list. */
+export interface FirstPages {
+  readonly messages: FirstPage | null;
+  readonly conversations: FirstPage | null;
+}
+
+type PageResult =
   | { readonly kind: 'page'; readonly page: ListPage }
   | { readonly kind: 'refused'; readonly status: number }
+  /** No response, or one that is neither a page nor a refusal. */
   | { readonly kind: 'trouble' };
 
-export async function readList(
-  asker: Asker,
-  list: ListAddress,
+/** Some services list the messages of one conversation only; then the probe reads at most this many conversations. */
+const MAX_CONVERSATIONS = 4;
+
+export async function readPage(
+  session: Session,
+  list: List,
   { purpose, query }: { purpose: string; query: Query },
-): Promise<HeadReading> {
-  const note = await asker.ask({
-    purpose,
-    path: list.path,
-    query: { ...list.filters, ...query },
-  });
-  const page = note === null ? null : toPage(note);
+): Promise<PageResult> {
+  const request = { purpose, path: list.path, query: { ...list.filters, ...query } };
+  const response = await read(session, request);
+  if (response === null) return { kind: 'trouble' };
+  const page = toPage(response);
   if (page !== null) return { kind: 'page', page };
-  if (note !== null && isRefusal(note.status)) {
-    return { kind: 'refused', status: note.status };
-  }
-  return { kind: 'trouble' };
+  const { status } = response;
+  return isRefusal(status) ? { kind: 'refused', status } : { kind: 'trouble' };
 }
 
-/** 408 and 425 are about the moment, not about what was asked for. */
+/** 408 and 425 depend on the moment, not on the request. */
 const isRefusal = (status: number): boolean =>
   status >= 400 && status <= 499 && status !== 408 && status !== 425;
 
-/** The page that an answer holds; null if it holds none. */
-export function toPage(note: Note): ListPage | null {
-  if (!isSuccess(note) || !isObject(note.json)) return null;
-  const { data, has_more } = note.json;
+/** The page in a response; null if there is none. */
+export function toPage(response: JsonResponse): ListPage | null {
+  if (!isSuccess(response) || !isObject(response.json)) return null;
+  const { data, has_more } = response.json;
   if (!Array.isArray(data)) return null;
   const items: readonly WireObject[] = data.map((item) => (isObject(item) ? item : {}));
   return { items, ids: items.map(toId), hasMore: has_more === true };
@@ -70,5 +71,74 @@ export function toPage(note: Note): ListPage | null {
 const toId = ({ id }: WireObject): string =>
   typeof id === 'string' && id.isWellFormed() ? id : '';
 
-export const isObject = (value: unknown): value is WireObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Reads the first page of both lists; throws ProbeError if this is not the messaging interface. */
+export async function readFirstPages(session: Session): Promise<FirstPages> {
+  const all = await readFirstPage(session, MESSAGES, 'the first messages');
+  const conversations = await readFirstPage(
+    session,
+    CONVERSATIONS,
+    'the first conversations',
+  );
+  const messages = all ?? (await readLongestConversation(session, conversations));
+  if (messages === null && conversations === null) throw notTheInterface(session);
+  return { messages, conversations };
+}
+
+/** The best list to probe: one that has more pages, preferably messages, or else the longer list. */
+export function chooseList({ messages, conversations }: FirstPages): FirstPage | null {
+  if (messages === null || conversations === null) return messages ?? conversations;
+  if (messages.hasMore) return messages;
+  if (conversations.hasMore) return conversations;
+  return conversations.ids.length > messages.ids.length ? conversations : messages;
+}
+
+async function readFirstPage(
+  session: Session,
+  list: List,
+  purpose: string,
+): Promise<FirstPage | null> {
+  const result = await readPage(session, list, { purpose, query: {} });
+  return result.kind === 'page' ? { ...result.page, list } : null;
+}
+
+async function readLongestConversation(
+  session: Session,
+  conversations: FirstPage | null,
+): Promise<FirstPage | null> {
+  let longest: FirstPage | null = null;
+  const ids = conversations?.ids.filter((id) => id !== '') ?? [];
+  for (const id of ids.slice(0, MAX_CONVERSATIONS)) {
+    const list = { ...MESSAGES, filters: { conversation_id: id } };
+    const first = await readFirstPage(session, list, 'the messages of a conversation');
+    if (first?.hasMore) return first;
+    if (first && first.ids.length >= (longest?.ids.length ?? 0)) longest = first;
+  }
+  return longest;
+}
+
+function notTheInterface({ responses, lastError }: Session): ProbeError {
+  const last = responses.at(-1);
+  if (last === undefined) {
+    const reason = codeOf(lastError?.cause) ?? lastError?.message;
+    return new ProbeError(
+      `There is no answer at this address (${reason}). Check the address, that the service runs, and that this machine can reach it.`,
+    );
+  }
+  const statuses = [...new Set(responses.map(({ status }) => status))];
+  if (statuses.every((status) => status === 403)) {
+    return new ProbeError(
+      'The service forbids this token to read (403). Use a token that may list messages.',
+    );
+  }
+  if (statuses.every((status) => status >= 500)) {
+    return new ProbeError(`The service fails (${statuses.join(', ')}). Try again later.`);
+  }
+  const missing = isSuccess(last) ? 'a JSON object with "data"' : 'a success status';
+  return new ProbeError(
+    `This is not the messaging interface: neither list returned ${missing} (status ${statuses.join(', ')}). Check the base address.`,
+  );
+}
+
+/** The code of a system error, such as ECONNREFUSED. */
+const codeOf = (cause: unknown): string | null =>
+  isObject(cause) && typeof cause.code === 'string' ? cause.code : null;

@@ -1,46 +1,47 @@
 import { Stopped } from './errors.ts';
 
-/** How fast the probe may ask. */
-interface Pace {
+/** How fast the probe may send calls. */
+export interface Pace {
   /** Pause before the next call. Unit: milliseconds. */
   readonly gapMs: number;
-  /** A call went through. */
-  passed(): void;
-  /** A call was answered 429; how long to wait, in milliseconds. Throws Stopped where that is too long. */
-  held(retryAfterSeconds: number | null): number;
+  /** The service accepted a call. */
+  accepted(): void;
+  /** The service answered 429. Returns how long to wait, in milliseconds; throws Stopped if that is too long. */
+  limited(retryAfterSeconds: number | null): number;
 }
 
-/** Longer than this the probe does not wait at a time. Unit: seconds. */
-const LONGEST_WAIT = 10;
-/** So often a service may say 429; then it has better things to do. */
-const PATIENCE = 6;
-const SHORTEST_GAP_MS = 100;
-const LONGEST_GAP_MS = 2000;
-/** A little slower than what went through: a window may be counted otherwise than we think. */
+/** Longest single wait. Unit: seconds. */
+const MAX_WAIT = 10;
+/** The probe gives up at this 429: the service needs its capacity for others. */
+const MAX_LIMITED = 6;
+const MIN_GAP_MS = 100;
+const MAX_GAP_MS = 2000;
+/** A little slower than the accepted calls, because the service may count its window differently. */
 const MARGIN = 1.2;
 
-/** As fast as answers come, until the service says 429; from then on no faster than what it let through. */
+/** No pauses until the first 429; after that, slower than the rate the service accepted. */
 export function createPace(): Pace {
   let gapMs = 0;
-  let through = 0;
-  let helds = 0;
+  let acceptedCalls = 0;
+  let limitedCalls = 0;
   return {
     get gapMs() {
       return gapMs;
     },
-    passed() {
-      through += 1;
+    accepted() {
+      acceptedCalls += 1;
     },
-    held(retryAfterSeconds) {
-      helds += 1;
-      const seconds = retryAfterSeconds ?? 2 ** (helds - 1);
-      if (seconds > LONGEST_WAIT || helds === PATIENCE) {
+    limited(retryAfterSeconds) {
+      limitedCalls += 1;
+      const seconds = retryAfterSeconds ?? 2 ** (limitedCalls - 1);
+      if (seconds > MAX_WAIT || limitedCalls === MAX_LIMITED) {
         throw new Stopped(`the service limits calls (429, wait ${seconds} s)`);
       }
-      const waitMs = Math.max(SHORTEST_GAP_MS, seconds * 1000);
-      const seen = through === 0 ? SHORTEST_GAP_MS : (waitMs / through) * MARGIN;
-      gapMs = Math.min(LONGEST_GAP_MS, Math.max(gapMs, seen));
-      through = 0;
+      const waitMs = Math.max(MIN_GAP_MS, seconds * 1000);
+      const seenGapMs =
+        acceptedCalls === 0 ? MIN_GAP_MS : (waitMs / acceptedCalls) * MARGIN;
+      gapMs = Math.min(MAX_GAP_MS, Math.max(gapMs, seenGapMs));
+      acceptedCalls = 0;
       return waitMs;
     },
   };

@@ -1,122 +1,148 @@
-import type { WireObject } from '../rest/decode.ts';
-import { toKeyName } from './fields.ts';
-import { type Confidence, type Found, unknown } from './found.ts';
-import type { NextParam, Tried } from './next.ts';
-import type { PagingFinding } from './report.ts';
-import type { Study } from './study.ts';
+import { COUNTINGS, type Counting, countsAs, tryCounting } from './counting.ts';
+import {
+  findBackParameter,
+  findUnknownCursor,
+  pagesForward,
+  tryKeyset,
+} from './keyset.ts';
+import { type KnownList, type Outcome, refresh, toKnownList } from './known-list.ts';
+import type { FirstPage } from './list.ts';
+import { backNames, CANDIDATES, type Candidate } from './paging-names.ts';
+import type { UnknownCursor } from './report.ts';
+import type { Session } from './session.ts';
 
-/** Open point 8, from what the names did. `pages` are the answers of list endpoints, whole. */
-export function describePaging(
-  study: Study,
-  { stopped, pages }: { stopped: string | null; pages: readonly WireObject[] },
-): Found<PagingFinding> {
-  if (study.next !== null) return describeFound(study, study.next);
-  const why = whyUnknown(study, stopped);
-  return why === null ? describeNone(study, pages) : unknown(why);
+/** The parameter for the next page. It takes an item's id, or a number that counts. */
+export interface NextParameter {
+  readonly name: string;
+  readonly style: 'starting_after' | Counting;
+  /** Whether the list was long enough to see where the pages begin. */
+  readonly isSure: boolean;
 }
 
-/** Why nothing can be said, not even that none of the names does it; null if that can. */
-function whyUnknown(
-  { ground, tried, isSearched, hasLost }: Study,
-  stopped: string | null,
-): string | null {
-  if (ground === null) {
-    return stopped === null
-      ? 'no list is long enough: fewer than 3 items in each'
-      : `it ended before it could try: ${stopped}`;
-  }
-  if (!isSearched) return `${tried.length} names did nothing, then it ended: ${stopped}`;
-  const strange = namesOf(tried, 'elsewhere');
-  if (strange.length > 0) {
-    return `${strange.join(', ')} moved the page in a way that could not be made out, perhaps for the list shifts: probe again`;
-  }
-  return hasLost
-    ? `${tried.length} names did nothing, but the list changed too much meanwhile to be sure: probe again`
-    : null;
+/** One name, and what it did as a parameter. */
+export interface Tried {
+  readonly name: string;
+  readonly outcome: Outcome | Counting;
 }
 
-const namesOf = (tried: readonly Tried[], outcome: Tried['outcome']): string[] =>
-  tried.filter((one) => one.outcome === outcome).map(({ name }) => name);
-
-function describeFound(study: Study, { name, style, isSure }: NextParam) {
-  const { backParam, unknownCursor, inOtherList } = study;
-  const finding: PagingFinding = { style, param: name, backParam, unknownCursor };
-  const isId = style === 'starting_after';
-  const evidence = [
-    isId
-      ? `${name}=<id> brings what comes behind that item, asked twice`
-      : `${name}=<number> counts ${COUNTS[style]}, asked with different numbers`,
-    ...(inOtherList === null ? [] : [inOtherList ? IN_BOTH : IN_ONE]),
-    ...(isId ? [backParam === null ? NO_WAY_BACK : `${backParam} pages back`] : []),
-    ...(unknownCursor === null ? [] : [describeUnknown(unknownCursor)]),
-    ...(style === 'page from zero' ? [FROM_ZERO] : []),
-  ].join('; ');
-  const confidence: Confidence = isSure && inOtherList !== false ? 'certain' : 'likely';
-  const named = style === 'page from zero' ? 'page, from zero' : style;
-  const words = [
-    name === style ? named : `${named}, called ${name}`,
-    ...(backParam === null ? [] : [`back: ${backParam}`]),
-  ].join('; ');
-  return { finding, words, confidence, evidence };
+/** What the search has found so far. It grows step by step, so that a probe that ends early can report it. */
+export interface PagingStudy {
+  readonly tried: Tried[];
+  next: NextParameter | null;
+  /** Whether the search for the next page is complete. */
+  isSearched: boolean;
+  /** Whether items of the list disappeared during a search that found nothing: it may have tried names on those. */
+  hasLostItems: boolean;
+  /** Whether the parameter works in the other list too; null if unknown. */
+  worksInOtherList: boolean | null;
+  unknownCursor: UnknownCursor | null;
+  backParameter: string | null;
 }
 
-const COUNTS = {
-  offset: 'items',
-  page: 'pages from one',
-  'page from zero': 'pages from zero',
-};
-const IN_BOTH = 'so it does in the other list';
-const IN_ONE = 'in the other list it does not';
-const NO_WAY_BACK = 'no name tried pages back';
-const FROM_ZERO =
-  'the gateway counts pages from one, so only longer first pages are left to it';
-
-function describeUnknown(cursor: NonNullable<Study['unknownCursor']>): string {
-  if (cursor === 'empty') return 'an unknown id gets an empty page';
-  if (cursor === 'first') return 'an unknown id gets the first page';
-  if (cursor === 'elsewhere') return 'an unknown id gets a page from somewhere';
-  return `an unknown id is refused with ${cursor}`;
-}
-
-/** What no list of names can rule out: a parameter of yet another name. */
-function describeNone({ tried, cap }: Study, pages: readonly WireObject[]) {
-  const refused = namesOf(tried, 'refused');
-  const troubled = namesOf(tried, 'trouble');
-  const odd = [...namesOf(tried, 'including'), ...namesOf(tried, 'before')];
-  const isCapped = cap?.max != null;
-  const hints = hintsOf(pages);
-  const finding: PagingFinding = {
-    style: 'limit',
-    param: null,
-    backParam: null,
-    unknownCursor: null,
-  };
-  const evidence = [
-    `none of ${tried.length} names asks for the next page, ${refused.length} of them are refused`,
-    ...(troubled.length > 0
-      ? [`without an answer that can be read: ${troubled.join(', ')}`]
-      : []),
-    ...(odd.length > 0
-      ? [`with an answer the gateway cannot use: ${odd.join(', ')}`]
-      : []),
-    ...(hints.length > 0 ? [`lists also carry ${hints.join(', ')}: ask what for`] : []),
-    isCapped
-      ? `pages end at ${cap?.max}, so there must be a parameter of another name: ask the service's operator, or later pages stay out of reach`
-      : 'longer first pages work',
-  ].join('; ');
-  // Few services have none at all, and no list of names is complete.
-  const confidence: Confidence = 'guess';
-  return { finding, words: 'no parameter found: limit alone', confidence, evidence };
-}
-
-const HINT = /next|prev|cursor|token|offset|page|link|after/;
-
-/** Names at the top of a list answer that could have to do with paging. */
-const hintsOf = (pages: readonly WireObject[]): string[] => [
-  ...new Set(
-    pages
-      .flatMap((page) => Object.keys(page))
-      .filter((name) => HINT.test(name))
-      .map(toKeyName),
-  ),
+/** With fewer known items, the next page may look like another part of the list. */
+const MIN_SURE_ITEMS = 3;
+/** In a shorter list, the parameter cannot be checked. */
+const MIN_OTHER_ITEMS = 4;
+/** The anchors are among this many items at the head of the list. */
+const ANCHORS = 7;
+/** Outcomes that are clear at once. A list that has shifted may cause any other, so the probe tries again. */
+const CLEAR: readonly Tried['outcome'][] = [
+  'first page',
+  'refused',
+  'trouble',
+  'after',
+  ...COUNTINGS,
 ];
+
+export const createPagingStudy = (): PagingStudy => ({
+  tried: [],
+  next: null,
+  isSearched: false,
+  hasLostItems: false,
+  worksInOtherList: null,
+  unknownCursor: null,
+  backParameter: null,
+});
+
+/** Open point: pagination parameter. Fills the study, from the longest list and from the other one. */
+export async function studyPaging(
+  session: Session,
+  study: PagingStudy,
+  lists: { first: FirstPage; other: FirstPage | null; maxLimit: number | null },
+): Promise<void> {
+  const known = toKnownList(lists.first, lists.maxLimit);
+  const anchors = known.ids.slice(0, ANCHORS);
+  const next = await findNext(session, known, study.tried);
+  study.isSearched = true;
+  study.next = next;
+  if (next === null) {
+    await refresh(session, known);
+    study.hasLostItems = !anchors.every((id) => known.ids.includes(id));
+    return;
+  }
+  if (lists.other !== null) {
+    const other = toKnownList(lists.other, lists.maxLimit);
+    study.worksInOtherList = await worksIn(session, other, next);
+  }
+  if (next.style !== 'starting_after') return;
+  study.unknownCursor = await findUnknownCursor(session, known, next.name);
+  study.backParameter = await findBack(session, known, { next, tried: study.tried });
+}
+
+/** Tries one name after another; adds what each did to `tried`. */
+async function findNext(
+  session: Session,
+  known: KnownList,
+  tried: Tried[],
+): Promise<NextParameter | null> {
+  const isSure = known.ids.length >= MIN_SURE_ITEMS;
+  for (const candidate of CANDIDATES) {
+    const { name, takes } = candidate;
+    const outcome = await tryName(session, known, candidate);
+    tried.push({ name, outcome });
+    if (takes === 'id' && outcome === 'after') {
+      return { name, style: 'starting_after', isSure };
+    }
+    const style = COUNTINGS.find((counting) => counting === outcome);
+    if (style !== undefined) return { name, style, isSure };
+  }
+  return null;
+}
+
+async function tryName(
+  session: Session,
+  known: KnownList,
+  { name, takes }: Candidate,
+): Promise<Tried['outcome']> {
+  const tryOnce = takes === 'id' ? tryKeyset : tryCounting;
+  const outcome = await tryOnce(session, known, name);
+  if (CLEAR.includes(outcome)) return outcome;
+  await refresh(session, known);
+  return tryOnce(session, known, name);
+}
+
+/** Whether the parameter does the same in another list; null if that list is too short. */
+async function worksIn(
+  session: Session,
+  known: KnownList,
+  { name, style }: NextParameter,
+): Promise<boolean | null> {
+  await refresh(session, known);
+  if (known.ids.length < MIN_OTHER_ITEMS) return null;
+  const parameter = { name, purpose: `does "${name}" move pages of the other list?` };
+  return style === 'starting_after'
+    ? pagesForward(session, known, parameter)
+    : countsAs(session, known, { ...parameter, counting: style });
+}
+
+/** The parameter for the previous page; null if none of the names does it. */
+async function findBack(
+  session: Session,
+  known: KnownList,
+  { next, tried }: { next: NextParameter; tried: readonly Tried[] },
+): Promise<string | null> {
+  const found = tried.find(({ outcome }) => outcome === 'before');
+  if (found !== undefined) return found.name;
+  const isNew = (name: string) => !tried.some((one) => one.name === name);
+  return findBackParameter(session, known, backNames(next.name).filter(isNew));
+}

@@ -1,59 +1,57 @@
 import { randomBytes } from 'node:crypto';
+import { parseBaseAddress } from '../rest/address.ts';
 import { createRawClient } from '../rest/raw.ts';
 import { createRedactor } from '../rest/redact.ts';
-import { toBaseAddress } from './address.ts';
-import { createAsker } from './asker.ts';
 import { conclude } from './conclude.ts';
 import { ProbeError, Stopped } from './errors.ts';
 import type { ProbeReport } from './report.ts';
-import { conduct, createStudy } from './study.ts';
+import { createSession } from './session.ts';
+import { createStudy, runStudy } from './study.ts';
 
-export type { PointReport, ProbeReport } from './report.ts';
-
-export interface ProbeOptions {
+interface ProbeOptions {
   /** The service's base address, without `/v1`. */
   readonly url: string;
   /** The bearer token, without "Bearer ". */
   readonly token: string;
-  /** Calls to the service; default, and most, 60. */
+  /** The most calls to the service; 60 by default, and never more. */
   readonly maxCalls?: number | undefined;
-  /** Told what is asked for, a line before each call. */
+  /** Receives one line before each call. */
   readonly onProgress?: ((line: string) => void) | undefined;
-  /** Ends the probe early; what was found until then is reported. */
+  /** Ends the probe early; the report has what was found until then. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Open point: rate limits. What a service should bear from a stranger within a minute. */
-const MOST_CALLS = 60;
-/** One call, to its last byte. */
+/** Open point: rate limits. Any service should accept this many calls within a minute. */
+const MAX_CALLS = 60;
+/** For one call, to the last byte of its response. */
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
-/** What a header can carry. Open point: tokens are opaque otherwise. */
+/** Open point: tokens. These characters fit in a header. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
- * Asks a live service, with reads only, what the interface text leaves open. Throws ProbeError where that is
- * pointless: no service there, a token it does not take, another interface.
+ * Finds out, with reads only, how a live service fills the gaps of the interface. Throws ProbeError if that is
+ * impossible: no service at the address, a token that it rejects, another interface.
  */
 export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   const { token, signal = new AbortController().signal } = options;
   const url = toBaseAddress(options.url);
   if (!TOKEN.test(token)) {
-    throw new ProbeError('A token is made of visible ASCII characters without spaces.');
+    throw new ProbeError('A token must be visible ASCII characters without spaces.');
   }
-  const maxCalls = Math.min(options.maxCalls ?? MOST_CALLS, MOST_CALLS);
+  const maxCalls = Math.min(options.maxCalls ?? MAX_CALLS, MAX_CALLS);
   const redact = createRedactor(token);
   const onProgress = (line: string) => options.onProgress?.(redact(line));
   onProgress(`At most ${maxCalls} reads from ${url}; nothing is written.`);
 
   const limits = { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
   const client = createRawClient({ url, token, signal, ...limits });
-  const stranger = createRawClient({ url, token: strangersToken(), signal, ...limits });
-  const asker = createAsker({ client, maxCalls, signal, onProgress });
+  const stranger = createRawClient({ url, token: createToken(), signal, ...limits });
+  const session = createSession({ client, maxCalls, signal, onProgress });
   const study = createStudy();
   let stopped: string | null = null;
   try {
-    await conduct(asker, stranger, study);
+    await runStudy(session, study, stranger);
   } catch (error) {
     if (error instanceof ProbeError) throw new ProbeError(redact(error.message));
     if (!(error instanceof Stopped)) throw error;
@@ -61,20 +59,31 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   } finally {
     await Promise.all([client.close(), stranger.close()]);
   }
-  return mapTexts(conclude(study, { url, asker, stopped }), redact);
+  return redactTexts(conclude(study, { url, session, stopped }), redact);
 }
 
-const strangersToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;
-
-/** A copy with every text replaced, names of fields left alone. */
-function mapTexts<T>(value: T, replace: (text: string) => string): T {
-  const map = (part: unknown): unknown => {
-    if (typeof part === 'string') return replace(part);
-    if (Array.isArray(part)) return part.map(map);
-    if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(
-      Object.entries(part).map(([name, inner]) => [name, map(inner)]),
+/** Throws a ProbeError that never repeats the address: it may be a misplaced token, or contain a password. */
+export function toBaseAddress(text: string): string {
+  const address = parseBaseAddress(text);
+  if (address === null) {
+    throw new ProbeError(
+      'The base address must be an http or https address without credentials, query or fragment, such as https://messaging.example.',
     );
-  };
-  return map(value) as T; // the same shape, part by part
+  }
+  if (!address.hasVersion) return address.url;
+  throw new ProbeError(
+    'Give the base address without "/v1" at its end: the probe adds it.',
+  );
 }
+
+/** A token that nobody has. */
+const createToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;
+
+/** Redacts every text in the report; keys stay the same. */
+const redactTexts = (
+  report: ProbeReport,
+  redact: (text: string) => string,
+): ProbeReport =>
+  JSON.parse(JSON.stringify(report), (_key, value) =>
+    typeof value === 'string' ? redact(value) : value,
+  );

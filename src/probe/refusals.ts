@@ -1,49 +1,35 @@
 import { path } from '../rest/path.ts';
 import type { RawClient } from '../rest/raw.ts';
-import type { Asker, Note, Question } from './asker.ts';
-import { isSuccess } from './asker.ts';
-import { kindOf, toKeyName } from './fields.ts';
-import { type Found, unknown } from './found.ts';
-import { isObject, MESSAGES } from './list.ts';
-import { strangerTo } from './unknown-id.ts';
+import { keyPaths } from './fields.ts';
+import { type FirstPages, MESSAGES } from './list.ts';
+import { type ErrorFormat, type Found, type RefusalFinding, unknown } from './report.ts';
+import { isSuccess, type JsonResponse, read, type Session } from './session.ts';
+import { createUnknownId } from './unknown-id.ts';
 
-type ErrorFormat = 'json' | 'problem' | 'text' | 'html' | 'empty';
-
-/** Open point 15. Statuses are null where there was no answer. */
-export interface RefusalFinding {
-  /** `mixed`: not the same for every refusal. */
-  readonly format: ErrorFormat | 'mixed';
-  /** Key paths of a JSON error with their types, `error.code: string`. */
-  readonly shape: readonly string[];
-  readonly unknownMessage: number | null;
-  readonly unknownConversation: number | null;
-  readonly badToken: number | null;
-}
-
-/** Ids nobody has, and the token of a stranger: one call each. */
-export type Refusals = Pick<
+/** The statuses of the three calls that the service should refuse. */
+export type RefusalStatuses = Pick<
   RefusalFinding,
   'unknownMessage' | 'unknownConversation' | 'badToken'
 >;
 
-/** Asks for what nobody has, and as somebody nobody knows. */
+/** Reads two unknown ids, and a list with an invalid token. */
 export async function provokeRefusals(
-  asker: Asker,
-  known: { messages: readonly string[]; conversations: readonly string[] },
+  session: Session,
+  { messages, conversations }: FirstPages,
   stranger: RawClient,
-): Promise<Refusals> {
-  const askStatus = async (question: Question): Promise<number | null> =>
-    (await asker.ask(question))?.status ?? null;
+): Promise<RefusalStatuses> {
+  const statusOf = async (request: Parameters<typeof read>[1]): Promise<number | null> =>
+    (await read(session, request))?.status ?? null;
   return {
-    unknownMessage: await askStatus({
+    unknownMessage: await statusOf({
       purpose: 'a message nobody has',
-      path: path`/messages/${strangerTo(known.messages)}`,
+      path: path`/messages/${createUnknownId(messages?.ids ?? [])}`,
     }),
-    unknownConversation: await askStatus({
+    unknownConversation: await statusOf({
       purpose: 'a conversation nobody has',
-      path: path`/conversations/${strangerTo(known.conversations)}`,
+      path: path`/conversations/${createUnknownId(conversations?.ids ?? [])}`,
     }),
-    badToken: await askStatus({
+    badToken: await statusOf({
       purpose: 'with a token nobody has',
       path: MESSAGES.path,
       query: { limit: 1 },
@@ -52,38 +38,44 @@ export async function provokeRefusals(
   };
 }
 
-/** Reads the format off every refusal the probe met on its way. */
+/** Open point: error format. Examines every refusal of the probe. */
 export function describeRefusals(
-  statuses: Refusals,
-  notes: readonly Note[],
+  statuses: RefusalStatuses,
+  responses: readonly JsonResponse[],
 ): Found<RefusalFinding> {
-  const errors = notes.filter(({ status }) => status >= 400 && status <= 499);
-  const [sample] = errors;
+  const refusals = responses.filter(({ status }) => status >= 400 && status <= 499);
+  const [sample] = refusals;
   if (sample === undefined) return unknown('nothing that was asked for was refused');
-  const formats = new Set(errors.map(formatOf));
+  const formats = new Set(refusals.map(formatOf));
   const [only = 'empty'] = formats;
   const format = formats.size === 1 ? only : 'mixed';
-  const { unknownMessage, unknownConversation, badToken } = statuses;
-  const ids =
-    unknownMessage === unknownConversation
-      ? `${unknownMessage ?? 'no answer'}`
-      : `${unknownMessage ?? 'no answer'} (message), ${unknownConversation ?? 'no answer'} (conversation)`;
-  const isWhole = ![unknownMessage, unknownConversation, badToken].includes(null);
-  const shape = format === 'json' || format === 'problem' ? shapeOf(sample.json) : [];
-  const formatWords = format === 'mixed' ? [...formats].join(' or ') : format;
+  const isJson = format === 'json' || format === 'problem';
+  const shape = isJson ? keyPaths(sample.json, { depth: 2, intoArrays: false }) : [];
+  const isComplete = !Object.values(statuses).includes(null);
+  const { unknownMessage, unknownConversation } = statuses;
   return {
     finding: { format, shape, ...statuses },
-    words: `${formatWords}; unknown id ${ids}, bad token ${badToken ?? 'no answer'}`,
-    confidence: isWhole && format !== 'mixed' ? 'certain' : 'likely',
+    words: `${[...formats].join(' or ')}; ${describeStatuses(statuses)}`,
+    confidence: isComplete && format !== 'mixed' ? 'certain' : 'likely',
     evidence: [
-      `${errors.length} refusals were looked at`,
+      `${refusals.length} refusals were looked at`,
       ...(shape.length > 0 ? [`they hold ${shape.join(', ')}`] : []),
       ...[unknownMessage, unknownConversation].flatMap(toWarning).slice(0, 1),
     ].join('; '),
   };
 }
 
-/** The gateway reads 404 and 410 as "there is none". */
+function describeStatuses(statuses: RefusalStatuses): string {
+  const { unknownMessage, unknownConversation, badToken } = statuses;
+  const words = (status: number | null) => status ?? 'no answer';
+  const ids =
+    unknownMessage === unknownConversation
+      ? words(unknownMessage)
+      : `${words(unknownMessage)} (message), ${words(unknownConversation)} (conversation)`;
+  return `unknown id ${ids}, bad token ${words(badToken)}`;
+}
+
+/** The gateway reads 404 and 410 as an unknown id. */
 function toWarning(status: number | null): string[] {
   if (status === null || status === 404 || status === 410) return [];
   return [
@@ -93,32 +85,24 @@ function toWarning(status: number | null): string[] {
   ];
 }
 
-function formatOf({ text, headers, json }: Note): ErrorFormat {
+function formatOf({ text, headers, json }: JsonResponse): ErrorFormat {
   if (text.trim() === '') return 'empty';
   const type = `${headers['content-type'] ?? ''}`;
   if (json !== undefined) return type.includes('problem+json') ? 'problem' : 'json';
   return type.includes('html') || text.trimStart().startsWith('<') ? 'html' : 'text';
 }
 
-/** Key paths of an object, two levels deep. */
-function shapeOf(json: unknown): string[] {
-  if (!isObject(json)) return [`(itself): ${kindOf(json)}`];
-  return Object.entries(json).flatMap(([key, value]) =>
-    isObject(value)
-      ? Object.entries(value).map(
-          ([inner, leaf]) => `${toKeyName(key)}.${toKeyName(inner)}: ${kindOf(leaf)}`,
-        )
-      : [`${toKeyName(key)}: ${kindOf(value)}`],
-  );
-}
-
-export const successStatuses = (notes: readonly Note[]): Found<readonly number[]> => {
-  const finding = [...new Set(notes.filter(isSuccess).map(({ status }) => status))];
-  if (finding.length === 0) return unknown('no call was answered with success');
+/** Open point: success status codes. */
+export function findSuccessStatuses(
+  responses: readonly JsonResponse[],
+): Found<readonly number[]> {
+  const statuses = responses.filter(isSuccess).map(({ status }) => status);
+  if (statuses.length === 0) return unknown('no call was answered with success');
+  const finding = [...new Set(statuses)];
   return {
     finding,
     words: `reads: ${finding.join(', ')}`,
     confidence: 'certain',
-    evidence: `${notes.filter(isSuccess).length} reads succeeded; what writes answer only writing would show`,
+    evidence: `${statuses.length} reads succeeded; what writes answer only writing would show`,
   };
-};
+}

@@ -3,15 +3,15 @@ import type { PointReport, ProbeReport } from './report.ts';
 type Row = readonly string[];
 
 /** Unit: characters. */
-const NARROWEST = 80;
-const WIDEST = 140;
+const MIN_WIDTH = 80;
+const MAX_WIDTH = 140;
 const GAP = '  ';
-/** How wide the first columns are; what is left is for the evidence. */
+/** Of the columns before the evidence, which takes the rest. */
 const WIDTHS = [2, 22, 30, 9] as const;
 
-/** The report for a person: what was found first, then what reading does not show, then the settings. */
+/** The report for a person: the findings, then the unknown points, then the settings. */
 export function toTable(report: ProbeReport, columns: number): string {
-  const width = Math.min(WIDEST, Math.max(NARROWEST, columns));
+  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
   const isFound = ({ confidence }: PointReport) => confidence !== 'unknown';
   const found = report.points.filter(isFound);
   const rest = report.points.filter((point) => !isFound(point));
@@ -34,7 +34,7 @@ export function toTable(report: ProbeReport, columns: number): string {
   ].join('\n');
 }
 
-/** The settings, a line each, as an environment file has them. */
+/** The settings as lines of an environment file. */
 export const toEnv = ({ settings }: ProbeReport): string[] =>
   Object.entries(settings).map(([name, value]) => `${name}=${value}`);
 
@@ -57,7 +57,7 @@ function describeFields({ fields }: ProbeReport, width: number): string[] {
   ];
 }
 
-/** One row, with as many lines as its longest cell needs; the last column takes what is left. */
+/** The lines of one row; the column after `widths` takes the rest of the width. */
 function toRows(row: Row, width: number, widths: readonly number[] = WIDTHS): string[] {
   const used = widths.reduce((sum, one) => sum + one + GAP.length, 0);
   const all = [...widths, Math.max(20, width - used)];
@@ -71,7 +71,7 @@ function toRows(row: Row, width: number, widths: readonly number[] = WIDTHS): st
   );
 }
 
-/** Lines of whole words, none longer than `width`. */
+/** Breaks between words, and within a word only if it is longer than a line. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

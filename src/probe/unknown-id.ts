@@ -1,16 +1,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Shorter ids are not only changed but made longer: too few of that shape are free. */
+/** Ids shorter than this also get more characters, because few ids of their length are free. */
 const SHORT = 8;
-/** So many characters at the end of an id are changed; what stands before them often names the kind. */
+/** Only this many characters at the end change, because a prefix often names the kind of object. */
 const CHANGED = 10;
-const LONGEST_NUMBER = 9;
+const MIN_DIGITS = 9;
 
 /**
- * An id that looks like the known ones and is none of them: a service may refuse an id of another shape for its
- * shape alone. Without known ids it has a shape of our own.
+ * An id that nobody has, in the form of the known ids: a service may refuse another form before it looks the id up.
+ * Without known ids, it has a form of our own.
  */
-export function strangerTo(known: readonly string[]): string {
+export function createUnknownId(known: readonly string[]): string {
   const model = known.find((id) => id !== '');
   if (model === undefined) return `unknown-${randomBytes(8).toString('hex')}`;
   for (;;) {
@@ -19,16 +19,16 @@ export function strangerTo(known: readonly string[]): string {
   }
 }
 
-/** Numbers are given in order: a large one is not given yet. */
+/** Services assign numbers in order, so a large one is not assigned yet. */
 const largeNumber = (length: number): string =>
-  `9${randomDigits(Math.max(length, LONGEST_NUMBER) - 1)}`;
+  `9${randomDigits(Math.max(length, MIN_DIGITS) - 1)}`;
 
-/** Other digits for digits, and for letters others that the id has, so that its alphabet stays the same. */
+/** Replaces digits by digits, and letters by letters that the id has, so that its alphabet stays the same. */
 function disguise(model: string): string {
   const head = model.slice(0, -CHANGED);
   const tail = model.slice(-CHANGED);
-  const lower = pool(tail, /[a-z]/g, 'abcdef');
-  const upper = pool(tail, /[A-Z]/g, 'ABCDEF');
+  const lower = lettersOf(tail, /[a-z]/g, 'abcdef');
+  const upper = lettersOf(tail, /[A-Z]/g, 'ABCDEF');
   const changed = Array.from(tail, (character) => {
     if (/\d/.test(character)) return randomDigits(1);
     if (/[a-z]/.test(character)) return pick(lower);
@@ -38,10 +38,11 @@ function disguise(model: string): string {
   return id === model || model.length < SHORT ? id + randomDigits(6) : id;
 }
 
-const pool = (text: string, kind: RegExp, otherwise: string): string => {
+/** The letters of a kind in the text, or `fallback` if it has fewer than two. */
+function lettersOf(text: string, kind: RegExp, fallback: string): string {
   const found = text.match(kind)?.join('') ?? '';
-  return new Set(found).size > 1 ? found : otherwise;
-};
+  return new Set(found).size > 1 ? found : fallback;
+}
 
 const pick = (letters: string): string => letters[randomInt(letters.length)] ?? '';
 

@@ -32,8 +32,8 @@ export interface GatewayContext {
   afterDelete(write: Promise<void>): Promise<void>;
   /** A timestamp as a date-time, if the service's unit is known. */
   readonly toIso: ToIso;
-  /** Which field runs, for the log of calls; resolvers do not need it. */
-  readonly attribution: Attribution;
+  /** Attributes calls to the field that runs; null unless calls are logged. Resolvers do not need it. */
+  readonly attribution: Attribution | null;
 }
 
 /** What all operations share. */
@@ -47,7 +47,7 @@ export interface OperationParts {
   readonly budget: Budget;
   /** The page that each list field asks for, as the operation was priced. */
   readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
-  readonly attribution: Attribution;
+  readonly attribution: Attribution | null;
 }
 
 /** The context of one operation of one caller. */
@@ -59,7 +59,7 @@ export function createContext(
   const loaders = createLoaders(rest, attribution);
   const pagesRead: PagesRead = new Map();
   const forgetReads = () => {
-    attribution.forget();
+    attribution?.forget();
     pagesRead.clear();
     for (const loader of Object.values(loaders)) loader.clearAll();
   };
@@ -93,10 +93,9 @@ type PagesRead = Map<string, Promise<Page<unknown>>>;
 function rememberPages<T extends Identified>(
   list: List<T>,
   loader: Loader<T>,
-  { pagesRead, attribution }: { pagesRead: PagesRead; attribution: Attribution },
+  { pagesRead, attribution }: { pagesRead: PagesRead; attribution: Attribution | null },
 ): PartlyKnown<T> {
-  const read = async (window: Query): Promise<Page<T>> => {
-    const page = await list.read(window);
+  const prime = (page: Page<T>): Page<T> => {
     for (const { value } of page.items) {
       if (isValue(value)) loader.prime(value.id, value);
     }
@@ -108,11 +107,14 @@ function rememberPages<T extends Identified>(
     isKnown: (window) => pagesRead.has(toKey(window)),
     read(window) {
       const key = toKey(window);
-      attribution.note(key);
+      attribution?.note(key);
       // The key names the endpoint, and so the type of the items.
-      const page =
-        (pagesRead.get(key) as Promise<Page<T>> | undefined) ??
-        attribution.read(key, () => read(window));
+      const known = pagesRead.get(key) as Promise<Page<T>> | undefined;
+      if (known !== undefined) return known;
+      const read = attribution
+        ? attribution.read(key, () => list.read(window))
+        : list.read(window);
+      const page = read.then(prime);
       pagesRead.set(key, page);
       return page;
     },

@@ -13,7 +13,7 @@ export interface Loader<T> {
 }
 
 /** The loaders of one operation; a new resource adds one line. */
-export const createLoaders = (rest: Rest, attribution: Attribution) => ({
+export const createLoaders = (rest: Rest, attribution: Attribution | null) => ({
   message: lookup('message', rest.messages.get, attribution),
   conversation: lookup('conversation', rest.conversations.get, attribution),
 });
@@ -24,11 +24,11 @@ export type Loaders = ReturnType<typeof createLoaders>;
 function lookup<T extends Identified>(
   name: string,
   get: (id: string) => Promise<T>,
-  attribution: Attribution,
+  attribution: Attribution | null,
 ): Loader<T> {
   const fetch = async (id: string): Promise<T | null> => {
-    const key = `${name} ${id}`;
-    const value = await attribution.read(key, () => get(id)).catch(nullIfUnknown);
+    const read = attribution ? attribution.read(`${name} ${id}`, () => get(id)) : get(id);
+    const value = await read.catch(nullIfUnknown);
     // The service may spell the id differently, and links to the object use the service's spelling.
     if (value !== null && value.id !== id) loader.prime(value.id, value);
     return value;
@@ -38,7 +38,7 @@ function lookup<T extends Identified>(
   );
   return {
     load(id) {
-      attribution.note(`${name} ${id}`);
+      attribution?.note(`${name} ${id}`);
       return loader.load(id);
     },
     prime: (id, value) => loader.prime(id, value),

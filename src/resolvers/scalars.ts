@@ -15,7 +15,7 @@ interface ScalarFunctions<T> {
   readonly parseLiteral: GraphQLScalarLiteralParser<T>;
 }
 
-/** graphql-tools sets `__` names on the schema's own scalar; a whole new one would lose its description. */
+/** graphql-tools copies `__` names to the schema's own scalar; a new scalar would lose the description. */
 const scalar = <T>({ serialize, parseValue, parseLiteral }: ScalarFunctions<T>) =>
   ({
     __serialize: serialize,
@@ -25,15 +25,15 @@ const scalar = <T>({ serialize, parseValue, parseLiteral }: ScalarFunctions<T>) 
 
 function toTimestamp(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  // A TypeError, to which graphql adds the value and the place in the document.
+  // graphql adds the value and the location to a TypeError.
   throw new TypeError('A Timestamp is an integer of at most 2^53-1.');
 }
 
-/** Any decimal of so many digits is the same again after it has been a number, but at the ends of the range. */
+/** A decimal with this many digits survives being a number, except at the ends of the range. */
 const SAFE_DIGITS = 15;
 const LARGEST_SAFE = 1e300;
 
-/** Whether a number keeps the very value of a decimal with a point or an exponent. */
+/** Whether a number keeps the exact value of a decimal. */
 function isKept(decimal: string): boolean {
   const digits = decimal.replace(/e.*/i, '').replace(/\D/g, '');
   const size = Math.abs(Number(decimal));
@@ -43,8 +43,8 @@ function isKept(decimal: string): boolean {
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * A literal's value. A number that would not keep its value stays text: so it travels in a form anyway. A variable that
- * is not given leaves out a field, and is null in a list, as in inputs of every other type.
+ * The value of a literal. A number that would lose digits stays text, and a form writes it as text anyway. A missing
+ * variable removes its field from an object, and is null in a list, as in inputs of other types.
  */
 function toJson(literal: ValueNode, variables: Variables): unknown {
   switch (literal.kind) {

@@ -25,10 +25,11 @@ export function attributeCalls(schema: GraphQLSchema): GraphQLSchema {
     for (const field of Object.values(type.getFields())) {
       const { resolve } = field;
       if (resolve === undefined) continue;
-      field.resolve = (parent, args, context: GatewayContext, info) =>
-        context.attribution.runAs(toText(info.path), () =>
-          resolve(parent, args, context, info),
-        );
+      field.resolve = (parent, args, context: GatewayContext, info) => {
+        const run = () => resolve(parent, args, context, info);
+        const { attribution } = context;
+        return attribution === null ? run() : attribution.runAs(toText(info.path), run);
+      };
     }
   }
   return schema;

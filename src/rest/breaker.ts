@@ -7,11 +7,12 @@ export type BreakerState = 'closed' | 'open' | 'half-open';
 /**
  * A circuit breaker: it spares a service that is down, and callers the wait for it.
  *
- *                    half of >= 20 calls in 10 s failed
- *        closed ------------------------------------------> open <-----------+
- *          ^                                                 | after 1 s,    | the trial fails;
- *          |                                                 | one trial     | if it hangs, the next
- *          +----------------- the trial succeeds ------- half-open ----------+ trial follows after 1 s
+ *              half of >= 20 calls in 10 s failed
+ *     closed ------------------------------------> open
+ *        ^                                         |  ^
+ *        | the trial              after 1 s, the   |  | the trial fails
+ *        | succeeds          next call is a trial  v  |
+ *        +------------------------------------- half-open    (1 s after a trial began, the next call is a trial too)
  */
 export interface Breaker {
   /** Throws OverloadedError at once while the service is considered down. */

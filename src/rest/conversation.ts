@@ -7,6 +7,7 @@ import {
   timestamp,
   timestampOrNull,
 } from './decode.ts';
+import { shape } from './drift.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm } from './form.ts';
 import { createList, type List } from './list.ts';
@@ -30,7 +31,7 @@ export interface Conversation {
   readonly archivedAt: number | null;
 }
 
-/** False and null ask for no filter. */
+/** False and null mean: no filter. */
 export interface ConversationFilter {
   readonly muted?: boolean | null | undefined;
   readonly archived?: boolean | null | undefined;
@@ -38,13 +39,13 @@ export interface ConversationFilter {
   readonly groupId?: string | null | undefined;
 }
 
-/** At least one of the two; null counts as left out. */
+/** At least one of the two is needed; null counts as not given. */
 export interface NewConversation {
   readonly contactId?: string | null | undefined;
   readonly groupId?: string | null | undefined;
 }
 
-/** What is undefined stays as it is; null clears, where clearing means something. */
+/** An undefined field stays unchanged; null clears a field that can be cleared. */
 export interface ConversationChange {
   readonly pinnedMessageId?: string | null | undefined;
   readonly isPinned?: boolean | null | undefined;
@@ -84,7 +85,7 @@ export const conversations = (send: Send) => ({
   delete: async (id: string) => send.delete(path`/conversations/${id}`),
 });
 
-/** Open point: both ids. They are sent as given; the service decides. */
+/** Open point: both contact_id and group_id. Both are sent as given; the service decides. */
 function encodeNew({ contactId, groupId }: NewConversation): string {
   if (contactId == null && groupId == null) {
     throw new BadInputError('Give a `contactId`, a `groupId`, or both.');
@@ -115,33 +116,33 @@ function encodeChange(change: ConversationChange): string {
 }
 
 /** Source: Conversation. */
-const CONVERSATION = {
-  object: 'Conversation',
-  fields: [
-    'id',
-    'contact_id',
-    'group_id',
-    'pinned_message_id',
-    'is_pinned',
-    'is_muted',
-    'last_active_at',
-    'last_opened_at',
-    'created_at',
-    'archived_at',
-  ],
-};
+export const CONVERSATION = shape('Conversation', {
+  id: 'string',
+  contact_id: 'string',
+  group_id: 'string',
+  pinned_message_id: 'string',
+  is_pinned: 'boolean',
+  is_muted: 'boolean',
+  last_active_at: 'number',
+  last_opened_at: 'number',
+  created_at: 'number',
+  archived_at: 'number',
+});
 
-const decodeConversation = driftChecked<Conversation>(CONVERSATION, (wire) => ({
-  id: id(wire, 'id'),
-  contactId: idOrNull(wire, 'contact_id'),
-  groupId: idOrNull(wire, 'group_id'),
-  pinnedMessageId: idOrNull(wire, 'pinned_message_id'),
-  isPinned: flag(wire, 'is_pinned'),
-  isMuted: flag(wire, 'is_muted'),
-  lastActiveAt: timestampOrNull(wire, 'last_active_at'),
-  lastOpenedAt: timestampOrNull(wire, 'last_opened_at'),
-  createdAt: timestamp(wire, 'created_at'),
-  archivedAt: timestampOrNull(wire, 'archived_at'),
-}));
+const decodeConversation = driftChecked(
+  CONVERSATION,
+  (wire): Conversation => ({
+    id: id(wire, 'id'),
+    contactId: idOrNull(wire, 'contact_id'),
+    groupId: idOrNull(wire, 'group_id'),
+    pinnedMessageId: idOrNull(wire, 'pinned_message_id'),
+    isPinned: flag(wire, 'is_pinned'),
+    isMuted: flag(wire, 'is_muted'),
+    lastActiveAt: timestampOrNull(wire, 'last_active_at'),
+    lastOpenedAt: timestampOrNull(wire, 'last_opened_at'),
+    createdAt: timestamp(wire, 'created_at'),
+    archivedAt: timestampOrNull(wire, 'archived_at'),
+  }),
+);
 
 const readConversation = object(decodeConversation);

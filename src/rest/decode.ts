@@ -5,13 +5,16 @@ import type { Read } from './send.ts';
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** Turns a wire object into a domain object, or throws a FieldError. */
+/** An object of which only these fields may be read: the names of a shape, so that a decoder cannot misspell one. */
+type Fields<F extends string> = Readonly<Record<F, unknown>>;
+
+/** Turns an object of the wire into a domain object, or throws a FieldError. */
 export type Decode<T> = (wire: WireObject, report: ReportDrift) => T;
 
-/** JSON nested some thousand levels deep is read, but overflows the stack when it is written. */
+/** JSON nested thousands of levels deep can be parsed, but overflows the stack when it is written. */
 const MAX_NESTING = 500;
 
-/** Which field breaks the interface's promise. Names it as the interface does; nothing of the answer gets into it. */
+/** A field that differs from the interface. It is named as in the interface, and its value is not quoted. */
 class FieldError extends OperationalError {
   readonly field: string;
   readonly trouble: string;
@@ -23,15 +26,19 @@ class FieldError extends OperationalError {
   }
 }
 
-/** A decoder that also reports where the object is not what the interface says, whether or not that matters. */
+/** A decoder that also reports every field in which the object differs from the interface, even if it can be decoded. */
 export const driftChecked =
-  <T>(shape: Shape, decode: Decode<T>): Decode<T> =>
+  <T, F extends string>(
+    shape: Shape<F>,
+    decode: (wire: Fields<F>, report: ReportDrift) => T,
+  ): Decode<T> =>
   (wire, report) => {
     checkDrift(shape, wire, report);
-    return decode(wire, report);
+    // A missing field reads as undefined, which every reader checks.
+    return decode(wire as Fields<F>, report);
   };
 
-/** Reads the one object that a call answered. */
+/** Reads an answer that is one object. */
 export const object =
   <T>(decode: Decode<T>): Read<T> =>
   (json, call, report) => {
@@ -43,88 +50,104 @@ export const object =
     }
   };
 
+export const isObject = (json: unknown): json is WireObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
 function toWire(json: unknown, field: string): WireObject {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new FieldError(field, 'is no object');
-  }
-  return json as WireObject;
+  if (!isObject(json)) throw new FieldError(field, 'is not an object');
+  return json;
 }
 
-export function text(wire: WireObject, field: string): string {
+export function text<F extends string>(wire: Fields<F>, field: NoInfer<F>): string {
   const value = wire[field];
   if (typeof value !== 'string') throw new FieldError(field, trouble(value, 'a string'));
   return value;
 }
 
-/** An id; one that no URL could carry is none. */
-export function id(wire: WireObject, field: string): string {
+/** An id; it must be well-formed, because a URL could not carry it otherwise. */
+export function id<F extends string>(wire: Fields<F>, field: NoInfer<F>): string {
   const value = text(wire, field);
   if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
   return value;
 }
 
-/** Open point: null in a form is the empty text, and a service may keep `pinned_message_id=` as it came: that is null. */
-export function idOrNull(wire: WireObject, field: string): string | null {
+/** Open point: null in a form is the empty text. A service may store `pinned_message_id=` as it came, so "" reads as null. */
+export function idOrNull<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): string | null {
   return wire[field] == null || wire[field] === '' ? null : id(wire, field);
 }
 
-/** A field that may be null; a missing one reads as null. */
-export function textOrNull(wire: WireObject, field: string): string | null {
+/** A field that may be null; a missing field reads as null. */
+export function textOrNull<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): string | null {
   return wire[field] == null ? null : text(wire, field);
 }
 
-/** Unit and epoch are the service's. Open point: timestamp unit and epoch. */
-export function timestamp(wire: WireObject, field: string): number {
+/** In the service's unit. Open point: timestamp unit and epoch. */
+export function timestamp<F extends string>(wire: Fields<F>, field: NoInfer<F>): number {
   const value = wire[field];
   if (!Number.isSafeInteger(value))
     throw new FieldError(field, trouble(value, 'an integer up to 2^53-1'));
   return value as number;
 }
 
-export function timestampOrNull(wire: WireObject, field: string): number | null {
+export function timestampOrNull<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): number | null {
   return wire[field] == null ? null : timestamp(wire, field);
 }
 
-export function flag(wire: WireObject, field: string): boolean {
+export function flag<F extends string>(wire: Fields<F>, field: NoInfer<F>): boolean {
   const value = wire[field];
   if (typeof value !== 'boolean')
     throw new FieldError(field, trouble(value, 'true or false'));
   return value;
 }
 
-export function list(wire: WireObject, field: string): readonly unknown[] {
+export function list<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): readonly unknown[] {
   const value = wire[field];
   if (!Array.isArray(value)) throw new FieldError(field, trouble(value, 'a list'));
   return value;
 }
 
-/** A list of JSON values, passed on unread; none of them null, and all such that they can be written again. */
-export function values(wire: WireObject, field: string): readonly unknown[] {
+/** A list of JSON values, passed on unread. None may be null, and each must be writable again. */
+export function values<F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): readonly unknown[] {
   const found = list(wire, field);
   for (const [index, value] of found.entries()) {
     if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
-    const hindrance = whyNotWritable(value, MAX_NESTING);
-    if (hindrance !== null) throw new FieldError(`${field}[${index}]`, hindrance);
+    const trouble = whyNotWritable(value, MAX_NESTING);
+    if (trouble !== null) throw new FieldError(`${field}[${index}]`, trouble);
   }
   return found;
 }
 
-/** Why a value that was read as JSON cannot be written as such, or null if it can. */
+/** Why a parsed value cannot be written as JSON again; null if it can. */
 function whyNotWritable(value: unknown, depth: number): string | null {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    // 1e400 reads as Infinity, and would be written as null.
-    return 'holds a number that is too great';
+    // 1e400 is parsed as Infinity, which would be written as null.
+    return 'holds a number that is too large';
   }
   if (typeof value !== 'object' || value === null) return null;
   if (depth === 0) return `is nested deeper than ${MAX_NESTING}`;
   for (const inner of Object.values(value)) {
-    const hindrance = whyNotWritable(inner, depth - 1);
-    if (hindrance !== null) return hindrance;
+    const trouble = whyNotWritable(inner, depth - 1);
+    if (trouble !== null) return trouble;
   }
   return null;
 }
 
-/** A list of nothing but strings, found where the interface has the name `field`: its own key may be data. */
+/** A list of strings. `field` names its place in the interface, because its own key may be data. */
 export function texts(value: unknown, field: string): readonly string[] {
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) {
     throw new FieldError(field, trouble(value, 'a list of strings'));
@@ -132,10 +155,10 @@ export function texts(value: unknown, field: string): readonly string[] {
   return value;
 }
 
-/** An object inside the object; troubles name the way to them, `contact.id`. */
-export function nested<T>(
-  wire: WireObject,
-  field: string,
+/** An object inside the object; an error names the whole path, such as `contact.id`. */
+export function nested<T, F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
   decode: (wire: WireObject) => T,
 ): T {
   const value = wire[field];
@@ -148,8 +171,11 @@ export function nested<T>(
   }
 }
 
-/** Every element of a list inside the object, which all must be objects. */
-export const objects = (wire: WireObject, field: string): readonly WireObject[] =>
+/** The elements of a list inside the object; each must be an object. */
+export const objects = <F extends string>(
+  wire: Fields<F>,
+  field: NoInfer<F>,
+): readonly WireObject[] =>
   list(wire, field).map((element, index) => toWire(element, `${field}[${index}]`));
 
 const trouble = (value: unknown, promised: string) =>

@@ -1,4 +1,4 @@
-/** A field the interface does not name, or one that it promises and that is missing. */
+/** A field that the interface does not name, or a field of the interface that is missing. */
 export interface Drift {
   /** The object's name in the interface text, `Message`. */
   readonly object: string;
@@ -8,13 +8,22 @@ export interface Drift {
 
 export type ReportDrift = (drift: Drift) => void;
 
-/** What the interface promises of an object. Source: Resources and their fields. */
-export interface Shape {
+type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array';
+
+/** The fields that the interface promises of an object. */
+export interface Shape<Field extends string = string> {
   readonly object: string;
   readonly fields: readonly string[];
+  /** The type of each field where it is not null. A timestamp is a number. */
+  readonly types: Readonly<Record<Field, JsonType>>;
 }
 
-/** Compares an object with what is promised of it; as long as they agree, that costs no more than counting fields. */
+export const shape = <Field extends string>(
+  object: string,
+  types: Readonly<Record<Field, JsonType>>,
+): Shape<Field> => ({ object, fields: Object.keys(types), types });
+
+/** Compares an object with its shape. As long as they agree, this costs no more than counting the fields. */
 export function checkDrift(
   { object, fields }: Shape,
   wire: Readonly<Record<string, unknown>>,

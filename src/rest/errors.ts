@@ -1,7 +1,7 @@
 /** The methods of the interface. Source: Endpoints. */
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Which call failed: its method and route, `/v1/messages/:id`; never an id, a query or a body. */
+/** A call by its method and route, such as `/v1/messages/:id`; never with an id, a query or a body. */
 export interface Call {
   readonly method: Method;
   readonly route: string;
@@ -9,7 +9,7 @@ export interface Call {
 
 const isWrite = ({ method }: Call) => method !== 'GET';
 
-/** An error that is no bug, and has no stack: one answer may hold hundreds of thousands, and each would keep its own. */
+/** An error that is expected, so it has no stack: one answer may hold hundreds of thousands of errors. */
 export abstract class OperationalError extends Error {
   constructor(message: string) {
     const limit = Error.stackTraceLimit;
@@ -19,10 +19,10 @@ export abstract class OperationalError extends Error {
   }
 }
 
-/** Trouble with one call to the messaging service. Its text is ours: nothing the service said stands in it. */
+/** A failed call to the messaging service. The message is our own: it never quotes the service. */
 export abstract class RestError extends OperationalError {
   readonly call: Call;
-  /** True for a write that the service may have carried out all the same. */
+  /** Whether it is a write that the service may have carried out nevertheless. */
   readonly outcomeUnknown: boolean;
 
   constructor(call: Call, trouble: string, outcomeUnknown: boolean) {
@@ -35,12 +35,12 @@ export abstract class RestError extends OperationalError {
 
 export interface StatusDetails {
   readonly status: number;
-  /** What the service said, at most 4 KiB, without the caller's token; null if nothing. */
+  /** The body of the answer, at most 4 KiB, without the caller's token; null if it is empty. */
   readonly body: unknown;
   readonly retryAfterSeconds: number | null;
 }
 
-/** The service answered, and it was no. A 4xx is a plain refusal; of a write, anything else leaves the outcome open. */
+/** An answer that is not a success. A 4xx refuses the call; after any other status the outcome of a write is unknown. */
 export class RestStatusError extends RestError {
   readonly details: StatusDetails;
 
@@ -51,10 +51,10 @@ export class RestStatusError extends RestError {
   }
 }
 
-/** No answer: none in time, no connection, or one that broke. */
+/** No answer came: the time was up, there was no connection, or it broke. */
 export class RestNetworkError extends RestError {
   readonly kind: 'timeout' | 'unreachable';
-  /** False when the request provably never left. */
+  /** False if the request provably never left the gateway. */
   readonly mayHaveLeft: boolean;
 
   constructor(
@@ -74,16 +74,16 @@ export class RestNetworkError extends RestError {
   }
 }
 
-/** An answer that is not what the interface promises. `trouble` names fields, never their values. */
+/** An answer that differs from the interface. `trouble` names fields, never their values. */
 export class RestDecodeError extends RestError {
   constructor(call: Call, trouble: string) {
     super(call, trouble, isWrite(call));
   }
 }
 
-/** A call that was not made, to spare the service or this process. Nothing was sent. */
+/** A call that was not made, to protect the service or this process. Nothing was sent. */
 export class OverloadedError extends RestError {
-  /** When to come back; at least 1. */
+  /** When to try again; at least 1. */
   readonly retryAfterSeconds: number;
 
   constructor(call: Call, trouble: string, retryAfterSeconds: number) {
@@ -92,7 +92,7 @@ export class OverloadedError extends RestError {
   }
 }
 
-/** A value that cannot be sent, known before any call. */
+/** An input that the gateway refuses before any call. */
 export class BadInputError extends Error {
   override readonly name = 'BadInputError';
 }
@@ -106,10 +106,10 @@ export class MissingTokenError extends Error {
   }
 }
 
-/** Open point: unknown id. 404 and 410 are read as "there is none". */
+/** Open point: error format. 404 and 410 mean that the id is unknown. */
 const UNKNOWN_ID_STATUSES: readonly number[] = [404, 410];
 
-/** For `.catch`: null if the service does not know the id, else the error again. */
+/** For `.catch`: returns null if the service does not know the id, and throws any other error again. */
 export function nullIfUnknown(error: unknown): null {
   if (
     error instanceof RestStatusError &&

@@ -3,23 +3,23 @@ import { BadInputError } from './errors.ts';
 /** Open point: how null, an empty list and an empty object are written in a form: as the empty text. */
 const EMPTY = '';
 const MAX_NESTING = 64;
-/** Each value carries the whole way to it, so that a small request could become a form of gigabytes. Unit: bytes. */
+/** Each value repeats the keys that lead to it, so a small request could become a form of gigabytes. Unit: bytes. */
 const MAX_FORM_BYTES = 33_554_432;
 const BRACKETS = /[[\]]/;
 const UNRESERVED = /^[\w.~-]*$/;
 
-/** FormFields of a request body. Undefined is left out; null and empty lists are written as the empty text. */
+/** FormFields of a request body. Undefined is not written; null and empty lists are written as the empty text. */
 export type FormFields = Readonly<Record<string, unknown>>;
 
 /**
- * Writes a body as form fields. Lists carry their index, `attachments[0][tags][1]=x`: with empty brackets a parser
- * could not tell where one object of a list ends and the next begins.
+ * Writes a body as form fields. Lists are written with their index, `attachments[0][tags][1]=x`: with empty brackets, a
+ * parser could not know where one object of a list ends and the next begins.
  * Source: Endpoints, "Request bodies".
  */
 export const encodeForm = (fields: FormFields): string => writeForm(fields, String);
 
 /**
- * Writes reactions as `reactions[<name>][]=<username>`, the one bracket form the interface shows. Not given: nothing.
+ * Writes reactions as `reactions[<name>][]=<username>`, the only bracket form that the interface shows.
  * Source: Reaction.
  */
 export function encodeReactions(
@@ -33,22 +33,22 @@ export function encodeReactions(
     byName.set(name, known);
     for (const username of usernames) known.push(username);
   }
-  // Object.fromEntries, so that a name may be "__proto__".
+  // With Object.fromEntries, a name may be "__proto__".
   return writeForm({ reactions: Object.fromEntries(byName) }, () => '');
 }
 
-/** Everybody who reacts to a message in one way. */
+/** All usernames that react with one name. */
 export interface ReactionChange {
   readonly name: string;
   readonly usernames: readonly string[];
 }
 
-/** Joins the parts of a body, the empty ones left out. */
+/** Joins the parts of a body; empty parts are left out. */
 export const joinForms = (...forms: string[]): string => forms.filter(Boolean).join('&');
 
 /**
- * The pairs that `stringify` of qs would write, for JSON alone. qs takes ten times as long, for it encodes the whole
- * way to a value anew for each; it overflows the stack from some 100,000 elements on; and it has no bound.
+ * Writes the pairs that `stringify` of qs would write for JSON. qs takes ten times as long, because it encodes the keys
+ * again for each value; it overflows the stack above some 100,000 elements; and its output has no limit.
  */
 function writeForm(fields: FormFields, toIndex: (index: number) => string): string {
   const toSegment = segments();
@@ -69,7 +69,7 @@ function writeForm(fields: FormFields, toIndex: (index: number) => string): stri
       put(name, value === null ? EMPTY : encodeText(String(value)));
       return;
     }
-    // Of all fields only attachments can be so.
+    // Only attachments can be nested.
     if (level > MAX_NESTING) {
       throw new BadInputError(
         `An attachment cannot be nested deeper than ${MAX_NESTING}.`,
@@ -77,7 +77,7 @@ function writeForm(fields: FormFields, toIndex: (index: number) => string): stri
     }
     const before = pairs.length;
     if (Array.isArray(value)) {
-      // No iterator: lists may be long, and this is twice as fast.
+      // Twice as fast as an iterator, and lists may be long.
       for (let index = 0; index < value.length; index += 1) {
         write(`${name}%5B${toIndex(index)}%5D`, value[index], level + 1);
       }
@@ -95,7 +95,7 @@ function writeForm(fields: FormFields, toIndex: (index: number) => string): stri
   return pairs.join('&');
 }
 
-/** Makes `[key]` of keys, percent-encoded; objects of one list have the same keys, and each is looked at once. */
+/** Percent-encodes keys as `[key]`. The objects of a list have the same keys, so each key is checked and encoded once. */
 function segments(): (key: string) => string {
   const known = new Map<string, string>();
   return (key) => {

@@ -2,7 +2,7 @@ import { conversations } from './conversation.ts';
 import { messages } from './message.ts';
 import type { Send } from './send.ts';
 
-/** Every call of the interface, as one caller makes them; a new resource is one line here. */
+/** Every call of the interface, for one caller; a new resource adds one line. */
 export const createRest = (send: Send) => ({
   messages: messages(send),
   conversations: conversations(send),

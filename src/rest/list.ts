@@ -1,11 +1,12 @@
 import { type Decode, driftChecked, flag, list, object } from './decode.ts';
+import { shape } from './drift.ts';
 import { RestDecodeError } from './errors.ts';
 import type { Path } from './path.ts';
 import { encodeQuery, type Query, type Read, type Send } from './send.ts';
 
-/** One place of a list. A malformed item keeps its place, with the error instead of a value. */
+/** An item of a list. A malformed item keeps its position, with an error instead of a value. */
 export interface Item<T> {
-  /** Null when malformed and even the id cannot be read. */
+  /** Null if the item is malformed and even its id cannot be read. */
   readonly id: string | null;
   readonly value: T | RestDecodeError;
 }
@@ -16,20 +17,20 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** A list of the service, with its filters fixed; not yet read. */
+/** A list of the service with its filters, before any page is read. */
 export interface List<T> {
-  /** The same for the same list, and different for every other. */
+  /** Identifies the list: its path and filters. */
   readonly key: string;
-  /** Whether a filter names an id, so that "unknown" means that id, and not a wrong address. */
+  /** Whether it is filtered by an id: then a 404 means that the id is unknown, and not that the address is wrong. */
   readonly filtersById: boolean;
-  /** Reads one part of it; `window` holds `limit` and whatever the service pages by. */
+  /** Reads one part of the list; `window` holds `limit` and the parameters that the service pages by. */
   read(window: Query): Promise<Page<T>>;
 }
 
-/** How many items a page has when nobody says. Source: Limits. */
+/** How many items a page has by default. Source: Limits. */
 export const DEFAULT_PAGE_SIZE = 10;
 
-/** Query parameters the interface itself has, which a paging parameter must not overwrite. Source: Endpoints. */
+/** The query parameters of the interface, which a paging parameter must not overwrite. Source: Endpoints. */
 export const TAKEN_PARAMETERS: readonly string[] = [
   'limit',
   'conversation_id',
@@ -45,7 +46,7 @@ export interface Identified {
 
 interface ListOptions<T> {
   readonly path: Path;
-  /** Filters; those that are undefined are not sent. */
+  /** Undefined filters are not sent. */
   readonly filters: Readonly<Record<string, string | true | undefined>>;
   readonly filtersById: boolean;
   readonly decode: Decode<T>;
@@ -66,9 +67,9 @@ export function createList<T extends Identified>(
 }
 
 /** Source: Endpoints, "Lists". */
-const PAGE = { object: 'List', fields: ['has_more', 'data'] };
+export const PAGE = shape('List', { has_more: 'boolean', data: 'array' });
 
-/** Reads the page that a list endpoint answered; one malformed item costs that item and no other. */
+/** Reads the answer of a list endpoint; a malformed item does not affect the others. */
 const page =
   <T extends Identified>(decode: Decode<T>): Read<Page<T>> =>
   (json, call, report) => {
@@ -83,7 +84,7 @@ const page =
     return readPage(json, call, report);
   };
 
-/** The item, or the error in its place. */
+/** The item, or the error that takes its position. */
 function itemOr<T extends Identified>(json: unknown, read: () => T): Item<T> {
   try {
     const value = read();

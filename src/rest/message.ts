@@ -10,8 +10,8 @@ import {
   timestamp,
   timestampOrNull,
   values,
-  type WireObject,
 } from './decode.ts';
+import { shape } from './drift.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm, encodeReactions, joinForms, type ReactionChange } from './form.ts';
 import { createList, type List } from './list.ts';
@@ -33,7 +33,7 @@ export interface Message {
   readonly updatedAt: number | null;
 }
 
-/** Who sent a message. Source: Contact. */
+/** The sender of a message. Source: Contact. */
 export interface Contact {
   readonly id: string;
   readonly username: string;
@@ -43,7 +43,7 @@ export interface Contact {
   readonly createdAt: number;
 }
 
-/** One reaction name and who reacted so, each once. Source: Reaction. */
+/** A reaction name, and the usernames of those who reacted with it, each once. Source: Reaction. */
 export interface Reaction {
   readonly name: string;
   readonly usernames: readonly string[];
@@ -59,7 +59,7 @@ export interface NewMessage {
   readonly attachments?: readonly unknown[] | null | undefined;
 }
 
-/** What is undefined stays as it is; null clears, where clearing means something. */
+/** An undefined field stays unchanged; null clears a field that can be cleared. */
 export interface MessageChange {
   readonly message?: string | null | undefined;
   readonly reactions?: readonly ReactionChange[] | null | undefined;
@@ -99,7 +99,7 @@ const encodeNew = ({ conversationId, message, attachments }: NewMessage): string
   encodeForm({
     conversation_id: checkId(conversationId),
     message,
-    // A message begins without attachments: none is nothing to send.
+    // A new message has no attachments anyway.
     attachments: attachments?.length ? attachments : undefined,
   });
 
@@ -119,59 +119,59 @@ function encodeChange({ message, reactions, attachments }: MessageChange): strin
 }
 
 /** Source: Contact. */
-const CONTACT = {
-  object: 'Contact',
-  fields: [
-    'id',
-    'username',
-    'phone_number',
-    'avatar_url',
-    'last_active_at',
-    'created_at',
-  ],
-};
+export const CONTACT = shape('Contact', {
+  id: 'string',
+  username: 'string',
+  phone_number: 'string',
+  avatar_url: 'string',
+  last_active_at: 'number',
+  created_at: 'number',
+});
 
 /** Source: Message. */
-const MESSAGE = {
-  object: 'Message',
-  fields: [
-    'id',
-    'conversation_id',
-    'contact',
-    'message',
-    'reactions',
-    'attachments',
-    'read_at',
-    'created_at',
-    'updated_at',
-  ],
-};
+export const MESSAGE = shape('Message', {
+  id: 'string',
+  conversation_id: 'string',
+  contact: 'object',
+  message: 'string',
+  reactions: 'array',
+  attachments: 'array',
+  read_at: 'number',
+  created_at: 'number',
+  updated_at: 'number',
+});
 
-const decodeContact = driftChecked<Contact>(CONTACT, (wire) => ({
-  id: id(wire, 'id'),
-  username: text(wire, 'username'),
-  phoneNumber: textOrNull(wire, 'phone_number'),
-  avatarUrl: textOrNull(wire, 'avatar_url'),
-  lastActiveAt: timestampOrNull(wire, 'last_active_at'),
-  createdAt: timestamp(wire, 'created_at'),
-}));
+const decodeContact = driftChecked(
+  CONTACT,
+  (wire): Contact => ({
+    id: id(wire, 'id'),
+    username: text(wire, 'username'),
+    phoneNumber: textOrNull(wire, 'phone_number'),
+    avatarUrl: textOrNull(wire, 'avatar_url'),
+    lastActiveAt: timestampOrNull(wire, 'last_active_at'),
+    createdAt: timestamp(wire, 'created_at'),
+  }),
+);
 
-const decodeMessage = driftChecked<Message>(MESSAGE, (wire, report) => ({
-  id: id(wire, 'id'),
-  conversationId: id(wire, 'conversation_id'),
-  contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
-  message: text(wire, 'message'),
-  reactions: decodeReactions(wire),
-  attachments: values(wire, 'attachments'),
-  readAt: timestampOrNull(wire, 'read_at'),
-  createdAt: timestamp(wire, 'created_at'),
-  updatedAt: timestampOrNull(wire, 'updated_at'),
-}));
+const decodeMessage = driftChecked(
+  MESSAGE,
+  (wire, report): Message => ({
+    id: id(wire, 'id'),
+    conversationId: id(wire, 'conversation_id'),
+    contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
+    message: text(wire, 'message'),
+    reactions: decodeReactions(wire),
+    attachments: values(wire, 'attachments'),
+    readAt: timestampOrNull(wire, 'read_at'),
+    createdAt: timestamp(wire, 'created_at'),
+    updatedAt: timestampOrNull(wire, 'updated_at'),
+  }),
+);
 
 const readMessage = object(decodeMessage);
 
-/** The wire has a list of objects from name to usernames; a name that stands in two of them is one reaction. */
-function decodeReactions(wire: WireObject): Reaction[] {
+/** The wire has a list of objects that map names to usernames; a name in two objects is one reaction. */
+function decodeReactions(wire: { reactions: unknown }): Reaction[] {
   const byName = new Map<string, Set<string>>();
   for (const reactions of objects(wire, 'reactions')) {
     for (const [name, value] of Object.entries(reactions)) {

@@ -1,12 +1,12 @@
 import { BadInputError } from './errors.ts';
 
-/** The one place that names the version. Source: Versioning. */
-const VERSION = '/v1';
+/** The version of the interface; named only here. Source: Versioning. */
+export const VERSION = '/v1';
 const MAX_ID_BYTES = 1024;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: to refuse them is the point
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are here to be refused
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** The path of one call, and its route for errors and logs, where every id reads `:id`. */
+/** The path of a call, and its route for errors and logs, with `:id` for every id. */
 export interface Path {
   readonly text: string;
   readonly route: string;
@@ -21,7 +21,7 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
   };
 }
 
-/** The id as it is, or a BadInputError if it cannot be one path segment. */
+/** Returns the id unchanged; throws BadInputError if it cannot be one path segment. */
 export function checkId(id: string): string {
   const trouble = idTrouble(id);
   if (trouble !== null) throw new BadInputError(`An id ${trouble}.`);

@@ -1,6 +1,5 @@
 import type { Path } from './path.ts';
 import { createPool, type HttpResponse, overWire, type WireOptions } from './request.ts';
-import { toSeconds } from './response.ts';
 import { encodeQuery, type Query } from './send.ts';
 
 interface RawClientOptions extends Omit<WireOptions, 'connections'> {
@@ -9,21 +8,14 @@ interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   readonly signal: AbortSignal;
 }
 
-/** An answer as it came, whatever its status. Its text may hold anything, the token too. */
-export interface RawAnswer extends HttpResponse {
-  /** What a 429 asks for; null where it does not say. */
-  readonly retryAfterSeconds: number | null;
-}
-
-/** A client that can read and nothing else: no write, no retries, no sharing, no status that is an error. */
+/** A client that can only read. It returns every response as it came, and never retries or shares a call. */
 export interface RawClient {
-  get(path: Path, query?: Query): Promise<RawAnswer>;
+  /** Throws RestNetworkError, or RestDecodeError if the response is too long. */
+  get(path: Path, query?: Query): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
-const TOO_MANY_REQUESTS = 429;
-
-/** One connection to the service. `get` throws RestNetworkError, and RestDecodeError for an answer too long. */
+/** Opens one connection to the service. */
 export function createRawClient(options: RawClientOptions): RawClient {
   const wire = { ...options, connections: 1 };
   const pool = createPool(wire);
@@ -35,18 +27,13 @@ export function createRawClient(options: RawClientOptions): RawClient {
 
   return {
     async get({ text, route }, query = {}) {
-      const answer = await send({
+      return send({
         call: { method: 'GET', route },
         path: text + encodeQuery(query),
         headers,
         body: null,
         signal: options.signal,
       });
-      const retryAfterSeconds =
-        answer.status === TOO_MANY_REQUESTS
-          ? toSeconds(answer.headers['retry-after'])
-          : null;
-      return { ...answer, retryAfterSeconds };
     },
     close: () => pool.destroy(),
   };

@@ -1,4 +1,4 @@
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const REDACTED = '[redacted]';
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
@@ -7,9 +7,9 @@ const HEX_BYTE = /^[0-9a-f]{2}$/i;
 const HEX_UNIT = /^[0-9a-f]{4}$/i;
 
 /**
- * A function that takes a secret out of a text, however it was written there: plain, JSON-escaped (`\"`, `\u0041`) or
- * percent-encoded (`%41`), also several times over, and in any mixture. Takes time in proportion to the text, whatever
- * it holds: texts come from outside.
+ * Creates a function that removes a secret from a text, in whatever encoding it is there: plain, JSON-escaped (`\"`,
+ * `\u0041`), percent-encoded (`%41`), encoded several times, or any mixture. It takes time proportional to the text,
+ * because texts come from outside.
  */
 export function createRedactor(secret: string | null): (text: string) => string {
   if (secret === null) return (text) => text;
@@ -31,17 +31,17 @@ export function createRedactor(secret: string | null): (text: string) => string 
   };
 }
 
-/** What holds neither is plain already; nearly every token is, and each operation has one, so that this is worth asking. */
+/** Nearly every token and text is plain, so this check saves most of the work. */
 const isEncoded = (text: string): boolean => text.includes('\\') || text.includes('%');
 
 interface Plain {
   /** The text without backslashes, escapes and percent-encodings replaced by what they stand for. */
   readonly text: string;
-  /** Where each of its characters begins in the original; one more entry for the end. */
+  /** The position of each of its characters in the original, and one more entry for the end. */
   readonly starts: readonly number[];
 }
 
-/** What has been encoded more often than this is not looked through. */
+/** A secret that was encoded more often than this is not found. */
 const MAX_ENCODINGS = 8;
 
 function toPlain(text: string): Plain {
@@ -73,7 +73,7 @@ function decodeOnce({ text, starts }: Plain): Plain {
   return { text: characters.join(''), starts: kept };
 }
 
-/** The character at a place, escaped or not, and where the next one begins. */
+/** The character at a position, decoded if it is escaped, and where the next one begins. */
 function readCharacter(text: string, start: number): { character: string; end: number } {
   const code = text.charCodeAt(start);
   if (code === BACKSLASH) return readEscape(text, start);
@@ -81,7 +81,7 @@ function readCharacter(text: string, start: number): { character: string; end: n
   return { character: text.charAt(start), end: start + 1 };
 }
 
-/** Backslashes belong to the character behind them, so that none is left in front of what is taken out. */
+/** Backslashes belong to the character after them, so that none is left over before a removed secret. */
 function readEscape(text: string, start: number): { character: string; end: number } {
   let at = start;
   while (text.charCodeAt(at) === BACKSLASH) at += 1;

@@ -1,11 +1,15 @@
-/** Open point: timestamp unit and epoch. What a service may count time in, from 1970 on. */
+/** Open point: timestamp unit. How many of each unit make a millisecond. */
 const PER_MILLISECOND = { seconds: 0.001, milliseconds: 1, microseconds: 1000 } as const;
 
 export type TimestampUnit = keyof typeof PER_MILLISECOND;
 
 export const TIMESTAMP_UNITS = Object.keys(PER_MILLISECOND) as readonly TimestampUnit[];
 
-/** The service's unit is not configured, or a timestamp is no date in it. */
+/** Milliseconds since 1970. */
+export const toMilliseconds = (timestamp: number, unit: TimestampUnit): number =>
+  timestamp / PER_MILLISECOND[unit];
+
+/** The service's unit is not configured, or a timestamp is not a date in it. */
 export class TimestampUnitError extends Error {
   override readonly name = 'TimestampUnitError';
 }
@@ -13,19 +17,19 @@ export class TimestampUnitError extends Error {
 /** A timestamp of the service as an ISO 8601 date-time in UTC; null stays null. */
 export type ToIso = (timestamp: number | null) => string | null;
 
-/** `unit` null: every timestamp but null throws TimestampUnitError. */
+/** With `unit` null, every timestamp except null throws TimestampUnitError. */
 export function createToIso(unit: TimestampUnit | null): ToIso {
   return (timestamp) => {
     if (timestamp === null) return null;
     if (unit === null) {
       throw new TimestampUnitError(
-        'The unit of timestamps is not known: set TIMESTAMP_UNIT, or read the integer.',
+        'The unit of timestamps is not known. Set TIMESTAMP_UNIT, or read the integer.',
       );
     }
-    const date = new Date(timestamp / PER_MILLISECOND[unit]);
+    const date = new Date(toMilliseconds(timestamp, unit));
     if (!Number.isNaN(date.getTime())) return date.toISOString();
     throw new TimestampUnitError(
-      `No date has this many ${unit}: look at TIMESTAMP_UNIT.`,
+      `This many ${unit} are not a date. Check TIMESTAMP_UNIT.`,
     );
   };
 }

@@ -18,14 +18,6 @@ export interface Attribution {
   forget(): void;
 }
 
-/** For operations whose calls are not logged. */
-export const NO_ATTRIBUTION: Attribution = {
-  runAs: (_field, resolve) => resolve(),
-  note: () => {},
-  read: (_key, run) => run(),
-  forget: () => {},
-};
-
 const running = new AsyncLocalStorage<Set<string>>();
 
 /** The fields that the running code works for; fields that are noted later are added to this set. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Drift, ReportDrift } from '../rest/drift.ts';
 
-/** How often the service's objects were not what the interface says, by object and field. */
+/** How often the service's objects differed from the interface, by object and field. */
 export interface DriftCount extends Drift {
   readonly count: number;
 }
@@ -11,11 +11,11 @@ export interface DriftLog {
   counts(): readonly DriftCount[];
 }
 
-/** A service that invents field names without end fills no memory: from here on they are one. */
+/** Beyond this many fields, all others are counted as one: a service may invent names without end. */
 const MAX_FIELDS = 1000;
 const OTHERS = '(others)';
 
-/** Counts every drift, and logs each field the first time it is seen. */
+/** Counts every difference, and logs each field when it is first seen. */
 export function createDriftLog(log: Logger): DriftLog {
   const counts = new Map<string, DriftCount>();
   return {
@@ -26,7 +26,7 @@ export function createDriftLog(log: Logger): DriftLog {
       const countedKey = isFull ? `${drift.object}.${OTHERS} ${drift.kind}` : key;
       const { count } = counts.get(countedKey) ?? { count: 0 };
       counts.set(countedKey, { ...counted, count: count + 1 });
-      if (count === 0) log.warn(counted, 'the service is not what its interface says');
+      if (count === 0) log.warn(counted, 'the service differs from its interface');
     },
     counts: () => [...counts.values()],
   };

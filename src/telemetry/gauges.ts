@@ -2,12 +2,12 @@ import type { Registry } from 'prom-client';
 import type { BreakerState } from '../rest/breaker.ts';
 import type { PoolStats } from '../rest/client.ts';
 
-/** A metric that is not counted as things happen, but read where it is kept when somebody asks. */
+/** A metric whose value is read when Prometheus asks, and not counted as things happen. */
 export interface Gauge {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
   readonly help: string;
-  /** Their values must come from closed sets. */
+  /** The values of labels must come from closed sets. */
   readonly labelNames: readonly string[];
   read(): Iterable<{ labels: Readonly<Record<string, string>>; value: number }>;
 }
@@ -37,11 +37,11 @@ export async function registerGauge(
   }
 }
 
-/** The connections to the service, and the calls that have or want one. */
+/** The connections to the service, and the calls on them or waiting for one. */
 export const poolGauge = (stats: () => PoolStats): Gauge => ({
   type: 'gauge',
   name: 'gateway_rest_pool',
-  help: 'Connections to the service: connected, of these free; calls on them: running, pending (sent to a connection that is not open yet), queued (for want of one).',
+  help: 'Connections to the service: connected, of these free; calls on them: running, pending (sent to a connection that is not open yet), queued (no connection is free).',
   labelNames: ['state'],
   read() {
     const { connected, free, running, pending, queued } = stats();
@@ -51,22 +51,22 @@ export const poolGauge = (stats: () => PoolStats): Gauge => ({
   },
 });
 
-/** What the bounded queue before the pool holds. */
+/** The calls that admission control has admitted. */
 export const underWayGauge = (underWay: () => number): Gauge => ({
   type: 'gauge',
   name: 'gateway_rest_calls_under_way',
-  help: 'Calls let in and not ended, with those that wait for a connection or a retry; at REST_CONNECTIONS + REST_QUEUE, more are refused.',
+  help: 'Calls admitted and not ended, with those that wait for a connection or a retry; at REST_CONNECTIONS + REST_QUEUE, more are refused.',
   labelNames: [],
   read: () => [{ labels: {}, value: underWay() }],
 });
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
-/** The state that the circuit to the service is in is 1, the others 0. */
+/** 1 for the present state of the circuit to the service, 0 for the others. */
 export const breakerGauge = (state: () => BreakerState): Gauge => ({
   type: 'gauge',
   name: 'gateway_breaker_state',
-  help: 'The circuit to the service: 1 for the state it is in.',
+  help: 'The circuit to the service: 1 for its present state.',
   labelNames: ['state'],
   read: () =>
     BREAKER_STATES.map((name) => ({
@@ -75,13 +75,13 @@ export const breakerGauge = (state: () => BreakerState): Gauge => ({
     })),
 });
 
-/** Drift by object; the fields' names are the service's, and so no labels. */
+/** Drift by object. The names of fields are the service's text, so they cannot be labels. */
 export const driftGauge = (
   counts: () => readonly { object: string; kind: string; count: number }[],
 ): Gauge => ({
   type: 'counter',
   name: 'gateway_drift_total',
-  help: 'Fields the interface does not name, and promised ones that were missing.',
+  help: 'Fields that the interface does not name, and fields of the interface that were missing.',
   labelNames: ['object', 'kind'],
   read: () =>
     counts().map(({ object, kind, count }) => ({

@@ -1,16 +1,16 @@
-/** Whether the event loop is so late that work is taken on faster than it is done. */
+/** Says whether the event loop lags, because work arrives faster than it is done. */
 export interface LagMonitor {
   isLagging(): boolean;
   stop(): void;
 }
 
 const PERIOD_MS = 500;
-/** A timer that comes later than this says that the loop was blocked so long. Unit: milliseconds. */
+/** A timer that is later than this shows that the loop was blocked. Unit: milliseconds. */
 const MAX_LAG_MS = 1000;
-/** Once may be a long pause of the machine; so often in a row it is load. */
+/** One late timer may be a pause of the machine; this many in a row are load. */
 const MIN_LATE_TIMERS = 2;
 
-/** Watches a timer: cheap, and late exactly when everything else is. */
+/** Measures the lag with a timer, which is cheap, and late exactly when everything else is late. */
 export function createLagMonitor(): LagMonitor {
   let due = performance.now() + PERIOD_MS;
   let late = 0;

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Level, type Logger, pino } from 'pino';
 
-/** Lines wait this long for others to go out with. Unit: milliseconds. */
+/** How long a line waits for others, to be written with them. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
-/** So much goes out without waiting. Unit: bytes. */
+/** This much is written without waiting. Unit: bytes. */
 const FULL_BYTES = 8192;
-/** When nobody reads what is written, so much is kept, and what follows is dropped. Unit: bytes. */
+/** If nobody reads the output, this much is kept, and later lines are dropped. Unit: bytes. */
 const MAX_BYTES = 16_777_216;
 
-/** At the end, what waits is given so long to be read. Unit: milliseconds. */
+/** How long the last lines may take to be read. Unit: milliseconds. */
 const LAST_WAIT_MS = 1000;
 
 export interface Log {
   readonly logger: Logger;
-  /** Writes what waits; what nobody reads in time is dropped, for it would hold up the end of the process for ever. */
+  /** Writes the lines that wait. Drops them if nobody reads them in time: the process could not end otherwise. */
   close(): Promise<void>;
 }
 
 /**
- * Logs JSON lines to standard output. One write for each line would cost a busy gateway more than the line itself, and
- * would stop it while nobody reads: lines go out together, off the event loop, and the rest when the process exits.
+ * Logs JSON lines to standard output. Lines are written together and asynchronously, because one synchronous write for
+ * each would cost more than the line, and would block the gateway while nobody reads.
  */
 export function createLog(level: Level | 'silent'): Log {
   const output = pino.destination({

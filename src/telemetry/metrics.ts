@@ -3,7 +3,7 @@ import { type Gauge, registerGauge } from './gauges.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
 
-/** What Prometheus is told. Every label comes from a closed set: nothing that a client or the service can invent. */
+/** The metrics for Prometheus. Every label comes from a closed set: neither clients nor the service can invent one. */
 export interface Metrics {
   countOperation(
     operation: Pick<OperationResult, 'type' | 'codes'> & {
@@ -11,28 +11,28 @@ export interface Metrics {
       readonly ms: number;
     },
   ): void;
-  /** One exchange; `attempt` above 0 is a retry. */
-  countCall(exchange: {
+  /** Counts one attempt of a call; `attempt` above 0 is a retry. */
+  countCall(call: {
     readonly call: Call;
     readonly attempt: number;
     readonly outcome: CallOutcome;
     readonly ms: number;
   }): void;
-  /** An answer over HTTP, to whatever; `route` as it was registered. */
+  /** Counts an HTTP answer of any path; `route` is the registered one. */
   countResponse(route: string, status: number): void;
   readonly contentType: string;
-  /** All of them, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
-/** From an answer out of memory to the longest an operation may take by default. Unit: seconds. */
+/** From an immediate answer to the longest time that an operation may take by default. Unit: seconds. */
 const BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
-/** Of sets of more codes than this there are too many to be labels. */
+/** Larger sets of codes are too many different ones to be labels. */
 const MAX_CODES_IN_A_LABEL = 2;
 
-/** Loads the library that writes the text format, which nobody pays for who has no use for it. */
+/** Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. */
 export async function createMetrics(gauges: readonly Gauge[]): Promise<Metrics> {
   const { Registry, Counter, Histogram } = await import('prom-client');
   const processMetrics = await loadProcessMetrics();

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
 
-/** The process has one set of meters, however many gateways run in it: they cannot be taken down again. */
+/** One registry for the process, however many gateways run in it: these metrics cannot be unregistered. */
 let loading: Promise<Registry> | null = null;
 
-/** Memory, CPU time, garbage collection, delay of the event loop: what prom-client knows of a process. */
+/** Loads prom-client's metrics of the process: memory, CPU time, garbage collection, event loop delay. */
 export function loadProcessMetrics(): Promise<Registry> {
   loading ??= load();
   return loading;

@@ -3,7 +3,7 @@ import type * as Api from '@opentelemetry/api';
 import type { Call } from '../rest/errors.ts';
 import type { CallOutcome, OperationResult } from './outcome.ts';
 
-/** Traces, as long as somebody has set up an OpenTelemetry SDK to collect them. */
+/** Traces for OpenTelemetry, if the application has set up an SDK that collects them. */
 export interface Tracing {
   beginOperation(headers: IncomingHttpHeaders): OperationTrace;
 }
@@ -17,14 +17,14 @@ export interface OperationTrace {
 type HeaderRecord = Readonly<Record<string, string>>;
 
 interface CallTrace {
-  /** Sends the call as a part of this trace; `headers` go along, and `traceparent` with them. */
+  /** Sends the call as part of this trace: with `headers`, and `traceparent` added. */
   run<T>(send: (headers: HeaderRecord) => T, headers: HeaderRecord): T;
   end(outcome: CallOutcome): void;
 }
 
 const NAME = 'messaging-graphql';
 
-/** Null when there is no SDK, or not even the api package, which is optional: then nothing is spent on traces. */
+/** Null without an SDK, or without the optional api package: then traces cost nothing. */
 export async function loadTracing(): Promise<Tracing | null> {
   const api = await import('@opentelemetry/api').catch(nullIfMissing);
   if (api === null || !hasSdk(api)) return null;
@@ -40,7 +40,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Without an SDK the api hands out a provider that has nobody to pass spans on to. */
+/** Without an SDK, the api returns a provider that drops all spans. */
 function hasSdk({ trace, ProxyTracerProvider }: typeof Api): boolean {
   const provider = trace.getTracerProvider();
   return (
@@ -55,7 +55,7 @@ function beginOperation(
   headers: IncomingHttpHeaders,
 ): OperationTrace {
   const active = api.context.active();
-  // Where the HTTP server is traced too, its span has taken the client's `traceparent` already.
+  // If the HTTP server is traced too, its span has already used the client's `traceparent`.
   const isInside = api.trace.getSpan(active) !== undefined;
   const parent = isInside ? active : api.propagation.extract(active, headers);
   const kind = isInside ? api.SpanKind.INTERNAL : api.SpanKind.SERVER;
@@ -119,8 +119,8 @@ function beginCall(
 }
 
 /**
- * The key by which SDKs know that what runs is not to be traced by others. Without it, an instrumentation of the HTTP client
- * would add a second `traceparent`, and two are none.
+ * The key by which SDKs suppress other instrumentations. Without it, one of the HTTP client would add a second
+ * `traceparent`, and a request with two is invalid.
  */
 const untraced = (api: typeof Api): symbol =>
   api.createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');

@@ -6,10 +6,10 @@ import type { Browser } from 'playwright-core';
 import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
 
-/** What Node's own HTTP servers tell of. */
+/** Diagnostics channel on which Node reports each request that its HTTP servers receive. */
 const REQUEST_START = 'http.server.request.start';
 
-/** An empty page of another site: to browsers `localhost` is no relative of the gateway's `127.0.0.1`. */
+/** Serves an empty page; to browsers, `localhost` is another site than the gateway's `127.0.0.1`. */
 async function startOtherSite(): Promise<{ origin: string } & AsyncDisposable> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -26,7 +26,7 @@ async function startOtherSite(): Promise<{ origin: string } & AsyncDisposable> {
   };
 }
 
-/** A gateway before an embedded service that notes its calls, and a page of another site. */
+/** Starts a gateway in front of an embedded service, and opens a page of another site. */
 export async function startScene(browser: Browser, corsOrigins: (own: string) => string) {
   await using started = new AsyncDisposableStack();
   const calls: Call[] = [];
@@ -40,25 +40,25 @@ export async function startScene(browser: Browser, corsOrigins: (own: string) =>
   const page = started.adopt(await browser.newPage(), (opened) => opened.close());
   await page.goto(site.origin);
 
-  const arrivals = started.adopt(watchArrivals(), ({ end }) => end());
+  const recorded = started.adopt(recordMethods(), ({ stop }) => stop());
 
   const all = started.move();
   return {
     page,
     calls,
-    methods: arrivals.methods,
+    methods: recorded.methods,
     endpoint: `${gateway.url}/graphql`,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-/** The method of every request for /graphql, as it arrives: a preflight is an OPTIONS. */
-function watchArrivals(): { methods: string[]; end(): void } {
+/** Records the method of every request for /graphql; a preflight is an OPTIONS. */
+function recordMethods(): { methods: string[]; stop(): void } {
   const methods: string[] = [];
-  const note = (message: unknown) => {
+  const record = (message: unknown) => {
     const { request } = message as { request: IncomingMessage };
     if (request.url === '/graphql') methods.push(`${request.method}`);
   };
-  subscribe(REQUEST_START, note);
-  return { methods, end: () => unsubscribe(REQUEST_START, note) };
+  subscribe(REQUEST_START, record);
+  return { methods, stop: () => unsubscribe(REQUEST_START, record) };
 }

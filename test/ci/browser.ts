@@ -5,13 +5,13 @@ import { FIRST_OPERATION } from '../../src/operation/explorer.ts';
 import { startScene } from './browser-scene.ts';
 import { check } from './check.ts';
 
-/** Checks in a real browser what only a browser enforces: CORS, cross-site forms, and the page at /graphql. */
+/** Checks in a real browser what only browsers enforce (CORS, cross-site forms), and the page at /graphql. */
 
 const SAMPLE_TOKEN = 'ada-sample-token';
 const SEND =
   'mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "forged" }) { message { id } } }';
 
-/** What a script of the page gets to see of an answer; `refused` where the browser keeps it back. */
+/** Returns what a script on the page sees of the response; `refused` if the browser withholds it. */
 const askFromScript = (page: Page, endpoint: string) =>
   page.evaluate(
     async ({ endpoint, token }) => {
@@ -35,12 +35,12 @@ const askFromScript = (page: Page, endpoint: string) =>
     { endpoint, token: SAMPLE_TOKEN },
   );
 
-/** Sends a form as any page can, without a preflight; returns the status of the page it leads to. */
+/** Submits a form, which needs no preflight; returns the status of the response. */
 async function sendForm(page: Page, endpoint: string, form: Form): Promise<number> {
   const arrived = page.waitForResponse(endpoint);
   await page.evaluate(
     ({ endpoint, enctype, name, value }) => {
-      // The compiler knows no browser here.
+      // The compiler has no DOM types here.
       const { document } = globalThis as unknown as { document: BrowserDocument };
       document.body.innerHTML = '<form method="post"><input type="hidden"></form>';
       const { 0: sent } = document.forms;
@@ -64,7 +64,7 @@ interface BrowserDocument {
   forms: [{ elements: [object]; submit(): void }];
 }
 
-/** The second one's body, `name=value`, is JSON. */
+/** The second body, `name=value`, is JSON. */
 const FORMS: readonly Form[] = [
   { enctype: 'application/x-www-form-urlencoded', name: 'query', value: SEND },
   { enctype: 'text/plain', name: `{"query":${JSON.stringify(SEND)},"x":"`, value: '"}' },
@@ -73,7 +73,7 @@ const FORMS: readonly Form[] = [
 
 async function checkAll(browser: Browser): Promise<void> {
   await check(
-    'a script of another origin asks, after a preflight, and reads X-Request-Id',
+    'a script of any origin may read the response and X-Request-Id, after a preflight',
     async () => {
       await using scene = await startScene(browser, () => '*');
 
@@ -86,7 +86,7 @@ async function checkAll(browser: Browser): Promise<void> {
     },
   );
 
-  await check('so does one whose origin CORS_ORIGINS names', async () => {
+  await check('a script of an origin in CORS_ORIGINS may read the response', async () => {
     await using scene = await startScene(browser, (own) => `https://app.example,${own}`);
 
     const seen = await askFromScript(scene.page, scene.endpoint);
@@ -95,17 +95,20 @@ async function checkAll(browser: Browser): Promise<void> {
     deepEqual(seen.data, { conversation: { isMuted: false } });
   });
 
-  await check('the browser refuses one whose origin it does not name', async () => {
-    await using scene = await startScene(browser, () => 'https://app.example');
+  await check(
+    'the browser refuses a script of an origin that is not in CORS_ORIGINS',
+    async () => {
+      await using scene = await startScene(browser, () => 'https://app.example');
 
-    equal(await askFromScript(scene.page, scene.endpoint), 'refused');
+      equal(await askFromScript(scene.page, scene.endpoint), 'refused');
 
-    deepEqual(scene.methods, ['OPTIONS']);
-    deepEqual(scene.calls, []);
-  });
+      deepEqual(scene.methods, ['OPTIONS']);
+      deepEqual(scene.calls, []);
+    },
+  );
 
   for (const form of FORMS) {
-    await check(`a form of another site, ${form.enctype}, changes nothing`, async () => {
+    await check(`a cross-site form of type ${form.enctype} changes nothing`, async () => {
       await using scene = await startScene(browser, () => '*');
 
       const status = await sendForm(scene.page, scene.endpoint, form);
@@ -116,8 +119,9 @@ async function checkAll(browser: Browser): Promise<void> {
     });
   }
 
-  await check('/ leads to the explorer, with an operation and the token filled in', () =>
-    checkExplorer(browser),
+  await check(
+    '/ redirects to the explorer, with an operation and the token filled in',
+    () => checkExplorer(browser),
   );
 }
 
@@ -126,7 +130,7 @@ async function checkExplorer(browser: Browser): Promise<void> {
   const page = await browser.newPage();
   try {
     const url = lines[0]?.split(' ').at(-1) ?? '';
-    // Sandbox's own scripts come from a CDN: what counts here is the page.
+    // Sandbox's own scripts come from a CDN; this check needs only the page.
     await page.route(
       (address) => address.origin !== url,
       (route) => route.abort(),

@@ -1,4 +1,4 @@
-/** Runs one check and prints one line about it; a failed one makes the process exit with 1 at its end. */
+/** Runs a check and prints its result. After a failure the process goes on, and exits with 1 at its end. */
 export async function check(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -5,18 +5,15 @@ import { delimiter, dirname, join } from 'node:path';
 import { check } from './check.ts';
 import { run, startServer } from './processes.ts';
 
-/** Checks the package as a user gets it: packed, installed into an empty folder, started there, asked, and ended. */
+/** Checks the package as users get it: packs it, installs it into an empty folder, starts it, queries it, stops it. */
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The Node that runs this comes first, for npx and for what it starts. */
-const env = { ...process.env, PATH: withThisNodeFirst(process.env.PATH) };
+/** Puts this Node first, for npx and the processes that it starts. */
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+const env = { ...process.env, PATH };
 const SAMPLE_TOKEN = 'ada-sample-token';
 
-function withThisNodeFirst(path = ''): string {
-  return [dirname(process.execPath), path].join(delimiter);
-}
-
-/** Builds and packs; returns the tarball. */
+/** Builds and packs the package; returns the path of the tarball. */
 async function pack(folder: string): Promise<string> {
   const printed = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
     cwd: ROOT,
@@ -61,16 +58,16 @@ try {
   const tool = (name: string, ...words: string[]) =>
     run('npx', ['--no', '--', name, tarball, ...words], { cwd: ROOT, env });
 
-  await check('publint finds nothing', async () => {
+  await check('publint finds no problems', async () => {
     await tool('publint', '--strict');
   });
-  await check('its types resolve in an ES module', async () => {
+  await check('the types resolve in an ES module', async () => {
     await tool('attw', '--profile', 'esm-only');
   });
-  await check('npm installs it into an empty folder', async () => {
+  await check('npm installs the package into an empty folder', async () => {
     await run('npm', ['install', '--prefix', app, tarball], { cwd: app, env });
   });
-  await check('it can be imported', async () => {
+  await check('an ES module can import it', async () => {
     const program =
       "const { startGateway, loadConfig } = await import('messaging-graphql'); console.log(typeof startGateway, typeof loadConfig)";
     const printed = await run('node', ['--input-type=module', '-e', program], {
@@ -79,8 +76,9 @@ try {
     });
     equal(printed.trim(), 'function function');
   });
-  await check('npx starts it, it answers, and SIGTERM ends it with 0', () =>
-    startAndAsk(app),
+  await check(
+    'npx starts the gateway, it answers a query, and exits with 0 after SIGTERM',
+    () => startAndAsk(app),
   );
 } finally {
   await rm(folder, { recursive: true, force: true });

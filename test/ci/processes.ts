@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Runs a command to its end and returns what it printed; throws with all of its output if it fails. */
+/** Runs a command and returns its output; if it fails, throws an error with all of the output. */
 export async function run(
   command: string,
   words: readonly string[],
@@ -29,18 +29,17 @@ export async function run(
 }
 
 export interface Server {
-  /** The line it prints first. */
   readonly firstLine: string;
-  /** Sends SIGTERM to the server itself, past whatever started it, and returns the exit status. */
+  /** Sends SIGTERM to the server itself, not to a launcher such as npx, and returns the exit status. */
   terminate(): Promise<number | null>;
-  /** Ends what is still running. */
+  /** Kills the server if it still runs. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long a server may take to print its first line. Unit: milliseconds. */
+/** Timeout for the first line. Unit: milliseconds. */
 const START_TIMEOUT_MS = 30_000;
 
-/** Starts a command that prints a line once it listens. */
+/** Starts a command and waits for the line that it prints once it listens. */
 export async function startServer(
   command: string,
   words: readonly string[],
@@ -76,14 +75,14 @@ export async function startServer(
 }
 
 async function readLine({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('no output to read');
+  if (stdout === null) throw new Error('the command has no output to read');
   const lines = createInterface({ input: stdout });
   const signal = AbortSignal.timeout(START_TIMEOUT_MS);
   const [line] = (await once(lines, 'line', { signal })) as [string];
   return line;
 }
 
-/** npx does not pass signals on, so this goes down to the process that has no children. */
+/** Signals the last descendant, because npx does not pass signals on. */
 function signalServer({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid !== undefined) process.kill(lastDescendant(pid), signal);
 }

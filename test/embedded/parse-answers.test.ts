@@ -5,7 +5,7 @@ import {
   parseAnswers,
 } from '../../src/embedded/answers.ts';
 
-test('no words are the defaults', () => {
+test('without words every answer has its default', () => {
   expect(parseAnswers([])).toEqual(DEFAULT_ANSWERS);
 });
 
@@ -39,17 +39,17 @@ test.each<[string, Partial<Answers>]>([
   ['maxMessageLength=280', { maxMessageLength: 280 }],
   ['maxAttachments=4', { maxAttachments: 4 }],
   ['oversizeStatus=422', { oversizeStatus: 422 }],
-])('%s is read', (word, answers) => {
+])('%s sets its answer and no other', (word, answers) => {
   expect(parseAnswers([word])).toEqual({ ...DEFAULT_ANSWERS, ...answers });
 });
 
-test('every problem is told, a line each', () => {
+test('every problem has a line of its own', () => {
   const words = ['order=random', 'maxLimit=50', 'unknownId=403', 'colour=red', 'limit'];
 
   const parse = () => parseAnswers(words);
 
   expect(parse).toThrow(
-    /^order=random: takes newest, oldest, id\nunknownId=403: takes 404, 410, 400\ncolour=red: no such answer.*\nlimit: no such answer.*$/,
+    /^order=random: takes newest, oldest, id\nunknownId=403: takes 404, 410, 400\ncolour=red: unknown name; .*\nlimit: unknown name; .*$/,
   );
 });
 
@@ -70,11 +70,11 @@ test.each([
   '__proto__=x',
   '=x',
   '',
-])('"%s" is a problem, told as it was given', (word) => {
+])('"%s" is refused, and the error repeats it', (word) => {
   expect(() => parseAnswers([word])).toThrow(`${word}: `);
 });
 
-test('an answer given twice is a problem', () => {
+test('an answer that is given twice is refused', () => {
   expect(() => parseAnswers(['order=id', 'order=oldest'])).toThrow(
     'order=oldest: order is given twice',
   );

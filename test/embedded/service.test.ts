@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
-import { type ErrorBody, LISBON, startAskedService } from './service.ts';
+import { type ErrorBody, LISBON_PATH, startTestService } from './service.ts';
 
-test('the address is on loopback, without a slash or a version at its end', async () => {
+test('by default the service listens on a free port of the loopback interface', async () => {
   await using service = await startEmbeddedService();
 
   expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test('a host and a port are taken as given', async () => {
+test('the service listens on the given host and port', async () => {
   const first = await startEmbeddedService({ host: 'localhost' });
   const port = Number(new URL(first.url).port);
   await first.close();
@@ -18,8 +18,8 @@ test('a host and a port are taken as given', async () => {
   expect(new URL(again.url).port).toBe(String(port));
 });
 
-test('a closed service takes no more requests, even while connections are idle', async () => {
-  const { ask, close } = await startAskedService();
+test('a closed service accepts no requests, even on idle connections', async () => {
+  const { ask, close } = await startTestService();
   await ask('GET /v1/messages');
 
   await close();
@@ -27,20 +27,21 @@ test('a closed service takes no more requests, even while connections are idle',
   await expect(ask('GET /v1/messages')).rejects.toThrow('fetch failed');
 });
 
-test('every sample user is let in by their token', async () => {
-  await using service = await startAskedService();
+test('the token of every sample user is accepted, with the scheme in any case', async () => {
+  await using service = await startTestService();
 
   const statuses = await Promise.all(
-    service.sampleUsers.map(async ({ token }) => {
-      const { status } = await service.ask('GET /v1/conversations', undefined, {
-        authorization: `Bearer ${token}`,
-      });
-      return status;
-    }),
+    ['Bearer', 'bearer'].flatMap((scheme) =>
+      service.sampleUsers.map(async ({ token }) => {
+        const authorization = `${scheme} ${token}`;
+        const line = 'GET /v1/conversations';
+        return (await service.ask(line, undefined, { authorization })).status;
+      }),
+    ),
   );
 
   expect(service.sampleUsers.map(({ username }) => username)).toEqual(['ada', 'grace']);
-  expect(statuses).toEqual([200, 200]);
+  expect(statuses).toEqual([200, 200, 200, 200]);
 });
 
 test.each([
@@ -48,37 +49,27 @@ test.each([
   ['an unknown token', 'Bearer someone-else'],
   ['no token', 'Bearer '],
   ['another scheme', 'Basic ada-sample-token'],
-  ['a token and more', 'Bearer ada-sample-token x'],
-])('%s is 401 with a JSON error', async (_case, authorization) => {
-  await using service = await startAskedService();
+  ['text after the token', 'Bearer ada-sample-token x'],
+])('a request with %s gets 401 with a JSON error', async (_case, authorization) => {
+  await using service = await startTestService();
 
-  const answer = await service.ask<ErrorBody>('GET /v1/messages', undefined, {
+  const response = await service.ask<ErrorBody>('GET /v1/messages', undefined, {
     authorization,
   });
 
-  expect(answer.status).toBe(401);
-  expect(answer.type).toBe('application/json; charset=utf-8');
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  expect(answer.body.error.code).toBe('unauthenticated');
-});
-
-test('the scheme may be written in any case', async () => {
-  await using service = await startAskedService();
-
-  const { status } = await service.ask('GET /v1/messages', undefined, {
-    authorization: 'bearer ada-sample-token',
-  });
-
-  expect(status).toBe(200);
+  expect(response.status).toBe(401);
+  expect(response.type).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  expect(response.body.error.code).toBe('unauthenticated');
 });
 
 test.each([
   'GET /v1/messages',
   'GET /v1/conversations',
-  `GET /v1/conversations/${LISBON}`,
+  `GET ${LISBON_PATH}`,
   'GET /v1/messages/unknown',
-])('%s answers with JSON in UTF-8', async (line) => {
-  await using service = await startAskedService();
+])('%s is answered with JSON in UTF-8', async (line) => {
+  await using service = await startTestService();
 
   const { type } = await service.ask(line);
 
@@ -86,18 +77,19 @@ test.each([
 });
 
 test.each([
-  'GET /',
-  'GET /messages',
-  'GET /v1/groups',
-  'GET /v2/messages',
-  'PATCH /v1/messages/x',
-])('%s is no endpoint: 404 with a JSON error', async (line) => {
-  await using service = await startAskedService();
+  ['GET /', 404, 'no_such_route'],
+  ['GET /messages', 404, 'no_such_route'],
+  ['GET /v1/groups', 404, 'no_such_route'],
+  ['GET /v2/messages', 404, 'no_such_route'],
+  ['PATCH /v1/messages/x', 404, 'no_such_route'],
+  ['GET /v1/messages/%zz', 400, 'invalid_request'],
+])('%s is no endpoint and gets %i with the code %s', async (line, expected, code) => {
+  await using service = await startTestService();
 
   const { status, body } = await service.ask<ErrorBody>(line);
 
-  expect(status).toBe(404);
-  expect(body.error.code).toBe('no_such_route');
+  expect(status).toBe(expected);
+  expect(body.error.code).toBe(code);
 });
 
 test.each([
@@ -106,8 +98,8 @@ test.each([
   ['%F0%9F%8E%89', '🎉'],
   ['a%20b%3F', 'a b?'],
   ['x'.repeat(1024), 'x'.repeat(1024)],
-])('the id in the path %s is decoded', async (encoded, id) => {
-  await using service = await startAskedService();
+])('the id in the path is decoded: %s', async (encoded, id) => {
+  await using service = await startTestService();
 
   const { status, body } = await service.ask<ErrorBody>(`GET /v1/messages/${encoded}`);
 
@@ -115,43 +107,34 @@ test.each([
   expect(body.error.message).toContain(JSON.stringify(id));
 });
 
-test('malformed percent encoding in the path is 400 with a JSON error', async () => {
-  await using service = await startAskedService();
-
-  const { status, body } = await service.ask<ErrorBody>('GET /v1/messages/%zz');
-
-  expect(status).toBe(400);
-  expect(body.error.code).toBe('invalid_request');
-});
-
-test('a call is told as it arrived, with the status of its answer', async () => {
-  const calls: Call[] = [];
-  await using service = await startAskedService({}, (call) => calls.push(call));
-
-  await service.ask('POST /v1/messages', 'message=a%20b&x=1');
-
-  expect(calls).toEqual([
-    {
-      method: 'POST',
-      url: '/v1/messages',
-      authorization: 'Bearer ada-sample-token',
-      body: 'message=a%20b&x=1',
-      status: 400,
-    },
-  ]);
-});
-
 test.each([
-  ['GET /v1/messages?limit=%31', undefined, null, 401],
-  ['GET /v1/messages/%zz', undefined, null, 400],
-  ['GET /v1/nothing?a=b', undefined, null, 404],
-  ['PUT /v1/messages/x', '{}', 'application/json', 415],
-])('%s is told too, once', async (line, body, type, status) => {
+  ['POST /v1/messages', 'message=a%20b&x=1', 400],
+  ['GET /v1/messages?limit=%31', undefined, 200],
+  ['GET /v1/messages/%zz', undefined, 400],
+  ['GET /v1/nothing?a=b', undefined, 404],
+])(
+  'onCall gets the request %s as received, and its status',
+  async (line, form, status) => {
+    const calls: Call[] = [];
+    await using service = await startTestService({}, (call) => calls.push(call));
+
+    await service.ask(line, form);
+
+    const [method, url] = line.split(' ');
+    const authorization = 'Bearer ada-sample-token';
+    expect(calls).toEqual([{ method, url, authorization, body: form ?? '', status }]);
+  },
+);
+
+test('onCall gets requests without a token or with a wrong content type too', async () => {
   const calls: Call[] = [];
-  await using service = await startAskedService({}, (call) => calls.push(call));
-  const options = type === null ? { authorization: null } : { type };
+  await using service = await startTestService({}, (call) => calls.push(call));
 
-  await service.ask(line, body, options);
+  await service.ask('GET /v1/messages?limit=%31', undefined, { authorization: null });
+  await service.ask('PUT /v1/messages/x', '{}', { type: 'application/json' });
 
-  expect(calls).toMatchObject([{ url: line.split(' ')[1], body: body ?? '', status }]);
+  expect(calls).toMatchObject([
+    { url: '/v1/messages?limit=%31', authorization: undefined, body: '', status: 401 },
+    { url: '/v1/messages/x', body: '{}', status: 415 },
+  ]);
 });

@@ -1,44 +1,52 @@
 import type { Answers } from '../../src/embedded/answers.ts';
+import type { Message } from '../../src/embedded/resources.ts';
 import {
   type Call,
   type EmbeddedService,
   startEmbeddedService,
 } from '../../src/embedded/service.ts';
 
-export interface Answer<T> {
+interface TestResponse<T> {
   status: number;
   type: string | null;
   headers: Headers;
   text: string;
-  /** The text as JSON, or undefined where it is none. */
+  /** The parsed JSON; `undefined` if the response is not JSON. */
   body: T;
 }
 
 interface AskOptions {
-  /** `null`: no Authorization header. */
+  /** Default: ada's token. `null`: no Authorization header. */
   authorization?: string | null;
   type?: string;
 }
 
-export const FORM = 'application/x-www-form-urlencoded';
-export const LISBON = 'conv_lisbon_trip';
+interface TestService extends EmbeddedService {
+  /** Sends a request such as `ask('PUT /v1/…', 'a=b')`. */
+  ask<T>(line: string, form?: string, options?: AskOptions): Promise<TestResponse<T>>;
+}
 
-/** A service to ask; `ask('PUT /v1/…', 'a=b')` is ada's unless told otherwise. */
-export async function startAskedService(
+export interface ErrorBody {
+  error: { code: string; message: string };
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+export const GRACE = { authorization: 'Bearer grace-sample-token' };
+/** A sample conversation of ada's with 640 messages. */
+export const LISBON = 'conv_lisbon_trip';
+export const LISBON_PATH = `/v1/conversations/${LISBON}`;
+
+export async function startTestService(
   answers: Partial<Answers> = {},
   onCall: (call: Call) => void = () => {},
-): Promise<
-  EmbeddedService & {
-    ask: <T>(line: string, form?: string, options?: AskOptions) => Promise<Answer<T>>;
-  }
-> {
+): Promise<TestService> {
   const service = await startEmbeddedService({ answers, onCall });
 
   const ask = async <T>(
     line: string,
     form?: string,
     { authorization = 'Bearer ada-sample-token', type = FORM }: AskOptions = {},
-  ): Promise<Answer<T>> => {
+  ): Promise<TestResponse<T>> => {
     const [method = 'GET', path = '/'] = line.split(' ');
     const headers = new Headers();
     if (authorization !== null) headers.set('authorization', authorization);
@@ -49,26 +57,22 @@ export async function startAskedService(
       body: form ?? null,
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
+    const contentType = response.headers.get('content-type');
     return {
       status: response.status,
-      type: response.headers.get('content-type'),
+      type: contentType,
       headers: response.headers,
       text,
-      body: (isJson ? JSON.parse(text) : undefined) as T,
+      body: (contentType?.includes('json') ? JSON.parse(text) : undefined) as T,
     };
   };
   return { ...service, ask };
 }
 
-/** A list as it is answered. */
-export interface List<T> {
-  has_more: boolean;
-  data: T[];
+/** Starts a service and sends a message of ada's to it; `more` is added to the form. */
+export async function startWithMessage(answers: Partial<Answers> = {}, more = '') {
+  const service = await startTestService(answers);
+  const form = `conversation_id=${LISBON}&message=hello${more}`;
+  const sent = await service.ask<Message>('POST /v1/messages', form);
+  return { ...service, sent, path: `/v1/messages/${sent.body.id}` };
 }
-
-export interface ErrorBody {
-  error: { code: string; message: string };
-}
-
-export const GRACE = { authorization: 'Bearer grace-sample-token' };

@@ -1,122 +1,113 @@
 import { expect, test } from 'vitest';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
-import { type ErrorBody, FORM, LISBON, type List, startAskedService } from './service.ts';
+import {
+  type ErrorBody,
+  FORM,
+  LISBON,
+  LISBON_PATH,
+  startTestService,
+  startWithMessage,
+} from './service.ts';
 
-test.each([
-  ['limit=0', 'limit'],
-  ['limit=-1', 'limit'],
-  ['limit=abc', 'limit'],
-  ['limit=1.5', 'limit'],
-  ['limit=', 'limit'],
-  ['limit=99999999999999999', 'limit'],
-  ['limit[]=1', 'limit'],
-  ['limit=1&limit=2', 'limit'],
-  ['conversation_id=', 'conversation_id'],
-  ['muted=true', 'muted'],
-  ['starting_after=x', 'starting_after'],
-  ['ending_before=x', 'ending_before'],
-  ['offset=1', 'offset'],
-  ['page=1', 'page'],
-  ['__proto__=x', '__proto__'],
-  ['constructor=x', 'constructor'],
-  ['limit=%zz', '%zz'],
-  ['%zz=1', '%zz'],
-  ['li[mit=1', 'li[mit'],
-  ['=1', 'is no parameter name'],
-])('messages?%s is 400 and the error names %s', async (query, named) => {
-  await using service = await startAskedService();
+const IN_LISBON = `conversation_id=${LISBON}`;
+/** Placeholder for the path of a message. */
+const MESSAGE = '/v1/messages/MESSAGE';
 
-  const { status, body } = await service.ask<ErrorBody>(`GET /v1/messages?${query}`);
-
-  expect(status).toBe(400);
-  expect(body.error.message).toContain(named);
-});
-
-test.each([
-  ['muted=yes', 'muted'],
-  ['archived=1', 'archived'],
-  ['pinned=TRUE', 'pinned'],
-  ['muted=', 'muted'],
-  ['group_id=', 'group_id'],
-  ['conversation_id=x', 'conversation_id'],
-])('conversations?%s is 400 and the error names %s', async (query, named) => {
-  await using service = await startAskedService();
-
-  const { status, body } = await service.ask<ErrorBody>(`GET /v1/conversations?${query}`);
-
-  expect(status).toBe(400);
-  expect(body.error.message).toContain(named);
-});
-
-test.each([
-  ['POST /v1/messages', 'message=hi', 'conversation_id'],
-  ['POST /v1/messages', `conversation_id=${LISBON}`, 'message'],
-  ['POST /v1/messages', undefined, 'conversation_id'],
-  ['POST /v1/messages', `conversation_id=${LISBON}&message=`, 'message'],
-  ['POST /v1/messages', `conversation_id=${LISBON}&message[]=a`, 'message'],
-  ['POST /v1/messages', `conversation_id=${LISBON}&message=a&message=b`, 'message'],
-  ['POST /v1/messages', `conversation_id=${LISBON}&message=a&reactions=`, 'reactions'],
-  [
-    'POST /v1/messages',
-    `conversation_id=${LISBON}&message=a&attachments=x`,
-    'attachments',
+/** By endpoint: queries (of a GET) or bodies that are refused, each with what the error names. */
+const REFUSED: Record<string, readonly (readonly [string | undefined, string])[]> = {
+  'GET /v1/messages': [
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=abc', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=99999999999999999', 'limit'],
+    ['limit[]=1', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['conversation_id=', 'conversation_id'],
+    ['muted=true', 'muted'],
+    ['starting_after=x', 'starting_after'],
+    ['ending_before=x', 'ending_before'],
+    ['offset=1', 'offset'],
+    ['page=1', 'page'],
+    ['__proto__=x', '__proto__'],
+    ['constructor=x', 'constructor'],
+    ['limit=%zz', '%zz'],
+    ['%zz=1', '%zz'],
+    ['li[mit=1', 'li[mit'],
+    ['=1', 'is no parameter name'],
   ],
-  [
-    'POST /v1/messages',
-    `conversation_id=${LISBON}&message=a&attachments[x]=1`,
-    'attachments',
+  'GET /v1/conversations': [
+    ['muted=yes', 'muted'],
+    ['archived=1', 'archived'],
+    ['pinned=TRUE', 'pinned'],
+    ['muted=', 'muted'],
+    ['group_id=', 'group_id'],
+    ['conversation_id=x', 'conversation_id'],
   ],
-  ['POST /v1/messages', `conversation_id=${LISBON}&message=%E0%A4`, '%E0%A4'],
-  ['POST /v1/messages?limit=1', `conversation_id=${LISBON}&message=a`, 'limit'],
-  ['POST /v1/conversations', '', 'contact_id'],
-  ['POST /v1/conversations', 'contact_id=', 'contact_id'],
-  ['POST /v1/conversations', 'contact_id=a&is_muted=true', 'is_muted'],
-  [`PUT /v1/conversations/${LISBON}`, 'is_pinned=yes', 'is_pinned'],
-  [`PUT /v1/conversations/${LISBON}`, 'is_muted=', 'is_muted'],
-  [`PUT /v1/conversations/${LISBON}`, 'archived_at=x', 'archived_at'],
-  [`PUT /v1/conversations/${LISBON}`, 'archived_at=-1', 'archived_at'],
-  [`PUT /v1/conversations/${LISBON}`, 'archived_at=9007199254740992', 'archived_at'],
-  [`PUT /v1/conversations/${LISBON}`, 'pinned_message_id=unknown', 'pinned_message_id'],
-  [`PUT /v1/conversations/${LISBON}`, 'contact_id=a', 'contact_id'],
-  [`GET /v1/conversations/${LISBON}?limit=1`, undefined, 'limit'],
-  [`DELETE /v1/conversations/${LISBON}?limit=1`, undefined, 'limit'],
-  [`DELETE /v1/conversations/${LISBON}`, 'really=true', 'really'],
-])('%s with %s is 400 and the error names %s', async (line, form, named) => {
-  await using service = await startAskedService();
+  [`GET ${LISBON_PATH}`]: [['limit=1', 'limit']],
+  'POST /v1/messages': [
+    ['message=hi', 'conversation_id'],
+    [undefined, 'conversation_id'],
+    [IN_LISBON, 'message'],
+    [`${IN_LISBON}&message=`, 'message'],
+    [`${IN_LISBON}&message[]=a`, 'message'],
+    [`${IN_LISBON}&message=a&message=b`, 'message'],
+    [`${IN_LISBON}&message=a&reactions=`, 'reactions'],
+    [`${IN_LISBON}&message=a&attachments=x`, 'attachments'],
+    [`${IN_LISBON}&message=a&attachments[x]=1`, 'attachments'],
+    [`${IN_LISBON}&message=%E0%A4`, '%E0%A4'],
+  ],
+  'POST /v1/messages?limit=1': [[`${IN_LISBON}&message=a`, 'limit']],
+  'POST /v1/conversations': [
+    ['', 'contact_id'],
+    ['contact_id=', 'contact_id'],
+    ['contact_id=a&is_muted=true', 'is_muted'],
+  ],
+  [`PUT ${LISBON_PATH}`]: [
+    ['is_pinned=yes', 'is_pinned'],
+    ['is_muted=', 'is_muted'],
+    ['archived_at=x', 'archived_at'],
+    ['archived_at=-1', 'archived_at'],
+    ['archived_at=9007199254740992', 'archived_at'],
+    ['pinned_message_id=unknown', 'pinned_message_id'],
+    ['contact_id=a', 'contact_id'],
+  ],
+  [`PUT ${MESSAGE}`]: [
+    ['message=', 'message'],
+    ['read_at=1', 'read_at'],
+    ['reactions=heart', 'reactions'],
+    ['reactions[]=heart', 'reactions'],
+    ['reactions[heart]=ada', 'reactions[heart]'],
+    ['reactions[heart][]=', 'reactions[heart]'],
+    ['reactions[heart][ada]=1', 'reactions[heart]'],
+    ['reactions[a[b][]=ada', 'a[b'],
+    ['reactions=&reactions[heart][]=ada', 'reactions'],
+    ['attachments=&attachments[0]=x', 'attachments'],
+    ['attachments[0]=x&attachments[0][url]=y', 'attachments[0]'],
+    ['attachments[]=x&attachments[url]=y', 'attachments'],
+    ['attachments[]=x&attachments[0]=y', 'attachments[0]'],
+    ['attachments[][url]=x', 'is no parameter name'],
+    [`attachments[0]${'[a]'.repeat(101)}=x`, 'is no parameter name'],
+    [`${'attachments[]=x&'.repeat(20_001)}message=a`, 'form'],
+  ],
+  [`DELETE ${LISBON_PATH}`]: [['really=true', 'really']],
+  [`DELETE ${LISBON_PATH}?limit=1`]: [[undefined, 'limit']],
+};
 
-  const { status, body } = await service.ask<ErrorBody>(line, form);
+const refused = Object.entries(REFUSED).flatMap(([endpoint, rows]) =>
+  rows.map(([sent, named]) => [endpoint, sent, named] as const),
+);
 
-  expect(status).toBe(400);
-  expect(body.error.message).toContain(named);
-});
+test.each(refused)(
+  '%s with "%s" gets 400 and names %s',
+  async (endpoint, sent, named) => {
+    await using service = await startWithMessage();
+    const line = endpoint.replace(MESSAGE, service.path);
 
-test.each([
-  ['message=', 'message'],
-  ['read_at=1', 'read_at'],
-  ['reactions=heart', 'reactions'],
-  ['reactions[]=heart', 'reactions'],
-  ['reactions[heart]=ada', 'reactions[heart]'],
-  ['reactions[heart][]=', 'reactions[heart]'],
-  ['reactions[heart][ada]=1', 'reactions[heart]'],
-  ['reactions[a[b][]=ada', 'a[b'],
-  ['reactions=&reactions[heart][]=ada', 'reactions'],
-  ['attachments=&attachments[0]=x', 'attachments'],
-  ['attachments[0]=x&attachments[0][url]=y', 'attachments[0]'],
-  ['attachments[]=x&attachments[url]=y', 'attachments'],
-  ['attachments[]=x&attachments[0]=y', 'attachments[0]'],
-  ['attachments[][url]=x', 'is no parameter name'],
-  [`attachments[0]${'[a]'.repeat(101)}=x`, 'is no parameter name'],
-  [`${'attachments[]=x&'.repeat(20_001)}message=a`, 'form'],
-])(
-  'an update of a message with %s is 400 and the error names %s',
-  async (form, named) => {
-    await using service = await startAskedService();
-    const { body: list } = await service.ask<List<Message>>('GET /v1/messages?limit=1');
-
-    const { status, body } = await service.ask<ErrorBody>(
-      `PUT /v1/messages/${list.data[0]?.id}`,
-      form,
-    );
+    const { status, body } = line.startsWith('GET')
+      ? await service.ask<ErrorBody>(`${line}?${sent}`)
+      : await service.ask<ErrorBody>(line, sent);
 
     expect(status).toBe(400);
     expect(body.error.message).toContain(named);
@@ -124,13 +115,12 @@ test.each([
 );
 
 test('a refused update changes nothing', async () => {
-  await using service = await startAskedService();
-  const line = `/v1/conversations/${LISBON}`;
-  const before = await service.ask<Conversation>(`GET ${line}`);
+  await using service = await startTestService();
+  const before = await service.ask<Conversation>(`GET ${LISBON_PATH}`);
 
-  await service.ask(`PUT ${line}`, 'is_muted=true&archived_at=x');
+  await service.ask(`PUT ${LISBON_PATH}`, 'is_muted=true&archived_at=x');
 
-  const after = await service.ask<Conversation>(`GET ${line}`);
+  const after = await service.ask<Conversation>(`GET ${LISBON_PATH}`);
   expect(after.body).toEqual(before.body);
 });
 
@@ -139,8 +129,8 @@ test.each([
   'multipart/form-data; boundary=x',
   'text/plain',
   'nonsense',
-])('a body of type %s is 415', async (type) => {
-  await using service = await startAskedService();
+])('a body of type %s gets 415', async (type) => {
+  await using service = await startTestService();
 
   const { status, body } = await service.ask<ErrorBody>('POST /v1/messages', '{}', {
     type,
@@ -150,26 +140,15 @@ test.each([
   expect(body.error.code).toBe('unsupported_media_type');
 });
 
-test('a form may name its character set', async () => {
-  await using service = await startAskedService();
-
-  const { status } = await service.ask(
-    'POST /v1/messages',
-    `conversation_id=${LISBON}&message=hi`,
-    { type: `${FORM}; charset=UTF-8` },
-  );
-
-  expect(status).toBe(200);
-});
-
 test.each([
-  [1024 * 1024, 200],
-  [1024 * 1024 + 1, 413],
-])('a body of %i bytes is %i', async (bytes, expected) => {
-  await using service = await startAskedService();
-  const start = `conversation_id=${LISBON}&message=`;
+  [`${FORM}; charset=UTF-8`, 100, 200],
+  [FORM, 1024 * 1024, 200],
+  [FORM, 1024 * 1024 + 1, 413],
+])('a body of type %s with %i bytes gets %i', async (type, bytes, expected) => {
+  await using service = await startTestService();
+  const form = `${IN_LISBON}&message=`.padEnd(bytes, 'x');
 
-  const { status } = await service.ask('POST /v1/messages', start.padEnd(bytes, 'x'));
+  const { status } = await service.ask<Message>('POST /v1/messages', form, { type });
 
   expect(status).toBe(expected);
 });

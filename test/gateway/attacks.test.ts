@@ -1,38 +1,32 @@
 import { expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+import { codes, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
-const nodeId = (text: string): string => Buffer.from(text).toString('base64url');
+const toNodeId = (id: string): string =>
+  Buffer.from(`Message:${id}`).toString('base64url');
 
-test('a nodeId somebody made up stays one segment of the path', async () => {
-  await using upstream = await startUpstream(({ line }) => ({
-    body: line.startsWith('GET /v1/messages/') ? wireMessage('m1') : '',
-  }));
+test('the id in a forged nodeId stays one segment of the path, or is refused', async () => {
+  await using upstream = await startUpstream(() => ({ body: wireMessage('m1') }));
   await using gateway = await startTestGateway(upstream.url);
+  const ids = ['../../admin', 'a?limit=1#', '..', '\r\nX-Evil: 1'].map(toNodeId);
 
-  const { errors } = await gateway.ask(
+  const answer = await gateway.ask(
     'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Message { message } } }',
-    {
-      variables: {
-        ids: ['../../admin', 'a?limit=1#', '..', '\r\nX-Evil: 1'].map((id) =>
-          nodeId(`Message:${id}`),
-        ),
-      },
-    },
+    { variables: { ids } },
   );
 
-  expect(errors?.map(({ path, extensions }) => [path?.at(1), extensions.code])).toEqual([
-    [2, 'BAD_USER_INPUT'],
-    [3, 'BAD_USER_INPUT'],
-  ]);
+  expect(codes(answer)).toEqual({
+    'nodes.2': 'BAD_USER_INPUT',
+    'nodes.3': 'BAD_USER_INPUT',
+  });
   expect(upstream.lines().sort()).toEqual([
     'GET /v1/messages/..%2F..%2Fadmin',
     'GET /v1/messages/a%3Flimit%3D1%23',
   ]);
 });
 
-test('no text becomes a header, a parameter or a field of its own', async () => {
+test('text that looks like a header, a parameter or a request stays one form field', async () => {
   await using upstream = await startUpstream(() => ({ body: wireMessage('m1') }));
   await using gateway = await startTestGateway(upstream.url);
   const text =
@@ -45,16 +39,14 @@ test('no text becomes a header, a parameter or a field of its own', async () => 
     { variables: { text } },
   );
 
-  const [call, ...more] = upstream.calls;
-  expect(more).toEqual([]);
-  expect(call?.line).toBe('POST /v1/messages');
-  expect(Object.fromEntries(new URLSearchParams(call?.form))).toEqual({
+  expect(upstream.lines()).toEqual(['POST /v1/messages']);
+  expect(Object.fromEntries(new URLSearchParams(upstream.calls[0]?.form))).toEqual({
     conversation_id: 'c1',
     message: text,
   });
 });
 
-test('no key of a request reaches the objects that all others inherit from', async () => {
+test('keys such as __proto__ in a request do not change Object.prototype', async () => {
   await using gateway = await startTestGateway('http://127.0.0.1:1');
 
   const response = await fetch(`${gateway.url}/graphql`, {

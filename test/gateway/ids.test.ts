@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codes, startTestGateway } from '../support/gateway.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   expect(upstream.lines()).toEqual([`GET /v1/messages/${segment}`]);
 });
 
-const BAD_IDS = [
+test.each([
   '',
   '.',
   '..',
@@ -38,9 +38,7 @@ const BAD_IDS = [
   '\ud800',
   'x'.repeat(1025),
   'é'.repeat(513),
-];
-
-test.each(BAD_IDS)('the id %j is refused wherever an id is taken', async (id) => {
+])('the id %j is refused in every argument that takes an id', async (id) => {
   await using upstream = await startUpstream(() => ({ body: wirePage([]) }));
   await using gateway = await startTestGateway(upstream.url);
 
@@ -77,7 +75,7 @@ test.each(BAD_IDS)('the id %j is refused wherever an id is taken', async (id) =>
   expect(upstream.calls).toEqual([]);
 });
 
-test('a bad id costs its own field and no other', async () => {
+test('a refused id leaves the other fields their data', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': wireMessage('m1'),
   });
@@ -91,7 +89,7 @@ test('a bad id costs its own field and no other', async () => {
   expect(codes(answer)).toEqual({ bad: 'BAD_USER_INPUT' });
 });
 
-test('an id the service itself sends cannot climb out of the path either', async () => {
+test('an id from the service stays one segment of the path too, or its link is null', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': wireMessage('m1', { conversation_id: '..' }),
     'GET /v1/messages/m2': wireMessage('m2', { conversation_id: 'a/../../x' }),
@@ -114,4 +112,61 @@ test('an id the service itself sends cannot climb out of the path either', async
     'GET /v1/messages/m1',
     'GET /v1/messages/m2',
   ]);
+});
+
+describe('an object that the service answers under another spelling of its id', () => {
+  const pageOfAbc = wirePage([wireMessage('m1', { conversation_id: 'abc-1' })]);
+
+  test('is known by both spellings', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/conversations/ABC-1': wireConversation('abc-1', {
+        pinned_message_id: 'p',
+      }),
+      'GET /v1/messages/p': wireMessage('p', { conversation_id: 'abc-1' }),
+      'GET /v1/messages': pageOfAbc,
+    });
+    await using gateway = await startTestGateway(upstream.url);
+
+    const { data, errors } = await gateway.ask(
+      `{ conversation(id: "ABC-1") {
+           id
+           messages { nodes { conversation { isMuted } } }
+           pinnedMessage { conversation { isMuted } }
+         } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.conversation).toEqual({
+      id: 'abc-1',
+      messages: { nodes: [{ conversation: { isMuted: false } }] },
+      pinnedMessage: { conversation: { isMuted: false } },
+    });
+    expect(upstream.lines().toSorted()).toEqual([
+      'GET /v1/conversations/ABC-1',
+      'GET /v1/messages/p',
+      'GET /v1/messages?conversation_id=abc-1&limit=10',
+    ]);
+  });
+
+  test('does not replace what was read under the first spelling', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/conversations/abc-1': wireConversation('abc-1', { is_muted: true }),
+      'GET /v1/conversations/ABC-1': wireConversation('abc-1', { is_muted: false }),
+      'GET /v1/messages': answering({ body: pageOfAbc, delayMs: 100 }),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+
+    const { data } = await gateway.ask(
+      `{ a: conversation(id: "abc-1") { isMuted }
+         b: conversation(id: "ABC-1") { isMuted }
+         messages(conversationId: "abc-1") { nodes { conversation { isMuted } } } }`,
+    );
+
+    expect(data).toEqual({
+      a: { isMuted: true },
+      b: { isMuted: false },
+      messages: { nodes: [{ conversation: { isMuted: true } }] },
+    });
+    expect(upstream.calls).toHaveLength(3);
+  });
 });

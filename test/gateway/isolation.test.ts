@@ -6,7 +6,7 @@ import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 const TOKENS = Array.from({ length: 30 }, (_, index) => `token-${index}`);
 
-/** Operations that read the same ids for everybody, by loader, by list and by link. */
+/** Every caller asks for the same ids: by id, by list, by link and after a write. */
 const OPERATIONS = [
   '{ message(id: "m1") { id message conversation { groupId } } }',
   '{ messages(conversationId: "c1") { nodes { message conversation { groupId } } } }',
@@ -14,16 +14,13 @@ const OPERATIONS = [
   'mutation { updateMessage(input: { id: "m1", message: "x" }) { message { message conversation { groupId } } } }',
 ];
 
-test('callers who ask the same at the same time each get their own', async () => {
+test('callers who send the same operations at the same time each get their own data', async () => {
   await using upstream = await startUpstream(({ line, token = '' }) => {
-    const message = wireMessage('m1', { message: token });
-    const conversation = wireConversation('c1', { group_id: token });
-    const [, , , resource, id] = line.split(/[ /?]/);
-    const one = resource === 'messages' ? message : conversation;
-    return {
-      body: id?.includes('1') && !id.includes('=') ? one : wirePage([one]),
-      delayMs: 10,
-    };
+    const object = line.includes('/v1/messages')
+      ? wireMessage('m1', { message: token })
+      : wireConversation('c1', { group_id: token });
+    const isById = /\/[mc]1$/.test(line);
+    return { body: isById ? object : wirePage([object]), delayMs: 10 };
   });
   await using gateway = await startTestGateway(upstream.url);
 
@@ -43,31 +40,29 @@ test('callers who ask the same at the same time each get their own', async () =>
   }
 });
 
-test('the sample users see their own conversations and none of the other', async () => {
+test('a sample user cannot read or delete the conversations of the other', async () => {
   await using service = await startEmbeddedService();
   await using gateway = await startTestGateway(service.url);
-  const ask = (token: string) =>
-    gateway.ask('{ conversations(first: 100) { nodes { id } } }', { token });
+  const idsOf = async (token: string): Promise<string[]> => {
+    const query = '{ conversations(first: 100) { nodes { id } } }';
+    const { data } = await gateway.ask(query, { token });
+    return data.conversations.nodes.map(({ id }: { id: string }) => id);
+  };
 
-  const [ada, grace] = await Promise.all([
-    ask('ada-sample-token'),
-    ask('grace-sample-token'),
-  ]);
-  const ids = [ada, grace].map(({ data }) =>
-    data.conversations.nodes.map(({ id }: { id: string }) => id),
-  );
-  const [stolen = ''] = ids[0];
-  const peeked = await gateway.ask(
-    `{ conversation(id: "${stolen}") { createdAt } messages(conversationId: "${stolen}") { nodes { id } } }`,
+  const ofAda = await idsOf('ada-sample-token');
+  const ofGrace = await idsOf('grace-sample-token');
+  const [id = ''] = ofAda;
+  const read = await gateway.ask(
+    `{ conversation(id: "${id}") { createdAt } messages(conversationId: "${id}") { nodes { id } } }`,
     { token: 'grace-sample-token' },
   );
   const written = await gateway.ask(
-    `mutation { deleteConversation(input: { id: "${stolen}" }) { deletedConversationId } }`,
+    `mutation { deleteConversation(input: { id: "${id}" }) { deletedConversationId } }`,
     { token: 'grace-sample-token' },
   );
 
-  expect(ids.map((list) => list.length)).toEqual([40, 12]);
-  expect(ids[1].filter((id: string) => ids[0].includes(id))).toEqual([]);
-  expect(peeked.data).toEqual({ conversation: null, messages: null });
+  expect([ofAda.length, ofGrace.length]).toEqual([40, 12]);
+  expect(ofGrace.filter((one) => ofAda.includes(one))).toEqual([]);
+  expect(read.data).toEqual({ conversation: null, messages: null });
   expect(codes(written)).toEqual({ deleteConversation: 'NOT_FOUND' });
 });

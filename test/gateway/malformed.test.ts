@@ -1,59 +1,137 @@
 import { describe, expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { wireContact, wireMessage } from '../support/wire.ts';
+import { askOnce } from '../support/ask-once.ts';
+import { codes } from '../support/gateway.ts';
+import { wireContact, wireMessage, wirePage } from '../support/wire.ts';
 
-/** Reads one message of a service that answers with it. */
-async function read(body: unknown) {
-  await using upstream = await startUpstream(() => ({ body }));
-  await using gateway = await startTestGateway(upstream.url);
-  const answer = await gateway.ask('{ message(id: "m1") { attachments } }');
-  return { ...answer, error: answer.errors?.[0] };
-}
+const READ = '{ message(id: "m1") { id attachments } }';
+const LIST = '{ messages { nodes { id } } }';
 
-describe('the error for an answer that cannot be read', () => {
-  const SAID = 'said-by-the-service';
+/** A message whose one attachment is exactly this JSON. */
+const withAttachment = (json: string): string =>
+  JSON.stringify(wireMessage('m1', { attachments: ['@'] })).replace('"@"', json);
+
+describe('an answer that breaks the interface', () => {
+  test.each([
+    ['text', 'oops'],
+    ['nothing', ''],
+    ['a list', []],
+    ['null', 'null'],
+    ['an id that is a number', wireMessage('m1', { id: 7 })],
+    ['a missing id', wireMessage('m1', { id: undefined })],
+    ['a missing text', wireMessage('m1', { message: undefined })],
+    ['null for a text', wireMessage('m1', { message: null })],
+    ['null for a contact', wireMessage('m1', { contact: null })],
+    [
+      'a contact without a username',
+      wireMessage('m1', { contact: wireContact({ username: undefined }) }),
+    ],
+    [
+      'a phone number that is a number',
+      wireMessage('m1', { contact: wireContact({ phone_number: 1 }) }),
+    ],
+    ['reactions as an object', wireMessage('m1', { reactions: { heart: ['ann'] } })],
+    ['a reaction as text', wireMessage('m1', { reactions: ['heart'] })],
+    ['usernames as numbers', wireMessage('m1', { reactions: [{ heart: [1] }] })],
+    ['attachments that are null', wireMessage('m1', { attachments: null })],
+    ['an attachment that is null', wireMessage('m1', { attachments: [{ a: 1 }, null] })],
+    [
+      'an attachment nested too deep to serialize',
+      withAttachment('['.repeat(20_000) + ']'.repeat(20_000)),
+    ],
+    ['an attachment that is an infinite number', withAttachment('1e400')],
+    ['an attachment with an infinite number', withAttachment('{"a":[-1e400]}')],
+    ['an id that is not well-formed Unicode', wireMessage('m1', { id: 'a\ud800' })],
+    ['a date as text', wireMessage('m1', { created_at: '2026-01-01' })],
+    ['a fraction of a second', wireMessage('m1', { read_at: 1.5 })],
+    ['an integer above 2^53-1', '{"id":"m1","created_at":9007199254740993}'],
+  ])('is UPSTREAM_INVALID_RESPONSE: %s', async (_what, body) => {
+    const { data, error, errors } = await askOnce(READ, { body });
+
+    expect(data).toEqual({ message: null });
+    expect(errors).toHaveLength(1);
+    expect(error?.extensions).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    expect(error?.message).toMatch(/^GET \/v1\/messages\/:id answered /);
+  });
 
   test.each([
-    ['a reaction', { reactions: [{ [SAID]: 1 }] }],
-    ['a reacting user', { reactions: [{ heart: [{ [SAID]: SAID }] }] }],
-    ['a reaction that is text', { reactions: [SAID] }],
-    ['an attachment', { attachments: [{ [SAID]: SAID }, null] }],
-    ['a contact', { contact: wireContact({ username: [SAID], [SAID]: 1 }) }],
-    ['a timestamp', { created_at: SAID }],
-    ['an id', { id: `${SAID}\ud800` }],
-  ])(
-    'names fields of the interface and nothing the service said: %s',
-    async (_what, change) => {
-      const { error } = await read(wireMessage('m1', change));
+    ['no has_more', { data: [] }],
+    ['has_more as text', { has_more: 'no', data: [] }],
+    ['no data', { has_more: false }],
+    ['data that is an object', { has_more: false, data: {} }],
+    ['a bare list', [wireMessage('m1')]],
+  ])('is UPSTREAM_INVALID_RESPONSE for a list: %s', async (_what, body) => {
+    const { data, error } = await askOnce(LIST, { body });
 
-      expect(error?.extensions).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE' });
-      expect(error?.message).toMatch(
-        /^GET \/v1\/messages\/:id answered an object where /,
-      );
-      expect(JSON.stringify(error)).not.toContain(SAID);
-    },
-  );
+    expect(data).toEqual({ messages: null });
+    expect(error?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+  });
 
-  test('is as short for a long name', async () => {
-    const { error } = await read(
-      wireMessage('m1', { reactions: [{ ['x'.repeat(100_000)]: 1 }] }),
+  test('in one item makes only that item null, in edges and nodes, each with a cursor', async () => {
+    const body = wirePage([
+      wireMessage('m1'),
+      wireMessage('m2', { created_at: 'x' }),
+      'junk',
+      wireMessage('m4', { id: 4 }),
+      wireMessage('m5'),
+    ]);
+
+    const answer = await askOnce(
+      '{ messages { nodes { id } edges { cursor node { id } } } }',
+      { body },
     );
 
+    const nodes = [{ id: 'm1' }, null, null, null, { id: 'm5' }];
+    const edges: { node: unknown; cursor: string }[] = answer.data.messages.edges;
+    expect(answer.data.messages.nodes).toEqual(nodes);
+    expect(edges.map(({ node }) => node)).toEqual(nodes);
+    expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(5);
+    expect(codes(answer)).toEqual(
+      Object.fromEntries(
+        [1, 2, 3].flatMap((i) => [
+          [`messages.nodes.${i}`, 'UPSTREAM_INVALID_RESPONSE'],
+          [`messages.edges.${i}.node`, 'UPSTREAM_INVALID_RESPONSE'],
+        ]),
+      ),
+    );
+  });
+
+  const WORD = 'word-of-the-service';
+
+  test.each([
+    ['a reaction', { reactions: [{ [WORD]: 1 }] }],
+    ['a reacting user', { reactions: [{ heart: [{ [WORD]: WORD }] }] }],
+    ['a reaction that is text', { reactions: [WORD] }],
+    ['an attachment', { attachments: [{ [WORD]: WORD }, null] }],
+    ['a contact', { contact: wireContact({ username: [WORD], [WORD]: 1 }) }],
+    ['a timestamp', { created_at: WORD }],
+    ['an id', { id: `${WORD}\ud800` }],
+    ['a long name', { reactions: [{ [WORD.repeat(5000)]: 1 }] }],
+  ])('gets a short error without words of the service: %s', async (_what, change) => {
+    const { error } = await askOnce(READ, { body: wireMessage('m1', change) });
+
+    expect(error?.extensions).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    expect(error?.message).toMatch(/^GET \/v1\/messages\/:id answered an object where /);
     expect(error?.message.length).toBeLessThan(200);
+    expect(JSON.stringify(error)).not.toContain(WORD);
   });
 });
 
-test('a number that JSON cannot be written with again is no silent null', async () => {
-  for (const attachment of ['1e400', '{"a":[-1e400]}']) {
-    const { data, error } = await read(
-      JSON.stringify(wireMessage('m1', { attachments: ['@'] })).replace(
-        '"@"',
-        attachment,
-      ),
-    );
+test('fields that the interface does not name are ignored', async () => {
+  const { data, errors } = await askOnce(READ, {
+    body: wireMessage('m1', { mood: { x: 1 } }),
+  });
 
-    expect(data).toEqual({ message: null });
-    expect(error?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
-  }
+  expect(errors).toBeUndefined();
+  expect(data.message.id).toBe('m1');
+});
+
+test('an answer longer than MAX_RESPONSE_BYTES is cut off, and is UPSTREAM_INVALID_RESPONSE', async () => {
+  const body = wireMessage('m1', { message: 'x'.repeat(100_000) });
+
+  const refused = await askOnce(READ, { body }, { env: { MAX_RESPONSE_BYTES: '50000' } });
+  const accepted = await askOnce(READ, { body });
+
+  expect(refused.error?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+  expect(refused.error?.message).toContain('50000');
+  expect(accepted.data.message.id).toBe('m1');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../src/embedded/sample/random.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { type ListOptions, startList } from '../support/list.ts';
 import { askPage } from '../support/pager.ts';
-import { createRandom } from '../support/random.ts';
 
 /** Conversations move as there is activity in them: an item is taken out and put in elsewhere. */
 const STYLES: [paging: string, service: ListOptions][] = [
@@ -102,7 +102,7 @@ describe.each(STYLES)('PAGING=%s in front of %j', (paging, service) => {
         upstream.ids.splice(0, upstream.ids.length, ...ids);
 
       for (let seed = 1; seed <= ROUNDS; seed += 1) {
-        const random = createRandom(seed);
+        const { below: random } = createRandom(seed);
         const before = Array.from({ length: 4 + random(30) }, (_, index) => `i${index}`);
         fill(before);
         // So many that the order of the others tells which of them has moved.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../src/embedded/sample/random.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { type ListOptions, startList } from '../support/list.ts';
 import { askPage } from '../support/pager.ts';
-import { createRandom } from '../support/random.ts';
 
 const ROUNDS = 150;
 
@@ -28,7 +28,7 @@ describe.each(SERVICES)('PAGING=%s in front of %j', (paging, service) => {
         upstream.ids.splice(0, upstream.ids.length, ...ids);
 
       for (let seed = 1; seed <= ROUNDS; seed += 1) {
-        const random = createRandom(seed);
+        const { below: random } = createRandom(seed);
         const before = Array.from({ length: 1 + random(30) }, (_, index) => `i${index}`);
         fill(before);
         const page = await askPage(

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { loadConfig } from '../../src/gateway.ts';
@@ -10,11 +11,11 @@ const ENV = { MESSAGING_TOKEN: TOKEN };
 
 interface RunOptions {
   readonly env?: Record<string, string>;
-  /** What is typed on a terminal; default: there is none. */
+  /** What the user types. Default: there is no terminal. */
   readonly typed?: string;
 }
 
-/** Runs the command as a user does, and collects what it prints. */
+/** Runs the command as a user does; returns its exit status and output. */
 async function run(words: readonly string[], { env = ENV, typed }: RunOptions = {}) {
   const rawModes: boolean[] = [];
   const stdin = Object.assign(new PassThrough(), {
@@ -29,7 +30,7 @@ async function run(words: readonly string[], { env = ENV, typed }: RunOptions = 
   return { status, out: read(stdout), err: read(stderr), rawModes };
 }
 
-test('a table comes to stdout, progress to stderr', async () => {
+test('the report goes to stdout, the progress to stderr', async () => {
   await using service = await startEmbeddedService({ answers: { paging: 'offset' } });
 
   const { status, out, err } = await run([service.url]);
@@ -37,7 +38,7 @@ test('a table comes to stdout, progress to stderr', async () => {
   expect(status).toBe(0);
   expect(err).toMatch(/^At most 60 reads from .*; nothing is written\.\n\[1\/60\] /);
   expect(out).toMatch(/^#\s+open point\s+found\s+sure\?\s+evidence\n-+\n/);
-  expect(out).toMatch(/\n8\s+next page\s+offset\s+certain\s+offset=<number>/);
+  expect(out).toMatch(/\n8\s+pagination parameter\s+offset\s+certain\s+offset=<number>/);
   expect(out).toContain('\n  PAGING=offset\n');
   expect(out).toMatch(/\d+ calls were made, none of them wrote\.\n$/);
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
@@ -45,7 +46,7 @@ test('a table comes to stdout, progress to stderr', async () => {
   );
 });
 
-test('--env prints settings that the gateway takes, and nothing else', async () => {
+test('--env prints only settings, and the gateway accepts them', async () => {
   await using service = await startEmbeddedService({
     answers: {
       paging: 'starting_after',
@@ -65,19 +66,13 @@ test('--env prints settings that the gateway takes, and nothing else', async () 
     'MAX_LIMIT=50',
     'TIMESTAMP_UNIT=seconds',
   ]);
-  const env = Object.fromEntries(
-    out
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('=')),
-  );
-  expect(loadConfig(env)).toMatchObject({
+  expect(loadConfig(parseEnv(out))).toMatchObject({
     paging: 'starting_after',
     pagingParam: 'after',
   });
 });
 
-test('--json prints the whole record', async () => {
+test('--json prints the whole report', async () => {
   await using service = await startEmbeddedService();
 
   const { out } = await run(['--json', `${service.url}/`]);
@@ -89,7 +84,7 @@ test('--json prints the whole record', async () => {
   expect(report).toMatchObject({ url: service.url, stopped: null });
 });
 
-test('without a token in the environment it asks for one and does not show it', async () => {
+test('without MESSAGING_TOKEN, the command asks for a token and does not show it', async () => {
   await using service = await startEmbeddedService();
 
   const { status, out, err, rawModes } = await run([service.url, '--env'], {
@@ -104,9 +99,9 @@ test('without a token in the environment it asks for one and does not show it', 
 });
 
 test.each([
-  ['leaves', '\u0003'],
-  ['gives nothing', '\r'],
-])('who %s at the prompt gets a line and status 1', async (_what, typed) => {
+  ['cancels', '\u0003'],
+  ['types nothing', '\r'],
+])('a user who %s at the prompt gets one line and status 1', async (_what, typed) => {
   const { status, err, rawModes } = await run(['http://127.0.0.1:9'], { env: {}, typed });
 
   expect(status).toBe(1);
@@ -117,10 +112,10 @@ test.each([
 const URL = 'https://messaging.example';
 
 test.each([
-  { words: [], says: 'needs the base address' },
-  { words: [URL, 'a-secret-token'], says: 'one address and no token' },
+  { words: [], says: 'base address is missing' },
+  { words: [URL, 'a-secret-token'], says: 'one address, and no token' },
   { words: ['a-secret-token'], says: 'an http or https address' },
-  { words: [URL, '--token=a-secret-token'], says: 'no options but' },
+  { words: [URL, '--token=a-secret-token'], says: 'only options' },
   { words: [URL, '--env', '--json'], says: 'not both' },
   { words: [`${URL}/v1`], says: 'without "/v1"' },
   { words: [`${URL}/api/v1/`], says: 'without "/v1"' },
@@ -129,11 +124,12 @@ test.each([
     says: 'without credentials',
   },
   { words: [`${URL}?token=a-secret-token`], says: 'without credentials, query' },
+  { words: [`${URL}?`], says: 'without credentials, query' },
   { words: ['ftp://messaging.example'], says: 'an http or https address' },
   { words: [URL], env: {}, says: 'set MESSAGING_TOKEN' },
   { words: [URL], env: { MESSAGING_TOKEN: 'a-secret-token\n' }, says: 'visible ASCII' },
 ])(
-  '$words is a usage error in one line that repeats no secret',
+  'for $words, the command prints one line that repeats no secret, and returns 1',
   async ({ words, says, env }) => {
     const { status, out, err } = await run(words, env === undefined ? {} : { env });
 
@@ -145,7 +141,7 @@ test.each([
   },
 );
 
-test('a token that is not taken is one line and status 1', async () => {
+test('a rejected token gets one line and status 1', async () => {
   await using service = await startEmbeddedService();
 
   const { status, out, err } = await run([service.url], {
@@ -154,11 +150,11 @@ test('a token that is not taken is one line and status 1', async () => {
 
   expect(status).toBe(1);
   expect(out).toBe('');
-  expect(err.trimEnd().split('\n').at(-1)).toContain('does not take this token (401)');
+  expect(err.trimEnd().split('\n').at(-1)).toContain('rejected this token (401)');
   expect(err).not.toContain('wrong-token');
 });
 
-/** A service that says the token back, wherever text may stand. */
+/** Starts a service that repeats the token in every text of its responses. */
 const startEcho = () =>
   startUpstream(({ token = '' }) => {
     const secret = token.replace('Bearer ', '');
@@ -186,7 +182,7 @@ const startEcho = () =>
   });
 
 test.each([[], ['--json'], ['--env']].map((flags) => ({ flags })))(
-  'the token, and what messages say, is in no output with $flags',
+  'with $flags, no output contains a token that the service repeats',
   async ({ flags }) => {
     await using service = await startEcho();
 
@@ -198,7 +194,7 @@ test.each([[], ['--json'], ['--env']].map((flags) => ({ flags })))(
   },
 );
 
-test('of messages nothing is printed but names of fields and of reactions', async () => {
+test('the output contains no ids, usernames or texts of messages', async () => {
   await using service = await startEmbeddedService();
   const response = await fetch(`${service.url}/v1/messages?limit=1001`, {
     headers: { authorization: `Bearer ${TOKEN}` },

@@ -1,6 +1,7 @@
 import type { Answers } from '../../src/embedded/answers.ts';
 import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
-import { type PointReport, type ProbeReport, probe } from '../../src/probe/probe.ts';
+import { probe } from '../../src/probe/probe.ts';
+import type { PointReport, ProbeReport } from '../../src/probe/report.ts';
 import {
   startUpstream,
   type Upstream,
@@ -10,25 +11,19 @@ import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 export const TOKEN = 'ada-sample-token';
 
-/** A probe of an embedded service, and the calls as they arrived there. */
+/** Probes an embedded service; returns the report, and the calls that the service received. */
 export async function probeEmbedded(
-  answers: Partial<Answers> = {},
-): Promise<{ report: ProbeReport; calls: readonly Call[]; progress: readonly string[] }> {
+  answers: Partial<Answers>,
+): Promise<{ report: ProbeReport; calls: readonly Call[] }> {
   const calls: Call[] = [];
-  const progress: string[] = [];
   await using service = await startEmbeddedService({
     answers,
     onCall: (call) => calls.push(call),
   });
-  const report = await probe({
-    url: service.url,
-    token: TOKEN,
-    onProgress: (line) => progress.push(line),
-  });
-  return { report, calls, progress };
+  return { report: await probe({ url: service.url, token: TOKEN }), calls };
 }
 
-/** What was found for one open point. */
+/** The report about one open point. */
 export function pointOf<N extends PointReport['number']>(
   { points }: ProbeReport,
   number: N,
@@ -38,23 +33,23 @@ export function pointOf<N extends PointReport['number']>(
   return found as Extract<PointReport, { number: N }>;
 }
 
-/** The part of a list that a query asks for, in the words of the service under test. */
+/** The part of a list that a query selects, before `limit` cuts it. */
 export type Window = (
   query: URLSearchParams,
   ids: readonly string[],
 ) => readonly string[];
 
 export interface LenientOptions {
-  /** How many messages there are; default 60. Conversations are half as many. */
+  /** Number of messages, default 60. There are half as many conversations. */
   readonly size?: number;
-  /** What the query does to the list before `limit` cuts it; default nothing. */
+  /** Default: the whole list. */
   readonly window?: Window;
-  /** Pages have this length whatever `limit` says. */
+  /** Length of every page, whatever `limit` says. */
   readonly pageSize?: number;
   readonly maxLimit?: number;
-  /** Runs before each answer; it may change the lists. */
+  /** Runs before each response, and may change the lists. */
   readonly before?: (call: number, lists: Lists) => void;
-  /** Answers a call otherwise. */
+  /** Replaces the response to a call. */
   readonly answer?: (call: number, line: string) => UpstreamAnswer | undefined;
 }
 
@@ -63,7 +58,7 @@ interface Lists {
   readonly conversations: string[];
 }
 
-/** A service that ignores every parameter it does not know, as many do; newest first. */
+/** Starts a service that ignores every parameter it does not know, newest items first. */
 export async function startLenient(options: LenientOptions = {}): Promise<Upstream> {
   const { size = 60, window = (_query, ids) => ids } = options;
   const toIds = (kind: string, count: number) =>
@@ -93,7 +88,7 @@ export async function startLenient(options: LenientOptions = {}): Promise<Upstre
   });
 }
 
-/** Newer items have greater numbers in their ids. */
+/** The id of a newer item has a larger number. */
 const atOf = (id: string) => 1_700_000_000 + 60 * Number(id.replace(/\D/g, ''));
 
 const toItem = (name: keyof Lists, id: string) =>

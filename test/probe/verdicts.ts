@@ -1,21 +1,21 @@
 import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
-import type { ProbeReport } from '../../src/probe/probe.ts';
+import type { ProbeReport } from '../../src/probe/report.ts';
 import { pointOf } from './service.ts';
 
 export type Verdict = 'right' | 'unknown' | 'wrong';
 
 type Judge = (report: ProbeReport, answers: Answers) => Verdict;
 
-const equal = (found: unknown, told: unknown): Verdict => {
+const equal = (found: unknown, expected: unknown): Verdict => {
   if (found === null || found === undefined) return 'unknown';
-  return JSON.stringify(found) === JSON.stringify(told) ? 'right' : 'wrong';
+  return JSON.stringify(found) === JSON.stringify(expected) ? 'right' : 'wrong';
 };
 
-/** A null that says "there is none" is right where there is none, and unknown where there is one. */
-const equalOrNone = (found: unknown, told: unknown): Verdict =>
-  told === null && found === null ? 'right' : equal(found, told);
+/** Null is right if nothing is expected. */
+const equalOrNone = (found: unknown, expected: unknown): Verdict =>
+  expected === null && found === null ? 'right' : equal(found, expected);
 
-/** Every path the sample attachments have, in each shape. */
+/** The key paths of the sample attachments, in each shape. */
 const PATHS: Record<Answers['attachments'], string> = {
   bare: 'type',
   flat: 'type url width height name duration latitude longitude',
@@ -23,16 +23,15 @@ const PATHS: Record<Answers['attachments'], string> = {
     'type url size.width size.height size.bytes caption file.name file.mime file.bytes duration waveform[] location.name location.position.latitude location.position.longitude location.live',
 };
 
-/** What is told of each point, against what the service was told to be. */
+/** Compares each finding with the answers of the service. */
 const JUDGES: Record<string, Judge> = {
-  // Those of the attachments seen: short pages hold few.
+  // Some paths may be missing: short pages have few attachments.
   '2 attachment fields': (report, { attachments }) => {
     const { finding } = pointOf(report, 2);
     if (finding === null) return 'unknown';
-    const there = new Set(PATHS[attachments].split(' '));
-    return finding.every((line) => there.has(line.split(':')[0] ?? ''))
-      ? 'right'
-      : 'wrong';
+    const paths = PATHS[attachments].split(' ');
+    const isRight = finding.every((line) => paths.includes(line.split(':')[0] ?? ''));
+    return isRight ? 'right' : 'wrong';
   },
   '4 timestamp unit': (report, { timestampUnit }) =>
     equal(pointOf(report, 4).finding, timestampUnit),
@@ -41,19 +40,18 @@ const JUDGES: Record<string, Judge> = {
   '8 paging': (report, { paging }) =>
     equal(pointOf(report, 8).finding?.style, paging === 'none' ? 'limit' : paging),
   '8 name of the parameter': (report, { paging, pagingParam }) => {
-    const told = paging === 'none' ? null : (pagingParam ?? paging);
-    return equalOrNone(pointOf(report, 8).finding?.param, told);
+    const expected = paging === 'none' ? null : (pagingParam ?? paging);
+    return equalOrNone(pointOf(report, 8).finding?.param, expected);
   },
-  '8 name of the way back': (report, { paging, pagingBackParam }) => {
-    const told =
+  '8 name of the backward parameter': (report, { paging, pagingBackParam }) => {
+    const expected =
       paging === 'starting_after' ? (pagingBackParam ?? 'ending_before') : null;
-    return equalOrNone(pointOf(report, 8).finding?.backParam, told);
+    return equalOrNone(pointOf(report, 8).finding?.backParam, expected);
   },
-  '8 unknown id there': (report, { paging, unknownCursor }) =>
-    equalOrNone(
-      pointOf(report, 8).finding?.unknownCursor,
-      paging === 'starting_after' ? unknownCursor : null,
-    ),
+  '8 unknown cursor': (report, { paging, unknownCursor }) => {
+    const expected = paging === 'starting_after' ? unknownCursor : null;
+    return equalOrNone(pointOf(report, 8).finding?.unknownCursor, expected);
+  },
   '9 order': (report, { order }) => {
     const { finding } = pointOf(report, 9);
     return equal(
@@ -71,10 +69,10 @@ const JUDGES: Record<string, Judge> = {
     ]);
   },
   '15 bad token': (report) => equal(pointOf(report, 15).finding?.badToken, 401),
-  '16 greatest limit': (report, { maxLimit, aboveMaxLimit }) => {
+  '16 maximum limit': (report, { maxLimit, aboveMaxLimit }) => {
     const { finding } = pointOf(report, 16);
     if (finding === null) return 'unknown';
-    // Beyond a page of 1001 the probe does not ask, and says so.
+    // The probe requests at most 1001 items.
     if (maxLimit === null || maxLimit > 1000) {
       return finding.max === null && finding.atLeast === 1001 ? 'right' : 'wrong';
     }
@@ -86,32 +84,21 @@ const JUDGES: Record<string, Judge> = {
     if (finding === null) return 'unknown';
     return rateLimit === null ? 'wrong' : equal(finding.retryAfter, retryAfter);
   },
+  'points that reads cannot settle': (report) => {
+    const unsettled = ([1, 3, 5, 7, 10, 11, 12, 13, 14, 18, 19] as const).map((number) =>
+      pointOf(report, number),
+    );
+    return unsettled.every(({ finding }) => finding === null) ? 'unknown' : 'wrong';
+  },
 };
 
-/** Points that only writing would settle; anything but unknown is wrong. */
-const SILENT = [1, 3, 5, 7, 10, 11, 12, 13, 14, 18, 19] as const;
-for (const number of SILENT) {
-  JUDGES[`${number} (only by writing or asking)`] = (report) =>
-    pointOf(report, number).finding === null ? 'unknown' : 'wrong';
-}
-
-/** One verdict for each point. */
-export const judge = (
+/** One verdict for each judge. */
+export function judge(
   report: ProbeReport,
   answers: Partial<Answers>,
-): Record<string, Verdict> =>
-  Object.fromEntries(
-    Object.entries(JUDGES).map(([name, verdictOf]) => [
-      name,
-      verdictOf(report, { ...DEFAULT_ANSWERS, ...answers }),
-    ]),
+): Record<string, Verdict> {
+  const all: Answers = { ...DEFAULT_ANSWERS, ...answers };
+  return Object.fromEntries(
+    Object.entries(JUDGES).map(([name, verdictOf]) => [name, verdictOf(report, all)]),
   );
-
-/** How often each point was found right, left unknown, and found wrong; a line each. */
-export function tally(verdicts: readonly Record<string, Verdict>[]): string[] {
-  return Object.keys(JUDGES).map((name) => {
-    const count = (wanted: Verdict) =>
-      verdicts.filter((one) => one[name] === wanted).length;
-    return `${name.padEnd(34)} right ${count('right')}, unknown ${count('unknown')}, wrong ${count('wrong')}`;
-  });
 }

@@ -21,7 +21,7 @@ interface Page {
   };
 }
 
-/** Walks the conversation in pages of fifty; with what the probe printed and nothing else. */
+/** Walks the conversation in pages of fifty, with the settings that the probe found. */
 async function walk(
   settings: Readonly<Record<string, string>>,
   isForward: boolean,
@@ -53,7 +53,7 @@ async function walk(
   }
 }
 
-/** What the service itself says the conversation holds, in its order. */
+/** All ids of the conversation, in the service's order. */
 async function listAll(answers: Partial<Answers>): Promise<string[]> {
   await using service = await startEmbeddedService({
     answers: { ...answers, maxLimit: null },
@@ -86,31 +86,37 @@ const STYLES: readonly Partial<Answers>[] = [
 const PAGED: readonly Partial<Answers>[] = [
   { order: 'newest' },
   ...STYLES.flatMap((style) => CAPS.map((cap) => ({ ...style, ...cap }))).map(
-    (told, index) => ({
-      ...told,
+    (answers, index) => ({
+      ...answers,
       order: (['oldest', 'id', 'newest'] as const)[index % 3] ?? 'newest',
       unknownCursor: ([400, 'first', 404, 'empty'] as const)[(index >> 1) % 4] ?? 400,
     }),
   ),
 ];
 
-test.each(PAGED)('the settings found for %j walk a list to its end', async (answers) => {
-  const expected = await listAll(answers);
-  await using service = await startEmbeddedService({ answers });
-  const { settings } = await probe({ url: service.url, token: TOKEN });
+test.each(PAGED)(
+  'the gateway walks a whole list with the settings found for %j',
+  async (answers) => {
+    const expected = await listAll(answers);
+    await using service = await startEmbeddedService({ answers });
+    const { settings } = await probe({ url: service.url, token: TOKEN });
 
-  expect(await walk(settings, true)).toEqual(expected);
-});
+    expect(await walk(settings, true)).toEqual(expected);
+  },
+);
 
 test.each([
   {},
   { paging: 'starting_after', pagingParam: 'after', pagingBackParam: 'before' },
   { paging: 'offset', pagingParam: 'start', maxLimit: 40 },
   { paging: 'page', maxLimit: 100 },
-] as const)('the settings found for %j walk a list backward too', async (answers) => {
-  const expected = await listAll(answers);
-  await using service = await startEmbeddedService({ answers });
-  const { settings } = await probe({ url: service.url, token: TOKEN });
+] as const)(
+  'the gateway walks a whole list backward with the settings found for %j',
+  async (answers) => {
+    const expected = await listAll(answers);
+    await using service = await startEmbeddedService({ answers });
+    const { settings } = await probe({ url: service.url, token: TOKEN });
 
-  expect(await walk(settings, false)).toEqual(expected);
-});
+    expect(await walk(settings, false)).toEqual(expected);
+  },
+);

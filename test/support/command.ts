@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { expect } from 'vitest';
 
 interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly lines: string[];
   readonly errors: string[];
-  /** The first line, once it is there. */
+  /** Waits for the first line. Throws if the command ends without one. */
   first(): Promise<string>;
   exit(): Promise<number | null>;
 }
 
-/** Starts the command as a user does, on a free port. */
+/** Starts a command as a user does, on a free port. */
 export function run(
   args: string[],
   env: Record<string, string> = {},
@@ -24,7 +23,7 @@ export function run(
   });
   const lines: string[] = [];
   const errors: string[] = [];
-  createInterface(child.stdout).on('line', (line) => lines.push(line));
+  const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
   createInterface(child.stderr).on('line', (line) => errors.push(line));
   const closed = once(child, 'close');
   return {
@@ -32,8 +31,10 @@ export function run(
     lines,
     errors,
     async first() {
-      await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
-      return lines[0] ?? '';
+      if (lines.length === 0) await Promise.race([once(output, 'line'), closed]);
+      const [line] = lines;
+      if (line === undefined) throw new Error(`no output: ${errors.join('\n')}`);
+      return line;
     },
     async exit() {
       const [code] = await closed;
@@ -46,5 +47,5 @@ export function run(
   };
 }
 
-/** The address at the end of the line a command prints first. */
+/** The address at the end of the first line that the gateway prints. */
 export const toAddress = (line: string): string => /http:\/\/\S+$/.exec(line)?.[0] ?? '';

@@ -22,10 +22,10 @@ export interface GraphqlAnswer {
 }
 
 export interface AskOptions {
-  /** Default: Ann's. Null sends no Authorization header. */
+  /** Default: `ann-token`. Null sends no Authorization header. */
   readonly token?: string | null;
   readonly variables?: Record<string, unknown>;
-  /** Sent beside the query. */
+  /** The request's `extensions`, beside the query. */
   readonly extensions?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
@@ -36,7 +36,7 @@ export interface TestGateway extends Gateway {
   ask(query: string, options?: AskOptions): Promise<GraphqlAnswer>;
 }
 
-/** A gateway on a free port in front of `messagingUrl`, with the settings of `env`. */
+/** Starts a gateway on a free port for the service at `messagingUrl`, with the settings of `env`. */
 export async function startTestGateway(
   messagingUrl: string,
   env: Environment = {},
@@ -48,29 +48,34 @@ export async function startTestGateway(
     ...env,
   });
   const gateway = await startGateway(config);
-
-  async function ask(query: string, options: AskOptions = {}): Promise<GraphqlAnswer> {
-    const { token = 'ann-token', variables, extensions, headers, signal } = options;
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      body: JSON.stringify({ query, variables, extensions }),
-      signal: signal ?? null,
-    });
-    return {
-      status: response.status,
-      headers: response.headers,
-      ...((await response.json()) as Omit<GraphqlAnswer, 'status' | 'headers'>),
-    };
-  }
-  return { ...gateway, ask };
+  return { ...gateway, ask: (query, options) => ask(gateway.url, query, options) };
 }
 
-/** The codes of an answer's errors by their path, `messages.nodes.1`. */
+/** Sends an operation to the gateway at `url`, over HTTP as a client would. */
+export async function ask(
+  url: string,
+  query: string,
+  options: AskOptions = {},
+): Promise<GraphqlAnswer> {
+  const { token = 'ann-token', variables, extensions, headers, signal } = options;
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ query, variables, extensions }),
+    signal: signal ?? null,
+  });
+  return {
+    ...((await response.json()) as Omit<GraphqlAnswer, 'status' | 'headers'>),
+    status: response.status,
+    headers: response.headers,
+  };
+}
+
+/** The error codes of an answer by path, `messages.nodes.1`. */
 export const codes = ({ errors = [] }: GraphqlAnswer): Record<string, string> =>
   Object.fromEntries(
     errors.map(({ path = [], extensions }) => [path.join('.'), extensions.code]),

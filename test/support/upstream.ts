@@ -5,6 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request as it arrived. */
 interface UpstreamCall {
@@ -17,34 +18,39 @@ interface UpstreamCall {
 export interface UpstreamAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** Sent as JSON unless it is a string. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown;
-  /** How long it takes. Unit: milliseconds. */
+  /** How long to wait before the answer. Unit: milliseconds. */
   readonly delayMs?: number;
-  /** Ends the connection instead of answering: before the head, or in the middle of the body. */
+  /** Closes the connection before the head, or in the middle of the body. */
   readonly broken?: 'before' | 'within';
+  /** Writes the whole response; all other fields are ignored. */
+  readonly write?: (response: ServerResponse) => Promise<void>;
 }
 
-export type Respond = (call: UpstreamCall) => UpstreamAnswer | Promise<UpstreamAnswer>;
+export type Respond = (
+  call: UpstreamCall,
+  headers: IncomingHttpHeaders,
+) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
-export interface Upstream {
+export interface Upstream extends AsyncDisposable {
   readonly url: string;
+  /** In the order of arrival. */
   readonly calls: UpstreamCall[];
-  /** The headers of each of the calls. */
+  /** The headers of each call. */
   readonly headers: IncomingHttpHeaders[];
-  /** Calls as `GET /v1/...`, in the order in which they arrived. */
+  /** The calls as `GET /v1/...`. */
   lines(): string[];
-  /** The most requests that were open at once. */
+  /** The highest number of requests open at once. */
   readonly mostAtOnce: number;
-  /** Requests whose client went away before the answer. */
+  /** Requests whose client left before the end of the answer. */
   readonly aborted: string[];
   readonly connections: number;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * A messaging service that says what a test wants it to: answers by `METHOD /path`, without the query; a list of
- * answers is given one by one, the last again and again. What is not scripted is 404.
+ * Starts a fake messaging service on a free port. A script is a function, or a record of bodies by `METHOD /path`; the
+ * path may leave out the query. An array gives its items one by one, then repeats the last. Anything else gets 404.
  */
 export async function startUpstream(
   script: Respond | Record<string, unknown>,
@@ -65,7 +71,7 @@ export async function startUpstream(
       state.open -= 1;
       if (!response.writableFinished) aborted.push(call.line);
     });
-    await answer(response, await respond(call));
+    await send(response, await respond(call, request.headers));
   });
   server.on('connection', () => {
     state.connections += 1;
@@ -92,7 +98,7 @@ export async function startUpstream(
   };
 }
 
-/** An answer with a status or the like, told from a plain body by this mark. */
+/** Marks a value in a script as a whole answer. Without the mark it would be sent as a body. */
 export const answering = (details: UpstreamAnswer) => ({ [ANSWER]: details });
 const ANSWER = Symbol('answer');
 
@@ -113,21 +119,25 @@ function scripted(script: Record<string, unknown>): Respond {
   };
 }
 
-async function readCall(request: IncomingMessage): Promise<UpstreamCall> {
+/** Reads the whole body of a request or a response. */
+export async function readText(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return {
-    line: `${request.method} ${request.url}`,
-    form: Buffer.concat(chunks).toString(),
-    token: request.headers.authorization,
-  };
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }
 
-async function answer(
+const readCall = async (request: IncomingMessage): Promise<UpstreamCall> => ({
+  line: `${request.method} ${request.url}`,
+  form: await readText(request),
+  token: request.headers.authorization,
+});
+
+async function send(
   response: ServerResponse,
-  { status = 200, headers = {}, body = '', delayMs = 0, broken }: UpstreamAnswer,
+  { status = 200, headers = {}, body = '', delayMs = 0, broken, write }: UpstreamAnswer,
 ): Promise<void> {
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+  if (write !== undefined) return await write(response);
+  if (delayMs > 0) await sleep(delayMs);
   if (broken === 'before') {
     response.destroy();
     return;

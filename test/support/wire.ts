@@ -1,4 +1,4 @@
-/** Objects as the service sends them; `change` replaces fields. Source: Resources and their fields. */
+/** Replaces fields of an object as the service sends it. Source: Resources and their fields. */
 type Change = Record<string, unknown>;
 
 export const wireContact = (change: Change = {}) => ({

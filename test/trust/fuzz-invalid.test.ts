@@ -1,44 +1,22 @@
 import fc from 'fast-check';
 import { GraphQLError, getVariableValues, Kind, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { startEmbeddedService } from '../../src/embedded/service.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { junkRequest, spoilt, withAnyVariables } from './arbitrary-junk.ts';
-import { arbitraryOperation } from './arbitrary-operation.ts';
-import { learnCursors } from './learn-cursors.ts';
-import type { Operation } from './print-operation.ts';
-import { patienceFor, runsOf } from './runs.ts';
-import { schema } from './sdl.ts';
-import { readWorld } from './world.ts';
+import { broken, junkRequest, withAnyVariables } from './arbitrary/junk.ts';
+import { arbitraryQuery } from './arbitrary/operation.ts';
+import type { Operation } from './arbitrary/print-operation.ts';
+import { schema } from './oracle/schema.ts';
+import { type System, startSystem } from './oracle/system.ts';
+import { runParameters, timeoutFor } from './runs.ts';
 
-const RUNS = runsOf(300);
-const TIMEOUT_MS = patienceFor(RUNS.numRuns);
-/** What takes longer than this hangs. Unit: milliseconds. */
+const RUNS = runParameters(300);
+const TIMEOUT_MS = timeoutFor(RUNS.numRuns);
+/** A request without an answer for so long has failed. Unit: milliseconds. */
 const HANGS_MS = 5000;
 
-async function start() {
-  const service = await startEmbeddedService();
-  const gateway = await startTestGateway(service.url);
-  const token = service.sampleUsers[0]?.token ?? '';
-  const world = await readWorld(service.url, token);
-  await learnCursors(world, gateway, token);
-  const ask = ({ query, variables }: Operation) => {
-    const signal = AbortSignal.timeout(HANGS_MS);
-    return gateway.ask(query, { variables, token, signal });
-  };
-  const operations = arbitraryOperation(schema, world);
-  return {
-    url: gateway.url,
-    ask,
-    operations,
-    async [Symbol.asyncDispose]() {
-      await gateway.stop();
-      await service.close();
-    },
-  };
-}
+const ask = ({ gateway, token }: System, { query, variables }: Operation) =>
+  gateway.ask(query, { variables, token, signal: AbortSignal.timeout(HANGS_MS) });
 
-/** What graphql itself says of a document, by the schema files alone: the code of its error, or null if it is valid. */
+/** The error code that graphql-js, with the schema files alone, gives a document; null if the document is valid. */
 function codeOf({ query }: Operation): string | null {
   try {
     const found = validate(schema, parse(query));
@@ -50,16 +28,16 @@ function codeOf({ query }: Operation): string | null {
 }
 
 test(
-  'a spoilt document is a 400 that says of which kind the mistake is',
+  'a broken document gets 400 and the code of its first mistake',
   async () => {
-    await using gateway = await start();
+    await using system = await startSystem();
     const codes = new Set<string | null>();
 
     await fc.assert(
-      fc.asyncProperty(spoilt(gateway.operations), async (operation) => {
+      fc.asyncProperty(broken(arbitraryQuery(system.world)), async (operation) => {
         const code = codeOf(operation);
         codes.add(code);
-        const { status, errors } = await gateway.ask(operation);
+        const { status, errors } = await ask(system, operation);
 
         if (code === null) expect([200, 400]).toContain(status);
         else expect([status, errors?.[0]?.extensions.code]).toEqual([400, code]);
@@ -72,20 +50,26 @@ test(
 );
 
 test(
-  'variables of any type are taken, or are a 400',
+  'valid variables are accepted, and any others get 400',
   async () => {
-    await using gateway = await start();
+    await using system = await startSystem();
     const statuses = new Set<number>();
 
     await fc.assert(
-      fc.asyncProperty(withAnyVariables(gateway.operations), async (operation) => {
-        const { status, errors } = await gateway.ask(operation);
-        statuses.add(status);
+      fc.asyncProperty(
+        withAnyVariables(arbitraryQuery(system.world)),
+        async (operation) => {
+          const { status, errors } = await ask(system, operation);
+          statuses.add(status);
 
-        if (areRight(operation)) expect(status).toBe(200);
-        else
-          expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
-      }),
+          if (hasValidVariables(operation)) expect(status).toBe(200);
+          else
+            expect([status, errors?.[0]?.extensions.code]).toEqual([
+              400,
+              'BAD_USER_INPUT',
+            ]);
+        },
+      ),
       RUNS,
     );
     expect([...statuses].toSorted()).toEqual([200, 400]);
@@ -93,7 +77,7 @@ test(
   TIMEOUT_MS,
 );
 
-function areRight({ query, variables }: Operation): boolean {
+function hasValidVariables({ query, variables }: Operation): boolean {
   const [definition] = parse(query).definitions;
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return false;
   const { variableDefinitions = [] } = definition;
@@ -101,14 +85,14 @@ function areRight({ query, variables }: Operation): boolean {
 }
 
 test(
-  'a request of any shape is answered in the shape of GraphQL, and never with 5xx',
+  'a request of any shape gets an answer in the shape of GraphQL, never a 5xx',
   async () => {
-    await using gateway = await start();
+    await using system = await startSystem();
     const statuses = new Set<number>();
 
     await fc.assert(
       fc.asyncProperty(junkRequest, async ({ method, headers, body, search }) => {
-        const response = await fetch(`${gateway.url}/graphql${search}`, {
+        const response = await fetch(`${system.gateway.url}/graphql${search}`, {
           method,
           headers,
           body,

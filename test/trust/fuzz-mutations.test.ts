@@ -1,24 +1,19 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
-import { arbitraryMutation } from './arbitrary-operation.ts';
-import { carryOut, expectHeld } from './carry-out.ts';
-import { stopClock } from './clock.ts';
-import { everything } from './coverage.ts';
-import { createModel } from './model.ts';
-import { openScene, readBeginning } from './mutation-scene.ts';
-import { patienceFor, runsOf } from './runs.ts';
-import { schema } from './sdl.ts';
+import { arbitraryMutation } from './arbitrary/operation.ts';
+import { stopClock } from './model/clock.ts';
+import { requiredCoverage } from './model/coverage.ts';
+import { openFixture, readInitialState } from './model/fixture.ts';
+import { createModel } from './model/model.ts';
+import { expectSameState, runOperation } from './model/run-operation.ts';
+import { runParameters, timeoutFor } from './runs.ts';
 
-/** In front of each service; a case is a few operations. */
+/** Cases for each service. A case is one to four operations. */
 const CASES = 28;
 
-const SERVICES: [
-  Record<string, string>,
-  Partial<Answers>,
-  perMillisecond: number | null,
-][] = [
-  [{ PAGING: 'limit' }, {}, null],
+const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
+  [{ PAGING: 'limit' }, {}],
   [
     { PAGING: 'starting_after', TIMESTAMP_UNIT: 'seconds' },
     {
@@ -30,7 +25,6 @@ const SERVICES: [
       unknownId: 410,
       deleteStatus: 204,
     },
-    0.001,
   ],
   [
     { PAGING: 'offset', TIMESTAMP_UNIT: 'microseconds' },
@@ -42,44 +36,36 @@ const SERVICES: [
       deleteBody: 'text',
       errorFormat: 'empty',
     },
-    1000,
   ],
 ];
 
-/** What has been exercised in front of all of them. */
-const seen = new Set<string>();
+/** Everything that the mutations have exercised, over all services. */
+const covered = new Set<string>();
 
-describe.each(SERVICES)('with %j in front of %j', (env, answers, perMillisecond) => {
-  test(
-    'every valid mutation does once what it says, and its payload shows what is true right after it',
-    async () => {
-      const runs = runsOf(
-        CASES,
-        SERVICES.findIndex(([each]) => each === env),
-      );
-      using _clock = stopClock();
-      const beginning = await readBeginning(env, answers);
-      const { world } = beginning;
-      const operations = fc.array(arbitraryMutation(schema, world), {
-        minLength: 1,
-        maxLength: 4,
-      });
+test.each(SERVICES)(
+  'every valid mutation is sent once, has its effect alone and returns the state right after it: settings %j, service %j',
+  async (env, answers) => {
+    const salt = SERVICES.findIndex(([each]) => each === env);
+    const timestampUnit = env.TIMESTAMP_UNIT;
+    using _clock = stopClock();
+    const initial = await readInitialState(env, answers);
+    const { world } = initial;
+    const operations = fc.array(arbitraryMutation(world), { minLength: 1, maxLength: 4 });
 
-      await fc.assert(
-        fc.asyncProperty(operations, async (operations) => {
-          await using scene = await openScene(beginning);
-          const model = createModel({ world, answers, username: scene.username });
-          const stage = { scene, model, perMillisecond, seen };
-          for (const operation of operations) await carryOut(operation, stage);
-          await expectHeld(stage);
-        }),
-        runs,
-      );
-    },
-    patienceFor(runsOf(CASES).numRuns),
-  );
-});
+    await fc.assert(
+      fc.asyncProperty(operations, async (operations) => {
+        await using fixture = await openFixture(initial);
+        const model = createModel({ world, answers, username: fixture.username });
+        const run = { fixture, model, timestampUnit, covered };
+        for (const operation of operations) await runOperation(operation, run);
+        await expectSameState(run);
+      }),
+      runParameters(CASES, salt),
+    );
+  },
+  timeoutFor(runParameters(CASES).numRuns),
+);
 
-test('so did every mutation, every way to give its input, every end it can take and every field below it', () => {
-  expect(everything().filter((one) => !seen.has(one))).toEqual([]);
+test('the random mutations covered every field, input variant, outcome and effect', () => {
+  expect(requiredCoverage().filter((one) => !covered.has(one))).toEqual([]);
 });

@@ -1,31 +1,33 @@
-/** What `npm test` repeats every time. */
+/** The seed of `npm test`. */
 const FIXED_SEED = 1906;
 
-/** How a property is held to random cases; fast-check's own names. */
-interface Runs {
+/** Parameters of fast-check. */
+interface RunParameters {
   readonly numRuns: number;
   readonly seed: number;
-  /** Ends the search for a smaller counterexample in time to print the one there is. Unit: milliseconds. */
+  /** Ends the shrinking early enough to print the best counterexample. Unit: milliseconds. */
   readonly interruptAfterTimeLimit: number;
   readonly markInterruptAsFailure: true;
 }
 
 /**
- * How many random cases a property is held to, and from which seed. `FUZZ_RUNS` sets the number, as `npm run fuzz` does,
- * and takes a new seed every time; `FUZZ_SEED` repeats the one that a failure has printed. Properties with different
- * salts are held to different cases.
+ * The number and the seed of a property's random cases. `FUZZ_RUNS` sets the number and makes the seed a new one each
+ * time. `FUZZ_SEED` repeats the seed that a failure printed. Properties with different salts get different cases.
  */
-export function runsOf(usual: number, salt = 0): Runs {
+export function runParameters(defaultRuns: number, salt = 0): RunParameters {
   const { FUZZ_RUNS, FUZZ_SEED } = process.env;
   const seed = salt + (FUZZ_RUNS === undefined ? FIXED_SEED : Date.now() % 2 ** 31);
-  const numRuns = Number(FUZZ_RUNS ?? usual);
+  const numRuns = Number(FUZZ_RUNS ?? defaultRuns);
   return {
     numRuns,
     seed: Number(FUZZ_SEED ?? seed),
-    interruptAfterTimeLimit: patienceFor(numRuns) * 0.9,
+    interruptAfterTimeLimit: timeoutFor(numRuns) * 0.9,
     markInterruptAsFailure: true,
   };
 }
 
-/** How long so many cases may take at most. Unit: milliseconds. */
-export const patienceFor = (runs: number): number => 60_000 + runs * 500;
+/** The timeout of a test with this many cases. Unit: milliseconds. */
+export const timeoutFor = (runs: number): number => 60_000 + runs * 500;
+
+/** Settings under which no operation is refused for its cost. */
+export const UNLIMITED = { MAX_CALLS_PER_LIST: '1000', MAX_REST_CALLS: '100000' };

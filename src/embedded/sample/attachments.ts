@@ -6,7 +6,7 @@ interface Sample {
   flat: { type: string; [field: string]: unknown };
 }
 
-/** What people attach, once with objects within objects and once on one level. */
+/** Each attachment in two shapes: with objects in objects, and on one level. */
 const SAMPLES: readonly [Sample, ...Sample[]] = [
   {
     nested: {
@@ -74,7 +74,7 @@ const SAMPLES: readonly [Sample, ...Sample[]] = [
   },
 ];
 
-/** One attachment, in the shape that the answer asks for. Open point: attachment fields. */
+/** Picks an attachment in the given shape. Open point: attachment fields. */
 export function createAttachment(random: Random, shape: Answers['attachments']): object {
   const sample = random.pick(SAMPLES);
   return shape === 'bare' ? { type: sample.flat.type } : sample[shape];

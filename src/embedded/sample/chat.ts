@@ -1,5 +1,5 @@
+import { DIALOGUES } from './dialogues.ts';
 import type { Random } from './random.ts';
-import { EXCHANGES, type Exchange } from './texts.ts';
 
 type Words = readonly [string, ...string[]];
 const DAYS: Words = [
@@ -31,19 +31,19 @@ const DISHES: Words = [
   'kardemummabullar',
 ];
 
-/** A line of a chat; `turn` says which of the two people speaks, `opens` that an exchange begins. */
 interface Line {
   text: string;
-  turn: 0 | 1;
-  opens: boolean;
+  /** Which of the two people of a dialogue speaks. */
+  speaker: 0 | 1;
+  startsDialogue: boolean;
 }
 
-/** Exactly `count` lines of chat; no exchange comes again before all the others were heard. */
+/** Creates `count` lines of chat. A dialogue repeats only after all the others were used. */
 export function createChat(random: Random, count: number): Line[] {
   const lines: Line[] = [];
-  let deck: Exchange[] = [];
+  let deck: (readonly string[])[] = [];
   while (lines.length < count) {
-    if (deck.length === 0) deck = random.shuffle(EXCHANGES);
+    if (deck.length === 0) deck = random.shuffle(DIALOGUES);
     const words = {
       day: random.pick(DAYS),
       time: random.pick(TIMES),
@@ -53,9 +53,9 @@ export function createChat(random: Random, count: number): Line[] {
     for (const [index, line] of (deck.pop() ?? []).entries()) {
       const text = line.replaceAll(
         /\{(day|time|place|dish)\}/g,
-        (_slot, name: keyof typeof words) => words[name],
+        (_placeholder, name: keyof typeof words) => words[name],
       );
-      lines.push({ text, turn: index % 2 === 0 ? 0 : 1, opens: index === 0 });
+      lines.push({ text, speaker: index % 2 === 0 ? 0 : 1, startsDialogue: index === 0 });
     }
   }
   return lines.slice(0, count);

@@ -1,13 +1,15 @@
+import { SAMPLE_TIME } from '../context.ts';
 import type { Contact } from '../resources.ts';
-
-/** The moment the sample data was "taken", in seconds: Sunday, 1 March 2026, 09:30 UTC. */
-export const SEED_NOW = Date.UTC(2026, 2, 1, 9, 30) / 1000;
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Username, whether there is a phone number, whether there is a picture, hours since last seen. */
-type Person = readonly [string, boolean, boolean, number | null];
+type Person = readonly [
+  username: string,
+  hasPhone: boolean,
+  hasAvatar: boolean,
+  seenHoursAgo: number | null,
+];
 
 /** The first two are the sample users. */
 const PEOPLE: readonly Person[] = [
@@ -39,7 +41,7 @@ const PEOPLE: readonly Person[] = [
   ['ravi.menon', true, true, 13],
 ];
 
-/** Everyone of the sample data, by username; timestamps in seconds times `scale`. */
+/** Creates all contacts, by username. `scale`: timestamp units per second. */
 export function createContacts(scale: number): Map<string, Contact> {
   return new Map(
     PEOPLE.map(([username, hasPhone, hasAvatar, seenHoursAgo], index) => [
@@ -52,8 +54,8 @@ export function createContacts(scale: number): Map<string, Contact> {
           ? `https://media.example/avatars/${encodeURIComponent(username)}.jpg`
           : null,
         last_active_at:
-          seenHoursAgo === null ? null : (SEED_NOW - seenHoursAgo * HOUR) * scale,
-        created_at: (SEED_NOW - (900 - index * 23) * DAY) * scale,
+          seenHoursAgo === null ? null : (SAMPLE_TIME - seenHoursAgo * HOUR) * scale,
+        created_at: (SAMPLE_TIME - (900 - index * 23) * DAY) * scale,
       },
     ]),
   );

@@ -4,37 +4,38 @@ import { createAttachment } from './attachments.ts';
 import { createChat } from './chat.ts';
 import type { Random } from './random.ts';
 
-/** What the messages of one sample conversation are made from. */
 interface ChatPlan {
   random: Random;
   conversationId: string;
   owner: Contact;
   others: Contact[];
   count: number;
-  /** When the last one was created. Unit: seconds, whatever the timestamps have. */
+  /** When the last message was created. Unit: seconds, also if timestamps have another unit. */
   lastAt: number;
-  /** Timestamps in a second. */
+  /** Timestamp units per second. */
   scale: number;
   shape: Answers['attachments'];
 }
 
 const REACTION_NAMES = ['❤️', '👍', '😂', '🎉', 'heart', 'thumbs up', 'seen'] as const;
 
-/** The messages of a conversation, oldest first; no two of them at the same moment. */
+/** Creates the messages of a conversation, oldest first, each at a different time. */
 export function createMessages(plan: ChatPlan): Message[] {
   const { random, owner, others, lastAt, scale } = plan;
   const people = [owner, ...others];
   const unread = random.below(4);
   let speakers = people;
   const chat = createChat(random, plan.count).map((line) => {
-    if (line.opens) speakers = random.shuffle(people);
-    const seconds = line.opens ? 1800 + random.below(54_000) : 9 + random.below(240);
-    return { ...line, sender: speakers[line.turn] ?? owner, secondsSinceLast: seconds };
+    if (line.startsDialogue) speakers = random.shuffle(people);
+    const secondsSinceLast = line.startsDialogue
+      ? 1800 + random.below(54_000)
+      : 9 + random.below(240);
+    return { ...line, sender: speakers[line.speaker] ?? owner, secondsSinceLast };
   });
 
   const messages: Message[] = [];
   let at = lastAt;
-  // Backwards, so that the last one is where the conversation was last active.
+  // Backward, because the time of the last message is given.
   for (const { text, sender, secondsSinceLast } of chat.reverse()) {
     const isUnread = messages.length < unread;
     messages.push({

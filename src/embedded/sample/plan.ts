@@ -1,15 +1,16 @@
 import type { Random } from './random.ts';
 
-/** One conversation of the sample data, before it has messages. Ages are in minutes before SEED_NOW. */
+/** A sample conversation before its messages are created. */
 export interface PlannedConversation {
-  /** `null`: an id is made up. */
+  /** `null`: a random id. */
   id: string | null;
-  /** The username of the other contact, for a conversation with a single contact. */
+  /** Username of the contact; `null` for a group. */
   contact: string | null;
   group: string | null;
-  /** Usernames, the owner left out. */
+  /** Usernames of everyone but the owner. */
   others: readonly string[];
   messages: number;
+  /** Minutes from the last activity to SAMPLE_TIME. */
   lastActiveAge: number;
 }
 
@@ -36,7 +37,7 @@ const GROUPS: Record<string, readonly string[]> = {
   group_birthday_mira: ['sofia.rossi', 'lena-brandt', 'omar.haddad'],
 };
 
-/** The long one, with an id that is easy to remember: it is there to be paged through. */
+/** A long conversation with a memorable id, for trying out paging. */
 const LISBON: PlannedConversation = {
   id: 'conv_lisbon_trip',
   contact: null,
@@ -53,7 +54,7 @@ const inGroup = (group: string, others: readonly string[]) => ({
 });
 const withContact = (contact: string) => ({ group: null, others: [contact], contact });
 
-/** The conversations of a sample user, the one last active first. Ada's are all; grace shares groups. */
+/** Plans the conversations of a sample user, last active first: all of them for ada, some for grace. */
 export function planConversations(
   random: Random,
   owner: string,
@@ -72,7 +73,7 @@ export function planConversations(
   const planned = random.shuffle([...groups, ...singles]).map((one, index) => ({
     ...one,
     id: null,
-    // The second one is brand-new: nobody has said anything yet.
+    // One conversation has no messages yet.
     messages: index === 1 ? 0 : 1 + random.below(60),
     lastActiveAge: 30 + index * index * 40 + random.below(30),
   }));

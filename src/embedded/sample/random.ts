@@ -1,4 +1,4 @@
-/** A source of numbers that gives the same ones for the same seed. */
+/** Random choices that are the same for the same seed. */
 export interface Random {
   /** A whole number from 0 to `below` - 1. */
   below(below: number): number;
@@ -9,7 +9,7 @@ export interface Random {
   hex(digits: number): string;
 }
 
-/** Mulberry32: ten lines, and enough for sample data. */
+/** The mulberry32 generator: short, and good enough for sample data. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -1,0 +1,96 @@
+import type { Answers } from '../answers.ts';
+import { SAMPLE_TIME, UNITS_PER_SECOND } from '../context.ts';
+import type { Contact, Conversation, Message } from '../resources.ts';
+import type { Mailbox } from '../store.ts';
+import { createContacts } from './contacts.ts';
+import { createMessages } from './messages.ts';
+import { type PlannedConversation, planConversations } from './plan.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface SampleUser {
+  username: string;
+  token: string;
+}
+
+export const SAMPLE_USERS: readonly SampleUser[] = [
+  { username: 'ada', token: 'ada-sample-token' },
+  { username: 'grace', token: 'grace-sample-token' },
+];
+
+/** Creates the mailbox of every sample user, by token; the content is the same at every start. */
+export function createMailboxes(answers: Answers): ReadonlyMap<string, Mailbox> {
+  const scale = UNITS_PER_SECOND[answers.timestampUnit];
+  const contacts = createContacts(scale);
+  return new Map(
+    SAMPLE_USERS.map(({ username, token }, index) => {
+      const random = createRandom(1906 + index);
+      return [token, createMailbox(username, { random, contacts, scale, answers })];
+    }),
+  );
+}
+
+interface Materials {
+  random: Random;
+  contacts: ReadonlyMap<string, Contact>;
+  /** Timestamp units per second. */
+  scale: number;
+  answers: Answers;
+}
+
+function createMailbox(username: string, materials: Materials): Mailbox {
+  const { random, contacts, scale, answers } = materials;
+  const owner = findContact(contacts, username);
+  const mailbox: Mailbox = { owner, conversations: new Map(), messages: new Map() };
+  const plan = planConversations(random, username, [...contacts.keys()]);
+  for (const [index, planned] of plan.entries()) {
+    const id = planned.id ?? `conv_0${random.hex(9)}`;
+    const messages = createMessages({
+      random,
+      conversationId: id,
+      owner,
+      others: planned.others.map((name) => findContact(contacts, name)),
+      count: planned.messages,
+      lastAt: lastActiveAt(planned),
+      scale,
+      shape: answers.attachments,
+    });
+    for (const message of messages) mailbox.messages.set(message.id, message);
+    const content = toConversation(planned, index, messages, materials);
+    mailbox.conversations.set(id, { id, ...content });
+  }
+  return mailbox;
+}
+
+/** `index` decides which conversations are pinned, muted or archived. */
+function toConversation(
+  planned: PlannedConversation,
+  index: number,
+  messages: Message[],
+  { random, contacts, scale }: Materials,
+): Omit<Conversation, 'id'> {
+  const lastActive = lastActiveAt(planned);
+  const isNew = messages.length === 0;
+  const middle = messages[Math.floor(messages.length / 2)];
+  return {
+    contact_id:
+      planned.contact === null ? null : findContact(contacts, planned.contact).id,
+    group_id: planned.group,
+    pinned_message_id: index % 4 === 0 ? (middle?.id ?? null) : null,
+    is_pinned: index % 11 === 4,
+    is_muted: index % 7 === 3,
+    last_active_at: isNew ? null : lastActive * scale,
+    last_opened_at: isNew ? null : (lastActive - random.below(7200)) * scale,
+    created_at: (messages[0]?.created_at ?? lastActive * scale) - 90 * scale,
+    archived_at: index % 9 === 5 ? (lastActive + 600) * scale : null,
+  };
+}
+
+/** Unit: seconds. */
+const lastActiveAt = ({ lastActiveAge }: PlannedConversation): number =>
+  SAMPLE_TIME - lastActiveAge * 60;
+
+function findContact(contacts: Materials['contacts'], username: string): Contact {
+  const contact = contacts.get(username);
+  if (contact === undefined) throw new Error(`the sample data has no ${username}`);
+  return contact;
+}

@@ -1,0 +1,139 @@
+import { type FirstPage, readPage } from './list.ts';
+import type { MaxLimitFinding } from './report.ts';
+import type { Session } from './session.ts';
+
+export interface MaxLimit extends MaxLimitFinding {
+  /** The longest first page seen during the search. */
+  readonly longest: FirstPage;
+  /** Whether the probe saw a limit that is accepted in full, and one that is not. */
+  readonly isConfirmed: boolean;
+  readonly evidence: string;
+}
+
+/** `full`: as many items as requested; `ended`: fewer, because the list is shorter; `short`: fewer, though it has more. */
+type Verdict =
+  | { readonly kind: 'full' | 'ended' | 'short'; readonly given: number }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'trouble' };
+
+interface Search {
+  readonly session: Session;
+  longest: FirstPage;
+}
+
+/** Limits to try in turn: above the round numbers that services use. No gateway needs longer pages. */
+const STEPS = [200, 1001] as const;
+/** Tried first, each with the number above it, before bisecting. */
+const USUAL_LIMITS: readonly number[] = [100, 50, 1000, 500, 250];
+
+/** Open point: maximum limit. A cap shows only if the list is longer, or if the service refuses a larger limit. */
+export async function findMaxLimit(
+  session: Session,
+  first: FirstPage,
+): Promise<MaxLimit> {
+  const search: Search = { session, longest: first };
+  let accepted = first.ids.length;
+  for (const limit of STEPS) {
+    const verdict = await tryLimit(search, limit);
+    switch (verdict.kind) {
+      case 'short':
+        return confirmCap(search, { limit, given: verdict.given });
+      case 'refused':
+        return bisect(search, { accepted, refused: limit, status: verdict.status });
+      case 'ended':
+        return noneSeen(
+          search,
+          `limit=${limit} is taken, and the longest list seen ends after ${verdict.given}: a cap above that would not show`,
+        );
+      case 'trouble':
+        return noneSeen(search, `limit=${limit} got no answer that can be read`);
+      case 'full':
+        accepted = limit;
+    }
+  }
+  return noneSeen(
+    search,
+    `limit=${accepted} gives ${accepted} items; more was not asked for`,
+  );
+}
+
+async function tryLimit(search: Search, limit: number): Promise<Verdict> {
+  const { session, longest } = search;
+  const purpose = `a page of ${limit}: how long may pages be?`;
+  const result = await readPage(session, longest.list, { purpose, query: { limit } });
+  if (result.kind !== 'page') return result;
+  const { page } = result;
+  const given = page.ids.length;
+  if (given > longest.ids.length) search.longest = { ...page, list: longest.list };
+  if (given >= limit) return { kind: 'full', given };
+  return { kind: page.hasMore ? 'short' : 'ended', given };
+}
+
+const noneSeen = ({ longest }: Search, evidence: string): MaxLimit => ({
+  max: null,
+  atLeast: longest.ids.length,
+  above: null,
+  longest,
+  isConfirmed: false,
+  evidence,
+});
+
+/** A page was shorter than requested. A limit of one more than its length should give the same length. */
+async function confirmCap(
+  search: Search,
+  { limit, given }: { limit: number; given: number },
+): Promise<MaxLimit> {
+  if (given === 0) {
+    return noneSeen(search, `limit=${limit} gives nothing, though there is more`);
+  }
+  const again = await tryLimit(search, given + 1);
+  const isConfirmed = again.kind === 'short' && again.given === given;
+  return {
+    max: given,
+    atLeast: given,
+    above: 'capped',
+    longest: search.longest,
+    isConfirmed,
+    evidence: `limit=${limit} gives ${given} items and says there are more${isConfirmed ? `; so does limit=${given + 1}` : ''}`,
+  };
+}
+
+/** Finds the largest accepted limit between the length of a page seen and a refused limit. */
+async function bisect(
+  search: Search,
+  { accepted, refused, status }: { accepted: number; refused: number; status: number },
+): Promise<MaxLimit> {
+  let [low, high] = [accepted, refused];
+  let hasAccepted = false; // `accepted` is the length of a page; the probe never sent it as a limit
+  while (high - low > 1) {
+    const limit = pickBetween(low, high);
+    const verdict = await tryLimit(search, limit);
+    if (verdict.kind === 'short') {
+      return confirmCap(search, { limit, given: verdict.given });
+    }
+    if (verdict.kind === 'trouble') {
+      return noneSeen(search, `limit=${high} is refused, limit=${limit} is not answered`);
+    }
+    if (verdict.kind === 'refused') high = limit;
+    else [low, hasAccepted] = [limit, true];
+  }
+  hasAccepted ||= low > 0 && (await tryLimit(search, low)).kind !== 'refused';
+  if (!hasAccepted)
+    return noneSeen(search, `every limit tried is refused with ${status}`);
+  return {
+    max: low,
+    atLeast: Math.min(low, search.longest.ids.length),
+    above: status,
+    longest: search.longest,
+    isConfirmed: true,
+    evidence: `limit=${low} is taken, limit=${high} is refused with ${status}`,
+  };
+}
+
+/** A usual limit or the number above one, or else the middle. */
+function pickBetween(low: number, high: number): number {
+  const usual = USUAL_LIMITS.map((limit) => (limit === low ? limit + 1 : limit));
+  return (
+    usual.find((limit) => limit > low && limit < high) ?? Math.floor((low + high) / 2)
+  );
+}

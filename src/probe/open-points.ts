@@ -1,0 +1,70 @@
+import type { Config } from '../config.ts';
+
+interface Point {
+  readonly title: string;
+  /** How the gateway reads it. */
+  readonly reading: string | ((config: Config) => string);
+  /** The settings that change the reading. */
+  readonly settings?: readonly string[];
+}
+
+/** What the interface leaves open, by number. docs/open-points.md explains each point under the same title. */
+export const OPEN_POINTS = {
+  1: {
+    title: 'allowed reaction names',
+    reading: 'any but those that break the bracket notation',
+  },
+  2: { title: 'attachment fields', reading: 'any JSON; scalars travel as text' },
+  3: { title: 'group resource', reading: 'an id, no more' },
+  4: {
+    title: 'timestamp unit',
+    reading: ({ timestampUnit }) => timestampUnit ?? 'unknown: integers alone',
+    settings: ['TIMESTAMP_UNIT'],
+  },
+  5: { title: 'transitions', reading: 'the service decides' },
+  6: { title: 'success status codes', reading: 'any 2xx' },
+  7: { title: 'body of a delete', reading: 'ignored' },
+  8: {
+    title: 'pagination parameter',
+    reading: describePaging,
+    settings: ['PAGING', 'PAGING_PARAM', 'PAGING_BACK_PARAM', 'PAGING_UNKNOWN_ID'],
+  },
+  9: { title: 'order of lists', reading: 'any: cursors name items' },
+  10: {
+    title: 'reactions in an update',
+    reading: 'the payload shows what the service made of them',
+  },
+  11: { title: 'JSON bodies', reading: 'never sent: always a form' },
+  12: { title: 'both contact_id and group_id', reading: 'sent as given' },
+  13: { title: 'tokens', reading: 'opaque: passed on byte for byte' },
+  14: { title: 'events', reading: 'none' },
+  15: { title: 'error format', reading: 'any; 404 and 410 mean an unknown id' },
+  16: {
+    title: 'maximum limit',
+    reading: ({ maxLimit }) => (maxLimit === null ? 'none known' : String(maxLimit)),
+    settings: ['MAX_LIMIT'],
+  },
+  17: { title: 'rate limits', reading: '429, with or without Retry-After' },
+  18: { title: 'message and attachment limits', reading: 'the service decides' },
+  19: { title: 'version policy', reading: '/v1' },
+} as const satisfies Record<number, Point>;
+
+export type OpenPoint = keyof typeof OPEN_POINTS;
+
+/** The readings under a configuration, one line for each open point. */
+export const describeProfile = (config: Config): readonly string[] =>
+  Object.entries<Point>(OPEN_POINTS).map(([number, { title, reading, settings }]) => {
+    const words = typeof reading === 'string' ? reading : reading(config);
+    const how = settings === undefined ? '' : ` (${settings.join(', ')})`;
+    return `open point ${number}, ${title}: ${words}${how}`;
+  });
+
+function describePaging(config: Config): string {
+  const { paging, pagingParam, pagingBackParam, pagingUnknownId } = config;
+  if (paging === 'limit') return 'none: limit alone, a growing first page';
+  const forward = pagingParam ?? paging;
+  if (paging !== 'starting_after') return forward;
+  const unknownId =
+    pagingUnknownId === 'first' ? 'the first page' : 'a refusal or nothing';
+  return `${forward} and ${pagingBackParam ?? 'ending_before'}; an unknown id is answered with ${unknownId}`;
+}

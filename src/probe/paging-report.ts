@@ -1,0 +1,133 @@
+import type { WireObject } from '../rest/decode.ts';
+import { toKeyName } from './fields.ts';
+import type { NextParameter, PagingStudy, Tried } from './paging.ts';
+import {
+  type Confidence,
+  type Found,
+  type PagingFinding,
+  type UnknownCursor,
+  unknown,
+} from './report.ts';
+import type { Study } from './study.ts';
+
+/** Words in the names of fields that may have to do with paging. */
+const HINT = /next|prev|cursor|token|offset|page|link|after/;
+
+/** Open point: pagination parameter. `pages` are whole responses of list endpoints. */
+export function describePaging(
+  { paging, maxLimit }: Study,
+  { stopped, pages }: { stopped: string | null; pages: readonly WireObject[] },
+): Found<PagingFinding> {
+  if (paging === null) {
+    return unknown(
+      stopped === null
+        ? 'no list is long enough: fewer than 3 items in each'
+        : `it ended before it could try: ${stopped}`,
+    );
+  }
+  if (paging.next !== null) return describeFound(paging, paging.next);
+  const doubt = doubtOf(paging, stopped);
+  if (doubt !== null) return unknown(doubt);
+  return {
+    finding: { style: 'limit', param: null, backParam: null, unknownCursor: null },
+    words: 'no parameter found: limit alone',
+    // Almost every service has a parameter, and no list of names is complete.
+    confidence: 'guess',
+    evidence: describeSearch(paging.tried, { pages, max: maxLimit?.max ?? null }),
+  };
+}
+
+/** Why a search without a result proves nothing; null if it went well. */
+function doubtOf(
+  { tried, isSearched, hasLostItems }: PagingStudy,
+  stopped: string | null,
+): string | null {
+  if (!isSearched) return `${tried.length} names did nothing, then it ended: ${stopped}`;
+  const unclear = namesOf(tried, 'elsewhere');
+  if (unclear.length > 0) {
+    return `${unclear.join(', ')} moved the page in a way that could not be made out, perhaps for the list shifts: probe again`;
+  }
+  return hasLostItems
+    ? `${tried.length} names did nothing, but the list changed too much meanwhile to be sure: probe again`
+    : null;
+}
+
+const namesOf = (tried: readonly Tried[], outcome: Tried['outcome']): string[] =>
+  tried.filter((one) => one.outcome === outcome).map(({ name }) => name);
+
+function describeFound(
+  { backParameter: backParam, unknownCursor, worksInOtherList }: PagingStudy,
+  { name, style, isSure }: NextParameter,
+): Found<PagingFinding> {
+  const isKeyset = style === 'starting_after';
+  const evidence = [
+    isKeyset
+      ? `${name}=<id> brings what comes behind that item, asked twice`
+      : `${name}=<number> counts ${COUNTED[style]}, asked with different numbers`,
+    ...(worksInOtherList === null ? [] : [worksInOtherList ? IN_BOTH : IN_ONE]),
+    ...(isKeyset ? [backParam === null ? NO_WAY_BACK : `${backParam} pages back`] : []),
+    ...(unknownCursor === null ? [] : [describeUnknown(unknownCursor)]),
+    ...(style === 'page from zero' ? [FROM_ZERO] : []),
+  ];
+  const styleWords = style === 'page from zero' ? 'page, from zero' : style;
+  const words = [
+    name === style ? styleWords : `${styleWords}, called ${name}`,
+    ...(backParam === null ? [] : [`back: ${backParam}`]),
+  ];
+  const confidence: Confidence =
+    isSure && worksInOtherList !== false ? 'certain' : 'likely';
+  return {
+    finding: { style, param: name, backParam, unknownCursor },
+    words: words.join('; '),
+    confidence,
+    evidence: evidence.join('; '),
+  };
+}
+
+const COUNTED = {
+  offset: 'items',
+  page: 'pages from one',
+  'page from zero': 'pages from zero',
+};
+const IN_BOTH = 'so it does in the other list';
+const IN_ONE = 'in the other list it does not';
+const NO_WAY_BACK = 'no name tried pages back';
+const FROM_ZERO =
+  'the gateway counts pages from one, so only longer first pages are left to it';
+
+function describeUnknown(cursor: UnknownCursor): string {
+  if (cursor === 'empty') return 'an unknown id gets an empty page';
+  if (cursor === 'first') return 'an unknown id gets the first page';
+  if (cursor === 'elsewhere') return 'an unknown id gets a page from somewhere';
+  return `an unknown id is refused with ${cursor}`;
+}
+
+/** The evidence of a search that found no parameter. */
+function describeSearch(
+  tried: readonly Tried[],
+  { pages, max }: { pages: readonly WireObject[]; max: number | null },
+): string {
+  const refused = namesOf(tried, 'refused');
+  const failed = namesOf(tried, 'trouble');
+  const unusable = [...namesOf(tried, 'including'), ...namesOf(tried, 'before')];
+  const hints = hintsIn(pages);
+  return [
+    `none of ${tried.length} names asks for the next page, ${refused.length} of them are refused`,
+    ...(failed.length > 0
+      ? [`without an answer that can be read: ${failed.join(', ')}`]
+      : []),
+    ...(unusable.length > 0
+      ? [`with an answer the gateway cannot use: ${unusable.join(', ')}`]
+      : []),
+    ...(hints.length > 0 ? [`lists also carry ${hints.join(', ')}: ask what for`] : []),
+    max === null
+      ? 'longer first pages work'
+      : `pages end at ${max}, so there must be a parameter of another name: ask the service's operator, or later pages stay out of reach`,
+  ].join('; ');
+}
+
+/** Fields beside the items of a page that may have to do with paging. */
+function hintsIn(pages: readonly WireObject[]): string[] {
+  const names = pages.flatMap((page) => Object.keys(page));
+  return [...new Set(names.filter((name) => HINT.test(name)).map(toKeyName))];
+}

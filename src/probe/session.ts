@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RestError } from '../rest/errors.ts';
+import type { Path } from '../rest/path.ts';
+import type { RawClient } from '../rest/raw.ts';
+import type { HttpResponse } from '../rest/request.ts';
+import { toSeconds } from '../rest/response.ts';
+import { retries } from '../rest/retry.ts';
+import type { Query } from '../rest/send.ts';
+import { ProbeError, Stopped } from './errors.ts';
+import { createPace, type Pace } from './pace.ts';
+
+export interface JsonResponse extends HttpResponse {
+  readonly route: string;
+  /** Undefined if the body is not JSON. */
+  readonly json: unknown;
+}
+
+interface ReadRequest {
+  /** Why the probe sends it, in words for the person who watches. */
+  readonly purpose: string;
+  readonly path: Path;
+  readonly query?: Query;
+  /** Default: the client with the user's token. */
+  readonly client?: RawClient;
+}
+
+interface SessionOptions {
+  readonly client: RawClient;
+  readonly maxCalls: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+}
+
+/** The calls of one probe: its budget, its pace, and every response so far. */
+export interface Session extends SessionOptions {
+  readonly pace: Pace;
+  /** Includes the responses with status 429. */
+  readonly responses: JsonResponse[];
+  /** Calls sent. */
+  calls: number;
+  /** Requests in a row that got no response. */
+  failures: number;
+  /** Why the latest failed request got no response. */
+  lastError: RestError | null;
+}
+
+/** One more call, because the failed read may be the one that matters. */
+const RETRIES = 1;
+/** After this many failed requests in a row, no response will come. */
+const MAX_FAILURES = 3;
+const UNAUTHENTICATED = 401;
+const TOO_MANY_REQUESTS = 429;
+
+export const createSession = (options: SessionOptions): Session => ({
+  ...options,
+  pace: createPace(),
+  responses: [],
+  calls: 0,
+  failures: 0,
+  lastError: null,
+});
+
+/**
+ * Sends one GET; null if there is no response, or one too long to read. Waits and repeats the call after a 429.
+ * Throws Stopped when the probe must end, and ProbeError if the service rejects the user's token.
+ */
+export async function read(
+  session: Session,
+  request: ReadRequest,
+): Promise<JsonResponse | null> {
+  const { responses, signal } = session;
+  const call = { method: 'GET', route: request.path.route } as const;
+  try {
+    const send = retries(RETRIES)(() => attempt(session, request));
+    // Deadline 0: a retry never waits for a Retry-After, because the probe paces itself.
+    await send({ call, signal, deadline: 0 });
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error;
+    if (signal.aborted) throw new Stopped('it was told to stop');
+    session.lastError = error;
+    session.failures += 1;
+    if (session.failures === MAX_FAILURES) {
+      throw new Stopped('the service answers no longer');
+    }
+    return null;
+  }
+  session.failures = 0;
+  const response = responses.at(-1) ?? null; // of the last attempt
+  if (response?.status === UNAUTHENTICATED && request.client === undefined) {
+    throw rejectedToken(responses);
+  }
+  return response;
+}
+
+/** Repeats one call until its status is not 429. */
+async function attempt(
+  session: Session,
+  { purpose, path, query, client = session.client }: ReadRequest,
+): Promise<JsonResponse> {
+  const { pace, maxCalls, signal, onProgress } = session;
+  for (;;) {
+    if (pace.gapMs > 0) await pause(pace.gapMs, signal);
+    if (session.calls === maxCalls) throw new Stopped(`all ${maxCalls} calls were used`);
+    session.calls += 1;
+    onProgress(`[${session.calls}/${maxCalls}] ${purpose}`);
+    const raw = await client.get(path, query);
+    const response = { ...raw, route: path.route, json: parse(raw.text) };
+    session.responses.push(response);
+    if (response.status !== TOO_MANY_REQUESTS) {
+      pace.accepted();
+      return response;
+    }
+    const waitMs = pace.limited(toSeconds(response.headers['retry-after']));
+    onProgress(`the service asks to wait: going on in ${waitMs / 1000} s`);
+    await pause(waitMs, signal);
+  }
+}
+
+const rejectedToken = (responses: readonly JsonResponse[]): Error =>
+  responses.some(isSuccess)
+    ? new Stopped('the token is taken no longer (401)')
+    : new ProbeError(
+        'The service rejected this token (401). Set MESSAGING_TOKEN to a valid one.',
+      );
+
+export const isSuccess = ({ status }: HttpResponse): boolean =>
+  status >= 200 && status <= 299;
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch {
+    throw new Stopped('it was told to stop');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { isObject, type WireObject } from '../rest/decode.ts';
+import {
+  TIMESTAMP_UNITS,
+  type TimestampUnit,
+  toMilliseconds,
+} from '../rest/timestamp.ts';
+import { type Found, unknown } from './report.ts';
+
+/** A plausible date in a messaging service lies between these. Unit: milliseconds since 1970. */
+const EARLIEST = Date.UTC(2000, 0, 1);
+const LATEST = Date.UTC(2101, 0, 1);
+/** This many timestamps in one unit cannot agree by chance. */
+const MIN_CERTAIN = 5;
+
+/** Open point: timestamp unit. Finds the one unit in which every timestamp is a plausible date; no timestamp fits two. */
+export function findTimestampUnit(items: readonly WireObject[]): Found<TimestampUnit> {
+  const stamps = items.flatMap(timestampsOf);
+  const numbers = stamps.filter((value) => Number.isSafeInteger(value)) as number[];
+  if (stamps.length === 0) return unknown('no timestamp was seen');
+  if (numbers.length < stamps.length) {
+    return unknown(
+      `${stamps.length - numbers.length} of ${stamps.length} timestamps are no integers`,
+    );
+  }
+  const units = new Set(numbers.map(unitOf));
+  const [unit] = units;
+  if (units.size > 1 || unit === undefined) {
+    return unknown(`${numbers.length} timestamps are not plausible dates in one unit`);
+  }
+  const years = numbers.map((value) =>
+    new Date(toMilliseconds(value, unit)).getUTCFullYear(),
+  );
+  const [from, to] = [Math.min(...years), Math.max(...years)];
+  return {
+    finding: unit,
+    words: unit,
+    confidence: numbers.length >= MIN_CERTAIN ? 'certain' : 'likely',
+    evidence: `read so, counted from 1970, ${numbers.length} timestamps lie in ${from === to ? from : `${from} to ${to}`}`,
+  };
+}
+
+/** Undefined if the number is not a plausible date in any unit. */
+const unitOf = (value: number): TimestampUnit | undefined =>
+  TIMESTAMP_UNITS.find((unit) => {
+    const date = toMilliseconds(value, unit);
+    return date >= EARLIEST && date < LATEST;
+  });
+
+/** The fields that end in `_at`, those of the contact too; null is no timestamp yet. */
+function timestampsOf(item: WireObject): unknown[] {
+  const contact = isObject(item.contact) ? item.contact : {};
+  return [item, contact]
+    .flatMap(Object.entries)
+    .filter(([name, value]) => name.endsWith('_at') && value !== null)
+    .map(([, value]) => value);
+}

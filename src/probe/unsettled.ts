@@ -1,0 +1,76 @@
+import { isObject, type WireObject } from '../rest/decode.ts';
+import type { OpenPoint } from './open-points.ts';
+import { type Found, unknown } from './report.ts';
+import type { JsonResponse } from './session.ts';
+
+interface Seen {
+  readonly messages: readonly WireObject[];
+  readonly conversations: readonly WireObject[];
+  readonly responses: readonly JsonResponse[];
+}
+
+const ONLY_WRITING = 'only writing would show it, and the probe does not write';
+const A_WRITE_WOULD_SHOW = 'only a write would show';
+/** Unit: characters. */
+const MAX_NAME_LENGTH = 30;
+const MAX_NAMES = 12;
+const VERSION_HEADER = /deprecat|sunset|api-version/;
+
+/** The open points that reads cannot settle, each with what reads show about it. */
+export function describeUnsettled(seen: Seen): Partial<Record<OpenPoint, Found<never>>> {
+  const { messages, conversations, responses } = seen;
+  const groups = new Set(conversations.flatMap(({ group_id: id }) => id ?? []));
+  return {
+    1: unknown(`${describeNames(messages)}; what else is allowed ${A_WRITE_WOULD_SHOW}`),
+    3: unknown(
+      `the interface has no call for a group; ${groups.size} group ids were seen`,
+    ),
+    5: unknown(ONLY_WRITING),
+    7: unknown(ONLY_WRITING),
+    10: unknown(ONLY_WRITING),
+    11: unknown(ONLY_WRITING),
+    12: unknown(ONLY_WRITING),
+    13: unknown('this token is taken; how long, and where one comes from, no read shows'),
+    14: unknown('the interface has none to read'),
+    18: unknown(`${describeSizes(messages)}; where the limit lies ${A_WRITE_WOULD_SHOW}`),
+    19: unknown(describeVersions(responses)),
+  };
+}
+
+function describeNames(messages: readonly WireObject[]): string {
+  const names = new Set(
+    messages
+      .flatMap(({ reactions }) => (Array.isArray(reactions) ? reactions : []))
+      .filter(isObject)
+      .flatMap((reaction) => Object.keys(reaction)),
+  );
+  if (names.size === 0) return 'no reaction was seen';
+  const shown = [...names].slice(0, MAX_NAMES).map(toPrintable);
+  return `seen: ${shown.join(', ')}${names.size > MAX_NAMES ? ' and others' : ''}`;
+}
+
+/** The service chooses the name, so control characters, which could steer a terminal, are removed. */
+const toPrintable = (name: string): string =>
+  Array.from(name.replace(/\p{Cc}/gu, ''))
+    .slice(0, MAX_NAME_LENGTH)
+    .join('');
+
+function describeSizes(messages: readonly WireObject[]): string {
+  const lengths = messages.map(({ message }) =>
+    typeof message === 'string' ? Array.from(message).length : 0,
+  );
+  const counts = messages.map(({ attachments }) =>
+    Array.isArray(attachments) ? attachments.length : 0,
+  );
+  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);
+  return `the longest seen has ${most(lengths)} characters, and the most attachments are ${most(counts)}`;
+}
+
+function describeVersions(responses: readonly JsonResponse[]): string {
+  const names = responses.flatMap(({ headers }) =>
+    Object.keys(headers).filter((name) => VERSION_HEADER.test(name)),
+  );
+  return names.length === 0
+    ? 'no header tells of versions'
+    : `headers that tell of versions: ${[...new Set(names)].join(', ')}`;
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import type { Answers } from '../../src/embedded/answers.ts';
+import {
+  type ErrorBody,
+  GRACE,
+  LISBON,
+  LISBON_PATH,
+  startTestService,
+  startWithMessage,
+} from './service.ts';
+
+test('readStatus, createStatus, updateStatus and deleteStatus set the status of a success', async () => {
+  await using service = await startWithMessage({
+    readStatus: 203,
+    createStatus: 201,
+    updateStatus: 202,
+    deleteStatus: 206,
+  });
+
+  const read = await service.ask(`GET ${service.path}`);
+  const updated = await service.ask(`PUT ${service.path}`, 'message=b');
+  const deleted = await service.ask(`DELETE ${service.path}`);
+
+  expect([read, service.sent, updated, deleted].map(({ status }) => status)).toEqual([
+    203, 201, 202, 206,
+  ]);
+});
+
+test.each<[Partial<Answers>, number, string]>([
+  [{}, 200, '{"deleted":true}'],
+  [{ deleteBody: 'empty' }, 200, ''],
+  [{ deleteBody: 'text' }, 200, 'deleted'],
+  [{ deleteStatus: 204 }, 204, ''],
+  [{ deleteStatus: 204, deleteBody: 'object' }, 204, ''],
+])('with %j a delete gets %i with the body "%s"', async (answers, status, text) => {
+  await using service = await startWithMessage(answers);
+
+  const deleted = await service.ask(`DELETE ${service.path}`);
+
+  expect(deleted).toMatchObject({ status, text });
+});
+
+test('with deleteBody=object a delete returns the deleted object', async () => {
+  await using service = await startWithMessage({ deleteBody: 'object' });
+
+  const message = await service.ask(`DELETE ${service.path}`);
+  const conversation = await service.ask(`DELETE ${LISBON_PATH}`);
+
+  expect(message.body).toEqual(service.sent.body);
+  expect(conversation.body).toMatchObject({ id: LISBON });
+});
+
+test.each<[Answers['errorFormat'], string | null, string]>([
+  [
+    'json',
+    'application/json; charset=utf-8',
+    '{"error":{"code":"not_found","message":"no message has the id \\"<b>\\""}}',
+  ],
+  [
+    'problem',
+    'application/problem+json; charset=utf-8',
+    '{"type":"about:blank","title":"not_found","status":404,"detail":"no message has the id \\"<b>\\""}',
+  ],
+  ['text', 'text/plain; charset=utf-8', 'no message has the id "<b>"'],
+  [
+    'html',
+    'text/html; charset=utf-8',
+    '<!doctype html><title>404</title><p>no message has the id "&lt;b&gt;"</p>',
+  ],
+  ['empty', null, ''],
+])('with errorFormat=%s an error has the type %s', async (errorFormat, type, text) => {
+  await using service = await startTestService({ errorFormat });
+
+  const response = await service.ask('GET /v1/messages/%3Cb%3E');
+
+  expect(response).toMatchObject({ status: 404, type, text });
+});
+
+test.each([
+  'GET /nope',
+  'GET /v1/messages/%zz',
+  'POST /v1/messages',
+  'GET /v1/messages?x=1',
+])('errorFormat=text applies to the error of %s', async (line) => {
+  await using service = await startTestService({ errorFormat: 'text' });
+  const form = line.startsWith('POST') ? '{}' : undefined;
+
+  const { type } = await service.ask(line, form, { type: 'application/json' });
+
+  expect(type).toBe('text/plain; charset=utf-8');
+});
+
+test.each<[Answers['unknownId'], string]>(
+  ([404, 410, 400] as const).flatMap((unknownId) => [
+    [unknownId, 'GET /v1/messages/unknown'],
+    [unknownId, 'GET /v1/conversations/unknown'],
+    [unknownId, 'GET /v1/messages?conversation_id=unknown'],
+    [unknownId, 'DELETE /v1/messages/unknown'],
+  ]),
+)('with unknownId=%i, that is the status of %s', async (unknownId, line) => {
+  await using service = await startTestService({ unknownId });
+
+  const { status, body } = await service.ask<ErrorBody>(line);
+
+  expect(status).toBe(unknownId);
+  expect(body.error.code).toBe('not_found');
+});
+
+test('rateLimit counts the calls of each token separately', async () => {
+  await using service = await startTestService({ rateLimit: 2 });
+
+  const calls = [1, 2, 3, 4].map(() => service.ask(`GET ${LISBON_PATH}`));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  const other = await service.ask('GET /v1/messages', undefined, GRACE);
+
+  expect(statuses.toSorted()).toEqual([200, 200, 429, 429]);
+  expect(other.status).toBe(200);
+});
+
+test('rateLimit allows calls again after a second', async () => {
+  await using service = await startTestService({ rateLimit: 1 });
+  await service.ask(`GET ${LISBON_PATH}`);
+
+  await new Promise((resolve) => setTimeout(resolve, 1010));
+
+  expect((await service.ask(`GET ${LISBON_PATH}`)).status).toBe(200);
+});
+
+test.each<[Answers['retryAfter'], RegExp]>([
+  ['none', /^absent$/],
+  ['seconds', /^1$/],
+  ['date', /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/],
+])(
+  'with retryAfter=%s the Retry-After of a 429 matches %s',
+  async (retryAfter, expected) => {
+    await using service = await startTestService({ rateLimit: 1, retryAfter });
+    await service.ask(`GET ${LISBON_PATH}`);
+
+    const { status, headers } = await service.ask(`GET ${LISBON_PATH}`);
+
+    expect(status).toBe(429);
+    expect(headers.get('retry-after') ?? 'absent').toMatch(expected);
+  },
+);

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { describeProfile, OPEN_POINTS } from '../../src/probe/open-points.ts';
+import { run } from '../support/command.ts';
+
+const DOCUMENT = readFileSync('docs/open-points.md', 'utf8');
+
+test('the document has the nineteen open points, under the same titles', () => {
+  const rows = [...DOCUMENT.matchAll(/^\| (\d+) \| \*\*(.+?)\*\*/gm)];
+  const points = Object.entries(OPEN_POINTS).map(([number, { title }]) => [
+    number,
+    title,
+  ]);
+
+  expect(points).toHaveLength(19);
+  expect(rows.map(([, number, title]) => [number, title])).toEqual(points);
+});
+
+test('every file that the document names exists', () => {
+  const files = [...DOCUMENT.matchAll(/`(src\/[\w./-]+)`/g)].map(([, file = '']) => file);
+
+  expect(files.length).toBeGreaterThan(9);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test('the profile shows the configured readings and the settings that change them', () => {
+  const lines = describeProfile(
+    loadConfig({
+      PAGING: 'starting_after',
+      PAGING_BACK_PARAM: 'until',
+      PAGING_UNKNOWN_ID: 'first',
+      MAX_LIMIT: '50',
+      TIMESTAMP_UNIT: 'seconds',
+    }),
+  );
+
+  expect(lines[3]).toBe('open point 4, timestamp unit: seconds (TIMESTAMP_UNIT)');
+  expect(lines[7]).toBe(
+    'open point 8, pagination parameter: starting_after and until; an unknown id is answered with the first page (PAGING, PAGING_PARAM, PAGING_BACK_PARAM, PAGING_UNKNOWN_ID)',
+  );
+  expect(lines[15]).toBe('open point 16, maximum limit: 50 (MAX_LIMIT)');
+});
+
+test('--profile prints one line for each open point after the address', async () => {
+  await using gateway = run(['bin/messaging-graphql.js', '--profile'], {
+    MESSAGING_URL: 'http://127.0.0.1:1',
+  });
+  expect(await gateway.first()).toMatch(/^messaging-graphql listens on /);
+
+  await expect.poll(() => gateway.lines.length).toBe(20);
+  expect(gateway.lines.slice(1)).toEqual(describeProfile(loadConfig({})));
+});

@@ -1,0 +1,49 @@
+import type { Item, World } from '../oracle/world.ts';
+
+/** The few objects that random mutations use, so that one mutation changes or deletes what another has changed. */
+export interface Targets {
+  readonly conversations: readonly string[];
+  /** The conversation that most mutations use. */
+  readonly busiest: string;
+  /** Some messages of these conversations. */
+  readonly messages: readonly { readonly id: string; readonly conversationId: string }[];
+}
+
+/** Chooses a conversation of every kind, and from each the messages at its ends and a few special ones. */
+export function chooseTargets({ messages, conversations }: World): Targets {
+  const messagesIn = (conversation: Item): Item[] =>
+    messages.filter(({ conversation_id }) => conversation_id === conversation.id);
+  const kinds = [
+    ({ pinned_message_id }: Item) => pinned_message_id !== null,
+    ({ archived_at }: Item) => archived_at !== null,
+    ({ is_muted }: Item) => is_muted === true,
+    ({ is_pinned }: Item) => is_pinned === true,
+    (each: Item) => messagesIn(each).length === 0,
+  ];
+  const chosen = new Set(kinds.flatMap((kind) => conversations.find(kind) ?? []));
+  const few = [...chosen].flatMap((conversation) => {
+    const all = messagesIn(conversation);
+    const special = all.filter(isSpecial(conversation)).slice(0, 3);
+    return [...all.slice(0, 2), ...all.slice(-1), ...special];
+  });
+  const ids = [...chosen].map(({ id }) => id);
+  return {
+    conversations: ids,
+    busiest: ids[0] ?? '',
+    messages: [...new Set(few)].map(({ id, conversation_id }) => ({
+      id,
+      conversationId: String(conversation_id),
+    })),
+  };
+}
+
+const isSpecial =
+  ({ pinned_message_id }: Item) =>
+  ({ id, reactions, attachments }: Item): boolean =>
+    id === pinned_message_id || !isEmpty(reactions) || !isEmpty(attachments);
+
+const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
+
+/** The id of the n-th object that an embedded service creates, counted over both kinds. */
+export const newId = (kind: 'msg' | 'conv', count: number): string =>
+  `${kind}_1${count.toString(16).padStart(9, '0')}`;

@@ -1,0 +1,106 @@
+import { createRandom } from '../../../src/embedded/sample/random.ts';
+import {
+  startUpstream,
+  type Upstream,
+  type UpstreamAnswer,
+} from '../../support/upstream.ts';
+import {
+  wireContact,
+  wireConversation,
+  wireMessage,
+  wirePage,
+} from '../../support/wire.ts';
+
+/** The token of caller n. Every text and number in answers to it contains n. */
+export const tokenOf = (caller: number): string => `secret-${caller}.`;
+const stampOf = (caller: number): string => `stamp-${caller}.`;
+/** Every timestamp for caller n. */
+const timeOf = (caller: number): number => 1_000_000 + caller;
+
+export interface StampingService extends Upstream {
+  /** How many calls got a fault. */
+  faultCount(): number;
+}
+
+/**
+ * A service in which all callers have the same ids and no other data in common. A tenth of all calls gets a fault: 503, a
+ * closed connection, a cut-off body, or a refusal that contains the token. Answers are slow, so that equal calls overlap.
+ */
+export async function startStampingService(seed: number): Promise<StampingService> {
+  const random = createRandom(seed);
+  let faults = 0;
+  const upstream = await startUpstream(({ line, form, token = '' }) => {
+    const caller = Number(/secret-(\d+)\./.exec(token)?.[1] ?? Number.NaN);
+    const delayMs = 1 + random.below(15);
+    if (!random.chance(0.1)) return { body: answerOf(line, caller, form), delayMs };
+    faults += 1;
+    return { ...random.pick(FAULTS)(caller, token), delayMs };
+  });
+  return Object.assign(upstream, { faultCount: () => faults });
+}
+
+const FAULTS: readonly [Fault, ...Fault[]] = [
+  () => ({ status: 503 }),
+  () => ({ broken: 'before' }),
+  (caller) => ({ broken: 'within', body: { id: stampOf(caller) } }),
+  (caller, token) => ({ status: 403, body: { why: stampOf(caller), token } }),
+  (caller, token) => ({ status: 429, body: `${stampOf(caller)} ${token}` }),
+];
+type Fault = (caller: number, token: string) => UpstreamAnswer;
+
+/** Every caller has the conversation `c1` and the messages `m1` to `m9`. */
+function answerOf(line: string, caller: number, form: string): unknown {
+  const { pathname } = new URL(line.replace(/^\w+ /, ''), 'http://service');
+  const [, , resource, id] = pathname.split('/');
+  const one = resource === 'messages' ? message : conversation;
+  if (id !== undefined || form !== '') return one(caller, id ?? 'm9');
+  const ids = resource === 'messages' ? ['m1', 'm2', 'm3'] : ['c1', 'c2'];
+  return wirePage([
+    ...ids.map((each) => one(caller, each)),
+    one(caller, stampOf(caller)),
+  ]);
+}
+
+const message = (caller: number, id: string) =>
+  wireMessage(id, {
+    contact: wireContact({
+      id: stampOf(caller),
+      username: stampOf(caller),
+      phone_number: stampOf(caller),
+      avatar_url: stampOf(caller),
+      last_active_at: timeOf(caller),
+      created_at: timeOf(caller),
+    }),
+    message: stampOf(caller),
+    reactions: [{ [stampOf(caller)]: [stampOf(caller)] }],
+    attachments: [{ of: stampOf(caller) }],
+    read_at: timeOf(caller),
+    created_at: timeOf(caller),
+    updated_at: timeOf(caller),
+  });
+
+const conversation = (caller: number, id: string) =>
+  wireConversation(id, {
+    contact_id: stampOf(caller),
+    group_id: stampOf(caller),
+    pinned_message_id: 'm1',
+    last_active_at: timeOf(caller),
+    last_opened_at: timeOf(caller),
+    created_at: timeOf(caller),
+    archived_at: timeOf(caller),
+  });
+
+/** Finds data of other callers and tokens in an answer, also inside cursors and node ids. */
+export function foreign(answer: string, caller: number): string[] {
+  const opaque = [...answer.matchAll(/"([\w-]{16,})"/g)].map(([, text = '']) =>
+    Buffer.from(text, 'base64url').toString(),
+  );
+  const seen = [answer, ...opaque].join('\n');
+  return [...seen.matchAll(/stamp-\d+\.?|secret-\d+|\b1000\d{3}\b/g)]
+    .map(([text]) => text)
+    .filter((text) => text !== stampOf(caller) && text !== String(timeOf(caller)));
+}
+
+/** How often an answer contains the caller's own stamp. */
+export const own = (answer: string, caller: number): number =>
+  answer.split(stampOf(caller)).length - 1;

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { REPEAT } from '../arbitrary/operation.ts';
+import { fieldsBelow, mutationType } from '../oracle/schema.ts';
+import type { Arguments } from '../oracle/values.ts';
+import type { Item, World } from '../oracle/world.ts';
+
+/** Everything that random mutations must have exercised at least once. */
+export const requiredCoverage = (): readonly string[] => [
+  ...fieldsBelow(mutationType),
+  ...inputVariants(),
+  ...outcomes(),
+  ...EFFECTS,
+  REPEAT,
+];
+
+/** Every way a mutation can end: done, refused by the gateway, or refused by the service. */
+function outcomes(): string[] {
+  const fields = Object.keys(mutationType.getFields());
+  const withOutcome = (some: readonly string[], outcome: string) =>
+    some.map((field) => `${field}: ${outcome}`);
+  const takesId = (field: string) => field !== 'createConversation';
+  const takesValues = (field: string) => !field.startsWith('delete');
+  return [
+    ...withOutcome(fields, 'done'),
+    ...withOutcome(fields, 'refused, unsent'),
+    ...withOutcome(fields.filter(takesId), 'NOT_FOUND'),
+    ...withOutcome(fields.filter(takesValues), 'BAD_USER_INPUT'),
+    ...withOutcome(['sendMessage', 'updateConversation'], 'CONFLICT'),
+  ];
+}
+
+/** Every variant of every input field, such as `UpdateMessageInput.message null`. */
+const inputVariants = (): string[] =>
+  Object.values(mutationType.getFields()).flatMap(({ args: [input] }) =>
+    input === undefined ? [] : variantsOf(input.type),
+  );
+
+function variantsOf(type: GraphQLInputType): string[] {
+  const input = getNamedType(type);
+  if (!isInputObjectType(input)) return [];
+  return Object.values(input.getFields()).flatMap((field) => {
+    const variants = ['given'];
+    if (!isNonNullType(field.type)) variants.push('null', 'left out');
+    if (isListType(getNullableType(field.type))) variants.push('empty');
+    const own = variants.map((variant) => `${input.name}.${field.name} ${variant}`);
+    return [...own, ...variantsOf(field.type)];
+  });
+}
+
+/** The variants that the input of one mutation uses. */
+export function variantsIn(field: string, input: Arguments): string[] {
+  const [argument] = mutationType.getFields()[field]?.args ?? [];
+  const type = argument && getNamedType(argument.type);
+  return isInputObjectType(type) ? variantsGiven(type, input) : [];
+}
+
+function variantsGiven(type: GraphQLInputObjectType, input: Arguments): string[] {
+  return Object.values(type.getFields()).flatMap((field) => {
+    const value = input[field.name];
+    const own = `${type.name}.${field.name} ${toVariant(value)}`;
+    const inner = getNamedType(field.type);
+    if (!isInputObjectType(inner) || !Array.isArray(value)) return [own];
+    return [own, ...value.flatMap((item) => variantsGiven(inner, item))];
+  });
+}
+
+function toVariant(value: unknown): string {
+  if (value === undefined) return 'left out';
+  if (value === null) return 'null';
+  return Array.isArray(value) && value.length === 0 ? 'empty' : 'given';
+}
+
+/** The effects on existing objects that mutations must have had at least once. */
+const EFFECTS: string[] = [
+  'sendMessage: last_active_at set',
+  'updateMessage: message set',
+  'updateMessage: reactions set',
+  'updateMessage: reactions cleared',
+  'updateMessage: attachments set',
+  'updateMessage: attachments cleared',
+  'updateMessage: updated_at set',
+  'deleteMessage: pinned_message_id cleared',
+  'updateConversation: pinned_message_id set',
+  'updateConversation: pinned_message_id cleared',
+  'updateConversation: is_pinned true',
+  'updateConversation: is_muted false',
+  'updateConversation: archived_at set',
+  'updateConversation: archived_at cleared',
+];
+
+/** The changes of existing objects, such as `is_muted true` or `archived_at cleared`. */
+export const effectsOf = (before: World, after: World): string[] => [
+  ...changesIn(before.messages, after.messages),
+  ...changesIn(before.conversations, after.conversations),
+];
+
+function changesIn(before: readonly Item[], after: readonly Item[]): string[] {
+  const known = new Map(before.map((wire) => [wire.id, wire]));
+  return after.flatMap((wire) => {
+    const old = known.get(wire.id);
+    if (old === undefined || old === wire) return [];
+    return Object.entries(wire)
+      .filter(([field, value]) => !isDeepStrictEqual(value, old[field]))
+      .map(([field, value]) => `${field} ${toEffect(value)}`);
+  });
+}
+
+function toEffect(value: unknown): string {
+  if (typeof value === 'boolean') return String(value);
+  const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+  return isEmpty ? 'cleared' : 'set';
+}

@@ -1,0 +1,69 @@
+import type { GraphqlAnswer } from '../../support/gateway.ts';
+import type { Expected } from './oracle.ts';
+import { AnyCursor } from './values.ts';
+import type { Position } from './world.ts';
+
+export interface Comparison {
+  /** Two texts that are equal if the answer is as expected, the order of keys included. */
+  readonly expected: string;
+  readonly actual: string;
+  /** The cursors in the answer, with the items that they must belong to. */
+  readonly cursors: readonly (readonly [cursor: string, position: Position])[];
+}
+
+/** Compares an answer with the expected one. Any non-empty text passes as a cursor; the caller can check it later. */
+export function compare(expected: Expected, answer: GraphqlAnswer): Comparison {
+  const cursors: [string, Position][] = [];
+  const data = fill(expected.data, answer.data, cursors);
+  const codes = sorted(expected.codes);
+  const actual = codesOf(answer);
+  return {
+    expected: toText({ status: 200, data, codes, repeated: [] }),
+    actual: toText({ status: answer.status, data: answer.data, ...actual }),
+    cursors,
+  };
+}
+
+const toText = (value: object): string => JSON.stringify(value, null, 1);
+
+/** The expected value, with the actual cursors filled in. */
+function fill(
+  expected: unknown,
+  actual: unknown,
+  cursors: [string, Position][],
+): unknown {
+  if (expected instanceof AnyCursor) {
+    if (typeof actual !== 'string' || actual === '') return 'a cursor';
+    cursors.push([actual, expected]);
+    return actual;
+  }
+  if (typeof expected !== 'object' || expected === null) return expected;
+  if (Array.isArray(expected)) {
+    return expected.map((item, index) => fill(item, at(actual, index), cursors));
+  }
+  const filled: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of Object.entries(expected)) {
+    filled[key] = fill(value, at(actual, key), cursors);
+  }
+  return filled;
+}
+
+const at = (value: unknown, key: string | number): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string | number, unknown>)[key]
+    : undefined;
+
+/** Error codes by path, and the paths that have more than one error. */
+function codesOf({ errors = [] }: GraphqlAnswer) {
+  const paths = errors.map(({ path = [] }) => path.join('.'));
+  const codes = errors.map(({ path = [], extensions }) => {
+    return [path.join('.'), extensions.code] as const;
+  });
+  return {
+    codes: sorted(new Map(codes)),
+    repeated: paths.filter((path, index) => paths.indexOf(path) !== index),
+  };
+}
+
+const sorted = (codes: ReadonlyMap<string, string>) =>
+  [...codes].toSorted(([a], [b]) => (a < b ? -1 : 1));

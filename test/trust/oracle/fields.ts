@@ -1,0 +1,113 @@
+import { connection } from './connection.ts';
+import { type Arguments, BAD_INPUT, FieldError, type OracleObject } from './values.ts';
+import { conversationsBy, type Item, messagesOf, nodeIdOf, type World } from './world.ts';
+
+export interface OracleOptions {
+  readonly world: World;
+  /** Undefined if the gateway does not know it. */
+  readonly timestampUnit?: string | undefined;
+  /** Carries out one mutation, replaces `world` and returns the payload. */
+  readonly mutate?: (field: string, input: Arguments) => OracleObject | FieldError;
+}
+
+type Resolve = (options: OracleOptions, parent: OracleObject, args: Arguments) => unknown;
+
+/** The fields that are not a plain property of the object, by `Type.field`. */
+const FIELDS: Readonly<Record<string, Resolve>> = {
+  'Query.message': ({ world }, _root, { id }) =>
+    isBadId(id) ? BAD_INPUT : find('Message', world.messages, id),
+  'Query.conversation': ({ world }, _root, { id }) =>
+    isBadId(id) ? BAD_INPUT : find('Conversation', world.conversations, id),
+  'Query.node': ({ world }, _root, { nodeId }) => node(world, nodeId),
+  'Query.nodes': ({ world }, _root, { nodeIds }) =>
+    (nodeIds as unknown[]).map((nodeId) => node(world, nodeId)),
+  'Query.messages': ({ world }, _root, { conversationId, ...page }) =>
+    conversationId != null && isBadId(conversationId)
+      ? BAD_INPUT
+      : connection(world, messagesOf(conversationId), page),
+  'Query.conversations': ({ world }, _root, args) =>
+    args.groupId != null && isBadId(args.groupId)
+      ? BAD_INPUT
+      : connection(world, conversationsBy(args), args),
+  'Message.conversation': ({ world }, { wire }) =>
+    find('Conversation', world.conversations, wire.conversation_id),
+  'Message.contact': (_options, { wire }) => ({ type: 'Contact', wire: wire.contact }),
+  'Message.reactions': (_options, { wire }) => mergeReactions(wire.reactions as object[]),
+  'Message.nodeId': (_options, { wire }) => nodeIdOf('Message', wire.id),
+  'Conversation.nodeId': (_options, { wire }) => nodeIdOf('Conversation', wire.id),
+  'Conversation.pinnedMessage': ({ world }, { wire }) =>
+    wire.pinned_message_id === null
+      ? null
+      : find('Message', world.messages, wire.pinned_message_id),
+  'Conversation.messages': ({ world }, { wire }, page) =>
+    connection(world, messagesOf(wire.id), page),
+};
+
+/** A field's value. By default it is the property with the REST name; an Iso field is a timestamp as a date. */
+export function resolve(
+  options: OracleOptions,
+  parent: OracleObject,
+  field: string,
+  args: Arguments,
+): unknown {
+  if (parent.type === 'Mutation' && options.mutate !== undefined) {
+    return options.mutate(field, args.input as Arguments);
+  }
+  const special = FIELDS[`${parent.type}.${field}`];
+  if (special !== undefined) return special(options, parent, args);
+  if (field in parent.wire) return parent.wire[field];
+  const restName = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (restName in parent.wire) return parent.wire[restName];
+  const timestamp = parent.wire[restName.replace(/_iso$/, '')];
+  if (timestamp === null) return null;
+  if (typeof timestamp !== 'number' || !field.endsWith('Iso')) {
+    throw new Error(`the oracle does not know ${parent.type}.${field}`);
+  }
+  return toIso(timestamp, options.timestampUnit);
+}
+
+const PER_MILLISECOND: Readonly<Record<string, number>> = {
+  seconds: 0.001,
+  milliseconds: 1,
+  microseconds: 1000,
+};
+
+/** Fails if the unit is unknown, or the timestamp is beyond what a Date can hold. */
+function toIso(timestamp: number, unit = ''): string | FieldError {
+  const date = new Date(timestamp / (PER_MILLISECOND[unit] ?? Number.NaN));
+  return Number.isNaN(date.getTime())
+    ? new FieldError('NOT_CONFIGURED')
+    : date.toISOString();
+}
+
+/** Whether an id cannot be one segment of a path. */
+export function isBadId(id: unknown): boolean {
+  const text = String(id);
+  const bytes = Buffer.byteLength(text);
+  const isDots = text === '.' || text === '..';
+  return bytes === 0 || bytes > 1024 || isDots || /\p{Cc}|\p{Surrogate}/u.test(text);
+}
+
+function find(type: string, items: readonly Item[], id: unknown): OracleObject | null {
+  const wire = items.find((item) => item.id === id);
+  return wire === undefined ? null : { type, wire };
+}
+
+function node(world: World, nodeId: unknown): OracleObject | FieldError | null {
+  const [, type = '', id] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(String(nodeId), 'base64url').toString()) ?? [];
+  if (nodeIdOf(type, id) !== nodeId) return BAD_INPUT;
+  if (type !== 'Message' && type !== 'Conversation') return BAD_INPUT;
+  if (isBadId(id)) return BAD_INPUT;
+  return find(type, type === 'Message' ? world.messages : world.conversations, id);
+}
+
+/** One reaction for each name, in the order of the names, with each username once. */
+function mergeReactions(reactions: readonly object[]): OracleObject[] {
+  const pairs = reactions.flatMap((object) => Object.entries(object));
+  return [...new Set(pairs.map(([name]) => name))].map((name) => {
+    const all = pairs.filter(([other]) => other === name);
+    const usernames = [...new Set(all.flatMap(([, users]) => users as string[]))];
+    return { type: 'Reaction', wire: { name, usernames, count: usernames.length } };
+  });
+}

@@ -1,0 +1,99 @@
+import type { Answers } from '../../../src/embedded/answers.ts';
+import { startEmbeddedService } from '../../../src/embedded/service.ts';
+import type { Environment } from '../../../src/gateway.ts';
+import {
+  type GraphqlAnswer,
+  startTestGateway,
+  type TestGateway,
+} from '../../support/gateway.ts';
+import { filtersOf } from '../arbitrary/arguments.ts';
+import {
+  conversationsBy,
+  itemsOf,
+  type ListKey,
+  messagesOf,
+  readWorld,
+  type World,
+} from './world.ts';
+
+/** How many cursors to learn at each end of a list. */
+const LEARNED = 15;
+
+export interface System extends AsyncDisposable {
+  readonly gateway: TestGateway;
+  /** The token of a sample user. */
+  readonly token: string;
+  /** That user's data, with cursors of lists of every kind. */
+  readonly world: World;
+}
+
+/** Starts an embedded service with a gateway, and reads the world. */
+export async function startSystem(
+  env: Environment = {},
+  answers: Partial<Answers> = {},
+): Promise<System> {
+  const service = await startEmbeddedService({ answers });
+  const gateway = await startTestGateway(service.url, env);
+  const token = service.sampleUsers[0]?.token ?? '';
+  const world = await readWorld(service.url, token);
+  await learnCursors(world, gateway, token, someLists(world));
+  return {
+    gateway,
+    token,
+    world,
+    async [Symbol.asyncDispose]() {
+      await gateway.stop();
+      await service.close();
+    },
+  };
+}
+
+function someLists({ conversations }: World): ListKey[] {
+  const [longest, second] = conversations;
+  const group = conversations.find(({ group_id }) => group_id !== null);
+  return [
+    messagesOf(null),
+    messagesOf(longest?.id),
+    messagesOf(second?.id),
+    conversationsBy({}),
+    conversationsBy({ muted: true }),
+    conversationsBy({ groupId: group?.group_id }),
+  ];
+}
+
+/** Reads both ends of each list and adds their cursors to the world. Throws if an end differs from the world. */
+export async function learnCursors(
+  world: World,
+  gateway: TestGateway,
+  token: string,
+  lists: readonly ListKey[],
+): Promise<void> {
+  for (const list of lists) {
+    for (const end of ['first', 'last'] as const) {
+      const edges = await readEnd(list, end, (query) => gateway.ask(query, { token }));
+      const items = itemsOf(world, list) ?? [];
+      const expected = end === 'first' ? items.slice(0, LEARNED) : items.slice(-LEARNED);
+      const ids = expected.map(({ id }) => id).join();
+      const actual = edges.map(({ node }) => node.id).join();
+      if (actual !== ids) throw new Error(`${end} of ${list}: ${actual} is not ${ids}`);
+      for (const { cursor, node } of edges) {
+        world.cursors.set(cursor, { list, id: node.id });
+      }
+    }
+  }
+}
+
+async function readEnd(
+  list: ListKey,
+  end: string,
+  ask: (query: string) => Promise<GraphqlAnswer>,
+): Promise<{ cursor: string; node: { id: string } }[]> {
+  const field = list.startsWith('["messages"') ? 'messages' : 'conversations';
+  const filters = Object.entries(filtersOf(list))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(' ');
+  const { data } = await ask(
+    `{ list: ${field}(${filters} ${end}: ${LEARNED}) { edges { cursor node { id } } } }`,
+  );
+  return data.list.edges;
+}
