@@ -15,7 +15,7 @@ import {
   type Positions,
   type Range,
   type ReadRange,
-} from './range.ts';
+} from './segment.ts';
 import type { PageSlice, PagingStrategy, Reader } from './strategy.ts';
 
 /** A range, and the place of the cursor in it. */

@@ -1,6 +1,6 @@
 import type { Item } from '../rest/list.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
-import { findRemembered, type Indexes, type Remembered } from './remembered.ts';
+import { findRemembered, type Indexes, type Remembered } from './order.ts';
 
 /** Where a cursor lies among items: in front of `index`. */
 export interface Place {

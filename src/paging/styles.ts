@@ -1,7 +1,6 @@
 import { startingAfter, type UnknownId } from './by-id.ts';
 import { byLimit } from './by-limit.ts';
-import { byOffset } from './offset.ts';
-import { byPage } from './page.ts';
+import { byOffset, byPage } from './offset-and-page.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** How the service is asked for the next page. Open point: pagination parameter. */

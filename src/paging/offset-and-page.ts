@@ -1,7 +1,23 @@
 import { positional } from './by-position.ts';
-import type { CountingOptions } from './offset.ts';
-import type { Positions } from './range.ts';
+import type { Positions } from './segment.ts';
 import type { PagingStrategy } from './strategy.ts';
+
+/** Skips items by their number. Open point: pagination parameter. */
+export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
+  positional('offset', async (reader, { from, to }) => {
+    const page = await reader.ask({
+      limit: Math.min(to - from, maxPageSize),
+      ...(from === 0 ? {} : { [param]: from }),
+    });
+    return { ...page, start: from };
+  });
+
+export interface CountingOptions {
+  /** Name of the parameter that counts. */
+  readonly param: string;
+  /** The longest page asked for. */
+  readonly maxPageSize: number;
+}
 
 /** Open point: pagination parameter. Pages count from one. */
 const FIRST_PAGE = 1;
