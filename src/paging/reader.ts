@@ -4,33 +4,33 @@ import type { Query } from '../rest/send.ts';
 import { PageOutOfReachError } from './errors.ts';
 import type { Reader } from './strategy.ts';
 
-/** A `limit` no service refuses. */
+/** A `limit` that every service accepts. */
 export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
-/** Open point: maximum `limit`. A service that refuses one answers so. */
+/** Open point: maximum `limit`. How a service may refuse one that is too high. */
 const REFUSALS: readonly number[] = [400, 422];
 
 export interface ReaderBounds {
-  /** Calls one list field may make, whatever it was priced at. */
+  /** The most calls one list field may make, whatever its price. */
   readonly maxCalls: number;
-  /** The greatest `limit` the service is known to take; infinite if none is known. */
+  /** The highest `limit` the service is known to accept; infinite if unknown. */
   readonly maxLimit: number;
 }
 
-/** A list of which some parts have been asked for in the same operation: to ask for them again costs no call. */
+/** A list that the operation may have read in part already; reading a known part again costs no call. */
 export interface PartlyKnown<T> extends List<T> {
   isKnown(window: Query): boolean;
 }
 
-/** The calls a page was priced at. */
+/** The calls included in the price of a page. */
 export interface Allowance {
   readonly base: number;
-  /** Takes one more, if the operation has any left. */
+  /** Takes one extra call, if the operation has any left. */
   takeExtra(): boolean;
 }
 
 /**
- * The calls one list field makes, at most `maxCalls`. A refused `limit` above ten is asked once more with ten; none
- * longer than what the service has been seen to give is asked for afterwards.
+ * Makes the calls of one list field, at most `maxCalls`. A refused `limit` above ten is retried once with ten. Once the
+ * service has returned fewer items than requested, no call asks for more than that.
  */
 export function boundedReader<T>(
   list: PartlyKnown<T>,
@@ -43,13 +43,13 @@ export function boundedReader<T>(
   async function read(window: Query & { limit: number }): Promise<Page<T>> {
     if (calls === maxCalls) {
       throw new PageOutOfReachError(
-        `This page needs more than ${maxCalls} calls to the service: raise MAX_CALLS_PER_LIST.`,
+        `This page needs more than ${maxCalls} calls to the service. Raise MAX_CALLS_PER_LIST.`,
       );
     }
-    // What another field of the operation has asked for was paid there.
+    // If another field of the operation asked for the same part, its price covers the call.
     if (calls >= base && !list.isKnown(window) && !takeExtra()) {
       throw new PageOutOfReachError(
-        'This page needs more calls to the service than it was priced at: set MAX_LIMIT to what the service gives at once, raise MAX_REST_CALLS, or ask for less.',
+        'This page needs more calls to the service than its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
       );
     }
     calls += 1;
