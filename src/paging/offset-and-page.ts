@@ -1,10 +1,16 @@
-import { positional } from './by-position.ts';
-import type { Positions } from './segment.ts';
+import { byPosition, type Positions } from './by-position.ts';
 import type { PagingStrategy } from './strategy.ts';
 
-/** Skips items by their number. Open point: pagination parameter. */
+interface CountingOptions {
+  /** The parameter that takes the offset, or the page number. */
+  readonly param: string;
+  /** The longest page to ask for. */
+  readonly maxPageSize: number;
+}
+
+/** Skips a number of items. Open point: pagination parameter. */
 export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
-  positional('offset', async (reader, { from, to }) => {
+  byPosition('offset', async (reader, { from, to }) => {
     const page = await reader.ask({
       limit: Math.min(to - from, maxPageSize),
       ...(from === 0 ? {} : { [param]: from }),
@@ -12,22 +18,15 @@ export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrateg
     return { ...page, start: from };
   });
 
-export interface CountingOptions {
-  /** Name of the parameter that counts. */
-  readonly param: string;
-  /** The longest page asked for. */
-  readonly maxPageSize: number;
-}
-
 /** Open point: pagination parameter. Pages count from one. */
 const FIRST_PAGE = 1;
 
 /**
- * Asks for pages by their number. A page of `limit` items begins at a multiple of `limit`, so the `limit` is chosen for
- * one page to hold all positions asked for. Open point: pagination parameter.
+ * Asks for pages by number. A page of `limit` items starts at a multiple of `limit`, so a `limit` is chosen for which
+ * one page holds all the positions. Open point: pagination parameter.
  */
 export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
-  positional('page', async (reader, positions) => {
+  byPosition('page', async (reader, positions) => {
     for (;;) {
       const limit = chooseLimit(positions, Math.min(maxPageSize, reader.longest));
       const number = Math.floor(positions.from / limit);
@@ -35,13 +34,13 @@ export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy 
         limit,
         ...(number === 0 ? {} : { [param]: number + FIRST_PAGE }),
       });
-      // Shorter pages than asked for begin elsewhere: then choose anew. The first begins where it begins.
+      // If the service caps pages below `limit`, this one started elsewhere: choose again. The first always starts at 0.
       if (number === 0 || reader.longest >= limit)
         return { ...page, start: number * limit };
     }
   });
 
-/** The shortest page that holds all positions, or else the one that reaches furthest beyond the first of them. */
+/** The shortest page that holds all the positions, or else the one that ends furthest behind the first of them. */
 function chooseLimit({ from, to }: Positions, longest: number): number {
   let best = 1;
   for (let limit = 1; limit <= longest; limit += 1) {
@@ -52,6 +51,6 @@ function chooseLimit({ from, to }: Positions, longest: number): number {
   return best;
 }
 
-/** Where the page ends that holds a position, exclusive. */
+/** Where the page that holds a position ends, exclusive. */
 const endOfPage = (position: number, limit: number): number =>
   (Math.floor(position / limit) + 1) * limit;

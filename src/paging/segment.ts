@@ -1,68 +1,91 @@
-import type { Item } from '../rest/list.ts';
+import type { Item, Page } from '../rest/list.ts';
+import type { Neighbour } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import type { Reader } from './strategy.ts';
 
-/** The items that stood at some positions when they were asked for. */
-export interface Range<T> {
-  readonly items: readonly Item<T>[];
-  /** The position of the first of them. */
+/** Consecutive items of a list in the service's order, joined from one or more calls. */
+export interface Segment<T> extends Page<T> {
+  /** The position of the first item; the head of the list is 0. */
   readonly start: number;
-  /** Whether the service has items behind these. */
-  readonly hasMore: boolean;
 }
 
-/** Positions `from` to `to`, exclusive. */
-export interface Positions {
+/** A page, and the items around it that are known anyway. */
+export interface PageSlice<T> {
+  readonly items: readonly Item<T>[];
+  /** The position of the first of `items`, as far as known. */
+  readonly start: number;
+  /** The page is `items.slice(from, to)`. */
   readonly from: number;
   readonly to: number;
+  readonly hasPrevious: boolean;
+  readonly hasNext: boolean;
+  /** Ids known to lie before and after `items`, nearest first. */
+  readonly before: readonly Neighbour[];
+  readonly after: readonly Neighbour[];
 }
 
-/** Asks for some positions, with one call if it can; it may begin earlier, and end earlier or later, but holds `from`. */
-export type ReadRange = <T>(reader: Reader<T>, positions: Positions) => Promise<Range<T>>;
+/** The items `from` to `to` (exclusive) of a segment as a page. */
+export function toSlice<T>(
+  { items, start, hasMore }: Segment<T>,
+  from: number,
+  to: number,
+): PageSlice<T> {
+  const begin = Math.min(Math.max(0, from), items.length);
+  const end = Math.min(to, items.length);
+  return {
+    items,
+    start,
+    from: begin,
+    to: end,
+    hasPrevious: start + begin > 0,
+    hasNext: hasMore || end < items.length,
+    before: [],
+    after: [],
+  };
+}
 
-export const endOf = <T>({ start, items }: Range<T>): number => start + items.length;
+/** Leaves out items that were passed before; the first `from` items stay in any case. */
+export const withoutPassed = <T>(
+  items: readonly Item<T>[],
+  passed: ReadonlySet<Neighbour>,
+  from = 0,
+): readonly Item<T>[] =>
+  items.filter(({ id }, index) => index < from || id === null || !passed.has(id));
+
+export const endOf = <T>({ start, items }: Segment<T>): number => start + items.length;
 
 /**
- * A range and what was asked for behind it, which holds the last item of the first. Where it does not, the list has
- * shifted between the two calls, and what lay between cannot be known; throws PageOutOfReachError.
+ * Appends a segment that repeats the last item of the first one. Throws PageOutOfReachError if it does not: then the
+ * list changed between the two calls, and the items in between are unknown.
  */
-export function joinAfter<T>(range: Range<T>, later: Range<T>): Range<T> {
-  const shared = placeOf(range.items.at(-1), later, endOf(range) - 1);
+export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T> {
+  const shared = indexIn(later, segment.items.at(-1), endOf(segment) - 1);
   const fresh = later.items.slice(shared + 1);
   if (fresh.length === 0 && later.hasMore) throw nothingNew();
-  return {
-    items: [...range.items, ...fresh],
-    start: range.start,
-    hasMore: later.hasMore,
-  };
+  return { ...later, items: [...segment.items, ...fresh], start: segment.start };
 }
 
-/** The service says there is more, and gives nothing. */
+/** Prepends a segment that repeats the first item of the other; throws like `joinAfter`. */
+export function joinBefore<T>(earlier: Segment<T>, segment: Segment<T>): Segment<T> {
+  const shared = indexIn(earlier, segment.items[0], segment.start);
+  const items = [...earlier.items.slice(0, shared), ...segment.items];
+  return { ...segment, items, start: earlier.start };
+}
+
 export const nothingNew = () =>
   new PageOutOfReachError(
-    'The service says there is more but gives nothing new: set PAGING or PAGING_PARAM to what it pages by.',
+    'The service reports more items but returns no new ones. Set PAGING or PAGING_PARAM to the way the service pages.',
   );
 
-/** The same with what was asked for in front of a range, which holds the first item of it. */
-export function joinBefore<T>(earlier: Range<T>, range: Range<T>): Range<T> {
-  const shared = placeOf(range.items[0], earlier, range.start);
-  return {
-    ...range,
-    items: [...earlier.items.slice(0, shared), ...range.items],
-    start: earlier.start,
-  };
-}
-
-/** The index of an item in a range, first looked for at the position it had; one without an id counts there alone. */
-function placeOf<T>(
+/** Finds an item by its old position, then by its id. An item without an id is found by position only. */
+function indexIn<T>(
+  { items, start }: Segment<T>,
   item: Item<T> | undefined,
-  { items, start }: Range<T>,
   position: number,
 ): number {
   if (items[position - start]?.id === item?.id) return position - start;
   const index = item?.id == null ? -1 : items.findLastIndex(({ id }) => id === item.id);
   if (index !== -1) return index;
   throw new PageOutOfReachError(
-    'The list has shifted while it was read, or the service does not count as PAGING says: ask again, or set PAGING.',
+    'The list changed while it was read, or the service does not page as PAGING says. To continue, ask again or change PAGING.',
   );
 }
