@@ -41,17 +41,14 @@ export function findRemembered<T>(
   way: readonly Neighbour[],
 ): Remembered {
   const own = cursor.id;
-  const marks = marksOf(cursor, items);
+  const marks = positionsOf(cursor, items);
   const { possible, certain } = longestInOrder(marks);
   const isOnWay = ({ id }: Mark) => way.includes(id);
   const onWay = possible.filter(
     (mark) => isOnWay(mark) && (mark.id === own || certain.includes(mark)),
   );
-  const known = new Set<Neighbour>(marks.map(({ id }) => id)).add(null);
-  const groups = toGroups(onWay, (one, next) =>
-    items.slice(one.index + 1, next.index).every(({ id }) => known.has(id)),
-  );
-  const group = largest(groups, way[0] === own ? 'first' : 'last');
+  const nearest = way[0] === own ? 'first' : 'last';
+  const group = largestGroup(toAdjacentGroups(onWay, marks, items), nearest);
   const unmoved = [...group, ...certain.filter((mark) => !isOnWay(mark))];
   return {
     own: group.find(({ id }) => id === own)?.index ?? null,
@@ -61,7 +58,7 @@ export function findRemembered<T>(
 }
 
 /** The remembered ids that are still in the list, in the order in which they are remembered. */
-function marksOf<T>(
+function positionsOf<T>(
   { head, before, id: own, after }: Cursor,
   items: readonly Item<T>[],
 ): readonly Mark[] {
@@ -103,23 +100,25 @@ function runLengths(marks: readonly Mark[]): number[] {
   return lengths;
 }
 
-/** Splits marks wherever two that follow each other are not adjacent. */
-function toGroups(
-  marks: readonly Mark[],
-  isAdjacent: (one: Mark, next: Mark) => boolean,
+/** Splits `onWay` wherever an item that is not remembered has come between two marks. */
+function toAdjacentGroups<T>(
+  onWay: readonly Mark[],
+  remembered: readonly Mark[],
+  items: readonly Item<T>[],
 ): readonly (readonly Mark[])[] {
+  const known = new Set<Neighbour>(remembered.map(({ id }) => id)).add(null);
   const groups: Mark[][] = [];
-  for (const mark of marks) {
-    const group = groups.at(-1);
-    const last = group?.at(-1);
-    if (group && last && isAdjacent(last, mark)) group.push(mark);
+  for (const mark of onWay) {
+    const last = groups.at(-1)?.at(-1);
+    const between = last && items.slice(last.index + 1, mark.index);
+    if (between?.every(({ id }) => known.has(id))) groups.at(-1)?.push(mark);
     else groups.push([mark]);
   }
   return groups;
 }
 
 /** Of several largest groups, takes the one nearest to the cursor. */
-function largest(
+function largestGroup(
   groups: readonly (readonly Mark[])[],
   nearest: 'first' | 'last',
 ): readonly Mark[] {
