@@ -47,6 +47,7 @@ export function findRemembered<T>(
   const onWay = possible.filter(
     (mark) => isOnWay(mark) && (mark.id === own || certain.includes(mark)),
   );
+  // Backward, the way starts at the cursor; forward, it ends there.
   const nearest = way[0] === own ? 'first' : 'last';
   const group = largestGroup(toAdjacentGroups(onWay, marks, items), nearest);
   const unmoved = [...group, ...certain.filter((mark) => !isOnWay(mark))];
