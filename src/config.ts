@@ -1,5 +1,5 @@
 import { UNKNOWN_IDS, type UnknownId } from './paging/by-id.ts';
-import { BESIDE_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
+import { KEYSET_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
 import { parseBaseAddress } from './rest/address.ts';
 import { TAKEN_PARAMETERS } from './rest/list.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
@@ -129,8 +129,8 @@ export function loadConfig(env: Environment): Config {
     metrics: setting('METRICS', true, trueOrFalse),
     restDebug: setting('REST_DEBUG', false, trueOrFalse),
   };
-  const forth = config.pagingParam ?? BESIDE_PARAMETERS.forth;
-  if (forth === (config.pagingBackParam ?? BESIDE_PARAMETERS.back)) {
+  const forth = config.pagingParam ?? KEYSET_PARAMETERS.after;
+  if (forth === (config.pagingBackParam ?? KEYSET_PARAMETERS.before)) {
     problems.push(
       `PAGING_BACK_PARAM="${forth}": takes a name that differs from PAGING_PARAM`,
     );

@@ -1,73 +1,68 @@
-import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import { type Direction, holdsAny, seek } from './keyset.ts';
+import { backward, forward, readBeyond } from './keyset.ts';
 import { readNext } from './next.ts';
+import { toSlice } from './segment.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 export const UNKNOWN_IDS = ['refused', 'first'] as const;
 export type UnknownId = (typeof UNKNOWN_IDS)[number];
 
-export interface StartingAfterOptions {
-  /** Parameter that takes the id of the item a page begins behind. */
+interface ByIdOptions {
+  /** The parameter for the page after an item; takes the item's id. */
   readonly param: string;
-  /** Parameter that takes the id of the item a page ends in front of. */
+  /** The parameter for the page before an item; takes the item's id. */
   readonly backParam: string;
-  /** What the service answers to the id of an item that is gone: a refusal or an empty page, or its first page. */
+  /** How the service answers an unknown id: with a refusal or an empty page, or with its first page. */
   readonly unknownId: UnknownId;
-  /** The longest page asked for when a list is read from its head. */
+  /** The longest page to ask for when a list is read from its head. */
   readonly maxPageSize: number;
 }
 
 /**
- * Asks right behind, or right in front of, an item by its id: one call a page. Whether the service knew the id shows
- * in what comes back; if not, the next neighbour the cursor remembers is asked for, and at last the list is read from
+ * Asks for the page right after or before an item, by its id (keyset pagination): one call a page. The answer shows
+ * whether the service still knew the id. If not, the cursor's neighbours are tried, and at last the list is read from
  * its head. Open point: pagination parameter.
  */
-export function startingAfter(options: StartingAfterOptions): PagingStrategy {
+export function byId(options: ByIdOptions): PagingStrategy {
+  const { param, backParam, unknownId, maxPageSize } = options;
+  const requiresOverlap = unknownId === 'first';
   return {
     name: 'starting_after',
     isOneCall: false,
     overlap: 0,
 
-    async extend(reader, segment, wanted) {
-      const limit = Math.min(wanted - segment.items.length, options.maxPageSize);
-      const fromHead = { items: segment.items, hasMore: true, near: [] };
-      const next = await readNext(reader.ask, fromHead, { limit, param: options.param });
-      if (next === null) throw nothingNew(options.param);
-      const { items, hasMore } = next;
-      return { ...segment, items, hasMore };
+    async extend(reader, { items }, wanted) {
+      const limit = Math.min(wanted - items.length, maxPageSize);
+      const read = { items, hasMore: true };
+      const next = await readNext(reader.ask, read, { near: [], limit, param });
+      if (next === null) throw nothingNew(param);
+      return { ...next, start: 0 };
     },
 
-    async seekAfter(reader, cursor, size) {
-      const found = await seek(reader, forward(options, cursor), size);
+    async readAfter(reader, cursor, size) {
+      const direction = forward({ param, requiresOverlap }, cursor);
+      const found = await readBeyond(reader, direction, size);
       if (found === null) return null;
       const { items, hasMore, near } = found;
-      return {
+      const segment = { items, hasMore, start: cursor.position + 1 };
+      return { ...toSlice(segment, 0, size), before: near };
+    },
+
+    async readBefore(reader, cursor, size) {
+      const direction = backward({ param: backParam, requiresOverlap }, cursor);
+      const found = await readBeyond(reader, direction, size);
+      if (found === null) return null;
+      const items = direction.turn(found.items);
+      const { length } = items;
+      const segment = {
         items,
-        start: cursor.position + 1,
-        from: 0,
-        to: Math.min(size, items.length),
-        hasPrevious: true,
-        hasNext: hasMore || items.length > size,
-        before: near,
-        after: [],
+        hasMore: true,
+        start: Math.max(0, cursor.position - length),
       };
-    },
-
-    async seekBefore(reader, cursor, size) {
-      const direction = backward(options, cursor);
-      const found = await seek(reader, direction, size);
-      if (found === null) return null;
-      const { items, hasMore, near } = found;
       return {
-        items: direction.turn(items),
-        start: Math.max(0, cursor.position - items.length),
-        from: Math.max(0, items.length - size),
-        to: items.length,
-        hasPrevious: hasMore || items.length > size,
-        hasNext: true,
-        before: [],
-        after: near,
+        ...toSlice(segment, length - size, length),
+        hasPrevious: found.hasMore || length > size,
+        after: found.near,
       };
     },
   };
@@ -75,32 +70,5 @@ export function startingAfter(options: StartingAfterOptions): PagingStrategy {
 
 const nothingNew = (param: string) =>
   new PageOutOfReachError(
-    `Asked by \`${param}\`, the service says there is more but gives nothing new: the list has shifted while it was read (ask again), or set PAGING or PAGING_PARAM to what it pages by.`,
+    `The service reports more items but returns no new ones for \`${param}\`. If the list changed while it was read, ask again; otherwise set PAGING or PAGING_PARAM to the way the service pages.`,
   );
-
-const forward = (
-  { param, unknownId }: StartingAfterOptions,
-  { id, before, after, head }: Cursor,
-): Direction => ({
-  param,
-  own: id,
-  near: before,
-  far: after,
-  turn: (items) => items,
-  requiresOverlap: unknownId === 'first',
-  isHead: ({ items }) => head !== id && holdsAny(items, [head]),
-});
-
-const backward = (
-  { backParam, unknownId }: StartingAfterOptions,
-  { id, before, after, head }: Cursor,
-): Direction => ({
-  param: backParam,
-  own: id,
-  near: after,
-  far: before,
-  turn: (items) => items.toReversed(),
-  requiresOverlap: unknownId === 'first',
-  // The head alone does not tell: items added in front of it make it one like any other.
-  isHead: ({ items, hasMore }) => hasMore && head !== null && items[0]?.id === head,
-});

@@ -1,176 +1,129 @@
 import type { Cursor } from './cursor.ts';
-import {
-  leaveOutBefore,
-  leaveOutBehind,
-  MAX_INSERTED,
-  type Place,
-  placeBefore,
-  placeBehind,
-} from './locate.ts';
-import {
-  endOf,
-  joinAfter,
-  joinBefore,
-  nothingNew,
-  type Positions,
-  type Range,
-  type ReadRange,
-} from './range.ts';
-import type { PageSlice, PagingStrategy, Reader } from './strategy.ts';
+import { locate, type Place, pageAfter, pageBefore, settledAt } from './locate.ts';
+import { endOf, joinAfter, joinBefore, nothingNew, type Segment } from './segment.ts';
+import type { PagingStrategy, Reader } from './strategy.ts';
 
-/** A range, and the place of the cursor in it. */
-interface Found<T> {
-  readonly range: Range<T>;
+/** Positions `from` to `to`, exclusive. */
+export interface Positions {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reads some positions with one call. The segment holds `from`; it may start earlier, and end earlier or later than `to`. */
+export type ReadPositions = <T>(
+  reader: Reader<T>,
+  positions: Positions,
+) => Promise<Segment<T>>;
+
+/** A segment, and the place of the cursor in it. */
+interface Located<T> {
+  readonly segment: Segment<T>;
   readonly place: Place;
 }
 
-type FindPlace = <T>(items: Range<T>['items'], cursor: Cursor) => Place | null;
-
-/** How far around its position a cursor is looked for before the list is read from its head. Unit: items. */
+/** How far around its position to look for a cursor before the list is read from its head. Unit: items. */
 const SEARCH_RADIUS = 50;
 
 /**
- * The strategy for a service that counts: asked for positions, it gives what stands there now. So every call begins
- * with an item that is known already, and where another stands in its place the list has shifted. One call a page, as
- * long as it has not, and one more for a page of `MAX_PAGE_SIZE`.
+ * The strategy for a service that counts positions. Every call repeats a known item: a different item at its position
+ * means that the list has changed. One call a page while it has not, and one more for a page of `MAX_PAGE_SIZE`.
  */
-export function positional(name: string, readRange: ReadRange): PagingStrategy {
+export function byPosition(name: string, readPositions: ReadPositions): PagingStrategy {
   return {
     name,
     isOneCall: false,
     overlap: 1,
 
-    async extend(reader, { items, hasMore, stuckBecause }, wanted) {
-      const range = await readRange(reader, {
-        from: Math.max(0, items.length - 1),
-        to: wanted,
-      });
-      if (items.length === 0) {
-        if (range.items.length === 0 && range.hasMore) throw nothingNew();
-        return { ...range, stuckBecause };
-      }
-      const whole = joinAfter({ items, start: 0, hasMore }, range);
-      return { items: whole.items, hasMore: whole.hasMore, stuckBecause };
+    async extend(reader, segment, wanted) {
+      const { length } = segment.items;
+      const positions = { from: Math.max(0, length - 1), to: wanted };
+      const read = await readPositions(reader, positions);
+      if (length > 0) return joinAfter(segment, read);
+      if (read.items.length === 0 && read.hasMore) throw nothingNew();
+      return read;
     },
 
-    async seekAfter(reader, cursor, size) {
+    async readAfter(reader, cursor, size) {
       const { position } = cursor;
-      const found = await find(reader, cursor, {
-        positions: { from: position, to: position + 1 + size },
-        place: placeBehind,
-      });
+      const positions = { from: position, to: position + 1 + size };
+      const found = await find(reader, cursor, { positions, side: 'after' });
       if (found === null) return null;
-      const { place } = found;
-      const leftOut = countLeftOut(found);
-      const range = await lengthen(reader, found.range, place.index + size + leftOut);
-      const items = leaveOutBehind(range.items, place);
-      return toSlice({ ...range, items }, place.index, place.index + size);
+      const { segment, place } = found;
+      const leftOut = segment.items.length - pageAfter(segment, place, size).items.length;
+      const wanted = place.index + size + leftOut;
+      return pageAfter(await lengthen(reader, segment, wanted), place, size);
     },
 
-    async seekBefore(reader, cursor, size) {
+    async readBefore(reader, cursor, size) {
       const { position } = cursor;
-      const found = await find(reader, cursor, {
-        positions: { from: Math.max(0, position - size), to: position + 1 },
-        place: placeBefore,
-      });
+      const positions = { from: Math.max(0, position - size), to: position + 1 };
+      const found = await find(reader, cursor, { positions, side: 'before' });
       if (found === null) return null;
-      const { range, place } = await lengthenBack(reader, found, size);
-      const { items, index } = leaveOutBefore(range.items, place);
-      return toSlice({ ...range, items }, index - size, index);
+      const { segment, place } = await lengthenBack(reader, found, size);
+      return pageBefore(segment, place, size);
     },
   };
 
-  /** Looks for the cursor where it was, then around there; null if it is not to be found. */
+  /** Looks for the cursor at its position, then around it; null if it is not there. */
   async function find<T>(
     reader: Reader<T>,
     cursor: Cursor,
-    { positions, place }: { positions: Positions; place: FindPlace },
-  ): Promise<Found<T> | null> {
-    const placeIn = ({ items, start }: Range<T>) =>
-      place(items, { ...cursor, position: cursor.position - start });
-    const range = await lengthen(
-      reader,
-      await readRange(reader, positions),
-      positions.to - positions.from,
-    );
-    const near = placeIn(range);
-    if (near?.by === 'own' && !near.isAlone) return { range, place: near };
-
+    { positions, side }: { positions: Positions; side: 'after' | 'before' },
+  ): Promise<Located<T> | null> {
     const { position } = cursor;
+    const locateIn = ({ items, start }: Segment<T>) =>
+      locate(items, { ...cursor, position: position - start }, side);
+
+    const first = await readPositions(reader, positions);
+    const segment = await lengthen(reader, first, positions.to - positions.from);
+    const place = locateIn(segment);
+    if (place?.by === 'own' && !place.isAlone) return { segment, place };
+
     const radius = Math.min(SEARCH_RADIUS, Math.ceil(reader.longest / 2));
-    const around = await readRange(reader, {
+    const around = await readPositions(reader, {
       from: Math.max(0, position - radius),
       to: position + radius,
     });
-    const found = placeIn(around);
-    return found !== null && isSettled(found, around)
-      ? { range: around, place: found }
-      : null;
+    const found = locateIn(around);
+    return found && isSettled(found, around) ? { segment: around, place: found } : null;
   }
 
-  /** At least `wanted` items, unless the list ends. */
+  /** Reads on to at least `wanted` items, or to the end of the list. */
   async function lengthen<T>(
     reader: Reader<T>,
-    range: Range<T>,
+    segment: Segment<T>,
     wanted: number,
-  ): Promise<Range<T>> {
-    let longer = range;
+  ): Promise<Segment<T>> {
+    let longer = segment;
     while (longer.items.length < wanted && longer.hasMore && longer.items.length > 0) {
-      const next = { from: endOf(longer) - 1, to: longer.start + wanted };
-      longer = joinAfter(longer, await readRange(reader, next));
+      const positions = { from: endOf(longer) - 1, to: longer.start + wanted };
+      longer = joinAfter(longer, await readPositions(reader, positions));
     }
     return longer;
   }
 
-  /** At least `size` items in front of the place, unless the list begins. */
+  /** Reads back to at least `size` items before the place, or to the head of the list. */
   async function lengthenBack<T>(
     reader: Reader<T>,
-    found: Found<T>,
+    { segment, place }: Located<T>,
     size: number,
-  ): Promise<Found<T>> {
-    let { range, place } = found;
-    while (place.index < size && range.start > 0) {
-      const from = Math.max(0, range.start - (size - place.index));
-      const earlier = await lengthen(
-        reader,
-        await readRange(reader, { from, to: range.start + 1 }),
-        range.start + 1 - from,
-      );
-      const whole = joinBefore(earlier, range);
-      place = { ...place, index: place.index + whole.items.length - range.items.length };
-      range = whole;
+  ): Promise<Located<T>> {
+    let longer = segment;
+    let { index } = place;
+    while (index < size && longer.start > 0) {
+      const from = Math.max(0, longer.start - (size - index));
+      const to = longer.start + 1;
+      const first = await readPositions(reader, { from, to });
+      const joined = joinBefore(await lengthen(reader, first, to - from), longer);
+      index += joined.items.length - longer.items.length;
+      longer = joined;
     }
-    return { range, place };
+    return { segment: longer, place: { ...place, index } };
   }
 }
 
-const countLeftOut = <T>({ range: { items }, place }: Found<T>): number =>
-  items.length - leaveOutBehind(items, place).length;
-
-/** Whether the cursor's own item, if it is alive, would be among these: what is outside them is not known. */
-function isSettled<T>(
-  { index, by }: Place,
-  { items, start, hasMore }: Range<T>,
-): boolean {
-  if (by === 'successor') return start === 0;
-  return by !== 'predecessor' || !hasMore || index + MAX_INSERTED <= items.length;
-}
-
-function toSlice<T>(
-  { items, start, hasMore }: Range<T>,
-  from: number,
-  to: number,
-): PageSlice<T> {
-  const begin = Math.max(0, from);
-  const end = Math.min(to, items.length);
-  return {
-    items,
-    start,
-    from: begin,
-    to: end,
-    hasPrevious: start + begin > 0,
-    hasNext: hasMore || end < items.length,
-    before: [],
-    after: [],
-  };
+/** Whether the cursor's own item, if it still exists, would be among these. Only the items of the segment are known. */
+function isSettled<T>(place: Place, { items, start, hasMore }: Segment<T>): boolean {
+  if (place.by === 'successor') return start === 0;
+  return place.by !== 'predecessor' || !hasMore || settledAt(place) <= items.length;
 }

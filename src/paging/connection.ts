@@ -10,9 +10,9 @@ import {
 import type { BadPageError } from './errors.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
-import type { PageSlice } from './strategy.ts';
+import type { PageSlice } from './segment.ts';
 
-/** A Relay connection. An item the service sent malformed stands in its place as an error. */
+/** A Relay connection. A malformed item keeps its place, as an error. */
 export interface Connection<T> {
   readonly edges: readonly Edge<T>[];
   readonly nodes: readonly (T | RestDecodeError)[];
@@ -33,8 +33,8 @@ interface Edge<T> {
 export interface ReadOptions extends PageOptions, Pick<Allowance, 'takeSlack'> {}
 
 /**
- * Reads the requested page of a list. Throws BadCursorError before any call, PageOutOfReachError when the service cannot
- * give that page, and what rest/ throws.
+ * Reads the requested page of a list. Throws BadCursorError before any call, PageOutOfReachError if the page cannot be
+ * read from the service, and the errors of rest/.
  */
 export async function readConnection<T>(
   list: PartlyKnown<T>,
@@ -46,11 +46,11 @@ export async function readConnection<T>(
   const reader = boundedReader(list, bounds, { expected: cost.expected, takeSlack });
 
   const isForward = direction === 'forward';
-  const seek = isForward ? strategy.seekAfter : strategy.seekBefore;
+  const readFromCursor = isForward ? strategy.readAfter : strategy.readBefore;
   const fromHead = isForward ? forwardFromHead : backwardFromHead;
-  const sought = cursor && (await seek?.(reader, cursor, size));
+  const found = cursor && (await readFromCursor?.(reader, cursor, size));
   const slice =
-    sought ??
+    found ??
     (await fromHead({ strategy, reader, size, cursor, maxPageSize: bounds.maxPageSize }));
   const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
   return toConnection(slice, head, scope);
@@ -77,7 +77,7 @@ function toConnection<T>(
       },
       scope,
     );
-  // Cursors are made when asked for: most operations select few of them.
+  // Cursors are encoded on demand: most operations select few of them.
   const edges = items.slice(from, to).map(({ value }, index) => ({
     node: value,
     get cursor() {

@@ -1,42 +1,42 @@
 import { crc32 } from 'node:zlib';
 import { BadCursorError } from './errors.ts';
 
-/** The id of an item beside the cursor's; null for a malformed one that had none. */
+/** The id of an item near the cursor's; null for a malformed item without an id. */
 export type Neighbour = string | null;
 
 /**
- * A place in a list: the item there and, in case it is deleted, its neighbours, the nearest first.
- * What a client holds is the encoded text; it is untrusted input, so everything decoded from it is checked.
+ * A place in a list: the item there and, in case it is deleted, its neighbours, nearest first. Clients hold the encoded
+ * text. It is untrusted input, so everything decoded from it is checked.
  */
 export interface Cursor {
-  /** How many items lay before it when it was made; a hint, for lists shift. */
+  /** How many items came before it when it was made. A hint only, because lists change. */
   readonly position: number;
   readonly id: Neighbour;
   readonly before: readonly Neighbour[];
   readonly after: readonly Neighbour[];
-  /** The first item of the list, where known: tells a page that began anew from one that went on. */
+  /** The first item of the list, if known: it shows that a page started at the head again instead of continuing. */
   readonly head: Neighbour;
 }
 
-/** What a cursor is bound to: it means nothing under another paging style or in another list. */
+/** A cursor is valid only in its own list and under its own paging style. */
 export interface CursorScope {
   readonly strategy: string;
   readonly list: string;
 }
 
 const VERSION = 1;
-/** How many neighbours are remembered on either side; so many items may vanish around the cursor's own. */
+/** How many neighbours to remember on each side, in case the cursor's own item is deleted. */
 export const NEIGHBOURS = 4;
-/** Neighbours beyond this many characters are left out, so that long ids do not make endless cursors. */
+/** Neighbours beyond this many characters are left out, so that long ids do not make very long cursors. */
 const MAX_NEIGHBOUR_CHARACTERS = 600;
 const MAX_POSITION = 1_000_000_000;
 const MAX_ENCODED_CHARACTERS = 16_384;
 
-/** The opaque text of a cursor: base64url of its parts and a checksum over them and their scope. */
+/** Encodes a cursor as base64url of its parts, with a checksum over them and their scope. */
 export const encodeCursor = (cursor: Cursor, scope: CursorScope): string =>
   write(cursor, toKey(scope));
 
-/** Reads a cursor made by encodeCursor for the same scope; throws BadCursorError. */
+/** Decodes a cursor that `encodeCursor` made for the same scope; throws BadCursorError. */
 export function decodeCursor(encoded: string, scope: CursorScope): Cursor {
   const [version, key, position, id, before, after, head] = split(encoded);
   if (
@@ -51,11 +51,11 @@ export function decodeCursor(encoded: string, scope: CursorScope): Cursor {
     throw altered();
   }
   const cursor = { position, id, before, after, head };
-  // There is one way to write a cursor: whatever is written otherwise, checksum included, was not made here.
+  // A cursor has exactly one encoding, checksum included. Any other text was not made here.
   if (write(cursor, key as number) !== encoded) throw altered();
   if (key !== toKey(scope)) {
     throw new BadCursorError(
-      'This cursor belongs to another list or another paging style.',
+      'This cursor belongs to another list or another paging style. Use a cursor from this list.',
     );
   }
   return cursor;
@@ -72,7 +72,7 @@ function write(cursor: Cursor, key: number): string {
 
 const altered = () =>
   new BadCursorError(
-    'This is no cursor of this gateway: take `pageInfo.endCursor`, or the `cursor` of an edge.',
+    'This is not a cursor from this gateway. Use `pageInfo.endCursor` or the `cursor` of an edge.',
   );
 
 const toKey = ({ strategy, list }: CursorScope): number => crc32(`${strategy} ${list}`);
@@ -83,7 +83,7 @@ function split(encoded: string): readonly unknown[] {
     const parts: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
     if (Array.isArray(parts)) return parts;
   } catch {
-    // No JSON: no cursor.
+    // Text that is not JSON is not a cursor either.
   }
   throw altered();
 }

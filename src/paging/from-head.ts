@@ -1,124 +1,87 @@
 import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import {
-  leaveOutBefore,
-  leaveOutBehind,
-  MAX_INSERTED,
-  type Place,
-  placeBefore,
-  placeBehind,
-} from './locate.ts';
-import type { PageSlice, PagingStrategy, Reader, Segment } from './strategy.ts';
+import { locate, type Place, pageAfter, pageBefore, settledAt } from './locate.ts';
+import { type PageSlice, type Segment, toSlice } from './segment.ts';
+import type { PagingStrategy, Reader } from './strategy.ts';
 
-interface Reading<T> {
+interface HeadRead<T> {
   readonly strategy: PagingStrategy;
   readonly reader: Reader<T>;
   readonly size: number;
-  /** Null: from the head of the list, or from its end. */
+  /** Null: the first or the last page of the list. */
   readonly cursor: Cursor | null;
   readonly maxPageSize: number;
 }
 
 const HEAD: Place = { index: 0, by: 'own', isAlone: false, passed: new Set() };
 
-/** How many items must be there for a place to count. */
-const settledAt = ({ index, by }: Place): number =>
-  by === 'predecessor' ? index + MAX_INSERTED : index;
-
-/** How many items a walk to the end asks for first, if a page may be so long; it doubles what it has each time. */
+/** How many items to ask for first when looking for the end of a list. Doubles until the end is found. */
 const FIRST_WALK = 100;
 
-/** The page behind the cursor, found by reading the list from its head. */
-export function forwardFromHead<T>(reading: Reading<T>): Promise<PageSlice<T>> {
-  const { cursor, size } = reading;
+/** Reads a list from its head to the page after the cursor. */
+export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
+  const { cursor, size } = options;
   const wanted = (cursor === null ? 0 : cursor.position + 1) + size;
-  return readUntil(reading, wanted, (segment) => {
-    const place = cursor === null ? HEAD : placeBehind(segment.items, cursor);
+  return readUntil(options, wanted, (segment) => {
+    const place = cursor === null ? HEAD : locate(segment.items, cursor, 'after');
     if (place === null) return lookFurther(segment);
-    const to = place.index + size;
-    const items = leaveOutBehind(segment.items, place);
-    const needed = Math.max(to + segment.items.length - items.length, settledAt(place));
-    return needsMore(segment, needed) ?? cut({ ...segment, items }, place.index, to);
+    const page = pageAfter(segment, place, size);
+    const leftOut = segment.items.length - page.items.length;
+    const needed = Math.max(place.index + size + leftOut, settledAt(place));
+    return isEnough(segment, needed) ? page : needed;
   });
 }
 
-/** The page in front of the cursor, found by reading the list from its head; without a cursor, from there to its end. */
-export function backwardFromHead<T>(reading: Reading<T>): Promise<PageSlice<T>> {
-  const { cursor, size, maxPageSize } = reading;
+/** Reads a list from its head to the page before the cursor; without a cursor, to the end of the list. */
+export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
+  const { cursor, size, maxPageSize } = options;
   const firstWalk = Math.max(size, Math.min(FIRST_WALK, maxPageSize));
   const wanted = cursor === null ? firstWalk : cursor.position + 1;
-  return readUntil(reading, wanted, (segment) => {
+  return readUntil(options, wanted, (segment) => {
     const { items, hasMore } = segment;
     if (cursor === null) {
-      return hasMore
-        ? lookFurther(segment)
-        : cut(segment, items.length - size, items.length);
+      if (hasMore) return lookFurther(segment);
+      return toSlice(segment, items.length - size, items.length);
     }
-    const place = placeBefore(items, cursor);
+    const place = locate(items, cursor, 'before');
     if (place === null) return lookFurther(segment);
-    const left = leaveOutBefore(items, place);
-    return (
-      needsMore(segment, settledAt(place)) ??
-      cut({ ...segment, items: left.items }, left.index - size, left.index)
-    );
+    const needed = settledAt(place);
+    return isEnough(segment, needed) ? pageBefore(segment, place, size) : needed;
   });
 }
 
-/** How many items are needed and not there; null if those that are there will do. */
-function needsMore<T>(
-  { items, hasMore, stuckBecause }: Segment<T>,
-  needed: number,
-): number | null {
-  if (items.length >= needed || !hasMore) return null;
-  return stuckBecause === null ? needed : outOfReach(stuckBecause);
-}
+const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
+  items.length >= needed || !hasMore;
 
-/** Reads on until `decide` returns the page instead of how many items it wants. */
+/** Reads on until `decide` returns a page; a number is how many items it needs. */
 async function readUntil<T>(
-  { strategy, reader }: Reading<T>,
+  { strategy, reader }: HeadRead<T>,
   firstWanted: number,
   decide: (segment: Segment<T>) => PageSlice<T> | number,
 ): Promise<PageSlice<T>> {
-  let segment: Segment<T> = { items: [], hasMore: true, stuckBecause: null };
+  let segment: Segment<T> = { items: [], start: 0, hasMore: true };
   let wanted = firstWanted;
   for (;;) {
     segment = await strategy.extend(reader, segment, wanted);
     const decision = decide(segment);
     if (typeof decision === 'object') return decision;
+    const { length } = segment.items;
+    if (strategy.isOneCall && length < wanted) {
+      throw new PageOutOfReachError(
+        `This page is out of reach: the service returned only ${length} of the ${wanted} items requested. Set PAGING to the way the service pages.`,
+      );
+    }
     wanted = decision;
   }
 }
 
-/** How many items to ask for when what is looked for is not among these. */
+/** How many items to ask for next if the cursor, or the end of the list, is not among these. */
 function lookFurther<T>(segment: Segment<T>): PageSlice<T> | number {
-  const { items, hasMore, stuckBecause } = segment;
-  // A list that has been emptied holds nothing before or behind any cursor.
-  if (items.length === 0 && !hasMore) return cut(segment, 0, 0);
-  if (!hasMore) {
-    throw new PageOutOfReachError(
-      "The cursor's item and all the neighbours it remembers are gone: begin the list again.",
-    );
-  }
-  return stuckBecause === null
-    ? Math.max(FIRST_WALK, items.length * 2)
-    : outOfReach(stuckBecause);
-}
-
-function outOfReach(why: string): never {
-  throw new PageOutOfReachError(`This page is out of reach: ${why}.`);
-}
-
-function cut<T>({ items, hasMore }: Segment<T>, from: number, to: number): PageSlice<T> {
-  const start = Math.min(Math.max(0, from), items.length);
-  const end = Math.min(to, items.length);
-  return {
-    items,
-    start: 0,
-    from: start,
-    to: end,
-    hasPrevious: start > 0,
-    hasNext: end < items.length || hasMore,
-    before: [],
-    after: [],
-  };
+  const { items, hasMore } = segment;
+  if (hasMore) return Math.max(FIRST_WALK, items.length * 2);
+  // No item comes before or after a cursor in an empty list.
+  if (items.length === 0) return toSlice(segment, 0, 0);
+  throw new PageOutOfReachError(
+    "The cursor's item and all the neighbours it remembers are gone. Start again from the beginning of the list.",
+  );
 }

@@ -1,122 +1,129 @@
 import type { Item, Page } from '../rest/list.ts';
-import type { Neighbour } from './cursor.ts';
-import { type Ask, askBeside, type Passed, readNext, toAnchors } from './next.ts';
+import type { Cursor, Neighbour } from './cursor.ts';
+import { type Anchor, type Ask, askFrom, readNext, toAnchors } from './next.ts';
+import { withoutPassed } from './segment.ts';
 import type { Reader } from './strategy.ts';
 
-/** One direction through a list. "Near" is where it comes from, "far" where it goes. */
+/** One direction through a list. Its pages are in reading order: backward, the service's order turned around. */
 export interface Direction {
   readonly param: string;
-  readonly own: Neighbour;
-  readonly near: readonly Neighbour[];
-  readonly far: readonly Neighbour[];
-  /** Puts the items of a page into the order in which they are passed, or back. */
-  turn<T>(items: readonly Item<T>[]): readonly Item<T>[];
-  /** Whether an answer counts only if it holds a known item, because the service begins anew for an unknown id. */
+  /** The cursor's own id, then the ids it remembers on the side already read, nearest first. */
+  readonly passed: readonly Neighbour[];
+  /** The ids it remembers on the side to be read, nearest first. */
+  readonly ahead: readonly Neighbour[];
+  /** Whether each answer must repeat a known item, because the service answers unknown ids with its first page. */
   readonly requiresOverlap: boolean;
-  /** Whether a page gives itself away as the head of the list, served because the id was not known. */
-  isHead<T>(page: Page<T>): boolean;
+  /** Turns items into reading order, or back. */
+  turn<T>(items: readonly Item<T>[]): readonly Item<T>[];
+  /** Whether a page really continues from its anchor: the service may not know that id any more. */
+  trusts<T>(page: Page<T>, anchor: Anchor): boolean;
 }
 
-/** At least `size` items beyond the cursor's own, unless the list ends; null if no answer can be trusted. */
-export async function seek<T>(
+type DirectionOptions = Pick<Direction, 'param' | 'requiresOverlap'>;
+
+export function forward(options: DirectionOptions, cursor: Cursor): Direction {
+  const { id, before, after, head } = cursor;
+  const passed = [id, ...before];
+  const isHead = <T>({ items }: Page<T>) => head !== id && holdsAny(items, [head]);
+  return {
+    ...options,
+    passed,
+    ahead: after,
+    turn: (items) => items,
+    trusts: trustRules(passed, isHead),
+  };
+}
+
+export function backward(options: DirectionOptions, cursor: Cursor): Direction {
+  const { id, before, after, head } = cursor;
+  const passed = [id, ...after];
+  // The remembered head alone proves nothing: with items added before it, it is an item like any other.
+  const isHead = <T>({ items, hasMore }: Page<T>) =>
+    hasMore && head !== null && items.at(-1)?.id === head;
+  return {
+    ...options,
+    passed,
+    ahead: before,
+    turn: (items) => items.toReversed(),
+    trusts: trustRules(passed, isHead),
+  };
+}
+
+/**
+ * A neighbour may have moved, so a page asked from one must begin with an item between it and the cursor. A page asked
+ * from the cursor's own item must not look like the head of the list, nor be empty: an empty page may be the end of the
+ * list or an unknown id, and only a neighbour can tell.
+ */
+const trustRules =
+  (passed: readonly Neighbour[], isHead: <T>(page: Page<T>) => boolean) =>
+  <T>(page: Page<T>, { withoutId, nearer }: Anchor): boolean => {
+    if (nearer.length === 0)
+      return page.items.length > 0 && !holdsAny(page.items, passed) && !isHead(page);
+    const first = page.items.slice(withoutId).find(({ id }) => id !== null);
+    return nearer.some(({ id }) => id === first?.id);
+  };
+
+/** The items beyond a cursor in reading order, and the ids known to lie before them, nearest first. */
+interface Beyond<T> extends Page<T> {
+  readonly near: readonly Neighbour[];
+}
+
+/** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no answer can be trusted. */
+export async function readBeyond<T>(
   { ask }: Reader<T>,
   direction: Direction,
   size: number,
-): Promise<Passed<T> | null> {
-  const slots = [direction.own, ...direction.near];
-  const anchors = toAnchors(slots);
-  for (const [index, { id, withoutId }] of anchors.entries()) {
-    const nearer = anchors.slice(0, index).map((anchor) => anchor.id);
-    // A neighbour may have been moved: it marks the place only together with another.
-    const requiresOverlap = direction.requiresOverlap || nearer.length > 0;
-    if (requiresOverlap && nearer.length === 0) continue;
-
-    const limit = size + withoutId + nearer.length;
-    const page = await askBeside(ask, { limit, [direction.param]: id });
-    if (page === null) continue;
-    const items = direction.turn(page.items).slice(withoutId);
-    const behind = anchors.slice(index).map((anchor) => anchor.id);
-    const isTrusted = requiresOverlap
-      ? beginsWithAny(items, nearer)
-      : isPlausible(page, direction, behind);
-    if (!isTrusted) continue;
-
-    const near = slots.filter((slot) => slot === null || !nearer.includes(slot));
-    const first = { items, hasMore: page.hasMore, near };
-    const passed = await passNearer(ask, first, {
-      direction,
-      size,
-      passed: anchors.map((anchor) => anchor.id),
-    });
-    return passed !== null && matches(passed.items, direction.far)
-      ? { ...passed, near }
-      : null;
-  }
-  return null;
-}
-
-/** Whether an answer can be what lies beside the cursor's own item. */
-const isPlausible = <T>(
-  page: Page<T>,
-  direction: Direction,
-  behind: readonly string[],
-): boolean =>
-  // Empty may mean that the list ends here, or that the id is unknown: a neighbour tells which.
-  page.items.length > 0 && !holdsAny(page.items, behind) && !direction.isHead(page);
-
-/** Reads on until there are `size` items that the cursor does not remember as passed; null if it cannot. */
-async function passNearer<T>(
-  ask: Ask<T>,
-  first: Passed<T>,
-  {
-    direction,
-    size,
-    passed: ids,
-  }: { direction: Direction; size: number; passed: readonly string[] },
-): Promise<Passed<T> | null> {
-  const turned: Ask<T> = async (window) => {
+): Promise<Beyond<T> | null> {
+  const { param, requiresOverlap, trusts } = direction;
+  const askTurned: Ask<T> = async (window) => {
     const { items, hasMore } = await ask(window);
     return { items: direction.turn(items), hasMore };
   };
-  for (let passed = first; ; ) {
-    const items = beyond(ids, passed.items);
-    const missing = size - items.length;
-    if (missing <= 0 || !passed.hasMore) return { ...passed, items };
-    const next = await readNext(turned, passed, {
-      limit: missing,
-      param: direction.param,
-    });
+  // No item lies between the first anchor and the cursor, so its answer cannot repeat one.
+  const anchors = toAnchors(direction.passed).slice(requiresOverlap ? 1 : 0);
+  const found = await askFrom(askTurned, anchors, { param, limit: size, trusts });
+  return found && collect(askTurned, found, { direction, size });
+}
+
+/** Reads on until there are `size` items that were not passed; null if the list does not go on as remembered. */
+async function collect<T>(
+  ask: Ask<T>,
+  { page, anchor }: { page: Page<T>; anchor: Anchor },
+  { direction, size }: { direction: Direction; size: number },
+): Promise<Beyond<T> | null> {
+  const passed = new Set(direction.passed);
+  const nearer = new Set<Neighbour>(anchor.nearer.map(({ id }) => id));
+  const near = direction.passed.filter((id) => !nearer.has(id));
+  let read: Page<T> = { ...page, items: page.items.slice(anchor.withoutId) };
+  for (;;) {
+    const items = skipPassed(read.items, passed);
+    const limit = size - items.length;
+    if (limit <= 0 || !read.hasMore) {
+      return continues(items, direction.ahead) ? { ...read, items, near } : null;
+    }
+    const next = await readNext(ask, read, { near, limit, param: direction.param });
     if (next === null) return null;
-    passed = next;
+    read = next;
   }
 }
 
 /**
- * A page asked for beside a neighbour begins with what lies between that and the cursor's place. Those that stand further
- * on were passed too: they have been moved, or others were added in front of them.
+ * Skips the items between the anchor and the cursor, with which a page begins. A passed item further on has moved, or
+ * others were added before it: it alone is left out.
  */
-function beyond<T>(
-  ids: readonly string[],
+function skipPassed<T>(
   items: readonly Item<T>[],
+  passed: ReadonlySet<Neighbour>,
 ): readonly Item<T>[] {
-  const isPassed = ({ id }: Item<T>) => id !== null && ids.includes(id);
-  const begin = items.findIndex((item) => item.id !== null && !isPassed(item));
-  const passed = items.slice(0, begin === -1 ? items.length : begin);
-  return items
-    .slice(passed.findLastIndex(isPassed) + 1)
-    .filter((item) => !isPassed(item));
+  const firstNew = items.findIndex(({ id }) => id !== null && !passed.has(id));
+  const leading = firstNew === -1 ? items : items.slice(0, firstNew);
+  const lastPassed = leading.findLastIndex(({ id }) => id !== null);
+  return withoutPassed(items.slice(lastPassed + 1), passed);
 }
 
-const beginsWithAny = <T>(
-  items: readonly Item<T>[],
-  ids: readonly Neighbour[],
-): boolean => holdsAny(items.filter(({ id }) => id !== null).slice(0, 1), ids);
+const holdsAny = <T>(items: readonly Item<T>[], ids: readonly Neighbour[]): boolean =>
+  items.some(({ id }) => id !== null && ids.includes(id));
 
-export const holdsAny = <T>(
-  items: readonly Item<T>[],
-  ids: readonly Neighbour[],
-): boolean => items.some(({ id }) => id !== null && ids.includes(id));
-
-/** Whether the item known to come next did; if not, something was deleted or added here, or this is another part of the list. */
-const matches = <T>(items: readonly Item<T>[], far: readonly Neighbour[]): boolean =>
-  far.length === 0 || (items.length > 0 && items[0]?.id === far[0]);
+/** Whether the item remembered as the next one did come next. If not, the list has changed here, or this is another part. */
+const continues = <T>(items: readonly Item<T>[], ahead: readonly Neighbour[]): boolean =>
+  ahead.length === 0 || (items.length > 0 && items[0]?.id === ahead[0]);

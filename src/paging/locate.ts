@@ -1,116 +1,141 @@
 import type { Item } from '../rest/list.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
-import { findRemembered, type Indexes, type Remembered } from './remembered.ts';
+import { findRemembered, type Remembered } from './order.ts';
+import { type PageSlice, type Segment, toSlice, withoutPassed } from './segment.ts';
 
-/** Where a cursor lies among items: in front of `index`. */
+/** The place of a cursor among items: right before `index`. */
 export interface Place {
   readonly index: number;
-  /** What it was found by: the cursor's own item, or which of its remembered neighbours. */
+  /** How it was found: by the cursor's own item, or by the neighbours before it, after it, or both. */
   readonly by: 'own' | 'both' | 'predecessor' | 'successor';
-  /** By its own item alone, elsewhere than it was: seen among few items, it may as well have been moved. */
+  /** Whether it was found by the own item only, at a new position. Among few items, the item may have moved. */
   readonly isAlone: boolean;
-  /** What was passed on the way to the cursor, and is not given again wherever it stands now. */
+  /** The ids the client has passed to get here. They are not returned again, wherever they are now. */
   readonly passed: ReadonlySet<Neighbour>;
 }
 
+type Indexes = Remembered['indexes'];
+
+/** A place found by a neighbour, and how many items without an id lie between the two. */
+interface Candidate extends Pick<Place, 'index' | 'by'> {
+  readonly gaps: number;
+}
+
 /**
- * A place found by predecessors alone is in doubt: the cursor's own item may live on behind items that were added in
- * between. So many items further it is taken to be gone.
+ * How many items may have been inserted between a predecessor and the cursor's own item. If the own item is not found
+ * within that many, it counts as deleted.
  */
-export const MAX_INSERTED = 20;
+const MAX_INSERTED = 20;
 
-/** The place right behind the cursor's item, or behind what is left of its neighbourhood; null if nothing is. */
-export const placeBehind = <T>(items: readonly Item<T>[], cursor: Cursor): Place | null =>
-  findPlace(items, cursor, 'behind');
-
-/** The place right in front of the cursor's item, or of what is left of its neighbourhood; null if nothing is. */
-export const placeBefore = <T>(items: readonly Item<T>[], cursor: Cursor): Place | null =>
-  findPlace(items, cursor, 'before');
-
-function findPlace<T>(
+/**
+ * Finds the place right after or before a cursor's item, or where that item was; null if neither the item nor any of
+ * its neighbours is among `items`.
+ *
+ * Example: of the list `a b c d e` a client has read `a b c`. Its cursor names c, and remembers b and a before it. The
+ * place after it, shown as `|`, once the list has changed:
+ * - `1 2 a b c | d e`: c itself is found.
+ * - `a b | d e`: c is gone; its predecessor b marks the place.
+ * - `c a b | d e`: c has moved, because a and b are still adjacent; b marks the place.
+ * - `a b | x c d e`: c counts as moved too. It is not returned again, so the next items are x, d and e.
+ * - `d e`: null.
+ */
+export function locate<T>(
   items: readonly Item<T>[],
   cursor: Cursor,
-  side: 'behind' | 'before',
+  side: 'after' | 'before',
 ): Place | null {
-  const { before, id, after } = cursor;
-  const isBehind = side === 'behind';
-  const way = isBehind ? [...before.toReversed(), id] : [id, ...after];
-  const remembered = findRemembered(items, cursor, way);
-  const passed = new Set(way.filter((each) => each !== null));
-  const own = ownIndex(items, remembered, cursor);
-  if (own === null) {
-    // Beside the nearest that was passed: what stands beyond it now is new, or comes after the deleted item.
-    const preferred = isBehind ? 'predecessor' : 'successor';
-    const place = fromNeighbours(remembered.indexes, cursor, preferred);
-    return place && { ...place, isAlone: false, passed };
+  const { before, id, after, position } = cursor;
+  const isAfter = side === 'after';
+  const way = isAfter ? [...before.toReversed(), id] : [id, ...after];
+  const { own, isOwnAlone, indexes } = findRemembered(items, cursor, way);
+  const passed = new Set(way);
+
+  const index = id === null ? indexWithoutId(items, cursor, indexes) : own;
+  if (index !== null) {
+    const isAlone = index !== position && isOwnAlone;
+    return { index: isAfter ? index + 1 : index, by: 'own', isAlone, passed };
   }
-  const isAlone = own !== cursor.position && remembered.isOwnAlone;
-  return { index: isBehind ? own + 1 : own, by: 'own', isAlone, passed };
+  // Beside the last item that was passed: what comes next is new, or came after the deleted item.
+  const place = fromNeighbours(cursor, indexes, isAfter ? 'predecessor' : 'successor');
+  return place && { index: place.index, by: place.by, isAlone: false, passed };
 }
 
-/** The items behind a place that are not given again are left out. */
-export const leaveOutBehind = <T>(
-  items: readonly Item<T>[],
-  { index, passed }: Place,
-): readonly Item<T>[] => items.filter(({ id }, at) => at < index || !passed.has(id));
+/** How many items must be known before a place counts. */
+export const settledAt = ({ index, by }: Place): number =>
+  by === 'predecessor' ? index + MAX_INSERTED : index;
 
-/** The same in front of a place, which so moves. */
-export function leaveOutBefore<T>(
-  items: readonly Item<T>[],
+/** The page of `size` items after a place. */
+export function pageAfter<T>(
+  segment: Segment<T>,
   { index, passed }: Place,
-): { items: readonly Item<T>[]; index: number } {
-  const front = items.slice(0, index).filter(({ id }) => !passed.has(id));
-  return { items: [...front, ...items.slice(index)], index: front.length };
+  size: number,
+): PageSlice<T> {
+  const items = withoutPassed(segment.items, passed, index);
+  return toSlice({ ...segment, items }, index, index + size);
 }
 
-/** The nearest neighbour with an id that `indexes` holds, and how many items without an id lie between. */
+/** The page of `size` items before a place. */
+export function pageBefore<T>(
+  segment: Segment<T>,
+  { index, passed }: Place,
+  size: number,
+): PageSlice<T> {
+  const front = withoutPassed(segment.items.slice(0, index), passed);
+  const items = [...front, ...segment.items.slice(index)];
+  return toSlice({ ...segment, items }, front.length - size, front.length);
+}
+
+/** An item without an id is found by its neighbours or, if none of them has an id, by its position. */
+function indexWithoutId<T>(
+  items: readonly Item<T>[],
+  cursor: Cursor,
+  indexes: Indexes,
+): number | null {
+  const predecessor = afterPredecessor(cursor, indexes);
+  if (predecessor !== null) return predecessor.index;
+  const successor = beforeSuccessor(cursor, indexes);
+  if (successor !== null) return Math.max(0, successor.index - 1);
+  const { position, before, after } = cursor;
+  const isThere =
+    items[position]?.id === null && [...before, ...after].every((id) => id === null);
+  return isThere ? position : null;
+}
+
+/** Takes the neighbour with fewer gaps, since items without an id may be gone too; if both have as many, the preferred one. */
+function fromNeighbours(
+  cursor: Cursor,
+  indexes: Indexes,
+  preferred: 'predecessor' | 'successor',
+): Candidate | null {
+  const predecessor = afterPredecessor(cursor, indexes);
+  const successor = beforeSuccessor(cursor, indexes);
+  if (predecessor === null || successor === null) return predecessor ?? successor;
+  const difference = predecessor.gaps - successor.gaps;
+  const isPredecessor = difference === 0 ? preferred === 'predecessor' : difference < 0;
+  return { ...(isPredecessor ? predecessor : successor), by: 'both' };
+}
+
+function afterPredecessor({ before }: Cursor, indexes: Indexes): Candidate | null {
+  const found = nearest(before, indexes);
+  return found && { ...found, index: found.index + found.gaps + 1, by: 'predecessor' };
+}
+
+function beforeSuccessor({ after }: Cursor, indexes: Indexes): Candidate | null {
+  const found = nearest(after, indexes);
+  if (found === null) return null;
+  return { ...found, index: Math.max(0, found.index - found.gaps), by: 'successor' };
+}
+
+/** The nearest of the neighbours that is in `indexes`, and how many items without an id come before it. */
 function nearest(
   neighbours: readonly Neighbour[],
   indexes: Indexes,
-): { index: number; withoutId: number } | null {
-  let withoutId = 0;
+): Pick<Candidate, 'index' | 'gaps'> | null {
+  let gaps = 0;
   for (const id of neighbours) {
-    const index = id === null ? undefined : indexes.get(id);
-    if (index !== undefined) return { index, withoutId };
-    if (id === null) withoutId += 1;
+    const index = indexes.get(id);
+    if (index !== undefined) return { index, gaps };
+    if (id === null) gaps += 1;
   }
   return null;
-}
-
-/** An item without an id is found by its neighbours, or, if none of them has one, by its position. */
-function ownIndex<T>(
-  items: readonly Item<T>[],
-  { own, indexes }: Remembered,
-  cursor: Cursor,
-): number | null {
-  if (cursor.id !== null) return own;
-  const before = nearest(cursor.before, indexes);
-  if (before !== null) return before.index + before.withoutId + 1;
-  const after = nearest(cursor.after, indexes);
-  if (after !== null) return Math.max(0, after.index - after.withoutId - 1);
-  const neighbours = [...cursor.before, ...cursor.after];
-  const isThere =
-    items[cursor.position]?.id === null && neighbours.every((id) => id === null);
-  return isThere ? cursor.position : null;
-}
-
-/** Beside the neighbour with the fewest items without an id between, for those may be gone too; else the preferred one. */
-function fromNeighbours(
-  indexes: Indexes,
-  cursor: Cursor,
-  preferred: 'predecessor' | 'successor',
-): Pick<Place, 'index' | 'by'> | null {
-  const before = nearest(cursor.before, indexes);
-  const after = nearest(cursor.after, indexes);
-  if (before === null && after === null) return null;
-  const by = before === null ? 'successor' : after === null ? 'predecessor' : 'both';
-  const difference = (before?.withoutId ?? 0) - (after?.withoutId ?? 0);
-  const isPredecessor =
-    by === 'both'
-      ? difference < 0 || (difference === 0 && preferred === 'predecessor')
-      : by === 'predecessor';
-  const index = isPredecessor
-    ? (before?.index ?? 0) + (before?.withoutId ?? 0) + 1
-    : (after?.index ?? 0) - (after?.withoutId ?? 0);
-  return { index: Math.max(0, index), by };
 }

@@ -1,97 +1,110 @@
 import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/list.ts';
-import type { Query } from '../rest/send.ts';
 import type { Neighbour } from './cursor.ts';
+import { withoutPassed } from './segment.ts';
 import type { Reader } from './strategy.ts';
 
 export type Ask<T> = Reader<T>['ask'];
 
-/** An item to ask beside, and how many items without an id follow it before the place that is meant. */
-interface Anchor {
+/** An item with an id, from which the service can continue a list. */
+export interface Anchor {
   readonly id: string;
+  /** How many items without an id lie between it and the place to continue from. */
   readonly withoutId: number;
+  /** The anchors between it and that place, nearest first. */
+  readonly nearer: readonly Anchor[];
 }
 
-/** Items in the order in which they are passed. */
-export interface Passed<T> {
-  readonly items: readonly Item<T>[];
-  readonly hasMore: boolean;
-  /** What is known to lie behind us, the nearest first. */
-  readonly near: readonly Neighbour[];
+interface AnchorQuery {
+  readonly param: string;
+  /** How many items are wanted beyond the place. */
+  readonly limit: number;
+  trusts<T>(page: Page<T>, anchor: Anchor): boolean;
 }
 
-/** Beside so many items a page is asked for before the list is taken to have changed too much. */
-const MOST_ANCHORS = 5;
-/** Open point: pagination parameter. What a service may answer to the id of a deleted item. */
-const UNKNOWN_ANCHOR_STATUSES: readonly number[] = [400, 404, 410, 422];
+/** After this many unknown anchors, the list has changed too much to go on. */
+const MAX_ANCHORS = 5;
+/** Open point: pagination parameter. How a service may answer the id of a deleted item. */
+const UNKNOWN_ID_STATUSES: readonly number[] = [400, 404, 410, 422];
 
-/**
- * Passes one more page, asked for beside the last item that has an id or, if that is gone by now, beside one that was
- * passed before it; null if the list has shifted too far for that, or if there is said to be more and none comes.
- */
-export async function readNext<T>(
-  ask: Ask<T>,
-  passed: Passed<T>,
-  { limit, param }: { limit: number; param: string },
-): Promise<Passed<T> | null> {
-  const slots = [...passed.items.map(({ id }) => id).reverse(), ...passed.near];
-  const anchors = toAnchors(slots).slice(0, MOST_ANCHORS);
-  if (anchors.length === 0) {
-    const page = await ask({ limit: limit + slots.length });
-    return append(passed, { ...page, items: page.items.slice(slots.length) });
+/** Turns ids, nearest first, into at most `most` anchors. */
+export function toAnchors(
+  ids: readonly Neighbour[],
+  most = Number.POSITIVE_INFINITY,
+): readonly Anchor[] {
+  const anchors: Anchor[] = [];
+  let withoutId = 0;
+  for (const id of ids) {
+    if (anchors.length === most) break;
+    if (id === null) withoutId += 1;
+    else anchors.push({ id, withoutId, nearer: [...anchors] });
   }
-  for (const [index, { id, withoutId }] of anchors.entries()) {
-    const window = { limit: limit + withoutId + index, [param]: id };
-    const page = await askBeside(ask, window);
-    // There was said to be more. If there is not, the item asked for is unknown, unless those behind it say otherwise.
-    if (page === null || (page.items.length === 0 && !page.hasMore)) continue;
-    const items = behindNearest(page.items, anchors.slice(0, index + 1));
-    return append(passed, { ...page, items });
+  return anchors;
+}
+
+/** Asks from one anchor after another, until an answer is trusted; null if none is. */
+export async function askFrom<T>(
+  ask: Ask<T>,
+  anchors: readonly Anchor[],
+  { param, limit, trusts }: AnchorQuery,
+): Promise<{ page: Page<T>; anchor: Anchor } | null> {
+  for (const anchor of anchors) {
+    const { id, withoutId, nearer } = anchor;
+    const window = { limit: limit + withoutId + nearer.length, [param]: id };
+    const page = await ask(window).catch(nullIfUnknownId);
+    if (page !== null && trusts(page, anchor)) return { page, anchor };
   }
   return null;
 }
 
-/** What a page asked for beside the last of these anchors holds beyond the nearest of them that is still there. */
-function behindNearest<T>(
+/**
+ * Reads one more page behind `passed`. `near` are the ids known to lie before that, nearest first. Null if the list has
+ * changed too much, or if the service reports more and returns nothing new.
+ */
+export async function readNext<T>(
+  ask: Ask<T>,
+  passed: Page<T>,
+  { near, limit, param }: { near: readonly Neighbour[]; limit: number; param: string },
+): Promise<Page<T> | null> {
+  const ids = [...passed.items.map(({ id }) => id).reverse(), ...near];
+  const anchors = toAnchors(ids, MAX_ANCHORS);
+  if (anchors.length === 0) {
+    const page = await ask({ limit: limit + ids.length });
+    return append(passed, { ...page, items: page.items.slice(ids.length) });
+  }
+  const found = await askFrom(ask, anchors, { param, limit, trusts: goesOn });
+  if (found === null) return null;
+  const { page, anchor } = found;
+  return append(passed, { ...page, items: skipToPlace(page.items, anchor) });
+}
+
+/** The last page reported more. An empty end now means that the service does not know the id. */
+const goesOn = <T>({ items, hasMore }: Page<T>) => items.length > 0 || hasMore;
+
+/** Skips to behind the nearest anchor that is still in the list. */
+function skipToPlace<T>(
   items: readonly Item<T>[],
-  anchors: readonly Anchor[],
+  { withoutId, nearer }: Anchor,
 ): readonly Item<T>[] {
-  for (const anchor of anchors.slice(0, -1)) {
+  for (const anchor of nearer) {
     const index = items.findIndex(({ id }) => id === anchor.id);
     if (index !== -1) return items.slice(index + 1 + anchor.withoutId);
   }
-  return items.slice(anchors.at(-1)?.withoutId);
+  return items.slice(withoutId);
 }
 
-/** What is new of a page, behind what was passed before. */
-function append<T>({ items, near }: Passed<T>, page: Page<T>): Passed<T> | null {
+/** Null if the service reports more, yet every item of the page is known. */
+function append<T>({ items }: Page<T>, page: Page<T>): Page<T> | null {
   const known = new Set(items.map(({ id }) => id));
-  const fresh = page.items.filter(({ id }) => id === null || !known.has(id));
+  const fresh = withoutPassed(page.items, known);
   if (fresh.length === 0 && page.hasMore) return null;
-  return { items: [...items, ...fresh], hasMore: page.hasMore, near };
+  return { items: [...items, ...fresh], hasMore: page.hasMore };
 }
 
-/** The page beside an item; null if the service refuses its id. */
-export async function askBeside<T>(
-  ask: Ask<T>,
-  window: Query & { limit: number },
-): Promise<Page<T> | null> {
-  try {
-    return await ask(window);
-  } catch (error) {
-    const isRefused =
-      error instanceof RestStatusError &&
-      UNKNOWN_ANCHOR_STATUSES.includes(error.details.status);
-    if (isRefused) return null;
-    throw error;
-  }
-}
-
-/** What can be asked beside, the nearest first. */
-export function toAnchors(slots: readonly Neighbour[]): Anchor[] {
-  return slots.flatMap((id, index) =>
-    id === null
-      ? []
-      : { id, withoutId: slots.slice(0, index).filter((slot) => slot === null).length },
-  );
+function nullIfUnknownId(error: unknown): null {
+  const isUnknownId =
+    error instanceof RestStatusError &&
+    UNKNOWN_ID_STATUSES.includes(error.details.status);
+  if (isUnknownId) return null;
+  throw error;
 }

@@ -1,61 +1,130 @@
-/** Something that was remembered, and where it stands now. */
-export interface Mark {
+import type { Item } from '../rest/list.ts';
+import type { Cursor, Neighbour } from './cursor.ts';
+
+/** The remembered items that have not moved. */
+export interface Remembered {
+  /** The index of the cursor's own item; null if it is gone, has moved, or has no id. */
+  readonly own: number | null;
+  /** Whether no other item of the way is still adjacent to it. */
+  readonly isOwnAlone: boolean;
+  /** The indexes of those that have not moved. */
+  readonly indexes: ReadonlyMap<Neighbour, number>;
+}
+
+/** A remembered id, and its index now. */
+interface Mark {
   readonly id: string;
   readonly index: number;
 }
 
-/** Of marks in the order in which they were remembered, those that have kept it. */
-export interface Kept {
-  /** Those of any of the largest sets that stand in order. */
+/** Marks that have kept their order. */
+interface InOrder {
+  /** Marks of any longest run in order. */
   readonly possible: readonly Mark[];
-  /** Those of all of them; of two neighbours that have changed places, either may have moved. */
+  /** Marks of every longest run in order. */
   readonly certain: readonly Mark[];
 }
 
-/** As few as possible must have been moved for the others to stand as they do. */
-export function keepOrder(marks: readonly Mark[]): Kept {
-  const upTo = longestRuns(marks);
+/**
+ * Finds the items a cursor remembers, without those that have moved: conversations move when there is activity in them,
+ * and an item that has moved no longer marks the cursor's place. `way` are the ids that lead to the cursor, itself
+ * included, in list order.
+ *
+ * Example: a cursor remembers `a b c d e`, its own item is c, and `a b c` is the way to it.
+ * - `b c d a e`: a has moved, because b c d e are the longest run in order.
+ * - `a c b d e`: either b or c has moved. Only a d e are certain, but c, the own item, is believed.
+ * - `a b x c d e`: a b are still adjacent, c is not. The largest adjacent group of the way counts, so c has moved.
+ */
+export function findRemembered<T>(
+  items: readonly Item<T>[],
+  cursor: Cursor,
+  way: readonly Neighbour[],
+): Remembered {
+  const own = cursor.id;
+  const marks = positionsOf(cursor, items);
+  const { possible, certain } = longestInOrder(marks);
+  const isOnWay = ({ id }: Mark) => way.includes(id);
+  const onWay = possible.filter(
+    (mark) => isOnWay(mark) && (mark.id === own || certain.includes(mark)),
+  );
+  // Backward, the way starts at the cursor; forward, it ends there.
+  const nearest = way[0] === own ? 'first' : 'last';
+  const group = largestGroup(toAdjacentGroups(onWay, marks, items), nearest);
+  const unmoved = [...group, ...certain.filter((mark) => !isOnWay(mark))];
+  return {
+    own: group.find(({ id }) => id === own)?.index ?? null,
+    isOwnAlone: group.length === 1,
+    indexes: new Map(unmoved.map(({ id, index }) => [id, index])),
+  };
+}
+
+/** The remembered ids that are still in the list, in the order in which they are remembered. */
+function positionsOf<T>(
+  { head, before, id: own, after }: Cursor,
+  items: readonly Item<T>[],
+): readonly Mark[] {
+  const around = [...before.toReversed(), own, ...after];
+  const ids = new Set(around.includes(head) ? around : [head, ...around]);
+  const indexes = new Map(items.map(({ id }, index) => [id, index]));
+  return [...ids].flatMap((id): Mark[] => {
+    const index = indexes.get(id);
+    return id === null || index === undefined ? [] : [{ id, index }];
+  });
+}
+
+/** The fewest moves explain a new order, so the marks of a longest run in order have stayed. */
+function longestInOrder(marks: readonly Mark[]): InOrder {
+  const upTo = runLengths(marks);
   const mirrored = marks.map(({ id, index }) => ({ id, index: -index })).reverse();
-  const from = longestRuns(mirrored).reverse();
+  const from = runLengths(mirrored).reverse();
   const longest = Math.max(0, ...upTo);
-  const steps = marks.map((mark, at) => ({
-    mark,
-    step: upTo[at] ?? 0,
-    isKept: (upTo[at] ?? 0) + (from[at] ?? 0) - 1 === longest,
-  }));
-  const kept = steps.filter(({ isKept }) => isKept);
-  // Two that could be the same step of the run are both in doubt.
-  const certain = kept.filter(
-    ({ step }) => kept.filter((other) => other.step === step).length === 1,
+  const steps = marks
+    .map((mark, at) => ({ mark, step: upTo[at] ?? 0, onward: from[at] ?? 0 }))
+    .filter(({ step, onward }) => step + onward - 1 === longest);
+  // Two marks that could be the same step of the run: either may have moved.
+  const certain = steps.filter(
+    ({ step }) => steps.filter((other) => other.step === step).length === 1,
   );
   return {
-    possible: kept.map(({ mark }) => mark),
+    possible: steps.map(({ mark }) => mark),
     certain: certain.map(({ mark }) => mark),
   };
 }
 
-/** For each mark, how many of those in front of it, and itself, stand in order at most. */
-function longestRuns(marks: readonly Mark[]): number[] {
-  const runs: number[] = [];
+/** For each mark, the length of the longest run in order that ends with it. */
+function runLengths(marks: readonly Mark[]): number[] {
+  const lengths: number[] = [];
   for (const { index } of marks) {
-    const inFront = runs.filter((_run, at) => (marks[at]?.index ?? index) < index);
-    runs.push(Math.max(0, ...inFront) + 1);
+    const inFront = lengths.filter((_length, at) => (marks[at]?.index ?? index) < index);
+    lengths.push(Math.max(0, ...inFront) + 1);
   }
-  return runs;
+  return lengths;
 }
 
-/** Marks in groups, each as long as those that follow one another stand together. */
-export function toGroups(
-  marks: readonly Mark[],
-  isTogether: (one: Mark, next: Mark) => boolean,
+/** Splits `onWay` wherever an item that is not remembered has come between two marks. */
+function toAdjacentGroups<T>(
+  onWay: readonly Mark[],
+  remembered: readonly Mark[],
+  items: readonly Item<T>[],
 ): readonly (readonly Mark[])[] {
+  const known = new Set<Neighbour>(remembered.map(({ id }) => id)).add(null);
   const groups: Mark[][] = [];
-  for (const mark of marks) {
-    const group = groups.at(-1);
-    const last = group?.at(-1);
-    if (group !== undefined && last !== undefined && isTogether(last, mark))
-      group.push(mark);
+  for (const mark of onWay) {
+    const last = groups.at(-1)?.at(-1);
+    const between = last && items.slice(last.index + 1, mark.index);
+    if (between?.every(({ id }) => known.has(id))) groups.at(-1)?.push(mark);
     else groups.push([mark]);
   }
   return groups;
+}
+
+/** Of several largest groups, takes the one nearest to the cursor. */
+function largestGroup(
+  groups: readonly (readonly Mark[])[],
+  nearest: 'first' | 'last',
+): readonly Mark[] {
+  const size = Math.max(0, ...groups.map(({ length }) => length));
+  const isLargest = ({ length }: readonly Mark[]) => length === size;
+  const group = nearest === 'first' ? groups.find(isLargest) : groups.findLast(isLargest);
+  return group ?? [];
 }

@@ -1,36 +1,36 @@
 import { RestStatusError } from '../rest/errors.ts';
-import { DEFAULT_PAGE_SIZE, type List, type Page } from '../rest/list.ts';
+import { DEFAULT_PAGE_SIZE, type List } from '../rest/list.ts';
 import type { Query } from '../rest/send.ts';
 import { PageOutOfReachError } from './errors.ts';
 import type { Reader } from './strategy.ts';
 
-/** A `limit` no service refuses. */
+/** A `limit` that every service accepts. */
 export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
-/** Open point: maximum `limit`. A service that refuses one answers so. */
+/** Open point: maximum `limit`. How a service may refuse one that is too high. */
 const REFUSALS: readonly number[] = [400, 422];
 
 export interface ReaderBounds {
-  /** Calls one list field may make, whatever it was priced at. */
+  /** The most calls one list field may make, whatever its price. */
   readonly maxCalls: number;
-  /** The greatest `limit` the service is known to take; infinite if none is known. */
+  /** The highest `limit` the service is known to accept; infinite if unknown. */
   readonly maxLimit: number;
 }
 
-/** A list of which some parts have been asked for in the same operation: to ask for them again costs no call. */
+/** A list that the operation may have read in part already; reading a known part again costs no call. */
 export interface PartlyKnown<T> extends List<T> {
   isKnown(window: Query): boolean;
 }
 
-/** The calls a page was priced at. */
+/** The calls included in the price of a page. */
 export interface Allowance {
   readonly expected: number;
-  /** Takes one more, if the operation has any left. */
+  /** Takes one call of the slack, if the operation has any left. */
   takeSlack(): boolean;
 }
 
 /**
- * The calls one list field makes, at most `maxCalls`. A refused `limit` above ten is asked once more with ten; none
- * longer than what the service has been seen to give is asked for afterwards.
+ * Makes the calls of one list field, at most `maxCalls`. A refused `limit` above ten is retried once with ten. Once the
+ * service has returned fewer items than requested, no call asks for more than that.
  */
 export function boundedReader<T>(
   list: PartlyKnown<T>,
@@ -40,36 +40,38 @@ export function boundedReader<T>(
   let calls = 0;
   let longest = maxLimit;
 
-  async function read(window: Query & { limit: number }): Promise<Page<T>> {
+  /** Counts a call, or throws if it may not be made. */
+  function spend(window: Query): void {
     if (calls === maxCalls) {
       throw new PageOutOfReachError(
-        `This page needs more than ${maxCalls} calls to the service: raise MAX_CALLS_PER_LIST.`,
+        `This page needs more than ${maxCalls} calls to the service. Raise MAX_CALLS_PER_LIST.`,
       );
     }
-    // What another field of the operation has asked for was paid there.
+    // If another field of the operation asked for the same part, its price covers the call.
     if (calls >= expected && !list.isKnown(window) && !takeSlack()) {
       throw new PageOutOfReachError(
-        'This page needs more calls to the service than it was priced at: set MAX_LIMIT to what the service gives at once, raise MAX_REST_CALLS, or ask for less.',
+        'This page needs more calls to the service than its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
       );
     }
     calls += 1;
-    const page = await list.read(window);
-    if (page.hasMore && page.items.length < window.limit) {
-      longest = Math.min(maxLimit, Math.max(page.items.length, SAFE_LIMIT));
-    }
-    return page;
   }
 
   return {
-    async ask(window) {
-      const limit = Math.min(window.limit, longest);
-      try {
-        return await read({ ...window, limit });
-      } catch (error) {
-        if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
-        const page = await read({ ...window, limit: SAFE_LIMIT });
-        longest = SAFE_LIMIT;
-        return page;
+    async ask(asked) {
+      for (;;) {
+        const limit = Math.min(asked.limit, longest);
+        const window = { ...asked, limit };
+        spend(window);
+        try {
+          const page = await list.read(window);
+          if (page.hasMore && page.items.length < limit) {
+            longest = Math.min(maxLimit, Math.max(page.items.length, SAFE_LIMIT));
+          }
+          return page;
+        } catch (error) {
+          if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
+          longest = SAFE_LIMIT;
+        }
       }
     },
     get longest() {

@@ -1,13 +1,12 @@
-import { startingAfter, type UnknownId } from './by-id.ts';
+import { byId, type UnknownId } from './by-id.ts';
 import { byLimit } from './by-limit.ts';
-import { byOffset } from './offset.ts';
-import { byPage } from './page.ts';
+import { byOffset, byPage } from './offset-and-page.ts';
 import type { PagingStrategy } from './strategy.ts';
 
-/** How the service is asked for the next page. Open point: pagination parameter. */
+/** How to ask the service for the next page. Open point: pagination parameter. */
 export interface StyleOptions {
   readonly style: PagingStyle;
-  /** The parameter's name; null: the usual one of the style. */
+  /** The parameter's name; null: the style's usual name. */
   readonly param: string | null;
   readonly backParam: string | null;
   readonly unknownId: UnknownId;
@@ -17,19 +16,19 @@ export interface StyleOptions {
 type MakeStrategy = (options: StyleOptions) => PagingStrategy;
 
 /** The usual names of the parameters that take an item's id. */
-export const BESIDE_PARAMETERS = {
-  forth: 'starting_after',
-  back: 'ending_before',
+export const KEYSET_PARAMETERS = {
+  after: 'starting_after',
+  before: 'ending_before',
 } as const;
 
-/** Every paging style; a new one is a line here. */
+/** Every paging style. Add a new one here. */
 const STRATEGIES = {
   limit: () => byLimit,
   starting_after: ({ param, backParam, unknownId, maxPageSize }) =>
-    startingAfter({
+    byId({
       unknownId,
-      param: param ?? BESIDE_PARAMETERS.forth,
-      backParam: backParam ?? BESIDE_PARAMETERS.back,
+      param: param ?? KEYSET_PARAMETERS.after,
+      backParam: backParam ?? KEYSET_PARAMETERS.before,
       maxPageSize,
     }),
   offset: ({ param, maxPageSize }) => byOffset({ param: param ?? 'offset', maxPageSize }),

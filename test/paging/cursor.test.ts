@@ -13,11 +13,11 @@ const CURSOR: Cursor = {
 };
 const ENCODED = encodeCursor(CURSOR, SCOPE);
 
-test('a cursor comes back as it was made', () => {
+test('decoding a cursor returns what was encoded', () => {
   expect(decodeCursor(ENCODED, SCOPE)).toEqual(CURSOR);
 });
 
-test('a cursor is one word that needs no escaping', () => {
+test('a cursor needs no escaping in a URL', () => {
   expect(ENCODED).toMatch(/^[\w-]+$/);
 });
 
@@ -38,14 +38,14 @@ test('a cursor with any one character changed is refused', () => {
   }
 });
 
-/** What somebody makes who knows the format. */
+/** A cursor forged by someone who knows the format. */
 const forge = (change: (parts: unknown[]) => unknown): string =>
   Buffer.from(JSON.stringify(forgeParts(change))).toString('base64url');
 
 const forgeParts = (change: (parts: unknown[]) => unknown): unknown =>
   change(JSON.parse(Buffer.from(ENCODED, 'base64url').toString()).slice(0, -1));
 
-/** With the checksum, and a space in front of it. */
+/** The same with a valid checksum, and `space` before it. */
 function checked(parts: unknown, space = ''): string {
   const text = JSON.stringify(parts).slice(0, -1);
   return Buffer.from(`${text},${space}${crc32(JSON.stringify(parts))}]`).toString(
@@ -55,30 +55,33 @@ function checked(parts: unknown, space = ''): string {
 
 test.each([
   ['', ''],
-  ['no base64url', '%%%'],
-  ['no JSON', Buffer.from('hello').toString('base64url')],
-  ['no list', forge(() => ({}))],
+  ['not base64url', '%%%'],
+  ['not JSON', Buffer.from('hello').toString('base64url')],
+  ['not a list', forge(() => ({}))],
   ['an empty list', forge(() => [])],
   ['no checksum', forge((parts) => parts)],
   ['padding', `${ENCODED}==`],
-  ['one more part, with its checksum', checked(forgeParts((parts) => [...parts, 'x']))],
   [
-    'a space, with its checksum',
+    'one part too many, with a valid checksum',
+    checked(forgeParts((parts) => [...parts, 'x'])),
+  ],
+  [
+    'a space, with a valid checksum',
     checked(
       forgeParts((parts) => parts),
       ' ',
     ),
   ],
   [
-    'lists within lists',
+    'deeply nested lists',
     Buffer.from('['.repeat(6140) + ']'.repeat(6140)).toString('base64url'),
   ],
-  ['a mile long', 'A'.repeat(100_000)],
-])('what is no cursor is refused: %s', (_what, text) => {
+  ['a very long text', 'A'.repeat(100_000)],
+])('text that is not a cursor is refused: %s', (_what, text) => {
   expect(() => decodeCursor(text, SCOPE)).toThrow(BadCursorError);
 });
 
-test('long ids do not make endless cursors', () => {
+test('long ids do not make very long cursors', () => {
   const long = 'x'.repeat(500);
   const cursor = {
     ...CURSOR,

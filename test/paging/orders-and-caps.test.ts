@@ -20,7 +20,7 @@ const GRID = STYLES.flatMap((paging) =>
   ORDERS.flatMap((order) => CAPS.map((cap) => ({ paging, order, ...cap }))),
 );
 
-/** Ids of the conversation as the service itself lists them. */
+/** The ids of the conversation in the service's order. */
 async function idsInOrder(order: Answers['order']): Promise<string[]> {
   await using service = await startEmbeddedService({ answers: { order } });
   const response = await fetch(
@@ -33,9 +33,9 @@ async function idsInOrder(order: Answers['order']): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-describe.each(GRID)('a service that answers %j', ({ paging, ...answers }) => {
+describe.each(GRID)('from a service with %j', ({ paging, ...answers }) => {
   test.each([['forward'], ['backward']])(
-    'gives its list of 640 whole: %s',
+    'a walk %s returns all 640 messages',
     async (direction) => {
       await using service = await startEmbeddedService({
         answers: { paging, ...answers },
@@ -56,7 +56,7 @@ describe.each(GRID)('a service that answers %j', ({ paging, ...answers }) => {
           { token: TOKEN },
         );
         if (errors) {
-          // Where `limit` is all there is, what lies beyond its cap is out of reach; that is said, not hidden.
+          // With `limit` alone, items beyond the cap cannot be read: an error says so.
           expect(errors[0]?.extensions.code).toBe('PAGE_OUT_OF_REACH');
           expect([paging, answers.maxLimit]).toEqual(['none', CAP]);
           return;

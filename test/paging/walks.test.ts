@@ -1,191 +1,221 @@
 import { describe, expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { type ListOptions, type ListUpstream, startList } from '../support/list.ts';
-import { askPage, type TestPage, walk } from '../support/pager.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { wirePage } from '../support/wire.ts';
+import type { ListOptions } from '../support/list.ts';
+import {
+  BY_LIMIT,
+  BY_UNKNOWN_ID,
+  LETTERS,
+  numbered,
+  STYLES,
+  type Style,
+  startPager,
+} from '../support/pager.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
 
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-const MANY = Array.from({ length: 350 }, (_, i) => `m${String(i).padStart(3, '0')}`);
-
-const STRATEGIES: [name: string, service: ListOptions][] = [
-  ['limit', {}],
-  ['starting_after', { after: 'starting_after', before: 'ending_before' }],
-  ['offset', { offset: 'offset' }],
-  ['page', { page: 'page' }],
-];
+const MANY = numbered(350);
 
 const CAPS: [how: string, cap: ListOptions][] = [
-  ['none', {}],
-  ['silent, of 25', { maxLimit: 25 }],
-  ['refused with 400 above 25', { maxLimit: 25, refuse: 400 }],
-  ['refused with 422 above 25', { maxLimit: 25, refuse: 422 }],
+  ['no cap', {}],
+  ['a silent cap of 25', { maxLimit: 25 }],
+  ['a cap of 25, refused with 400', { maxLimit: 25, refuse: 400 }],
+  ['a cap of 25, refused with 422', { maxLimit: 25, refuse: 422 }],
 ];
 
-/** Runs a test in front of a service of one strategy. */
-async function withList(
-  ids: readonly string[],
-  [name, service]: (typeof STRATEGIES)[number],
-  body: (tools: {
-    upstream: ListUpstream;
-    gateway: Awaited<ReturnType<typeof startTestGateway>>;
-  }) => Promise<void>,
-): Promise<void> {
-  await using upstream = await startList(ids, service);
-  await using gateway = await startTestGateway(upstream.url, { PAGING: name });
-  await body({ upstream, gateway });
-}
+const withService = (style: Style, service: ListOptions) => ({
+  ...style,
+  service: { ...style.service, ...service },
+});
 
-describe.each(STRATEGIES)('PAGING=%s', (name, service) => {
-  test.each([[1], [7], [10], [99], [100]])(
-    'walks forward by %i without loss or repeat',
-    (size) =>
-      withList(
-        size === 1 ? LETTERS : MANY,
-        [name, service],
-        async ({ upstream, gateway }) => {
-          expect(await walk(gateway, { size })).toEqual(upstream.ids);
-        },
-      ),
-  );
+describe.each(STYLES)('with PAGING=$name', (style) => {
+  test.each(
+    [1, 7, 10, 99, 100].flatMap((size) => [
+      { size, backward: false },
+      { size, backward: true },
+    ]),
+  )('a walk in pages of $size is complete (backward: $backward)', async (options) => {
+    const list = options.size === 1 ? [...LETTERS] : MANY;
+    await using pager = await startPager(list, style);
 
-  test.each([[1], [7], [10], [99], [100]])(
-    'walks backward by %i without loss or repeat',
-    (size) =>
-      withList(
-        size === 1 ? LETTERS : MANY,
-        [name, service],
-        async ({ upstream, gateway }) => {
-          expect(await walk(gateway, { size, backward: true })).toEqual(upstream.ids);
-        },
-      ),
-  );
+    expect(await pager.walk(options)).toEqual(list);
+  });
 
-  test.each([[0], [1], [9], [10], [11], [20]])('ends a list of %i exactly', (length) =>
-    withList(LETTERS.slice(0, length), [name, service], async ({ upstream, gateway }) => {
-      expect(await walk(gateway, { size: 10 })).toEqual(upstream.ids);
-      expect(await walk(gateway, { size: 10, backward: true })).toEqual(upstream.ids);
-    }),
-  );
+  test.each([0, 1, 9, 10, 11, 20])('a list of %i ends exactly', async (length) => {
+    const list = [...LETTERS].slice(0, length);
+    await using pager = await startPager(list, style);
 
-  test('goes on from every edge, in both directions', () =>
-    withList(LETTERS, [name, service], async ({ gateway }) => {
-      const { cursors } = await askPage(gateway, 'first: 26');
+    expect(await pager.walk({ size: 10 })).toEqual(list);
+    expect(await pager.walk({ size: 10, backward: true })).toEqual(list);
+  });
 
-      for (const [index, cursor] of cursors.entries()) {
-        const behind = await askPage(gateway, `first: 4, after: "${cursor}"`);
-        const before = await askPage(gateway, `last: 4, before: "${cursor}"`);
-        expect(behind).toMatchObject({
-          ids: LETTERS.slice(index + 1, index + 5),
-          hasNext: index + 5 < 26,
-          hasPrevious: true,
-        });
-        expect(before).toMatchObject({
-          ids: LETTERS.slice(Math.max(0, index - 4), index),
-          hasPrevious: index > 4,
-          hasNext: true,
-        });
-      }
-    }));
+  test.each([
+    [3, 'abc>'],
+    [5, 'abcde'],
+    [9, 'abcde'],
+  ])('a first page of %i of five items is exact', async (first, expected) => {
+    await using pager = await startPager('abcde', style);
 
-  test.each([[false], [true]])(
-    'loses and repeats nothing while items come and go (backward: %s)',
-    (backward) =>
-      withList(MANY, [name, service], async ({ upstream, gateway }) => {
-        const seen = await walk(gateway, {
-          size: 10,
-          backward,
-          between(turn: number, page: TestPage) {
-            upstream.ids.unshift(`new${turn}a`, `new${turn}b`);
-            const edge = (backward ? page.ids[0] : page.ids.at(-1)) ?? '';
-            const inner = (backward ? page.ids[1] : page.ids.at(-2)) ?? '';
-            for (const id of turn % 3 === 0 ? [edge, inner] : [edge]) {
-              if (upstream.ids.includes(id))
-                upstream.ids.splice(upstream.ids.indexOf(id), 1);
-            }
-          },
-        });
+    const { text, start, end, cursors } = await pager.page(`first: ${first}`);
 
-        expect(new Set(seen).size).toBe(seen.length);
-        expect(seen.filter((id) => id?.startsWith('m'))).toEqual(MANY);
-      }),
-  );
+    expect(text).toBe(expected);
+    expect([start, end]).toEqual([cursors[0], cursors.at(-1)]);
+  });
 
-  test('says so when the cursor and all its neighbours are gone', () =>
-    withList(LETTERS, [name, service], async ({ upstream, gateway }) => {
-      const { end } = await askPage(gateway, 'first: 10');
-      upstream.ids.splice(1, 9);
+  test('an empty list is an empty page', async () => {
+    await using pager = await startPager('', style);
 
-      expect((await askPage(gateway, `first: 5, after: "${end}"`)).code).toBe(
-        'PAGE_OUT_OF_REACH',
+    for (const args of ['', 'last: 3']) {
+      expect(await pager.page(args)).toMatchObject({ text: '', start: null, end: null });
+    }
+  });
+
+  test('every edge has a cursor for both directions', async () => {
+    await using pager = await startPager(LETTERS, style);
+    await pager.page('first: 26');
+
+    for (const [index, id] of [...LETTERS].entries()) {
+      const next = await pager.page(`first: 4, after: ${id}`);
+      const previous = await pager.page(`last: 4, before: ${id}`);
+      expect(next.text).toBe(
+        `<${LETTERS.slice(index + 1, index + 5)}${index + 5 < 26 ? '>' : ''}`,
       );
-    }));
+      expect(previous.text).toBe(
+        `${index > 4 ? '<' : ''}${LETTERS.slice(Math.max(0, index - 4), index)}>`,
+      );
+    }
+  });
 
-  describe.each(CAPS)('with a cap: %s', (_how, cap) => {
-    test.each([[10], [25], [40]])(
-      'a walk by %i is whole, or ends with an error',
-      (size) =>
-        withList(
-          MANY.slice(0, 120),
-          [name, { ...service, ...cap }],
-          async ({ upstream, gateway }) => {
-            const isReachable = name !== 'limit' || cap.maxLimit === undefined;
+  test('malformed items without an id have cursors too', async () => {
+    const list = ['!0', '!1', 'a', 'b', '!2', '!3', 'c', '!4'];
+    await using pager = await startPager(list, style);
+    const { cursors } = await pager.page('first: 8');
 
-            for (const backward of [false, true]) {
-              const walked = walk(gateway, { size, backward });
-              if (isReachable) expect(await walked).toEqual(upstream.ids);
-              else await expect(walked).rejects.toThrow('PAGE_OUT_OF_REACH');
-            }
-          },
-        ),
+    for (const [index, cursor] of cursors.entries()) {
+      const next = await pager.page(`first: 8, after: "${cursor}"`);
+      const previous = await pager.page(`last: 8, before: "${cursor}"`);
+      expect(next.ids).toHaveLength(7 - index);
+      expect(previous.ids).toHaveLength(index);
+    }
+  });
+
+  test('deleted items without an id do not cause an empty page with nowhere to go', async () => {
+    const list = ['a', ...[...'123456789'].map((id) => `!${id}`)];
+    await using pager = await startPager(list, style);
+    const { start } = await pager.page('last: 4');
+    pager.become('a');
+
+    expect((await pager.page(`last: 2, before: "${start}"`)).text).toMatch(
+      /^(PAGE_OUT_OF_REACH|a>?$)/,
     );
   });
-});
 
-describe('a walk forward costs one call a page', () => {
-  test.each(STRATEGIES.slice(1))('%s', (name, service) =>
-    withList(MANY, [name, service], async ({ upstream, gateway }) => {
-      await walk(gateway, { size: 10 });
+  describe.each(CAPS)('and %s', (_how, cap) => {
+    test.each([10, 25, 40, 60])(
+      'a walk in pages of %i is complete, or ends with an error',
+      async (size) => {
+        const list = MANY.slice(0, 120);
+        await using pager = await startPager(list, withService(style, cap));
+        const isReachable = style !== BY_LIMIT || cap.maxLimit === undefined;
 
-      expect(upstream.calls).toHaveLength(35);
-    }),
+        for (const backward of [false, true]) {
+          const walked = pager.walk({ size, backward });
+          if (isReachable) expect(await walked).toEqual(list);
+          else await expect(walked).rejects.toThrow('PAGE_OUT_OF_REACH');
+        }
+      },
+    );
+  });
+
+  test.each([
+    ['nothing', []],
+    ['the same item', [wireMessage('a')]],
+  ])(
+    'a service that reports more but always returns %s causes no loop',
+    async (_what, data) => {
+      await using pager = await startPager(
+        '',
+        withService(style, { always: wirePage(data, true) }),
+      );
+
+      for (const args of ['first: 5', 'last: 5']) {
+        const before = pager.upstream.calls.length;
+        expect((await pager.page(args)).code).toBe('PAGE_OUT_OF_REACH');
+        expect(pager.upstream.calls.length - before).toBeLessThanOrEqual(2);
+      }
+    },
   );
 });
 
-test.each([['offset'], ['page']])(
-  'a service that does not know `%s` is told from one that counts',
-  async (name) => {
-    await withList(MANY, [name, {}], async ({ upstream, gateway }) => {
-      await expect(walk(gateway, { size: 10 })).rejects.toThrow(
-        /PAGE_OUT_OF_REACH.*PAGING/,
-      );
-      expect(upstream.calls.length).toBeLessThan(50);
-    });
+/** Services that answer an unknown id with the first page need the setting for it. */
+const CHANGING = [...STYLES, ...BY_UNKNOWN_ID].map((style) => ({
+  ...style,
+  settings: {
+    ...style.settings,
+    PAGING_UNKNOWN_ID: style.service.unknown === 'first' ? 'first' : 'refused',
+  },
+}));
+
+describe.each(CHANGING)('with PAGING=$name', (style) => {
+  test.each([[false], [true]])(
+    'a walk loses and repeats nothing while items come and go (backward: %s)',
+    async (backward) => {
+      await using pager = await startPager(MANY, style);
+      const { ids } = pager.upstream;
+
+      const seen = await pager.walk({
+        size: 10,
+        backward,
+        between(turn, page) {
+          ids.unshift(`new${turn}a`, `new${turn}b`);
+          const edge = (backward ? page.ids[0] : page.ids.at(-1)) ?? '';
+          const inner = (backward ? page.ids[1] : page.ids.at(-2)) ?? '';
+          for (const id of turn % 3 === 0 ? [edge, inner] : [edge]) {
+            if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
+          }
+        },
+      });
+
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.filter((id) => id?.startsWith('m'))).toEqual(MANY);
+    },
+  );
+});
+
+test.each(STYLES.slice(1))(
+  'with PAGING=$name, each page forward is one call',
+  async (style) => {
+    await using pager = await startPager(MANY, style);
+
+    await pager.walk({ size: 10 });
+
+    expect(pager.upstream.calls).toHaveLength(35);
+  },
+);
+
+test.each(STYLES.slice(2))(
+  'a service that does not know `$name` is recognized',
+  async (style) => {
+    await using pager = await startPager(MANY, { ...style, service: {} });
+
+    await expect(pager.walk({ size: 10 })).rejects.toThrow(/PAGE_OUT_OF_REACH.*PAGING/);
+    expect(pager.upstream.calls.length).toBeLessThan(50);
   },
 );
 
 test.each([
-  ['offset', { offset: 'skip' }],
-  ['page', { page: 'p' }],
-])('the parameter of %s may be called otherwise', async (name, service) => {
-  await using upstream = await startList(LETTERS, service);
-  await using gateway = await startTestGateway(upstream.url, {
-    PAGING: name,
-    PAGING_PARAM: Object.values(service)[0],
+  ['offset', 'skip'],
+  ['page', 'p'],
+])('the parameter of PAGING=%s may have another name', async (name, param) => {
+  await using pager = await startPager(LETTERS, {
+    service: { [name]: param },
+    settings: { PAGING: name, PAGING_PARAM: param },
   });
 
-  expect(await walk(gateway, { size: 10 })).toEqual(LETTERS);
+  expect(await pager.walk({ size: 10 })).toEqual([...LETTERS]);
 });
 
-test.each(STRATEGIES)(
-  'under PAGING=%s a service that says there is more and gives nothing makes no loop',
-  async (paging) => {
-    await using upstream = await startUpstream(() => ({ body: wirePage([], true) }));
-    await using gateway = await startTestGateway(upstream.url, { PAGING: paging });
+test('a deleted item without an id does not hide an item that is still there', async () => {
+  await using pager = await startPager(['!0', '1', '2', '3', '!4', '5'], BY_LIMIT);
+  await pager.page('last: 3');
+  pager.become(['!0', '1', '2', '5']);
 
-    for (const args of ['first: 5', 'last: 5']) {
-      expect((await askPage(gateway, args)).code).toBe('PAGE_OUT_OF_REACH');
-    }
-    expect(upstream.calls.length).toBeLessThanOrEqual(4);
-  },
-);
+  expect((await pager.page('last: 3, before: 3')).ids).toEqual([null, '1', '2']);
+});

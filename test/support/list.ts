@@ -1,72 +1,47 @@
 import { startUpstream, type Upstream } from './upstream.ts';
 import { wireMessage, wirePage } from './wire.ts';
 
-/** How a service may page, cap and misbehave. */
+/** How a service pages, caps `limit` and misbehaves. */
 export interface ListOptions {
-  /** The parameters it knows besides `limit`; default: none, the documented interface. */
+  /** The paging parameters it knows; default: only `limit`, as documented. */
   readonly after?: string;
   readonly before?: string;
   readonly offset?: string;
   readonly page?: string;
-  /** What it answers to an id it does not know there; default 400. */
+  /** How it answers an unknown id there; default 400. */
   readonly unknown?: 400 | 404 | 'empty' | 'first';
   readonly maxLimit?: number;
-  /** Default: a `limit` above it is silently capped. */
+  /** The status for a `limit` above `maxLimit`; default: it is capped silently. */
   readonly refuse?: 400 | 422;
-  /** What happens to the list once the first call is answered. */
+  /** Changes the list after the first call. */
   readonly afterFirst?: (ids: string[]) => void;
+  /** The body of every answer, whatever the call. */
+  readonly always?: ReturnType<typeof wirePage>;
 }
 
 export interface ListUpstream extends Upstream {
-  /** What the list holds now; tests add and delete between two pages. */
+  /** The items of the list; tests change them between two pages. */
   readonly ids: string[];
-  /** How many items all answers so far held. */
+  /** How many items all answers so far had in total. */
   carried(): number;
-  /** The queries asked, without the conversation. */
+  /** The queries received, without the conversation. */
   queries(): string[];
 }
 
-/** A service with the messages `ids` in one conversation, in that order. An id that begins with "!" has none readable. */
+/** A service with the messages `given` in one conversation, in that order. An id "!..." makes a malformed item without an id. */
 export async function startList(
   given: readonly string[],
   options: ListOptions = {},
 ): Promise<ListUpstream> {
   const ids = [...given];
   let carried = 0;
-  const upstream = await startUpstream((call) => {
-    const answer = respond(call);
+  const upstream = await startUpstream(({ line }) => {
+    const { searchParams } = new URL(line.slice('GET '.length), 'http://service');
+    const answer = respond(searchParams, ids, options);
     if (typeof answer.body === 'object') carried += answer.body.data.length;
     if (upstream.calls.length === 1) options.afterFirst?.(ids);
     return answer;
   });
-  const respond = ({ line }: { line: string }) => {
-    const query = new URL(line.slice('GET '.length), 'http://service').searchParams;
-    const limit = Number(query.get('limit') ?? 10);
-    const { maxLimit = Number.POSITIVE_INFINITY, refuse } = options;
-    if (limit > maxLimit && refuse !== undefined)
-      return { status: refuse, body: 'limit' };
-    const size = Math.min(limit, maxLimit);
-
-    if (options.offset)
-      return { body: page(ids, Number(query.get(options.offset) ?? 0), size) };
-    if (options.page) {
-      return { body: page(ids, (Number(query.get(options.page) ?? 1) - 1) * size, size) };
-    }
-    const after = options.after ? query.get(options.after) : null;
-    const before = options.before ? query.get(options.before) : null;
-    const index = ids.indexOf(after ?? before ?? '');
-    if ((after ?? before) !== null && index === -1) {
-      const { unknown = 400 } = options;
-      if (typeof unknown === 'number') return { status: unknown, body: 'unknown cursor' };
-      if (unknown === 'empty') return { body: wirePage([]) };
-      return { body: page(ids, 0, size) };
-    }
-    if (before !== null) {
-      const from = Math.max(0, index - size);
-      return { body: wirePage(ids.slice(from, index).map(item), from > 0) };
-    }
-    return { body: page(ids, index + 1, size) };
-  };
   return Object.assign(upstream, {
     ids,
     carried: () => carried,
@@ -77,7 +52,31 @@ export async function startList(
   });
 }
 
+function respond(query: URLSearchParams, ids: readonly string[], options: ListOptions) {
+  const { always, unknown = 400, refuse, maxLimit = Number.POSITIVE_INFINITY } = options;
+  if (always) return { body: always };
+  const limit = Number(query.get('limit') ?? 10);
+  if (limit > maxLimit && refuse !== undefined) return { status: refuse, body: 'limit' };
+  const size = Math.min(limit, maxLimit);
+  const get = (name: string | undefined) => (name ? query.get(name) : null);
+
+  const page = Number(get(options.page) ?? 1) - 1;
+  const offset = Number(get(options.offset) ?? page * size);
+  const before = get(options.before);
+  const id = get(options.after) ?? before;
+  if (id === null) return { body: pageOf(ids, offset, size) };
+
+  const index = ids.indexOf(id);
+  if (index === -1) {
+    if (typeof unknown === 'number') return { status: unknown, body: 'unknown cursor' };
+    return { body: unknown === 'empty' ? wirePage([]) : pageOf(ids, 0, size) };
+  }
+  if (before === null) return { body: pageOf(ids, index + 1, size) };
+  const from = Math.max(0, index - size);
+  return { body: wirePage(ids.slice(from, index).map(item), from > 0) };
+}
+
 const item = (id: string) => (id.startsWith('!') ? { broken: id } : wireMessage(id));
 
-const page = (ids: readonly string[], from: number, size: number) =>
+const pageOf = (ids: readonly string[], from: number, size: number) =>
   wirePage(ids.slice(from, from + size).map(item), from + size < ids.length);

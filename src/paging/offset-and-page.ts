@@ -1,0 +1,56 @@
+import { byPosition, type Positions } from './by-position.ts';
+import type { PagingStrategy } from './strategy.ts';
+
+interface CountingOptions {
+  /** The parameter that takes the offset, or the page number. */
+  readonly param: string;
+  /** The longest page to ask for. */
+  readonly maxPageSize: number;
+}
+
+/** Skips a number of items. Open point: pagination parameter. */
+export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
+  byPosition('offset', async (reader, { from, to }) => {
+    const page = await reader.ask({
+      limit: Math.min(to - from, maxPageSize),
+      ...(from === 0 ? {} : { [param]: from }),
+    });
+    return { ...page, start: from };
+  });
+
+/** Open point: pagination parameter. Pages count from one. */
+const FIRST_PAGE = 1;
+
+/**
+ * Asks for pages by number. A page of `limit` items starts at a multiple of `limit`, so a `limit` is chosen for which
+ * one page holds all the positions. Open point: pagination parameter.
+ */
+export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
+  byPosition('page', async (reader, positions) => {
+    for (;;) {
+      const limit = chooseLimit(positions, Math.min(maxPageSize, reader.longest));
+      const number = Math.floor(positions.from / limit);
+      const page = await reader.ask({
+        limit,
+        ...(number === 0 ? {} : { [param]: number + FIRST_PAGE }),
+      });
+      // If the service caps pages below `limit`, this one started elsewhere: choose again. The first always starts at 0.
+      if (number === 0 || reader.longest >= limit)
+        return { ...page, start: number * limit };
+    }
+  });
+
+/** The shortest page that holds all the positions, or else the one that ends furthest behind the first of them. */
+function chooseLimit({ from, to }: Positions, longest: number): number {
+  let best = 1;
+  for (let limit = 1; limit <= longest; limit += 1) {
+    const end = endOfPage(from, limit);
+    if (end >= to) return limit;
+    if (end > endOfPage(from, best)) best = limit;
+  }
+  return best;
+}
+
+/** Where the page that holds a position ends, exclusive. */
+const endOfPage = (position: number, limit: number): number =>
+  (Math.floor(position / limit) + 1) * limit;
