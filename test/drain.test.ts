@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { run, toAddress } from './support/command.ts';
 import { startTestGateway } from './support/gateway.ts';
+import { startGatewayProcess } from './support/gateway-process.ts';
 import { NOWHERE } from './support/http.ts';
 import { answering, startUpstream } from './support/upstream.ts';
 import { wireMessage } from './support/wire.ts';
@@ -108,16 +108,13 @@ test('SIGTERM under load loses no operation that was accepted, and the command e
     body: wireMessage('m1', { message: toText(call) }),
     delayMs: 20,
   }));
-  await using gateway = run(['bin/messaging-graphql.js'], {
-    MESSAGING_URL: upstream.url,
-  });
-  const url = toAddress(await gateway.first());
+  await using gateway = await startGatewayProcess(upstream.url);
   const answered = new Set<string | null>();
   let isOver = false;
   const clients = Array.from({ length: 20 }, async (_, client) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let turn = 0; !isOver; turn += 1) {
-      const text = await send(url, agent, `${client}-${turn}`);
+      const text = await send(gateway.url, agent, `${client}-${turn}`);
       if (text === null) break; // the gateway closed the connection, or is gone
       answered.add(text);
     }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { run, toAddress } from '../support/command.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { NOWHERE, post, sendRaw } from '../support/http.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { NOWHERE, sendRaw } from '../support/http.ts';
+import { readMetric } from '../support/metrics.ts';
 
 test.each([
   ['missing, as in HTTP/1.0', 'POST /graphql HTTP/1.0'],
@@ -40,10 +41,9 @@ test.each([
     expect(head).toContain('\r\ncache-control: no-store\r\n');
     expect(head).toContain('\r\nx-content-type-options: nosniff\r\n');
     expect(JSON.parse(body).errors[0].extensions.code).toBe('BAD_REQUEST');
-    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
-    expect(metrics).toContain(
-      `gateway_http_responses_total{route="none",status="${status}"} 1`,
-    );
+    expect(await readMetric(gateway, 'gateway_http_responses_total')).toMatchObject({
+      [`{route="none",status="${status}"}`]: 1,
+    });
   },
 );
 
@@ -74,12 +74,14 @@ test.each([
 ])(
   'a client that never ends its %s gets 408 after 30 seconds, and delays no other',
   async (_part, half) => {
-    await using gateway = run(['--import', FAST_CLOCK, 'bin/messaging-graphql.js']);
-    const url = toAddress(await gateway.first());
+    await using gateway = await startGatewayProcess(NOWHERE, {}, [
+      '--import',
+      FAST_CLOCK,
+    ]);
     const began = performance.now();
 
-    const slow = sendRaw(url, half);
-    const other = await post(url, { query: '{ __typename }' });
+    const slow = sendRaw(gateway.url, half);
+    const other = await gateway.ask('{ __typename }');
     const answer = await slow;
     const seconds = ((performance.now() - began) / 1000) * 30;
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { askOnce } from '../support/ask-once.ts';
 import { codes, startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireContact, wireConversation, wireMessage } from '../support/wire.ts';
@@ -53,6 +54,14 @@ test.each([
   });
 });
 
+/** Reads a message with one date-time. */
+const readIso = (field: string, message: Record<string, unknown>, unit?: string) =>
+  askOnce(
+    `{ message(id: "m1") { createdAt ${field} } }`,
+    { body: wireMessage('m1', message) },
+    { env: { TIMESTAMP_UNIT: unit } },
+  );
+
 test('a timestamp that is null has the date-time null, even without TIMESTAMP_UNIT', async () => {
   const { data, errors } = await readIso('readAtIso', { read_at: null });
 
@@ -76,12 +85,3 @@ test('a timestamp that is not a date in the unit has no date-time, only its inte
   expect(answer.data.message).toEqual({ createdAt: created_at, createdAtIso: null });
   expect(codes(answer)).toEqual({ 'message.createdAtIso': 'NOT_CONFIGURED' });
 });
-
-/** Reads a message with one date-time. */
-async function readIso(field: string, message: Record<string, unknown>, unit?: string) {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1', message),
-  });
-  await using gateway = await startTestGateway(upstream.url, { TIMESTAMP_UNIT: unit });
-  return await gateway.ask(`{ message(id: "m1") { createdAt ${field} } }`);
-}

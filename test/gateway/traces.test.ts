@@ -17,9 +17,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
-import { run, toAddress } from '../support/command.ts';
 import { type AskOptions, startTestGateway } from '../support/gateway.ts';
-import { post } from '../support/http.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { answering, startUpstream, type Upstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -189,14 +188,13 @@ test('without an SDK no traceparent is sent', async () => {
 });
 
 test('the SDK of the example collects the spans', async () => {
-  await using gateway = run([
+  await using upstream = await startService();
+  await using gateway = await startGatewayProcess(upstream.url, {}, [
     '--import',
     './examples/tracing.ts',
-    'bin/messaging-graphql.js',
   ]);
-  const url = toAddress(await gateway.first());
 
-  await post(url, { query: MESSAGE }, { authorization: 'Bearer ada-sample-token' });
+  await gateway.ask(MESSAGE);
 
   await expect
     .poll(() => gateway.lines.join('\n'), { timeout: 4000 })
@@ -217,13 +215,11 @@ const NO_API = `data:text/javascript,${encodeURIComponent(`
 
 test('without @opentelemetry/api everything else works', async () => {
   await using upstream = await startService();
-  await using gateway = run(['--import', NO_API, 'bin/messaging-graphql.js'], {
-    MESSAGING_URL: upstream.url,
-  });
-  const url = toAddress(await gateway.first());
+  await using gateway = await startGatewayProcess(upstream.url, {}, ['--import', NO_API]);
 
-  const response = await post(url, { query: MESSAGE }, { authorization: 'Bearer t' });
+  const { data, errors } = await gateway.ask(MESSAGE);
 
-  expect(await response.json()).toEqual({ data: { message: { message: 'text m1' } } });
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ message: { message: 'text m1' } });
   expect(gateway.errors).toEqual([]);
 });

@@ -6,7 +6,8 @@ import type { OperationContext } from '../../src/operation/context.ts';
 import type { Executed } from '../../src/operation/execute.ts';
 import type { Pipeline } from '../../src/operation/pipeline.ts';
 import type { Refused, Responded } from '../../src/operation/respond.ts';
-import { run, toAddress } from '../support/command.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { post } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -108,29 +109,20 @@ const OPERATIONS: readonly [what: string, sent: Sent, codes: string[]][] = [
 
 test('every operation, also one that is refused, is reported by exactly one log line', async () => {
   await using upstream = await startUpstream(() => ({ body: wireMessage('m1') }));
-  await using gateway = run(['bin/messaging-graphql.js'], {
-    MESSAGING_URL: upstream.url,
-    MAX_REST_CALLS: '1',
-  });
-  const url = toAddress(await gateway.first());
+  await using gateway = await startGatewayProcess(upstream.url, { MAX_REST_CALLS: '1' });
 
   for (const [what, { accept = '*/*', ...body }] of OPERATIONS) {
-    await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: 'Bearer ann-token',
-        'x-request-id': what,
-        accept,
-      },
-      body: JSON.stringify(body),
+    await post(gateway.url, body, {
+      authorization: 'Bearer ann-token',
+      'x-request-id': what,
+      accept,
     });
   }
   // At its end the gateway writes the lines that it still holds.
   gateway.child.kill('SIGTERM');
   await gateway.exit();
 
-  const lines = gateway.lines.slice(1).map((line) => JSON.parse(line));
+  const lines = gateway.log().map((line) => JSON.parse(line));
   const reported = lines.filter(({ msg }) => msg === 'operation');
   expect(reported.map(({ requestId, codes }) => [requestId, codes])).toEqual(
     OPERATIONS.map(([what, , codes]) => [what, codes]),
