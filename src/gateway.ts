@@ -11,13 +11,13 @@ import type { ContextOptions } from './resolvers/context.ts';
 import { attributeCalls, createSchema } from './resolvers/schema.ts';
 import { createRestClient } from './rest/client.ts';
 import { createToIso } from './rest/timestamp.ts';
-import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
 import {
   breakerGauge,
-  driftGauge,
+  driftCounter,
   poolGauge,
   underWayGauge,
-} from './telemetry/gauges.ts';
+} from './telemetry/collected.ts';
+import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
 import { createLagMonitor } from './telemetry/lag.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -71,7 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         poolGauge(client.stats),
         underWayGauge(client.underWay),
         breakerGauge(client.breaker),
-        driftGauge(drift.counts),
+        driftCounter(drift.counts),
       ])
     : null;
   const observers = { log, metrics, tracing: await loadTracing() };
@@ -84,7 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     trusted,
     log,
   });
-  const { introspection, operationTimeoutMs, restDebug } = options;
+  const { introspection, restDebug } = options;
   const operations = await startApollo(pipeline, {
     schema,
     introspection,
@@ -96,7 +96,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         client,
         context,
         observers,
-        operationTimeoutMs,
         restDebug,
       }),
   });
@@ -105,7 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     run: operations.run,
     corsOrigins: options.corsOrigins,
     log,
-    operationTimeoutMs,
+    operationTimeoutMs: options.operationTimeoutMs,
     metrics,
   });
   await app.listen({ host: options.host, port: options.port });

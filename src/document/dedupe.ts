@@ -23,9 +23,9 @@ function mergeRepeated(set: SelectionSetNode): SelectionSetNode | undefined {
   for (const selection of set.selections) {
     const key = toKey(selection);
     const last = merged.at(-1);
-    if (isObject(selection)) {
-      // Only neighbors may be joined: a selection between them may add fields to the same object, in another order.
-      if (isObject(last) && key === lastKey)
+    if (hasSelections(selection)) {
+      // Only neighbours may be joined: a selection between them may add fields to the same object, in another order.
+      if (hasSelections(last) && key === lastKey)
         merged[merged.length - 1] = join(last, selection);
       else merged.push(selection);
     } else if (key === null || !seen.has(key)) {
@@ -41,7 +41,7 @@ function mergeRepeated(set: SelectionSetNode): SelectionSetNode | undefined {
 
 type ObjectField = FieldNode & { readonly selectionSet: SelectionSetNode };
 
-const isObject = (selection: SelectionNode | undefined): selection is ObjectField =>
+const hasSelections = (selection: SelectionNode | undefined): selection is ObjectField =>
   selection?.kind === Kind.FIELD && selection.selectionSet !== undefined;
 
 /** Equal for selections that select the same; null for inline fragments, which are never merged. */

@@ -1,5 +1,4 @@
-import { Kind, type TypeNode } from 'graphql';
-import type { Judge } from './prepare.ts';
+import { type DocumentNode, type GraphQLError, Kind, type TypeNode } from 'graphql';
 import { refusal } from './refusal.ts';
 import { type Definition, measure } from './size.ts';
 
@@ -14,15 +13,15 @@ const MAX_ALIASES = 1000;
 const MAX_FRAGMENTS = 200;
 
 /** Refuses a document by its size, in time proportional to its text. Unused fragments count, because they are validated too. */
-export const refuseBySize: Judge = ({ definitions }) => {
-  const judged = definitions.filter(isDefinition);
-  const size = measure(judged, MAX_DEPTH + MAX_FRAGMENTS);
+export function refuseBySize({ definitions }: DocumentNode): GraphQLError | null {
+  const measured = definitions.filter(isDefinition);
+  const size = measure(measured, MAX_DEPTH + MAX_FRAGMENTS);
   if (size.circular !== null) {
     // graphql would report every fragment of the circle, once for each of them.
     const message = `Cannot spread fragment "${size.circular}" within itself.`;
     return refusal('GRAPHQL_VALIDATION_FAILED', message);
   }
-  const depth = Math.max(size.depth, ...judged.flatMap(listDepths));
+  const depth = Math.max(size.depth, ...measured.flatMap(listDepths));
   if (depth > MAX_DEPTH || size.fragments > MAX_FRAGMENTS) {
     const message = `A document may have at most ${MAX_DEPTH} levels of fields and ${MAX_FRAGMENTS} levels of nested fragments.`;
     return refusal('DOCUMENT_TOO_DEEP', message);
@@ -32,7 +31,7 @@ export const refuseBySize: Judge = ({ definitions }) => {
     return refusal('DOCUMENT_TOO_WIDE', message);
   }
   return null;
-};
+}
 
 const isDefinition = (node: { kind: string }): node is Definition =>
   node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;

@@ -5,13 +5,12 @@ import {
   Kind,
 } from 'graphql';
 import { dedupeSelections } from './dedupe.ts';
-
-/** Returns the error that refuses a document, or null. `name` is its SHA-256, or the id that the client sent instead. */
-export type Judge = (document: DocumentNode, name: string) => GraphQLError | null;
+import { refuseBySize } from './limits.ts';
+import { type Manifest, trustOnly } from './trusted.ts';
 
 declare const prepared: unique symbol;
 
-/** A document that may run, with everything that depends on the document alone. Only `prepare` makes one. */
+/** A document that may run, with everything that depends on the document alone. Only `createPrepare` makes one. */
 export interface Prepared {
   readonly [prepared]: true;
   readonly document: DocumentNode;
@@ -19,24 +18,24 @@ export interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
 }
 
-/** Judges a document before it is validated, and removes duplicates from it: its client controls what validation costs. */
-export function prepare(
-  document: DocumentNode,
-  name: string,
-  judges: readonly Judge[],
-): Prepared | GraphQLError {
-  for (const judge of judges) {
-    const refusal = judge(document, name);
+/**
+ * Refuses documents that are not trusted or too large, and merges duplicate selections in the others. It runs before
+ * validation, because the time that validation takes is otherwise in the client's hands. `name` is the document's SHA-256,
+ * or the id that the client sent instead.
+ */
+export const createPrepare =
+  (trusted: Manifest | null) =>
+  (document: DocumentNode, name: string): Prepared | GraphQLError => {
+    const refusal = (trusted && trustOnly(trusted, name)) ?? refuseBySize(document);
     if (refusal !== null) return refusal;
-  }
-  const deduped = dedupeSelections(document);
-  const fragments = deduped.definitions.filter(
-    (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
-  );
-  return {
-    document: deduped,
-    fragments: Object.fromEntries(
-      fragments.map((fragment) => [fragment.name.value, fragment]),
-    ),
-  } as Prepared;
-}
+    const deduped = dedupeSelections(document);
+    const fragments = deduped.definitions.filter(
+      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
+    );
+    return {
+      document: deduped,
+      fragments: Object.fromEntries(
+        fragments.map((fragment) => [fragment.name.value, fragment]),
+      ),
+    } as Prepared;
+  };

@@ -1,4 +1,4 @@
-import type { Judge } from './prepare.ts';
+import type { GraphQLError } from 'graphql';
 import { refusal } from './refusal.ts';
 
 /** The documents that may run, by every name that a client may use: their SHA-256, and their id in the manifest. */
@@ -8,15 +8,13 @@ export type Manifest = ReadonlyMap<string, string>;
 const APQ_PREFIX = 'apq:';
 
 /** Allows only the documents of the manifest, whether a client sends a name or the whole text. */
-export const trustOnly =
-  (manifest: Manifest): Judge =>
-  (_document, name) =>
-    manifest.has(name)
-      ? null
-      : refusal(
-          'DOCUMENT_NOT_TRUSTED',
-          'This gateway runs only the documents of its manifest, and this document is not one of them.',
-        );
+export const trustOnly = (manifest: Manifest, name: string): GraphQLError | null =>
+  manifest.has(name)
+    ? null
+    : refusal(
+        'DOCUMENT_NOT_TRUSTED',
+        'This gateway runs only the documents of its manifest, and this document is not one of them.',
+      );
 
 /** The manifest as Apollo's cache of persisted queries: clients cannot add to it. */
 export const persistedQueriesOf = (manifest: Manifest) => ({

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationRequest, OperationResponse } from '../operation/request.ts';
+import { IS_OVER, timeIsUp } from '../rest/abort.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toParams } from './graphql-request.ts';
 import { toAccepts } from './media-type.ts';
@@ -31,15 +32,10 @@ export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
       accepts: toAccepts(headers.accept),
       params: toParams(request.method, request.url, request.body),
       signal: end.signal,
+      deadline: performance.now() + operationTimeoutMs,
     });
     reply.code(answer.status);
     for (const [name, value] of answer.headers) reply.header(name, value);
     return answer.body;
   };
 }
-
-/** The answer is sent, or the client has left. Created once: an error for each operation, with its stack, shows in profiles. */
-const IS_OVER = new DOMException('The operation is over.', 'AbortError');
-
-/** Differs from the reason above, because a slow service is responsible for a timeout, and not for a client that leaves. */
-const timeIsUp = () => new DOMException('The operation took too long.', 'TimeoutError');

@@ -17,7 +17,7 @@ import type { Executed } from './execute.ts';
 import { explorer } from './explorer.ts';
 import type { Pipeline } from './pipeline.ts';
 import { reportBug } from './report.ts';
-import type { OperationRequest, OperationResponse } from './request.ts';
+import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
 
 export interface ApolloOptions {
   readonly schema: GraphQLSchema;
@@ -75,7 +75,12 @@ export async function startApollo(
         context: async () => createContext(request),
       });
       if (body.kind === 'complete') {
-        return { status: status ?? 200, headers, body: body.string };
+        const parts: ResponseParts = {
+          status: status ?? 200,
+          headers,
+          body: body.string,
+        };
+        return parts as OperationResponse;
       }
       throw new Error('The schema has no field that is answered in parts.');
     },
@@ -85,7 +90,7 @@ export async function startApollo(
 
 /** The pipeline as a plugin: each hook of Apollo runs the stage that is due. */
 function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationContext> {
-  /** By the documents that Apollo caches; only those of the cache come here without being prepared first. */
+  /** What `prepare` returned, by document. Apollo caches documents, and prepares and validates each only once. */
   const preparations = new WeakMap<DocumentNode, Prepared | GraphQLError>();
   return {
     async requestDidStart({ request, contextValue: context }) {
@@ -104,7 +109,7 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
         },
         async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
           const preparation = pipeline.prepare(parsed.document, parsed.queryHash);
-          // Apollo lets plugins reject only after validation, so an empty document takes the rejected one's place.
+          // A plugin cannot stop Apollo's validation, so an empty document replaces a refused one until `check`.
           parsed.document =
             preparation instanceof GraphQLError ? emptyDocument() : preparation.document;
           preparations.set(parsed.document, preparation);
@@ -117,7 +122,7 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
           checked = pipeline.check(preparation, requested, context);
         },
         async responseForOperation() {
-          // Without an operation, Apollo words the error.
+          // The document has no operation of the requested name: Apollo goes on, and makes that error.
           if (checked === null) return null;
           executed = await pipeline.execute(checked, context);
           return {
@@ -129,7 +134,7 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
           const outcome = executed ?? { errors, status: response.http.status };
           const answered = { operation, extensions: request.extensions };
           const responded = pipeline.respond(outcome, context, answered);
-          const { status, result } = pipeline.report(responded, context, answered);
+          const { status, result } = pipeline.report(responded, context);
           if (status !== undefined) response.http.status = status;
           response.body = { kind: 'single', singleResult: result };
         },

@@ -3,7 +3,7 @@ import { type Budget, createBudget } from '../cost/budget.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import {
   type ContextOptions,
-  createContext,
+  createResolverContext,
   type GatewayContext,
 } from '../resolvers/context.ts';
 import type { RestClient } from '../rest/client.ts';
@@ -39,16 +39,14 @@ export interface OperationOptions {
   readonly client: RestClient;
   readonly context: ContextOptions;
   readonly observers: ObserverOptions;
-  /** Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
   /** Whether an operation may ask which calls it made. */
   readonly restDebug: boolean;
 }
 
 /** Creates what one operation owns; it ends with the operation. */
 export function createOperationContext(
-  { id, token, secret, headers, accepts, signal }: OperationRequest,
-  { client, context, observers, operationTimeoutMs, restDebug }: OperationOptions,
+  { id, token, secret, headers, accepts, signal, deadline }: OperationRequest,
+  { client, context, observers, restDebug }: OperationOptions,
 ): OperationContext {
   const redact = createRedactor(secret);
   const callLog = restDebug ? createCallLog(redact) : null;
@@ -58,13 +56,13 @@ export function createOperationContext(
   const send = client.forCaller({
     token,
     signal,
-    deadline: performance.now() + operationTimeoutMs,
+    deadline,
     observer: observer.calls,
     spend: budget.spend,
   });
   const attribution = callLog && createAttribution();
   return {
-    ...createContext({ send, budget, pages, attribution }, context),
+    ...createResolverContext({ send, budget, pages, attribution }, context),
     requestId: id,
     accepts,
     budget,

@@ -2,9 +2,8 @@ import type { DocumentNode } from 'graphql';
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
 import { type Checked, createCheck, type RequestedOperation } from '../cost/check.ts';
-import { refuseBySize } from '../document/limits.ts';
-import { type Prepared, prepare } from '../document/prepare.ts';
-import { type Manifest, trustOnly } from '../document/trusted.ts';
+import { createPrepare, type Prepared } from '../document/prepare.ts';
+import type { Manifest } from '../document/trusted.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
 import type { OperationContext } from './context.ts';
 import { createExecute, type Executed } from './execute.ts';
@@ -12,14 +11,17 @@ import { type Reported, report } from './report.ts';
 import { type Refused, type Responded, respond } from './respond.ts';
 
 /**
- * The stages of one operation, in their order. Each takes what only the stage before it can make, so whatever executes
- * operations must pass them all: a way that skips one does not compile.
+ * The stages of one operation, in their order. Each takes what only the stage before it can make, and only a reported
+ * operation makes an OperationResponse, so a way of executing operations that skips a stage does not compile.
  *
  *     prepare   document                    -> Prepared    once for each document: size, trust, duplicates
  *     check     Prepared, variables         -> Checked     priced before the first call; throws if it is refused
  *     execute   Checked                     -> Executed
  *     respond   Executed, or why it was not -> Responded   errors as clients see them, extensions, status
- *     report    Responded                   -> Reported    log, metrics, trace; only this leaves the gateway
+ *     report    Responded                   -> Reported    log, metrics, trace
+ *
+ * Two steps are left to Apollo Server, and the types do not demand them: it parses the document, up to MAX_TOKENS, before
+ * `prepare`, and validates it before `check`. It also answers requests without an operation, such as malformed bodies.
  */
 export interface Pipeline {
   prepare(document: DocumentNode, name: string): Prepared | GraphQLError;
@@ -34,11 +36,7 @@ export interface Pipeline {
     context: OperationContext,
     request: AnsweredRequest,
   ): Responded;
-  report(
-    responded: Responded,
-    context: OperationContext,
-    request: AnsweredRequest,
-  ): Reported;
+  report(responded: Responded, context: OperationContext): Reported;
 }
 
 /** What the answer to an operation depends on besides its outcome. */
@@ -66,7 +64,6 @@ export function createPipeline({
   trusted,
   log,
 }: PipelineOptions): Pipeline {
-  const judges = trusted === null ? [refuseBySize] : [trustOnly(trusted), refuseBySize];
   const check = createCheck({
     schema,
     maxCalls,
@@ -74,7 +71,7 @@ export function createPipeline({
     requestPage: (args) => requestPage(args, paging),
   });
   return {
-    prepare: (document, name) => prepare(document, name, judges),
+    prepare: createPrepare(trusted),
     check(prepared, requested, context) {
       if (!context.accepts.any) throw notAcceptable();
       if (prepared instanceof GraphQLError) throw prepared;
@@ -83,8 +80,7 @@ export function createPipeline({
     execute: createExecute(schema),
     respond: (outcome, context, { operation, extensions = {} }) =>
       respond(outcome, operation, context, { requested: extensions, maxCalls }),
-    report: (responded, context, { operation }) =>
-      report(responded, operation, context, log),
+    report: (responded, context) => report(responded, context, log),
   };
 }
 

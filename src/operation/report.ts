@@ -1,11 +1,6 @@
-import { GraphQLError, type OperationDefinitionNode } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import {
-  RestDecodeError,
-  RestError,
-  RestNetworkError,
-  RestStatusError,
-} from '../rest/errors.ts';
+import { RestError, RestNetworkError, RestStatusError } from '../rest/errors.ts';
 import type { OperationContext } from './context.ts';
 import { isBug } from './errors.ts';
 import type { Responded } from './respond.ts';
@@ -22,8 +17,7 @@ const MAX_NAME_LENGTH = 256;
 
 /** Reports how an operation ended: bugs and failed calls to the log, and the operation to log, metrics and trace. */
 export function report(
-  { status, result, errors }: Responded,
-  operation: OperationDefinitionNode | undefined,
+  { operation, status, result, errors }: Responded,
   context: OperationContext,
   log: Logger,
 ): Reported {
@@ -85,7 +79,6 @@ function describe(error: RestError): Record<string, unknown> {
   const { method, route } = error.call;
   const call = { method, route, outcomeUnknown: error.outcomeUnknown };
   if (error instanceof RestStatusError) return { ...call, status: error.details.status };
-  if (error instanceof RestDecodeError) return call;
   if (!(error instanceof RestNetworkError)) return call;
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -1,18 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request for GraphQL, as the edge hands it over. */
+/** A request for GraphQL, as the HTTP layer hands it over. */
 export interface OperationRequest {
   /** The request id: in logs, on calls to the service and on the answer. */
   readonly id: string;
   /** The bearer token; null if the request has none. */
   readonly token: string | null;
-  /** The part of the `Authorization` header that no text may repeat; null if there is none. */
+  /** The part of the `Authorization` header that must not appear in any log line or error; null if there is none. */
   readonly secret: string | null;
   readonly headers: IncomingHttpHeaders;
   readonly accepts: Accepts;
   readonly params: HttpParams;
   /** Aborted when the answer is sent, the client has left, or the operation's time is up. */
   readonly signal: AbortSignal;
+  /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly deadline: number;
 }
 
 /** Which answers the client can read. Source: GraphQL over HTTP, "Accept". */
@@ -31,9 +33,16 @@ export interface HttpParams {
   readonly body: unknown;
 }
 
-/** The answer, as the edge sends it. */
-export interface OperationResponse {
+/** The answer, as the HTTP layer sends it. */
+export interface ResponseParts {
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: string]>;
   readonly body: string;
+}
+
+declare const response: unique symbol;
+
+/** An answer that may be sent. Only the ways of executing operations make one, of what was reported. */
+export interface OperationResponse extends ResponseParts {
+  readonly [response]: true;
 }

@@ -20,6 +20,8 @@ declare const responded: unique symbol;
 /** The answer to an operation. Only `respond` makes one. */
 export interface Responded {
   readonly [responded]: true;
+  /** Undefined if none was found. */
+  readonly operation: OperationDefinitionNode | undefined;
   /** Undefined: 200. */
   readonly status: number | undefined;
   readonly result: FormattedExecutionResult;
@@ -58,17 +60,16 @@ export function respond(
     ...(!isRequestError && { data: data ?? null }),
     ...(Object.keys(extensions).length > 0 && { extensions }),
   };
-  if (!isRequestError) return { status: undefined, result, errors } as Responded;
+  const answer = { operation, result, errors };
+  if (!isRequestError) return { ...answer, status: undefined } as Responded;
   const status = 'status' in outcome ? outcome.status : undefined;
-  if (status !== undefined && status > 400)
-    return { status, result, errors } as Responded;
+  if (status !== undefined && status > 400) return { ...answer, status } as Responded;
   const isWellFormed =
     operation !== undefined ||
     result.errors?.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST') === true;
   return {
+    ...answer,
     status: isWellFormed && context.accepts.onlyPlainJson ? 200 : 400,
-    result,
-    errors,
   } as Responded;
 }
 

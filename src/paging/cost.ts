@@ -32,14 +32,14 @@ export type RequestedPage = (PageRequest & { readonly cost: PageCost }) | BadPag
 export function requestPage(args: PageArguments, options: PageOptions): RequestedPage {
   try {
     const request = toPageRequest(args, options.bounds.maxPageSize);
-    return { ...request, cost: costOf(request, options) };
+    return { ...request, cost: priceOf(request, options) };
   } catch (error) {
     if (error instanceof BadPageError) return error;
     throw error;
   }
 }
 
-function costOf(
+function priceOf(
   { direction, size, cursor }: PageRequest,
   { strategy, bounds: { maxCalls, maxLimit } }: PageOptions,
 ): PageCost {

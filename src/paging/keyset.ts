@@ -24,6 +24,7 @@ type DirectionOptions = Pick<Direction, 'param' | 'requiresOverlap'>;
 export function forward(options: DirectionOptions, cursor: Cursor): Direction {
   const { id, before, after, head } = cursor;
   const passed = [id, ...before];
+  // A later page cannot hold the remembered head, so one that does is the first page.
   const isHead = <T>({ items }: Page<T>) => head !== id && holdsAny(items, [head]);
   return {
     ...options,
@@ -49,19 +50,25 @@ export function backward(options: DirectionOptions, cursor: Cursor): Direction {
   };
 }
 
-/**
- * A neighbour may have moved, so a page asked from one must begin with an item between it and the cursor. A page asked
- * from the cursor's own item must not look like the head of the list, nor be empty: an empty page may be the end of the
- * list or an unknown id, and only a neighbour can tell.
- */
 const trustRules =
   (passed: readonly Neighbour[], isHead: <T>(page: Page<T>) => boolean) =>
-  <T>(page: Page<T>, { withoutId, nearer }: Anchor): boolean => {
-    if (nearer.length === 0)
-      return page.items.length > 0 && !holdsAny(page.items, passed) && !isHead(page);
-    const first = page.items.slice(withoutId).find(({ id }) => id !== null);
-    return nearer.some(({ id }) => id === first?.id);
-  };
+  <T>(page: Page<T>, anchor: Anchor): boolean =>
+    anchor.nearer.length === 0
+      ? !isHead(page) && followsOwnItem(page, passed)
+      : followsNeighbour(page, anchor);
+
+/**
+ * A page asked from the cursor's own item repeats nothing that was passed, and is not empty: an empty page may be the end
+ * of the list or mean that the id is unknown, and only a neighbour can tell.
+ */
+const followsOwnItem = <T>({ items }: Page<T>, passed: readonly Neighbour[]): boolean =>
+  items.length > 0 && !holdsAny(items, passed);
+
+/** A neighbour may have moved, so a page asked from it must begin with an item known to lie between it and the cursor. */
+function followsNeighbour<T>({ items }: Page<T>, { withoutId, nearer }: Anchor): boolean {
+  const first = items.slice(withoutId).find(({ id }) => id !== null);
+  return nearer.some(({ id }) => id === first?.id);
+}
 
 /** The items beyond a cursor in reading order, and the ids known to lie before them, nearest first. */
 interface Beyond<T> extends Page<T> {
@@ -79,7 +86,7 @@ export async function readBeyond<T>(
     const { items, hasMore } = await ask(window);
     return { items: direction.turn(items), hasMore };
   };
-  // No item lies between the first anchor and the cursor, so its answer cannot repeat one.
+  // The first anchor is the cursor's own item. The page after it repeats no known item, so it could not prove anything.
   const anchors = toAnchors(direction.passed).slice(requiresOverlap ? 1 : 0);
   const found = await askFrom(askTurned, anchors, { param, limit: size, trusts });
   return found && collect(askTurned, found, { direction, size });

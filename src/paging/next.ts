@@ -25,7 +25,7 @@ interface AnchorQuery {
 /** After this many unknown anchors, the list has changed too much to go on. */
 const MAX_ANCHORS = 5;
 /** Open point: pagination parameter. How a service may answer the id of a deleted item. */
-const UNKNOWN_ID_STATUSES: readonly number[] = [400, 404, 410, 422];
+const UNKNOWN_ANCHOR_STATUSES: readonly number[] = [400, 404, 410, 422];
 
 /** Turns ids, nearest first, into at most `most` anchors. */
 export function toAnchors(
@@ -104,7 +104,7 @@ function append<T>({ items }: Page<T>, page: Page<T>): Page<T> | null {
 function nullIfUnknownId(error: unknown): null {
   const isUnknownId =
     error instanceof RestStatusError &&
-    UNKNOWN_ID_STATUSES.includes(error.details.status);
+    UNKNOWN_ANCHOR_STATUSES.includes(error.details.status);
   if (isUnknownId) return null;
   throw error;
 }

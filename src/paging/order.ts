@@ -17,11 +17,14 @@ interface Mark {
   readonly index: number;
 }
 
-/** Marks that have kept their order. */
+/**
+ * Marks that have kept their order. The fewest moves explain a new order, so the marks that have not moved form a longest
+ * increasing subsequence (LIS) of the indexes.
+ */
 interface InOrder {
-  /** Marks of any longest run in order. */
+  /** Marks of at least one LIS. */
   readonly possible: readonly Mark[];
-  /** Marks of every longest run in order. */
+  /** Marks of every LIS. */
   readonly certain: readonly Mark[];
 }
 
@@ -31,7 +34,7 @@ interface InOrder {
  * included, in list order.
  *
  * Example: a cursor remembers `a b c d e`, its own item is c, and `a b c` is the way to it.
- * - `b c d a e`: a has moved, because b c d e are the longest run in order.
+ * - `b c d a e`: a has moved, because b c d e are the longest increasing subsequence.
  * - `a c b d e`: either b or c has moved. Only a d e are certain, but c, the own item, is believed.
  * - `a b x c d e`: a b are still adjacent, c is not. The largest adjacent group of the way counts, so c has moved.
  */
@@ -72,16 +75,15 @@ function positionsOf<T>(
   });
 }
 
-/** The fewest moves explain a new order, so the marks of a longest run in order have stayed. */
 function longestInOrder(marks: readonly Mark[]): InOrder {
-  const upTo = runLengths(marks);
+  const upTo = lisLengths(marks);
   const mirrored = marks.map(({ id, index }) => ({ id, index: -index })).reverse();
-  const from = runLengths(mirrored).reverse();
+  const from = lisLengths(mirrored).reverse();
   const longest = Math.max(0, ...upTo);
   const steps = marks
     .map((mark, at) => ({ mark, step: upTo[at] ?? 0, onward: from[at] ?? 0 }))
     .filter(({ step, onward }) => step + onward - 1 === longest);
-  // Two marks that could be the same step of the run: either may have moved.
+  // Of several marks at one step of the LIS only one has stayed, and which one is unknown: none is certain.
   const certain = steps.filter(
     ({ step }) => steps.filter((other) => other.step === step).length === 1,
   );
@@ -91,8 +93,8 @@ function longestInOrder(marks: readonly Mark[]): InOrder {
   };
 }
 
-/** For each mark, the length of the longest run in order that ends with it. */
-function runLengths(marks: readonly Mark[]): number[] {
+/** For each mark, the length of the longest increasing subsequence that ends with it. */
+function lisLengths(marks: readonly Mark[]): number[] {
   const lengths: number[] = [];
   for (const { index } of marks) {
     const inFront = lengths.filter((_length, at) => (marks[at]?.index ?? index) < index);

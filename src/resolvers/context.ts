@@ -3,14 +3,14 @@ import type { Budget } from '../cost/budget.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import type { PartlyKnown } from '../paging/reader.ts';
-import { nullIfUnknown, type RestDecodeError } from '../rest/errors.ts';
+import { nullIfUnknown } from '../rest/errors.ts';
 import { createRest, type Rest } from '../rest/index.ts';
-import type { Identified, List, Page } from '../rest/list.ts';
-import { encodeQuery, type Query, type Send } from '../rest/send.ts';
+import type { Identified, List } from '../rest/list.ts';
+import type { Send } from '../rest/send.ts';
 import type { ToIso } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
+import { type PagesRead, rememberPages } from './pages.ts';
 
 /** What resolvers see of one operation. */
 export interface GatewayContext {
@@ -51,7 +51,7 @@ export interface OperationParts {
 }
 
 /** The context of one operation of one caller. */
-export function createContext(
+export function createResolverContext(
   { send, budget: { takeSlack }, pages, attribution }: OperationParts,
   { strategy, bounds, toIso }: ContextOptions,
 ): GatewayContext {
@@ -85,40 +85,3 @@ export function createContext(
     afterDelete: (write) => write.finally(forgetReads),
   };
 }
-
-/** The pages that one operation has read, by list and window. */
-type PagesRead = Map<string, Promise<Page<unknown>>>;
-
-/** The same list, but each page is read once, and its items are then known by id. */
-function rememberPages<T extends Identified>(
-  list: List<T>,
-  loader: Loader<T>,
-  { pagesRead, attribution }: { pagesRead: PagesRead; attribution: Attribution | null },
-): PartlyKnown<T> {
-  const prime = (page: Page<T>): Page<T> => {
-    for (const { value } of page.items) {
-      if (isValue(value)) loader.prime(value.id, value);
-    }
-    return page;
-  };
-  const toKey = (window: Query) => `${list.key} ${encodeQuery(window)}`;
-  return {
-    ...list,
-    isKnown: (window) => pagesRead.has(toKey(window)),
-    read(window) {
-      const key = toKey(window);
-      attribution?.note(key);
-      // The key names the endpoint, and so the type of the items.
-      const known = pagesRead.get(key) as Promise<Page<T>> | undefined;
-      if (known !== undefined) return known;
-      const read = attribution
-        ? attribution.read(key, () => list.read(window))
-        : list.read(window);
-      const page = read.then(prime);
-      pagesRead.set(key, page);
-      return page;
-    },
-  };
-}
-
-const isValue = <T>(value: T | RestDecodeError): value is T => !(value instanceof Error);

@@ -1,3 +1,4 @@
+import { hasLeft } from './abort.ts';
 import type { Layer } from './chain.ts';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
 
@@ -115,7 +116,7 @@ export function createBreaker({
 
   function judge(error: unknown, { began }: Passage, signal: AbortSignal): Verdict {
     // A caller that leaves says nothing about the service.
-    if (signal.aborted && !isTimeUp(signal)) return null;
+    if (hasLeft(signal)) return null;
     if (!(error instanceof RestNetworkError)) return 'well';
     const neverLeft = error.kind === 'timeout' && !error.mayHaveLeft;
     // The call waited behind others. But if no connection was open at all, the service accepts none.
@@ -142,7 +143,3 @@ export function createBreaker({
 
 const sum = (numbers: readonly number[]) =>
   numbers.reduce((total, number) => total + number, 0);
-
-/** Whether the operation's time was up, for which a slow service is responsible; otherwise the caller has left. */
-export const isTimeUp = ({ reason }: AbortSignal): boolean =>
-  reason instanceof Error && reason.name === 'TimeoutError';

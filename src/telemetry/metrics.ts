@@ -1,5 +1,5 @@
 import type { Call } from '../rest/errors.ts';
-import { type Gauge, registerGauge } from './gauges.ts';
+import { type CollectedMetric, registerCollected } from './collected.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
 
@@ -33,7 +33,9 @@ const BUCKETS = [
 const MAX_CODES_IN_A_LABEL = 2;
 
 /** Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. */
-export async function createMetrics(gauges: readonly Gauge[]): Promise<Metrics> {
+export async function createMetrics(
+  collected: readonly CollectedMetric[],
+): Promise<Metrics> {
   const { Registry, Counter, Histogram } = await import('prom-client');
   const processMetrics = await loadProcessMetrics();
   const registry = new Registry();
@@ -73,7 +75,7 @@ export async function createMetrics(gauges: readonly Gauge[]): Promise<Metrics> 
     'Answers over HTTP, of every path.',
     ['route', 'status'],
   );
-  for (const gauge of gauges) await registerGauge(registry, gauge);
+  for (const metric of collected) await registerCollected(registry, metric);
 
   return {
     countOperation({ type, codes, clientLeft, ms }) {

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
+import { hasLeft } from '../rest/abort.ts';
 import type { CallObserver } from '../rest/observe.ts';
 import type { CallLog } from './call-log.ts';
 import type { Metrics } from './metrics.ts';
-import { type CallOutcome, hasLeft, type OperationResult, toOutcome } from './outcome.ts';
+import { type CallOutcome, type OperationResult, toOutcome } from './outcome.ts';
 import type { OperationTrace, Tracing } from './tracing.ts';
 
 /** Observes one operation from its arrival to its answer. */

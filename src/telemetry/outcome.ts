@@ -1,4 +1,4 @@
-import { isTimeUp } from '../rest/breaker.ts';
+import { hasLeft } from '../rest/abort.ts';
 import { RestDecodeError, RestNetworkError } from '../rest/errors.ts';
 
 /** What is reported of an operation that has been answered. */
@@ -20,10 +20,6 @@ export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
   if (error instanceof RestNetworkError) return error.kind;
   return error instanceof RestDecodeError ? 'invalid' : 'unreachable';
 }
-
-/** Whether the client has left; otherwise its time may be up. */
-export const hasLeft = (signal: AbortSignal): boolean =>
-  signal.aborted && !isTimeUp(signal);
 
 /** One of ten labels: `2xx` and the like, or why there was no answer. A service may invent statuses, so none is a label. */
 export function outcomeClass(outcome: CallOutcome): string {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createBudget } from '../../src/cost/budget.ts';
 import { createCheck } from '../../src/cost/check.ts';
 import { declareCosts, fetchById, WRITE } from '../../src/cost/declaration.ts';
-import { type Prepared, prepare } from '../../src/document/prepare.ts';
+import { createPrepare, type Prepared } from '../../src/document/prepare.ts';
 
 /** A resource that the gateway does not have. */
 const schema = makeExecutableSchema({
@@ -60,7 +60,7 @@ function callsOf(query: string): number | undefined {
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
   const budget = createBudget();
-  const prepared = prepare(document, '', []) as Prepared;
+  const prepared = createPrepare(null)(document, '') as Prepared;
   check(prepared, { operation, variables: {} }, { budget, pages: new Map() });
   return budget.report()?.estimated;
 }

@@ -3,7 +3,7 @@ import type { BreakerState } from '../rest/breaker.ts';
 import type { PoolStats } from '../rest/client.ts';
 
 /** A metric whose value is read when Prometheus asks, and not counted as things happen. */
-export interface Gauge {
+export interface CollectedMetric {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
   readonly help: string;
@@ -12,9 +12,9 @@ export interface Gauge {
   read(): Iterable<{ labels: Readonly<Record<string, string>>; value: number }>;
 }
 
-export async function registerGauge(
+export async function registerCollected(
   registry: Registry,
-  { type, name, help, labelNames, read }: Gauge,
+  { type, name, help, labelNames, read }: CollectedMetric,
 ): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
   const common = { name, help, labelNames: [...labelNames], registers: [registry] };
@@ -38,7 +38,7 @@ export async function registerGauge(
 }
 
 /** The connections to the service, and the calls on them or waiting for one. */
-export const poolGauge = (stats: () => PoolStats): Gauge => ({
+export const poolGauge = (stats: () => PoolStats): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_rest_pool',
   help: 'Connections to the service: connected, of these free; calls on them: running, pending (sent to a connection that is not open yet), queued (no connection is free).',
@@ -52,7 +52,7 @@ export const poolGauge = (stats: () => PoolStats): Gauge => ({
 });
 
 /** The calls that admission control has admitted. */
-export const underWayGauge = (underWay: () => number): Gauge => ({
+export const underWayGauge = (underWay: () => number): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_rest_calls_under_way',
   help: 'Calls admitted and not ended, with those that wait for a connection or a retry; at REST_CONNECTIONS + REST_QUEUE, more are refused.',
@@ -63,7 +63,7 @@ export const underWayGauge = (underWay: () => number): Gauge => ({
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
 /** 1 for the present state of the circuit to the service, 0 for the others. */
-export const breakerGauge = (state: () => BreakerState): Gauge => ({
+export const breakerGauge = (state: () => BreakerState): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_breaker_state',
   help: 'The circuit to the service: 1 for its present state.',
@@ -76,9 +76,9 @@ export const breakerGauge = (state: () => BreakerState): Gauge => ({
 });
 
 /** Drift by object. The names of fields are the service's text, so they cannot be labels. */
-export const driftGauge = (
+export const driftCounter = (
   counts: () => readonly { object: string; kind: string; count: number }[],
-): Gauge => ({
+): CollectedMetric => ({
   type: 'counter',
   name: 'gateway_drift_total',
   help: 'Fields that the interface does not name, and fields of the interface that were missing.',
