@@ -30,12 +30,19 @@ function start([command, ...words]: string[], withProfile: boolean): Promise<Sta
   throw new Error(`There is no command "${command}".\n${USAGE}`);
 }
 
+/** Ctrl-C signals the gateway and npm, and npm passes the signal on: one key press arrives twice. Unit: milliseconds. */
+const ECHO_MS = 50;
+
 /** The first signal stops gracefully, with status 0; a second one exits at once, with status 1. */
 function stopOnSignals(starting: Promise<Started>): void {
-  let stopping = false;
+  let stoppingSince: number | null = null;
   const stop = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    const now = performance.now();
+    if (stoppingSince !== null) {
+      if (now - stoppingSince > ECHO_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = now;
     const started = await starting;
     await started.stop();
     process.exit(0);

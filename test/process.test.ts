@@ -177,6 +177,22 @@ test('a log that nobody reads does not delay the exit', async () => {
   expect(status).toBe(0);
 });
 
+test('Ctrl-C in npm start finishes what was accepted, although the gateway gets the signal twice', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 500 }),
+  });
+  const env = { MESSAGING_URL: upstream.url };
+  await using gateway = run(['start', '--silent'], env, 'npm', { detached: true });
+  const answer = ask(toAddress(await gateway.first()), MESSAGE_QUERY);
+  await expect.poll(() => upstream.calls.length).toBe(1);
+
+  // As a terminal does: to the whole process group, npm included, which passes it on.
+  process.kill(-(gateway.child.pid ?? Number.NaN), 'SIGINT');
+
+  expect(await answer).toEqual({ data: { message: { message: 'text m1' } } });
+  expect(await gateway.exit()).toBe(0);
+});
+
 test('npm start passes on SIGTERM and the exit status', async () => {
   await using gateway = run(['start', '--silent'], {}, 'npm');
   await gateway.first();

@@ -11,7 +11,7 @@ export const toNodeId = (type: NodeType, id: string): string =>
 /** The error for a text that toNodeId did not make; often it is a REST id. */
 export const notNodeId = () =>
   new BadInputError(
-    'This is not a `nodeId`: copy one from a field of that name. To find an object by its REST id, use `message(id)` or `conversation(id)`.',
+    'This is not a `nodeId`: copy one from a field of that name. To find an object by its REST id, use the field of its type, such as `message(id)`.',
   );
 
 /** Reads type name and id from a `nodeId`; throws BadInputError for a text that toNodeId did not make. */

@@ -16,10 +16,12 @@ export function run(
   args: string[],
   env: Record<string, string> = {},
   command = process.execPath,
+  { detached = false } = {},
 ): Running {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
   });
   const lines: string[] = [];
   const errors: string[] = [];

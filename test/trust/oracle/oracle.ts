@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLInterfaceType,
   isObjectType,
   Kind,
   parse,
@@ -126,7 +127,8 @@ function collect(
   }
 }
 
-const isNode = (type: string) => type === 'Message' || type === 'Conversation';
+const nodes = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
+const isNode = (type: string) => nodes.some(({ name }) => name === type);
 
 const isIncluded = (run: Run, { directives = [] }: SelectionNode): boolean =>
   directives.every(({ name, arguments: [argument] = [] }) => {
