@@ -4,14 +4,14 @@ import { type Anchor, type Ask, askFrom, readNext, toAnchors } from './next.ts';
 import { withoutPassed } from './segment.ts';
 import type { Reader } from './strategy.ts';
 
-/** One direction through a list. Its pages are in reading order: backward, the service's order turned around. */
+/** A direction in which a list is read. Pages are in reading order: backward, that is the reverse of the service's order. */
 export interface Direction {
   readonly param: string;
   /** The cursor's own id, then the ids it remembers on the side already read, nearest first. */
   readonly passed: readonly Neighbour[];
   /** The ids it remembers on the side to be read, nearest first. */
   readonly ahead: readonly Neighbour[];
-  /** Whether each answer must repeat a known item, because the service answers unknown ids with its first page. */
+  /** Whether each page must repeat a known item, because the service answers unknown ids with its first page. */
   readonly requiresOverlap: boolean;
   /** Turns items into reading order, or back. */
   turn<T>(items: readonly Item<T>[]): readonly Item<T>[];
@@ -37,7 +37,7 @@ export function forward(options: DirectionOptions, cursor: Cursor): Direction {
 export function backward(options: DirectionOptions, cursor: Cursor): Direction {
   const { id, before, after, head } = cursor;
   const passed = [id, ...after];
-  // The remembered head alone proves nothing: with items added before it, it is an item like any other.
+  // A page may contain the remembered head without being the first page: items may have been added before it.
   const isHead = <T>({ items, hasMore }: Page<T>) =>
     hasMore && head !== null && items.at(-1)?.id === head;
   return {
@@ -50,9 +50,9 @@ export function backward(options: DirectionOptions, cursor: Cursor): Direction {
 }
 
 /**
- * A neighbour may have moved, so a page asked from one must begin with an item between it and the cursor. A page asked
- * from the cursor's own item must not look like the head of the list, nor be empty: an empty page may be the end of the
- * list or an unknown id, and only a neighbour can tell.
+ * A page from a neighbour must begin with an item between it and the cursor, because the neighbour may have moved. A page
+ * from the cursor's own item must not look like the head of the list. It must not be empty either: that could mean the
+ * end of the list or an unknown id, and only a page from a neighbour shows which.
  */
 const trustRules =
   (passed: readonly Neighbour[], isHead: <T>(page: Page<T>) => boolean) =>
@@ -68,7 +68,7 @@ interface Beyond<T> extends Page<T> {
   readonly near: readonly Neighbour[];
 }
 
-/** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no answer can be trusted. */
+/** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted. */
 export async function readBeyond<T>(
   { ask }: Reader<T>,
   direction: Direction,
@@ -79,13 +79,13 @@ export async function readBeyond<T>(
     const { items, hasMore } = await ask(window);
     return { items: direction.turn(items), hasMore };
   };
-  // No item lies between the first anchor and the cursor, so its answer cannot repeat one.
+  // No known item lies between the first anchor and the cursor, so its page cannot repeat one.
   const anchors = toAnchors(direction.passed).slice(requiresOverlap ? 1 : 0);
   const found = await askFrom(askTurned, anchors, { param, limit: size, trusts });
   return found && collect(askTurned, found, { direction, size });
 }
 
-/** Reads on until there are `size` items that were not passed; null if the list does not go on as remembered. */
+/** Reads on until there are `size` items that were not passed; null if the list does not continue as remembered. */
 async function collect<T>(
   ask: Ask<T>,
   { page, anchor }: { page: Page<T>; anchor: Anchor },
@@ -108,8 +108,8 @@ async function collect<T>(
 }
 
 /**
- * Skips the items between the anchor and the cursor, with which a page begins. A passed item further on has moved, or
- * others were added before it: it alone is left out.
+ * Skips the items between the anchor and the cursor at the start of a page. A passed item further on has moved, or items
+ * were added before it; only that item is left out.
  */
 function skipPassed<T>(
   items: readonly Item<T>[],
@@ -124,6 +124,6 @@ function skipPassed<T>(
 const holdsAny = <T>(items: readonly Item<T>[], ids: readonly Neighbour[]): boolean =>
   items.some(({ id }) => id !== null && ids.includes(id));
 
-/** Whether the item remembered as the next one did come next. If not, the list has changed here, or this is another part. */
+/** Whether the item remembered as the next one comes next. If not, the list has changed here, or this is another part of it. */
 const continues = <T>(items: readonly Item<T>[], ahead: readonly Neighbour[]): boolean =>
   ahead.length === 0 || (items.length > 0 && items[0]?.id === ahead[0]);

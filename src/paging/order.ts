@@ -27,12 +27,12 @@ interface InOrder {
 
 /**
  * Finds the items a cursor remembers, without those that have moved: conversations move when there is activity in them,
- * and an item that has moved no longer marks the cursor's place. `way` are the ids that lead to the cursor, itself
- * included, in list order.
+ * and an item that has moved no longer marks the cursor's place. `way`: the ids that lead to the cursor, including
+ * its own, in list order.
  *
  * Example: a cursor remembers `a b c d e`, its own item is c, and `a b c` is the way to it.
  * - `b c d a e`: a has moved, because b c d e are the longest run in order.
- * - `a c b d e`: either b or c has moved. Only a d e are certain, but c, the own item, is believed.
+ * - `a c b d e`: either b or c has moved. Only a d e are certain, but c counts too, as the cursor's own item.
  * - `a b x c d e`: a b are still adjacent, c is not. The largest adjacent group of the way counts, so c has moved.
  */
 export function findRemembered<T>(
@@ -72,7 +72,7 @@ function positionsOf<T>(
   });
 }
 
-/** The fewest moves explain a new order, so the marks of a longest run in order have stayed. */
+/** The likeliest explanation of a new order has the fewest moves, so the marks of a longest run in order have stayed. */
 function longestInOrder(marks: readonly Mark[]): InOrder {
   const upTo = runLengths(marks);
   const mirrored = marks.map(({ id, index }) => ({ id, index: -index })).reverse();
@@ -81,7 +81,7 @@ function longestInOrder(marks: readonly Mark[]): InOrder {
   const steps = marks
     .map((mark, at) => ({ mark, step: upTo[at] ?? 0, onward: from[at] ?? 0 }))
     .filter(({ step, onward }) => step + onward - 1 === longest);
-  // Two marks that could be the same step of the run: either may have moved.
+  // If two marks could be the same step of the run, either may have moved.
   const certain = steps.filter(
     ({ step }) => steps.filter((other) => other.step === step).length === 1,
   );
