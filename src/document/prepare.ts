@@ -19,7 +19,7 @@ export interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
 }
 
-/** Judges a document before it is validated, and removes duplicates from it: its client controls what validation costs. */
+/** Judges a document and removes duplicate selections, both before validation, because the client controls its cost. */
 export function prepare(
   document: DocumentNode,
   name: string,

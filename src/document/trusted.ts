@@ -15,7 +15,7 @@ export const trustOnly =
       ? null
       : refusal(
           'DOCUMENT_NOT_TRUSTED',
-          'This gateway runs only the documents of its manifest, and this document is not one of them.',
+          'This gateway runs only the documents in its manifest, and this document is not one of them.',
         );
 
 /** The manifest as Apollo's cache of persisted queries: clients cannot add to it. */

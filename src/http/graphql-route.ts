@@ -6,13 +6,13 @@ import { toAccepts } from './media-type.ts';
 
 export interface GraphqlOptions {
   readonly run: (request: OperationRequest) => Promise<OperationResponse>;
-  /** Everything that an operation does. Unit: milliseconds. */
+  /** The longest time of a whole operation. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
 }
 
 /**
- * Hands each request over to be run, and sends the answer. Apollo's ready-made handler is not used: it takes the `Host`
- * header for a URL, and fails if it is not one.
+ * Runs each request and sends the answer. It does not use Apollo's own handler, which parses the `Host` header as a URL
+ * and fails if it is not one.
  */
 export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
@@ -38,8 +38,8 @@ export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
   };
 }
 
-/** The answer is sent, or the client has left. Created once: an error for each operation, with its stack, shows in profiles. */
+/** The answer is sent, or the client has left. Created once, because an error with a stack for each operation would cost noticeable time. */
 const IS_OVER = new DOMException('The operation is over.', 'AbortError');
 
-/** Differs from the reason above, because a slow service is responsible for a timeout, and not for a client that leaves. */
+/** Differs from the reason above: a slow service is responsible for a timeout, but not for a client that leaves. */
 const timeIsUp = () => new DOMException('The operation took too long.', 'TimeoutError');

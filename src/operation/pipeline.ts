@@ -12,8 +12,8 @@ import { type Reported, report } from './report.ts';
 import { type Refused, type Responded, respond } from './respond.ts';
 
 /**
- * The stages of one operation, in their order. Each takes what only the stage before it can make, so whatever executes
- * operations must pass them all: a way that skips one does not compile.
+ * The stages of one operation, in their order. Each takes a value that only the stage before it can make, so code that
+ * skips a stage does not compile.
  *
  *     prepare   document                    -> Prepared    once for each document: size, trust, duplicates
  *     check     Prepared, variables         -> Checked     priced before the first call; throws if it is refused
@@ -41,7 +41,7 @@ export interface Pipeline {
   ): Reported;
 }
 
-/** What the answer to an operation depends on besides its outcome. */
+/** The parts of a request, besides its outcome, that the answer depends on. */
 interface AnsweredRequest {
   /** Undefined if the document could not be read, or has no operation of the requested name. */
   readonly operation: OperationDefinitionNode | undefined;
@@ -88,8 +88,8 @@ export function createPipeline({
   };
 }
 
-/** Nothing is done for a client that cannot read the answer. */
+/** The error for a client that cannot read any answer; its operation is not executed. */
 const notAcceptable = () =>
-  new GraphQLError('Not acceptable', {
+  new GraphQLError('The Accept header must allow application/json.', {
     extensions: { code: 'BAD_REQUEST', http: { status: 406 } },
   });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request for GraphQL, as the edge hands it over. */
+/** A GraphQL request, as http/ passes it on. */
 export interface OperationRequest {
   /** The request id: in logs, on calls to the service and on the answer. */
   readonly id: string;
@@ -19,7 +19,7 @@ export interface OperationRequest {
 export interface Accepts {
   /** Whether it can read any answer. */
   readonly any: boolean;
-  /** Whether it knows `application/json` only, and may not read GraphQL errors from an answer whose status is not 200. */
+  /** Whether it accepts `application/json` only. Such a client may ignore the GraphQL errors of an answer whose status is not 200. */
   readonly onlyPlainJson: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface HttpParams {
   readonly body: unknown;
 }
 
-/** The answer, as the edge sends it. */
+/** The answer, as http/ sends it. */
 export interface OperationResponse {
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: string]>;

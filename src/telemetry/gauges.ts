@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { BreakerState } from '../rest/breaker.ts';
 import type { PoolStats } from '../rest/client.ts';
 
-/** A metric whose value is read when Prometheus asks, and not counted as things happen. */
+/** A metric whose value is read when Prometheus collects it, instead of counted when something happens. */
 export interface Gauge {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
@@ -41,7 +41,7 @@ export async function registerGauge(
 export const poolGauge = (stats: () => PoolStats): Gauge => ({
   type: 'gauge',
   name: 'gateway_rest_pool',
-  help: 'Connections to the service: connected, of these free; calls on them: running, pending (sent to a connection that is not open yet), queued (no connection is free).',
+  help: 'Connections to the service: connected, and how many of these are free. Calls: running, pending (their connection is not open yet), queued (no connection is free).',
   labelNames: ['state'],
   read() {
     const { connected, free, running, pending, queued } = stats();
@@ -55,18 +55,18 @@ export const poolGauge = (stats: () => PoolStats): Gauge => ({
 export const underWayGauge = (underWay: () => number): Gauge => ({
   type: 'gauge',
   name: 'gateway_rest_calls_under_way',
-  help: 'Calls admitted and not ended, with those that wait for a connection or a retry; at REST_CONNECTIONS + REST_QUEUE, more are refused.',
+  help: 'Admitted calls that have not ended, including those that wait for a connection or a retry. At REST_CONNECTIONS + REST_QUEUE, further calls are refused.',
   labelNames: [],
   read: () => [{ labels: {}, value: underWay() }],
 });
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
-/** 1 for the present state of the circuit to the service, 0 for the others. */
+/** 1 for the current state of the circuit to the service, 0 for the others. */
 export const breakerGauge = (state: () => BreakerState): Gauge => ({
   type: 'gauge',
   name: 'gateway_breaker_state',
-  help: 'The circuit to the service: 1 for its present state.',
+  help: 'State of the circuit breaker: 1 for the current state, 0 for the others.',
   labelNames: ['state'],
   read: () =>
     BREAKER_STATES.map((name) => ({
@@ -75,7 +75,7 @@ export const breakerGauge = (state: () => BreakerState): Gauge => ({
     })),
 });
 
-/** Drift by object. The names of fields are the service's text, so they cannot be labels. */
+/** Drift by object. The service chooses the names of fields, so they cannot be labels. */
 export const driftGauge = (
   counts: () => readonly { object: string; kind: string; count: number }[],
 ): Gauge => ({

@@ -1,7 +1,7 @@
 import { isTimeUp } from '../rest/breaker.ts';
 import { RestDecodeError, RestNetworkError } from '../rest/errors.ts';
 
-/** What is reported of an operation that has been answered. */
+/** The result of an operation, for log, metrics and trace. */
 export interface OperationResult {
   /** Null if the document could not be read, or it was unclear which operation to execute. */
   readonly type: 'query' | 'mutation' | 'subscription' | null;
@@ -14,18 +14,18 @@ export interface OperationResult {
 /** How an attempt of a call ended: the status of the answer, or why there was none. */
 export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
 
-/** Why there was no answer. `cancelled`: nobody waited for it. */
+/** Why there was no answer. `cancelled`: no client waited for it any more. */
 export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
   if (hasLeft(signal)) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;
   return error instanceof RestDecodeError ? 'invalid' : 'unreachable';
 }
 
-/** Whether the client has left; otherwise its time may be up. */
+/** Whether the client has left. A signal whose time is up does not mean that. */
 export const hasLeft = (signal: AbortSignal): boolean =>
   signal.aborted && !isTimeUp(signal);
 
-/** One of ten labels: `2xx` and the like, or why there was no answer. A service may invent statuses, so none is a label. */
+/** One of ten labels: `2xx` and the like, or why there was no answer. A service may send any status, so a status itself is not a label. */
 export function outcomeClass(outcome: CallOutcome): string {
   if (typeof outcome !== 'number') return outcome;
   return outcome >= 100 && outcome < 600 ? `${Math.floor(outcome / 100)}xx` : 'other';
