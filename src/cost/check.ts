@@ -49,7 +49,7 @@ export interface Checked extends RequestedOperation {
   readonly document: Prepared['document'];
 }
 
-/** An item holds a few objects, such as a contact and reactions; an answer without nested lists stays below this. */
+/** An item holds a few objects, such as a contact and reactions, so an answer whose every page costs a call stays below this. */
 const OBJECTS_PER_ITEM = 10;
 /** About twenty times the whole schema. Tools read the schema once. */
 const MAX_INTROSPECTED = 50_000;

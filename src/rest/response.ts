@@ -29,7 +29,7 @@ export function toSuccess(
   });
 }
 
-/** Shows at most 4 KiB of an error's body, as JSON or as text, without the token; null if empty. Open point: error format. */
+/** Shows at most 4 KiB of an error's body, as JSON or as text, without the token; null if nothing can be shown. Open point: error format. */
 function toErrorBody(whole: string, redact: (text: string) => string): unknown {
   const text = redact(whole.slice(0, MAX_REDACTED_CHARACTERS));
   // A cut text may end in half a token. If redaction makes the text so short that this end would be shown, show nothing.

@@ -15,9 +15,9 @@ const LONGEST_PAUSE_MS = 1000;
 type Repeatable = Pick<OutgoingRequest, 'call' | 'signal' | 'deadline'>;
 
 /**
- * Repeats a call up to `count` times, if that is safe. Safe are writes that provably never left; reads without a
- * connection; and reads answered with 502, 503, 504, or with a 429 whose wait ends before the deadline. A timeout is not
- * retried, because its time is spent. An aborted operation makes no attempt.
+ * Repeats a call up to `count` times, if that is safe: writes that provably never left, reads whose connection failed,
+ * and reads answered with 502, 503, 504, or with a 429 whose wait ends before the deadline. A timeout is not retried,
+ * because its time is spent. An aborted operation makes no attempt.
  */
 export const retries =
   (count: number) =>

@@ -21,7 +21,7 @@ export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
   return error instanceof RestDecodeError ? 'invalid' : 'unreachable';
 }
 
-/** Whether the client has left. A signal whose time is up does not mean that. */
+/** Whether the client has left. An abort because the time was up does not count. */
 export const hasLeft = (signal: AbortSignal): boolean =>
   signal.aborted && !isTimeUp(signal);
 
