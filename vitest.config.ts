@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // graphql ships an ES and a CommonJS copy; dependencies load the second, so the tests do too.
+  // graphql has an ES and a CommonJS copy. Dependencies load the second, so the tests must load it too.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
-    // The default leaves a core idle, which on two is half the machine.
+    // The default leaves one core idle, which is half of a machine with two cores.
     maxWorkers: '100%',
-    // A busy machine is slow, not wrong: these bound a hang, they do not judge speed.
+    // These limits only end a test that hangs. They are long, because a busy machine is slow.
     testTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     coverage: {

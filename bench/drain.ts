@@ -4,16 +4,15 @@ import { startUpstream } from '../test/support/upstream.ts';
 import { wireMessage } from '../test/support/wire.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 
-/** How operations ended while the gateway received SIGTERM under load. */
+/** How operations ended that were sent around a SIGTERM under load. */
 export interface DrainResult {
   readonly answered: number;
   /** The gateway had called the service for them and sent no answer. */
   readonly lost: number;
-  /** Sent over a kept connection that closed before the gateway called the service. */
+  /** Sent over a keep-alive connection that closed before the gateway called the service. */
   readonly cutOff: number;
   /** Sent over a new connection that the gateway never accepted, because its listener had closed. */
   readonly neverAccepted: number;
-  /** The exit status. */
   readonly status: number | null;
   readonly tookMs: number;
 }
@@ -25,7 +24,7 @@ const SLOWEST_CALL_MS = 40;
 /** How long the gateway is under load before SIGTERM. Unit: milliseconds. */
 const BEFORE_MS = 400;
 
-/** Sends SIGTERM while clients with kept connections send operations without pauses, until the port is closed. */
+/** Sends SIGTERM while clients with keep-alive connections send operations without pauses, until the port is closed. */
 export async function measureDrain(): Promise<DrainResult> {
   await using upstream = await startUpstream(({ line }) => ({
     body: wireMessage(line.split('/').at(-1) ?? ''),

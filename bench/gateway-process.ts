@@ -12,7 +12,7 @@ export interface GatewayProcess extends AsyncDisposable {
   terminate(): Promise<{ status: number | null; tookMs: number }>;
 }
 
-/** Starts the gateway in a process of its own, on a free port. */
+/** Starts the gateway in its own process, on a free port. */
 export async function startGatewayProcess(
   messagingUrl: string,
   settings: Record<string, string> = {},

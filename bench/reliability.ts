@@ -1,5 +1,5 @@
 /**
- * Measures a gateway in a process of its own under faults, with many callers, and at its end. Prints the rows of
+ * Measures a gateway in its own process: under faults, with many callers, and when it stops. Prints the rows of
  * docs/reliability.md; takes about two minutes. Arguments select parts:
  * `npm run reliability faults memory isolation drain`. Linux only, because it reads memory from /proc.
  */

@@ -9,7 +9,7 @@ import { relayStylePagination } from '@apollo/client/utilities';
  * `fetchMore({ variables: { after: pageInfo.endCursor } })` then extends the list on the screen.
  * Select `edges { cursor node { id } }` and `pageInfo`; the cache does not merge `nodes`.
  * The cache stores objects by `id`, its default, so the payload of a mutation updates them on every screen.
- * A list that failed reads as an empty one; check `error` to tell them apart.
+ * A failed list reads as an empty one, so check `error`.
  */
 export const messagingTypePolicies: TypePolicies = {
   Query: {
@@ -21,7 +21,7 @@ export const messagingTypePolicies: TypePolicies = {
   },
   Conversation: {
     fields: {
-      // For previews. A preview with `first: 1` would replace the pages that were loaded here,
+      // For previews only. A preview with `first: 1` replaces the pages that were loaded for this field,
       // so page through `Query.messages` instead.
       messages: relayStylePagination(),
     },

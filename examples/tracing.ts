@@ -13,7 +13,7 @@ import {
 
 const spanProcessor = new BatchSpanProcessor({
   exporter: new ConsoleSpanExporter(),
-  // The gateway exits when it has drained; spans not exported by then are lost. Unit: milliseconds.
+  // The gateway exits when all operations are answered. Spans that are not exported by then are lost. Unit: milliseconds.
   scheduledDelayMillis: 500,
 });
 

@@ -3,20 +3,20 @@ import { type EmbeddedService, startEmbeddedService } from './embedded/service.t
 import { type Config, type Environment, loadConfig, startGateway } from './gateway.ts';
 import { describeProfile } from './probe/open-points.ts';
 
-/** A running command: the lines to print, the address in the first, and how to stop it. */
+/** A running command: the lines to print, with the address in the first one, and a way to stop it. */
 export interface Started {
   readonly lines: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Leaves clients with open connections time for one more request, whose response tells them to reconnect. Unit: milliseconds. */
+/** Before it stops, the gateway answers clients with open connections this much longer, and asks them to reconnect. Unit: milliseconds. */
 const LINGER_MS = 250;
 
 export const USAGE = `messaging-graphql [--profile]             starts the gateway; the README lists its settings. --profile also
-                                          prints how it reads the gaps of the interface
+                                          prints how it reads what the interface leaves open
 messaging-graphql embedded [name=value]   starts only the embedded messaging service, on port 4001 or PORT; each
-                                          name=value says how it fills a gap of the interface
-messaging-graphql probe <base address>    finds out how a service fills the gaps of the interface, with reads only.
+                                          name=value settles a point that the interface leaves open
+messaging-graphql probe <base address>    finds out, with reads only, how a service settles these open points.
                                           The token comes from MESSAGING_TOKEN or a prompt. --env prints
                                           settings, --json a full record
 messaging-graphql --help                  prints this help`;
@@ -68,7 +68,7 @@ const describe = (url: string, config: Config, withProfile: boolean): string[] =
   ...(withProfile ? describeProfile(config) : []),
 ];
 
-/** Starts only the embedded messaging service; `words` say how it fills the gaps of the interface. */
+/** Starts only the embedded messaging service; `words` settle points that the interface leaves open. */
 export async function startEmbeddedCommand(
   env: Environment,
   words: readonly string[],

@@ -4,7 +4,7 @@ import { parseBaseAddress } from './rest/address.ts';
 import { TAKEN_PARAMETERS } from './rest/list.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
 
-/** Every setting, checked. A name is that of the environment variable, in camelCase. */
+/** Every setting, checked. Names are those of the environment variables, in camelCase. */
 export interface Config {
   /** Base address of the REST service, without `/v1`; `embedded` starts one in this process. */
   readonly messagingUrl: string;
@@ -174,7 +174,7 @@ function parameterName(text: string): string {
     throw new Takes("a query parameter's name: letters, digits and any of _.-[]");
   }
   if (!TAKEN_PARAMETERS.includes(text)) return text;
-  throw new Takes("a query parameter's name other than the interface's own");
+  throw new Takes("a query parameter's name that the interface does not use itself");
 }
 
 function serviceAddress(text: string): string {

@@ -26,9 +26,9 @@ import { loadTracing } from './telemetry/tracing.ts';
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 
 export interface GatewayOptions extends Config {
-  /** A token for the explorer's header; it must not be a secret. */
+  /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
   readonly explorerToken?: string;
-  /** How long kept connections are served after `stop`, before they are closed. Default 0. Unit: milliseconds. */
+  /** How long `stop` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number;
 }
 
@@ -42,10 +42,10 @@ export interface Gateway {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** On `stop`, running operations get the time that an operation may take, and this much more. Unit: milliseconds. */
+/** `stop` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */
 const GRACE_MS = 1000;
 
-/** Starts a gateway in front of `messagingUrl`, which must be an address: only the command starts the embedded service. */
+/** Starts a gateway in front of `messagingUrl`. This must be an address: only the command line starts the embedded service. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (!URL.canParse(options.messagingUrl)) {
     throw new ConfigError(

@@ -9,7 +9,7 @@ import { startProbeCommand } from './probe/command.ts';
 
 async function main(): Promise<void> {
   const [command, ...words] = process.argv.slice(2);
-  // The probe reads its own arguments, because its errors must not repeat one: it could be a token.
+  // The probe parses its own arguments: one of them could be a token, so its errors never repeat them.
   if (command === 'probe') {
     process.exitCode = await startProbeCommand(words, process.env, process);
     return;
@@ -55,7 +55,7 @@ function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Advice for errors of listening, by error code. */
+/** What to do if the server cannot listen, by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'set PORT to a free port, or to 0 for any free port.',
   EACCES: 'set PORT to a port that this user may listen on, usually above 1023.',

@@ -10,8 +10,8 @@ export type ReadArguments = (
 ) => Arguments;
 
 /**
- * Reads the arguments of the fields of one operation, once for each field. A field whose arguments do not fit its
- * definition has none: execution refuses it before any call.
+ * Reads the arguments of the fields of one operation, once for each field. Invalid arguments read as none, because
+ * execution refuses their field before any call.
  */
 export function createArgumentReader({
   variableValues,

@@ -1,6 +1,6 @@
 import type { Cost } from './tally.ts';
 
-/** A call beyond the cost of the operation: the service needed more calls than its interface says. */
+/** A call beyond the cost of the operation: the service made more calls necessary than its interface says. */
 export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }
@@ -17,7 +17,7 @@ export interface Budget {
   report(): { readonly estimated: number; readonly actual: number } | null;
 }
 
-/** A closed budget: it allows no call before the operation was priced. */
+/** Creates a closed budget, which allows no call until the operation is priced. */
 export function createBudget(): Budget {
   let estimated: number | null = null;
   let slack = 0;

@@ -34,7 +34,7 @@ export interface RequestedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What checking an operation leaves behind for its execution. */
+/** What the check of an operation prepares for its execution. */
 export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */
@@ -49,9 +49,9 @@ export interface Checked extends RequestedOperation {
   readonly document: Prepared['document'];
 }
 
-/** An item of a list holds a few objects, such as a contact and reactions, so an answer of pages alone stays below. */
+/** An item holds a few objects, such as a contact and reactions, so an answer whose every page costs a call stays below this. */
 const OBJECTS_PER_ITEM = 10;
-/** Some twenty times the whole schema. Tools read it once. */
+/** About twenty times the whole schema. Tools read the schema once. */
 const MAX_INTROSPECTED = 50_000;
 
 /** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
@@ -108,7 +108,7 @@ function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQL
   );
 }
 
-/** Links back to known objects cost no call, so they could make an answer endless. */
+/** Links back to known objects cost no call, so the limit on calls does not limit the size of the answer. */
 const tooManyObjects = ({ expected }: Cost, objects: number, limit: number) =>
   tooCostly(
     `The answer to this operation may hold ${objects} objects; ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): nest fewer lists in one another.`,

@@ -28,10 +28,10 @@ interface ListCost {
   readonly owner?: { readonly argument: string; readonly type: string };
 }
 
-/** Another object, known by its id: one call, unless nothing but its id is selected. */
+/** Another object, known by its id: one call, unless only its id is selected. */
 interface LinkCost {
   readonly kind: 'link';
-  /** The link leads back to the object of that type that its parent was reached from, if it was: no call. */
+  /** Whether it leads back to the object from which its parent was reached, if that has the link's type: no call. */
   readonly leadsBack: boolean;
 }
 

@@ -33,23 +33,23 @@ export interface PricedOperation {
 /** Objects of one type that an operation reaches by one path. */
 interface Reached {
   readonly type: GraphQLObjectType;
-  /** Equal for the same objects, by whatever path they are reached: each is fetched once. */
+  /** The same for the same objects, on whatever path they are reached: each object is fetched once. */
   readonly key: string;
   /** How many there may be. */
   readonly count: number;
-  /** The objects they were reached from, innermost first: a link may lead back there. */
+  /** The objects from which they were reached, innermost first: a link may lead back to them. */
   readonly owners: readonly Reached[];
   /** Only its id is known, from an argument: a field that selects more must fetch it. */
   readonly isUnfetched?: true;
   readonly path: string;
 }
 
-/** A selected field, and what it is reached by. */
+/** A selected field of objects that were reached. */
 interface Site {
   readonly parent: Reached;
   readonly field: FieldNode;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** Without lists and non-null. */
+  /** The type of the field, unwrapped from lists and non-null. */
   readonly type: GraphQLNamedType;
   /** Identifies the objects of this field of these parents. */
   readonly key: string;
@@ -95,7 +95,7 @@ export function estimateCost({
     else chargeWrite(site);
   }
 
-  /** Visits the objects that a field returns; they are as many as `like`, and have its owners. */
+  /** Visits the objects that a field returns, with the count and the owners of `like`. */
   function visitObjects({ type, key, path, field }: Site, like: Reached): void {
     if (isObjectType(type)) visit({ ...like, type, key, path }, field.selectionSet);
   }
@@ -196,5 +196,5 @@ const toSite = (
   path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
 });
 
-/** The key of an object that is known by its id. The id is quoted, because it may contain what separates the parts of a key. */
+/** The key of an object that is known by its id. The id is quoted, because it may contain the separators of keys. */
 const toKey = ({ type, id }: ObjectKey): string => `${type}:${JSON.stringify(id)}`;

@@ -11,13 +11,13 @@ import { BadPageError } from '../paging/errors.ts';
 import { costOf } from './declaration.ts';
 import type { PricedOperation } from './estimate.ts';
 
-/** An id in a list of ids costs work even if it is junk and fetches nothing: as much as this many objects. */
+/** Each id in a list of ids costs as much work as this many objects, even if it is invalid and fetches nothing. */
 const OBJECTS_PER_GIVEN_ID = 20;
 
 /**
  * Counts the objects that an answer may hold. The number of calls does not bound it: a link back to a known object costs
  * no call, so one page under each of a hundred messages is a hundred pages in the answer. Takes time linear in the
- * document, however it nests fragments.
+ * document, even if fragments are nested.
  */
 export function countObjects({
   schema,

@@ -2,7 +2,7 @@
 export interface Cost {
   /** The calls it makes if the service behaves as configured. */
   readonly expected: number;
-  /** The calls that its lists may make beyond that, to find a cursor again or to read to an end. */
+  /** The calls that its lists may make beyond that, to find a cursor again or to read to the end of a list. */
   readonly slack: number;
   /** The path that costs most, such as `conversations.messages`; null if nothing costs a call. */
   readonly mostExpensive: { readonly path: string; readonly calls: number } | null;

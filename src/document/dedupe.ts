@@ -9,13 +9,13 @@ import {
 } from 'graphql';
 
 /**
- * Merges selections that a document repeats, such as `{ id id }`; the document means the same. graphql's validation
- * compares repeated selections pair by pair, and gives up after some seven hundred.
+ * Merges repeated selections, such as `{ id id }`, without changing the result. graphql's validation compares repeated
+ * selections pair by pair, and gives up after some seven hundred.
  */
 export const dedupeSelections = (document: DocumentNode): DocumentNode =>
   visit(document, { SelectionSet: { enter: mergeRepeated } });
 
-/** Undefined: there is nothing to merge. */
+/** Undefined if there is nothing to merge. */
 function mergeRepeated(set: SelectionSetNode): SelectionSetNode | undefined {
   const seen = new Set<string>();
   const merged: SelectionNode[] = [];
@@ -24,7 +24,7 @@ function mergeRepeated(set: SelectionSetNode): SelectionSetNode | undefined {
     const key = toKey(selection);
     const last = merged.at(-1);
     if (hasSelections(selection)) {
-      // Only neighbours may be joined: a selection between them may add fields to the same object, in another order.
+      // Joins only adjacent selections: one between them may add fields to the same object, in another order.
       if (hasSelections(last) && key === lastKey)
         merged[merged.length - 1] = join(last, selection);
       else merged.push(selection);

@@ -3,8 +3,8 @@ import { refusal } from './refusal.ts';
 import { type Definition, measure } from './size.ts';
 
 /**
- * Limits of a document, far above what people and tools write: 15 levels and 300 aliases are promised to pass, and the
- * introspection query of tools has 15 levels and no alias. Within them, an operation's cost alone decides.
+ * Limits of a document, far above what people and tools write. We promise to accept 15 levels and 300 aliases; the
+ * introspection query of tools has 15 levels and no alias. Within these limits, only an operation's cost decides.
  */
 export const MAX_TOKENS = 10_000;
 const MAX_DEPTH = 30;
@@ -17,7 +17,7 @@ export function refuseBySize({ definitions }: DocumentNode): GraphQLError | null
   const measured = definitions.filter(isDefinition);
   const size = measure(measured, MAX_DEPTH + MAX_FRAGMENTS);
   if (size.circular !== null) {
-    // graphql would report every fragment of the circle, once for each of them.
+    // graphql would report the circle once for each of its fragments, and name all of them each time.
     const message = `Cannot spread fragment "${size.circular}" within itself.`;
     return refusal('GRAPHQL_VALIDATION_FAILED', message);
   }

@@ -16,19 +16,19 @@ export class ManifestError extends Error {
  */
 export async function loadManifest(path: string): Promise<Manifest> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ManifestError(`this file cannot be read: ${error.code}`);
+    throw new ManifestError(`the file cannot be read: ${error.code}`);
   });
   const entries = toEntries(readJson(text));
   if (entries === null) {
     throw new ManifestError(
-      'this is neither {"<sha256>": "<document>"} nor {"format": "apollo-persisted-query-manifest", "operations": [{"id", "body"}]}',
+      'the file is neither {"<sha256>": "<document>"} nor {"format": "apollo-persisted-query-manifest", "operations": [{"id", "body"}]}',
     );
   }
-  if (entries.length === 0) throw new ManifestError('this one lists none');
+  if (entries.length === 0) throw new ManifestError('the file lists no documents');
   return new Map(entries.flatMap(toNames));
 }
 
-/** A document under its id and under its SHA-256. */
+/** Lists a document under its id and under its SHA-256. */
 function toNames([id, document]: readonly [string, string]): [string, string][] {
   const hash = createHash('sha256').update(document).digest('hex');
   const name = JSON.stringify(id);

@@ -9,13 +9,13 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What the meaning of a selection depends on. */
+/** The fragments and variables that a selection depends on. */
 export interface SelectionContext {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variableValues: Record<string, unknown>;
 }
 
-/** The fields of an object that follow from its id. */
+/** The fields of an object that can be derived from its id. */
 const ID_FIELDS: readonly string[] = ['id', 'nodeId', '__typename'];
 
 /** The fields selected of an object of `type` (or of any type), with fragments resolved and `@skip` and `@include` applied. */
@@ -33,7 +33,7 @@ export function includedFields(
       fields.push(selection);
       continue;
     }
-    // A fragment that is spread a second time adds nothing.
+    // Spreading a fragment a second time adds nothing.
     if (selection.kind === 'FragmentSpread' && seen.has(selection.name.value)) continue;
     if (selection.kind === 'FragmentSpread') seen.add(selection.name.value);
     const fragment =

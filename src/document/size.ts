@@ -17,7 +17,7 @@ interface Size {
 }
 
 export interface DocumentSize extends Size {
-  /** A fragment that contains itself; then the other figures are too small. Null if there is none. */
+  /** The name of a fragment that contains itself; then the other figures are too small. Null if there is none. */
   readonly circular: string | null;
 }
 
@@ -26,9 +26,9 @@ export type Definition = OperationDefinitionNode | FragmentDefinitionNode;
 const NOTHING: Size = { depth: 0, fragments: 0, aliases: 0 };
 
 /**
- * Measures the largest operation or fragment. Each fragment is measured once, however often it is spread: in a few lines,
- * fragments can double a thousand times. More than `maxLevels` of fields and fragments together count as infinitely deep,
- * because measuring them would overflow the stack.
+ * Measures the largest operation or fragment. Each fragment is measured only once: if each of a thousand fragments spreads
+ * the next one twice, the size doubles a thousand times. More than `maxLevels` levels of fields and fragments together
+ * count as infinitely deep, because measuring them would overflow the stack.
  */
 export function measure(
   definitions: readonly Definition[],

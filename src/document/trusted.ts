@@ -13,7 +13,7 @@ export const trustOnly = (manifest: Manifest, name: string): GraphQLError | null
     ? null
     : refusal(
         'DOCUMENT_NOT_TRUSTED',
-        'This gateway runs only the documents of its manifest, and this document is not one of them.',
+        'This gateway runs only the documents in its manifest, and this document is not one of them.',
       );
 
 /** The manifest as Apollo's cache of persisted queries: clients cannot add to it. */

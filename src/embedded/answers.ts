@@ -1,4 +1,4 @@
-/** One open point: its default, and how it is read from the command line. */
+/** One choice: its default, and how it is read from the command line. */
 interface Option<T> extends Reader<T> {
   default: T;
 }
@@ -57,7 +57,7 @@ const names: Reader<readonly string[]> = {
  * The choices that fill the gaps of the interface text. The default is the first value of `oneOf`,
  * `none` for `noneOr`, and 200 for a success status.
  *
- * The numbers are those in `docs/open-points.md`. Points 3, 13, 14 and 19 leave nothing to choose:
+ * The numbers are those in `docs/open-points.md`. For points 3, 13, 14 and 19 there is no choice:
  * a group is only an id, tokens are opaque, there are no events, and `/v1` is the only version.
  */
 const OPTIONS = {

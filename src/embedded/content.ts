@@ -31,7 +31,7 @@ export function toAttachments(
 /**
  * Applies an update to the reactions: `reactions[heart][]=ada` replaces the usernames of `heart` or
  * adds to them, `reactions[heart]=` removes `heart`, `reactions=` removes all.
- * Open points: reactions in an update; allowed reaction names.
+ * Open point: reactions in an update. Open point: allowed reaction names.
  */
 export function changeReactions(
   current: Reaction[],
@@ -60,7 +60,7 @@ function toUsernames(
 ): readonly string[] {
   const field = `reactions[${name}]`;
   if (reactionNames !== null && !reactionNames.includes(name)) {
-    throw invalidField(field, `is none of the reactions ${reactionNames.join(', ')}`);
+    throw invalidField(field, `is not one of the reactions ${reactionNames.join(', ')}`);
   }
   const usernames = value === '' ? [] : toList(value);
   if (!usernames?.every((username) => typeof username === 'string' && username !== '')) {

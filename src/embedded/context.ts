@@ -3,7 +3,7 @@ import type { Answers } from './answers.ts';
 /** The moment the sample data was taken, in seconds: Sunday, 1 March 2026, 09:30 UTC. */
 export const SAMPLE_TIME = Date.UTC(2026, 2, 1, 9, 30) / 1000;
 
-/** Timestamp units per second. Open point: unit of the integer timestamps. */
+/** Timestamp units per second. Open point: timestamp unit. */
 export const UNITS_PER_SECOND = {
   seconds: 1,
   milliseconds: 1_000,

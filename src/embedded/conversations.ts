@@ -23,7 +23,7 @@ function listConversations({ mailbox, fields, answers }: RouteRequest) {
     group_id: optional(text),
   });
 
-  // `false` filters nothing: the interface defines only what `true` does.
+  // `false` does not filter, because the interface defines only what `true` does.
   const found = [...mailbox.conversations.values()].filter(
     (conversation) =>
       (!muted || conversation.is_muted) &&
@@ -36,7 +36,7 @@ function listConversations({ mailbox, fields, answers }: RouteRequest) {
   return slicePage(sortItems(found, timeOf, answers), page, answers);
 }
 
-/** Open point: both `contact_id` and `group_id`. */
+/** Open point: both contact_id and group_id. */
 function createConversation({ mailbox, fields, answers, now, newId }: RouteRequest) {
   const { contact_id = null, group_id = null } = readFields(fields, {
     contact_id: optional(text),
@@ -47,7 +47,7 @@ function createConversation({ mailbox, fields, answers, now, newId }: RouteReque
   }
   const both = contact_id !== null && group_id !== null;
   if (both && answers.bothIds === 'refuse') {
-    throw invalidField('contact_id', 'does not go with group_id');
+    throw invalidField('contact_id', 'cannot be combined with group_id');
   }
 
   const conversation: Conversation = {
@@ -85,7 +85,7 @@ function updateConversation({ mailbox, id, fields, answers }: RouteRequest) {
     typeof pinned === 'string' &&
     mailbox.messages.get(pinned)?.conversation_id !== id
   ) {
-    throw invalidField('pinned_message_id', 'is no message of this conversation');
+    throw invalidField('pinned_message_id', 'is not a message of this conversation');
   }
 
   const sent = Object.entries(change).filter(([, value]) => value !== undefined);

@@ -31,7 +31,7 @@ export const endpoints =
         'www-authenticate': 'Bearer',
       });
     };
-    // Runs before the body is read, so that an unknown caller gets 401 whatever the body holds.
+    // Runs before the body is read, so that an unknown caller gets 401 for any body.
     app.addHook('onRequest', async (request) => countCall(authenticate(request).token));
 
     for (const { method, path, handle } of [...messageRoutes, ...conversationRoutes]) {
@@ -59,11 +59,11 @@ function readBody({ body, headers }: FastifyRequest, { jsonBodies }: Answers): F
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return parseForm(body);
   if (type === 'application/json' && jsonBodies === 'accept') return parseJson(body);
-  const message = 'a body is application/x-www-form-urlencoded';
+  const message = 'send the body as application/x-www-form-urlencoded';
   throw new HttpError(415, 'unsupported_media_type', message);
 }
 
-/** Open points: success status codes; response body of the two delete operations. */
+/** Open point: success status codes. Open point: body of a delete. */
 function send(
   reply: FastifyReply,
   method: Route['method'],

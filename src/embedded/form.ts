@@ -58,7 +58,7 @@ function createKeys() {
   return {
     add(name: string): string {
       if (!NAME.test(name)) {
-        throw invalidField(name.slice(0, 80), 'is no parameter name');
+        throw invalidField(name.slice(0, 80), 'is not a parameter name');
       }
       const count = counts.get(name) ?? 0;
       counts.set(name, count + 1);
@@ -95,10 +95,10 @@ export function parseJson(text: string): Fields {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw invalidField('body', 'is no JSON');
+    throw invalidField('body', 'is not JSON');
   }
   const value = fromJson(parsed);
-  if (!(value instanceof Map)) throw invalidField('body', 'is no JSON object');
+  if (!(value instanceof Map)) throw invalidField('body', 'is not a JSON object');
   return value;
 }
 

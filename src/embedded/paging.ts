@@ -21,7 +21,7 @@ interface PageQuery {
 
 /**
  * Splits a query into its paging parameters and its filters.
- * Open points: the next page's parameter; maximum `limit`.
+ * Open point: pagination parameter. Open point: maximum limit.
  */
 export function readPageQuery(
   query: Fields,
@@ -48,7 +48,7 @@ export function readPageQuery(
     const after = take(param, text);
     const before = take(back, text);
     if (after !== undefined && before !== undefined) {
-      throw invalidField(back, `does not go with ${param}`);
+      throw invalidField(back, `cannot be combined with ${param}`);
     }
     if (after !== undefined) page.cursor = { param, id: after, side: 'after' };
     if (before !== undefined) page.cursor = { param: back, id: before, side: 'before' };
@@ -98,7 +98,7 @@ export function slicePage<T extends { id: string }>(
   if (cursor === undefined) return pageFrom(offset);
 
   const index = items.findIndex(({ id }) => id === cursor.id);
-  // Open point: the next page's parameter; here a cursor whose item was deleted or never existed.
+  // The cursor's item was deleted or never existed. Open point: pagination parameter.
   if (index === -1) {
     if (unknownCursor === 'empty') return { has_more: false, data: [] };
     if (unknownCursor === 'first') return pageFrom(0);

@@ -20,7 +20,7 @@ export function createRateLimit({
     windows.set(token, window);
     window.calls += 1;
     if (window.calls > rateLimit) {
-      const message = `${rateLimit} calls a second at most`;
+      const message = `at most ${rateLimit} calls per second are allowed`;
       const headers = toRetryAfter(window.endsAt, retryAfter);
       throw new HttpError(429, 'rate_limited', message, headers);
     }

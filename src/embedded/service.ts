@@ -15,7 +15,7 @@ export interface EmbeddedOptions {
   host?: string;
   /** Default 0: any free port. */
   port?: number;
-  /** Gaps left out are filled by `DEFAULT_ANSWERS`. */
+  /** Missing answers are those of `DEFAULT_ANSWERS`. */
   answers?: Partial<Answers>;
   /** Called for every request, just before its response is sent. */
   onCall?: (call: Call) => void;
@@ -80,7 +80,7 @@ export async function startEmbeddedService({
   });
   app.setErrorHandler((error, _request, reply) => sendError(error, reply));
   app.setNotFoundHandler(({ method, url }) => {
-    throw new HttpError(404, 'no_such_route', `${method} ${url} is no endpoint`);
+    throw new HttpError(404, 'no_such_route', `${method} ${url} is not an endpoint`);
   });
   // Every body is read as text, so that onCall gets it; the endpoints check its type.
   app.removeAllContentTypeParsers();
@@ -88,7 +88,7 @@ export async function startEmbeddedService({
     done(null, body),
   );
   app.addHook('onSend', async (request, reply) => {
-    // In braces, because fastify sends what an onSend hook returns as the body.
+    // Returns nothing, because fastify would send the returned value as the body.
     report(request, reply);
   });
   const mailboxes = createMailboxes(answers);

@@ -21,7 +21,7 @@ export const findConversation = (
   answers: Answers,
 ): Conversation => conversations.get(id) ?? throwUnknownId('conversation', id, answers);
 
-/** Open point: unknown id. An id of another user is unknown too. */
+/** The error for an unknown id; an id of another user is unknown too. Open point: error format. */
 function throwUnknownId(kind: string, id: string, { unknownId }: Answers): never {
   const message = `no ${kind} has the id ${JSON.stringify(id)}`;
   throw new HttpError(unknownId, 'not_found', message);

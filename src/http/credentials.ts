@@ -1,7 +1,7 @@
 /** "Bearer" in any case, a space, and one or more visible characters. Source: Authentication. */
 const BEARER = /^bearer ([\x21-\x7e]+)$/i;
 
-/** The token of an Authorization header, byte for byte; null if there is none. Open point: tokens are opaque. */
+/** The token of an Authorization header, byte for byte; null if there is none. Open point: tokens. */
 export const toBearerToken = (header: string | undefined): string | null =>
   BEARER.exec(header ?? '')?.[1] ?? null;
 

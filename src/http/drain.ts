@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** A graceful end: first not ready, then accepted operations are finished, then the server is closed. */
+/** A graceful stop: first /readyz fails, then the accepted operations finish, then the server closes. */
 export interface Drain {
   isDraining(): boolean;
-  /** Fastify's preHandler hook of requests that must not be cut off once they have arrived. */
+  /** A preHandler hook for requests that must be answered once they have arrived. */
   enter(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Resolves when every operation has been answered and the server is closed. */
   finish(limits: DrainLimits): Promise<void>;
@@ -14,13 +14,13 @@ export interface Drain {
 interface DrainLimits {
   /** Operations that take longer are cut off. */
   readonly graceMs: number;
-  /** How long clients with kept connections are still served, and told to leave, before the server closes. */
+  /** How long keep-alive connections are still served before the server closes; each answer closes its connection. */
   readonly lingerMs: number;
 }
 
-/** Node runs a timer at once if it is set for longer. */
+/** Node runs a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** After this time without an operation, none is on its way over the connections that are left. Unit: milliseconds. */
+/** After this time without an operation, none is on its way over the remaining connections. Unit: milliseconds. */
 const QUIET_MS = 50;
 
 export function createDrain(app: FastifyInstance): Drain {
@@ -30,7 +30,7 @@ export function createDrain(app: FastifyInstance): Drain {
   return {
     isDraining: () => draining,
     async enter(_request, reply) {
-      // Tells clients with a kept connection to open their next one to another replica.
+      // Makes clients with keep-alive connections reconnect, which leads them to another replica.
       if (draining) reply.header('connection', 'close');
       const { promise, resolve } = Promise.withResolvers<void>();
       running.add(promise);
@@ -43,7 +43,7 @@ export function createDrain(app: FastifyInstance): Drain {
       draining = true;
       const cutOff = () => app.server.closeAllConnections();
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
-      // The listener stays open meanwhile, so that load balancers can read from /readyz that the end is near.
+      // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
       await Promise.all(running);
       await sleep(lingerMs);
       const closed = app.close();
@@ -51,7 +51,7 @@ export function createDrain(app: FastifyInstance): Drain {
         await Promise.all(running);
         await sleep(Math.min(lingerMs, QUIET_MS));
       } while (running.size > 0);
-      // No open connection has an accepted request now, but half-sent requests would delay the end.
+      // No accepted request is left, but requests that are only half sent would delay the close.
       app.server.closeAllConnections();
       await closed;
       clearTimeout(timer);

@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   431: 'The headers, or the address, are too long.',
 };
 
-/** Answers what fails outside Apollo in GraphQL's shape and in our own words: the framework's words quote the request. */
+/** Answers errors outside Apollo in GraphQL's format, with messages of our own: the framework's messages quote the request. */
 export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     if ((error.statusCode ?? 500) >= 500) {
@@ -30,7 +30,7 @@ export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404));
 }
 
-/** Sends the error of a status; without a status, that of a bug. */
+/** Sends the error of a status; by default, the error of a bug. */
 export const refuse = (reply: FastifyReply, status = 500): FastifyReply =>
   reply.code(status).send(toErrors(status));
 
@@ -45,26 +45,26 @@ function toErrors(status: number) {
   const message =
     status >= 500
       ? 'Internal server error'
-      : (ADVICE[status] ?? 'This is not a request for GraphQL.');
+      : (ADVICE[status] ?? 'This is not a GraphQL request.');
   return { errors: [{ message, extensions: { code } }] };
 }
 
 type ClientError = Error & { readonly code?: string };
 
-/** The status of what Node's parser cannot read; 400 for anything else. */
+/** The statuses of errors of Node's HTTP parser; any other error gets 400. */
 const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Node keeps the answer in progress here, and looks at it itself before it answers an error. */
+/** Node keeps the answer in progress here. Node's own error handler checks it too. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /** Answers what Node's parser cannot read, which no handler sees, and closes the connection. */
 export const answerClientErrors =
   (count: (status: number) => void) =>
   (error: ClientError, socket: AnsweringSocket): void => {
-    // The client is gone, or its answer is half sent: nothing more can be said.
+    // The client is gone, or its answer is half sent: an error cannot be sent.
     const isHalfSent = socket._httpMessage?.headersSent === true;
     if (error.code === 'ECONNRESET' || !socket.writable || isHalfSent) {
       socket.destroy();

@@ -1,7 +1,7 @@
 import type { HttpParams } from '../operation/request.ts';
 import { isObject } from '../rest/decode.ts';
 
-/** Reads where a request has its GraphQL parameters, in the form that Apollo expects. */
+/** Takes the GraphQL parameters from a request, in the form that Apollo expects. */
 export function toParams(method: string, url: string, body: unknown): HttpParams {
   const queryStart = url.indexOf('?');
   return {

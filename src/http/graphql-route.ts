@@ -7,13 +7,13 @@ import { toAccepts } from './media-type.ts';
 
 export interface GraphqlOptions {
   readonly run: (request: OperationRequest) => Promise<OperationResponse>;
-  /** Everything that an operation does. Unit: milliseconds. */
+  /** The longest time of a whole operation. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
 }
 
 /**
- * Hands each request over to be run, and sends the answer. Apollo's ready-made handler is not used: it takes the `Host`
- * header for a URL, and fails if it is not one.
+ * Runs each request and sends the answer. It does not use Apollo's own handler, which parses the `Host` header as a URL
+ * and fails if it is not one.
  */
 export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {

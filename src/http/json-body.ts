@@ -5,7 +5,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads bodies only as JSON in UTF-8: a text that is not well-formed would be stored as a different text. Keys such as
+ * Reads bodies only as JSON in UTF-8: malformed text would be decoded to, and stored as, a different text. Keys such as
  * `__proto__` are kept, because variables are JSON and no object inherits from them.
  */
 export function readJsonBodies(app: FastifyInstance): void {

@@ -4,7 +4,7 @@ import type { Accepts } from '../operation/request.ts';
 const RESPONSE_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
 
-/** Also with the charset spelled out: a client that asks for UTF-8 accepts no less. */
+/** Each type also with its charset, for clients that ask for UTF-8 explicitly. */
 const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
   type,
   `${type}; charset=utf-8`,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The metrics that /metrics shows, and the way to count answers among them. */
+/** The metrics that /metrics shows, and the counter of answers. */
 export interface MetricsPage {
   readonly contentType: string;
   text(): Promise<string>;
@@ -10,7 +10,7 @@ export interface MetricsPage {
 
 /** Serves /metrics, and counts every answer. Call it before the routes are added. */
 export function addMetrics(app: FastifyInstance, metrics: MetricsPage): void {
-  // With `done`, because an async hook would cost more than the counting.
+  // Calls `done`, because an async hook would cost more than the counting.
   app.addHook('onResponse', ({ routeOptions }, { statusCode }, done) => {
     metrics.countResponse(routeOptions.url ?? 'none', statusCode);
     done();

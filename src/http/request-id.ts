@@ -5,7 +5,7 @@ import { toSecret } from './credentials.ts';
 
 const ACCEPTED = /^[\w.:+/=-]{1,128}$/;
 
-/** The caller's `X-Request-Id`, if it suits a log line and does not contain the token; otherwise a new one. */
+/** The caller's `X-Request-Id`, if it is safe to log and does not contain the token; otherwise a new one. */
 export function toRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   if (typeof given !== 'string' || !ACCEPTED.test(given)) return randomUUID();

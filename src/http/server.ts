@@ -27,14 +27,14 @@ export interface GatewayServer {
 const MAX_BODY_BYTES = 1_048_576;
 /** How long a client may take to send its request. Unit: milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node checks that. Unit: milliseconds. */
+/** How often Node checks that time. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
 /** Shorter answers cost more to compress than to send. Unit: bytes. */
 const COMPRESS_FROM_BYTES = 1024;
-/** The default of 11 takes longer than any network would save. */
+/** The default, 11, takes more time than it saves on any network. */
 const BROTLI_QUALITY = 4;
 
-/** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful end. */
+/** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -53,7 +53,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     // A draining gateway still answers requests that arrive over open connections.
     return503OnClosing: false,
   });
-  // Other sites can send forms and plain text without a preflight request.
+  // Only JSON, because other sites can send forms and plain text without a preflight request.
   readJsonBodies(app);
   // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
   app.addHook('onSend', async (request, reply) => {

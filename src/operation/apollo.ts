@@ -24,19 +24,19 @@ export interface ApolloOptions {
   readonly introspection: boolean;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
-  /** Filled into the explorer. */
+  /** The token that the explorer sends at first. */
   readonly explorerToken: string;
   readonly log: Logger;
   readonly createContext: (request: OperationRequest) => OperationContext;
 }
 
-/** Answers requests for GraphQL. */
+/** Runs GraphQL requests. */
 export interface Operations {
   run(request: OperationRequest): Promise<OperationResponse>;
   stop(): Promise<void>;
 }
 
-/** Lets Apollo Server read, validate and write operations, and passes each through the stages of the pipeline. */
+/** Starts Apollo Server, which parses and validates operations, and passes each through the stages of the pipeline. */
 export async function startApollo(
   pipeline: Pipeline,
   { schema, introspection, trusted, explorerToken, log, createContext }: ApolloOptions,
@@ -61,7 +61,7 @@ export async function startApollo(
     stopOnTerminationSignals: false,
     logger: log,
     plugins: [
-      // It would make Apollo wrap every resolver; the answers say no-store anyway.
+      // Cache control would make Apollo wrap every resolver, although every answer says no-store.
       ApolloServerPluginCacheControlDisabled(),
       explorer(explorerToken),
       stages(pipeline, log),
@@ -82,13 +82,13 @@ export async function startApollo(
         };
         return parts as OperationResponse;
       }
-      throw new Error('The schema has no field that is answered in parts.');
+      throw new Error('Apollo sent an answer in parts, which is unexpected.');
     },
     stop: () => apollo.stop(),
   };
 }
 
-/** The pipeline as a plugin: each hook of Apollo runs the stage that is due. */
+/** The pipeline as a plugin: each of Apollo's hooks runs the stage that comes next. */
 function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationContext> {
   /** What `prepare` returned, by document. Apollo caches documents, and prepares and validates each only once. */
   const preparations = new WeakMap<DocumentNode, Prepared | GraphQLError>();
@@ -101,9 +101,9 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
       return {
         async parsingDidStart() {
           return async (failure) => {
-            // graphql's parser recurses, so a document nested by the thousand overflows the stack.
+            // graphql's parser is recursive, so thousands of nested levels overflow the stack.
             if (failure instanceof RangeError) {
-              failure.message = 'The document is nested too deep to be read.';
+              failure.message = 'The document is nested too deeply to be parsed.';
             }
           };
         },
@@ -151,7 +151,7 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
 
 const emptyDocument = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 
-/** Apollo expects the hash of a persisted query to be text, and fails on JSON that cannot be converted to text. */
+/** Replaces the hash of a persisted query if it is not a string, because Apollo fails on some other values. */
 function takeHashAsText(request: GraphQLRequest): void {
   const persistedQuery: unknown = request.extensions?.persistedQuery;
   if (typeof persistedQuery !== 'object' || persistedQuery === null) return;

@@ -17,7 +17,7 @@ import {
 } from '../telemetry/observer.ts';
 import type { Accepts, OperationRequest } from './request.ts';
 
-/** Everything that one operation owns: what resolvers see, and what the stages need besides. */
+/** Everything that one operation owns: what its resolvers see, and what only the stages need. */
 export interface OperationContext extends GatewayContext {
   readonly requestId: string;
   readonly accepts: Accepts;
@@ -28,7 +28,7 @@ export interface OperationContext extends GatewayContext {
   /** Replaces the caller's token in a text. */
   readonly redact: (text: string) => string;
   readonly observer: OperationObserver;
-  /** The calls it made; null unless operations may ask for them. */
+  /** The calls it made; null unless clients may ask for them. */
   readonly callLog: CallLog | null;
   /** The value of the header by which tools ask for extensions; undefined if it was not sent. */
   readonly extensionsHeader: string | undefined;
@@ -43,7 +43,7 @@ export interface OperationOptions {
   readonly restDebug: boolean;
 }
 
-/** Creates what one operation owns; it ends with the operation. */
+/** Creates the context of one operation. */
 export function createOperationContext(
   { id, token, secret, headers, accepts, signal, deadline }: OperationRequest,
   { client, context, observers, restDebug }: OperationOptions,

@@ -60,7 +60,7 @@ const CODE_BY_KIND: Readonly<Record<RestNetworkError['kind'], ErrorCode>> = {
   unreachable: 'UPSTREAM_UNREACHABLE',
 };
 
-/** The extensions of each class of expected errors; the first class that fits counts. */
+/** The extensions of each class of expected errors; the first class that matches counts. */
 const TABLE: readonly [
   kind: abstract new (...args: never[]) => Error,
   (error: never) => Extensions,
@@ -101,7 +101,7 @@ export function toClientError(error: unknown): GraphQLFormattedError {
     : { message, ...place, extensions };
 }
 
-/** Whether an error was not expected: it is logged, and hidden from clients. */
+/** Whether an error was not expected: then it is logged, and hidden from clients. */
 export const isBug = (error: unknown): boolean => toExtensions(error) === null;
 
 /** What a resolver threw, or the error itself. */
@@ -122,17 +122,17 @@ function toExtensions(error: unknown): Extensions | null {
     : extensions;
 }
 
-/** An error of GraphQL or Apollo: either with one of the codes, or a mistake of the client that they report without one. */
+/** The extensions of an error of GraphQL or Apollo: its own code or, for a client's mistake without a code, ours. Null for a bug. */
 function ofGraphql(cause: GraphQLError, error: unknown): Extensions | null {
   const { http: _status, ...extensions } = cause.extensions;
   if (extensions.code !== undefined) {
     return isErrorCode(extensions.code) ? { ...extensions, code: extensions.code } : null;
   }
   const isVariable = cause.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
-  // An argument without a value. The errors of resolvers and scalars, which would be bugs, have no place in the document.
+  // An argument without a value. Errors of resolvers and scalars would be bugs; those have no nodes.
   const isArgument = cause !== error && cause.nodes !== undefined;
   if (isVariable || isArgument) return { code: 'BAD_USER_INPUT' };
-  // A persisted query that does not match its hash, for example. An error with a cause is a bug that Apollo has wrapped.
+  // For example, a persisted query that does not match its hash. An error with an original error is a bug that Apollo wrapped.
   return cause === error && !cause.originalError ? { code: 'BAD_REQUEST' } : null;
 }
 
@@ -144,7 +144,7 @@ const isErrorCode = (
 function ofStatus({ call, details }: RestStatusError): Extensions {
   const { status, body, retryAfterSeconds } = details;
   const code = CODE_BY_STATUS[status] ?? 'UPSTREAM_ERROR';
-  // Reads by id, and lists filtered by an id, have turned a 404 into null already. It is a plain list: a wrong address.
+  // For reads by id and lists filtered by an id, a 404 has become null before. For other lists, it means a wrong address.
   const isWrongAddress = code === 'NOT_FOUND' && call.method === 'GET';
   const isRefused = status >= 400 && status < 500;
   return {

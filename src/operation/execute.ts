@@ -12,7 +12,7 @@ declare const executed: unique symbol;
 /** The result of an operation. Only execution makes one. */
 export interface Executed {
   readonly [executed]: true;
-  /** Undefined if the variables did not fit: then nothing was executed. */
+  /** Undefined if the variables were invalid: then nothing was executed. */
   readonly data: ExecutionResult['data'];
   readonly errors: readonly GraphQLError[];
 }

@@ -1,9 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 
-/** The operation that the explorer shows first. It works as it is, once the header holds a token. */
-export const FIRST_OPERATION = `# Who has been talking to whom lately?
-# Every field is explained in the documentation beside this.
+/** The operation that the explorer shows first. With a valid token in the header, it runs as it is. */
+export const FIRST_OPERATION = `# Lists a few conversations, each with three messages.
+# The documentation beside the editor explains every field.
 query RecentConversations($first: Int = 5) {
   conversations(first: $first) {
     nodes {

@@ -39,7 +39,7 @@ export interface Pipeline {
   report(responded: Responded, context: OperationContext): Reported;
 }
 
-/** What the answer to an operation depends on besides its outcome. */
+/** The parts of a request, besides its outcome, that the answer depends on. */
 interface AnsweredRequest {
   /** Undefined if the document could not be read, or has no operation of the requested name. */
   readonly operation: OperationDefinitionNode | undefined;
@@ -84,8 +84,8 @@ export function createPipeline({
   };
 }
 
-/** Nothing is done for a client that cannot read the answer. */
+/** The error for a client that cannot read any answer; its operation is not executed. */
 const notAcceptable = () =>
-  new GraphQLError('Not acceptable', {
+  new GraphQLError('The Accept header must allow application/json.', {
     extensions: { code: 'BAD_REQUEST', http: { status: 406 } },
   });

@@ -7,12 +7,12 @@ import type { Responded } from './respond.ts';
 
 declare const reported: unique symbol;
 
-/** An answer that may leave: the operator can see it. Only `report` makes one. */
+/** An answer that may be sent, because it was reported to the operator. Only `report` makes one. */
 export interface Reported extends Pick<Responded, 'status' | 'result'> {
   readonly [reported]: true;
 }
 
-/** A longer name of an operation is not worth a log line. Unit: characters. */
+/** A longer name of an operation is not logged. Unit: characters. */
 const MAX_NAME_LENGTH = 256;
 
 /** Reports how an operation ended: bugs and failed calls to the log, and the operation to log, metrics and trace. */
@@ -31,8 +31,8 @@ export function report(
 }
 
 /**
- * Logs, with the request id that the client has, what an operator must know: bugs, which clients do not see, and calls
- * that failed without the caller's fault, each once however many fields needed it.
+ * Logs what an operator must know, with the request id that the client has: bugs, which clients do not see, and failed
+ * calls that the caller did not cause. Each call is logged once, even if several fields needed it.
  */
 function reportErrors(
   errors: readonly GraphQLError[],
@@ -48,7 +48,7 @@ function reportErrors(
   for (const error of errors.filter(isBug)) reportBug(error, context, log);
 }
 
-/** Logs a bug. Without a context, the text is withheld: nobody knows which part of it is secret. */
+/** Logs a bug. Without a context, its text is withheld, because the secret to remove from it is unknown. */
 export function reportBug(
   error: unknown,
   context: OperationContext | undefined,
@@ -70,11 +70,11 @@ export function reportBug(
   );
 }
 
-/** A 4xx answers the caller, and may come by the thousand. */
+/** A 4xx concerns the caller alone, and there may be thousands of them. */
 const isRefusal = (error: RestError): boolean =>
   error instanceof RestStatusError && error.details.status < 500;
 
-/** Distinguishes a refused connection from an unknown host, for example; holds no text that came from outside. */
+/** Log fields of a failed call, with the system's error code, such as ECONNREFUSED. They hold no text from outside. */
 function describe(error: RestError): Record<string, unknown> {
   const { method, route } = error.call;
   const call = { method, route, outcomeUnknown: error.outcomeUnknown };
@@ -85,7 +85,7 @@ function describe(error: RestError): Record<string, unknown> {
   return { ...call, kind: error.kind, cause: code };
 }
 
-/** The name as it is in the document: the client may have written anything there, even the token. */
+/** The name for the log, without the token: a client can write anything there. */
 function toName(name: string | null, redact: (text: string) => string): string | null {
   if (name === null || name.length <= MAX_NAME_LENGTH) return name && redact(name);
   return '(too long)';

@@ -21,7 +21,7 @@ export interface OperationRequest {
 export interface Accepts {
   /** Whether it can read any answer. */
   readonly any: boolean;
-  /** Whether it knows `application/json` only, and may not read GraphQL errors from an answer whose status is not 200. */
+  /** Whether it accepts `application/json` only. Such a client may ignore the GraphQL errors of an answer whose status is not 200. */
   readonly onlyPlainJson: boolean;
 }
 

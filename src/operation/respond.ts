@@ -25,14 +25,13 @@ export interface Responded {
   /** Undefined: 200. */
   readonly status: number | undefined;
   readonly result: FormattedExecutionResult;
-  /** Before they were made fit for clients. */
+  /** The original errors, not converted for clients. */
   readonly errors: readonly GraphQLError[];
 }
 
-/** What an operation may ask to learn about itself, in `extensions` of its answer. */
+/** The extensions that an operation may request for its answer. */
 type Extension = 'cost' | 'rest';
 
-/** What respond needs to know of the request and the settings. */
 export interface RespondOptions {
   /** `extensions` of the request, beside `query`. */
   readonly requested: Readonly<Record<string, unknown>>;
@@ -40,7 +39,7 @@ export interface RespondOptions {
   readonly maxCalls: number;
 }
 
-/** Makes the answer: errors as clients see them and without the caller's token, the extensions asked for, the status. */
+/** Makes the answer: errors as clients see them, without the caller's token; the requested extensions; the status. */
 export function respond(
   outcome: Executed | Refused,
   operation: OperationDefinitionNode | undefined,
@@ -73,7 +72,7 @@ export function respond(
   } as Responded;
 }
 
-/** Nothing was executed: there is no data or, if the schema has no such root type, null without any path. */
+/** Whether nothing was executed. Then there is no data or, if the schema has no such root type, null and no error with a path. */
 const isRefused = (data: Executed['data'], errors: readonly GraphQLError[]): boolean =>
   data === undefined || (data === null && errors.every(({ path }) => path === undefined));
 
@@ -85,7 +84,7 @@ function toExtensions(
     requested[extension] === true || namesExtension(extensionsHeader, extension);
   const spent = isRequested('cost') ? budget.report() : null;
   return {
-    // An operation that was refused for its cost has it in the error.
+    // If an operation was refused for its cost, the error has the cost.
     ...(spent !== null && { cost: { ...spent, limit: maxCalls } }),
     ...(callLog !== null && isRequested('rest') && { rest: callLog.report() }),
   };

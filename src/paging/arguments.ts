@@ -9,7 +9,7 @@ export interface PageArguments {
   readonly before?: string | null | undefined;
 }
 
-/** How many items, from which end, and from which cursor on; null begins at that end of the list. */
+/** `size` items in one direction, next to the cursor; without a cursor, the first or the last items of the list. */
 export interface PageRequest {
   readonly direction: 'forward' | 'backward';
   readonly size: number;

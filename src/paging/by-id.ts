@@ -20,8 +20,8 @@ interface ByIdOptions {
 
 /**
  * Asks for the page right after or before an item, by its id (keyset pagination): one call a page. The answer shows
- * whether the service still knew the id. If not, the cursor's neighbours are tried, and at last the list is read from
- * its head. Open point: pagination parameter.
+ * whether the service still knew the id. If not, the cursor's neighbours are tried; if they fail too, the list is read
+ * from its head. Open point: pagination parameter.
  */
 export function byId(options: ByIdOptions): PagingStrategy {
   const { param, backParam, unknownId, maxPageSize } = options;

@@ -1,7 +1,7 @@
 import type { PagingStrategy } from './strategy.ts';
 
 /**
- * Asks for an ever longer first page, so page n costs the items of n pages. Needs only `limit` and `has_more`, which
+ * Asks for a longer and longer first page, so page n costs the items of n pages. Needs only `limit` and `has_more`, which
  * every service has. Source: Endpoints.
  */
 export const byLimit: PagingStrategy = {

@@ -9,7 +9,7 @@ export interface Positions {
   readonly to: number;
 }
 
-/** Reads some positions with one call. The segment holds `from`; it may start earlier, and end earlier or later than `to`. */
+/** Reads positions with one call. The segment contains `from`, but may start before it, and end before or after `to`. */
 export type ReadPositions = <T>(
   reader: Reader<T>,
   positions: Positions,
@@ -21,12 +21,12 @@ interface Located<T> {
   readonly place: Place;
 }
 
-/** How far around its position to look for a cursor before the list is read from its head. Unit: items. */
+/** How far from its position a cursor is searched for, before the list is read from its head. Unit: items. */
 const SEARCH_RADIUS = 50;
 
 /**
- * The strategy for a service that counts positions. Every call repeats a known item: a different item at its position
- * means that the list has changed. One call a page while it has not, and one more for a page of `MAX_PAGE_SIZE`.
+ * The strategy for a service that pages by position. Every call repeats a known item: a different item at its position
+ * means that the list has changed. If it has not, a page takes one call, and a page of `MAX_PAGE_SIZE` one more.
  */
 export function byPosition(name: string, readPositions: ReadPositions): PagingStrategy {
   return {
@@ -122,7 +122,7 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
   }
 }
 
-/** Whether the cursor's own item, if it still exists, would be among these. Only the items of the segment are known. */
+/** Whether the segment would contain the cursor's own item if it still existed. Otherwise, it may be outside the segment. */
 function isSettled<T>(place: Place, { items, start, hasMore }: Segment<T>): boolean {
   if (place.by === 'successor') return start === 0;
   return place.by !== 'predecessor' || !hasMore || settledAt(place) <= items.length;

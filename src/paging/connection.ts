@@ -12,7 +12,7 @@ import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 
-/** A Relay connection. A malformed item keeps its place, as an error. */
+/** A Relay connection. A malformed item keeps its position, as an error. */
 export interface Connection<T> {
   readonly edges: readonly Edge<T>[];
   readonly nodes: readonly (T | RestDecodeError)[];

@@ -21,11 +21,11 @@ interface PageCost {
   readonly expected: number;
   /** The calls it may make beyond that, to find a cursor in a list that has shifted, or to read to the end. */
   readonly slack: number;
-  /** The calls that all lists of one field may make together, if the service returns fewer items at once than is known. */
+  /** The further calls that all lists of one field share, in case the service caps its pages below `maxLimit`. */
   readonly sharedSlack: number;
 }
 
-/** A page that a list field asks for, with its cost; or why the field is refused. */
+/** The page that a list field asks for, with its cost; or the error that refuses the field. */
 export type RequestedPage = (PageRequest & { readonly cost: PageCost }) | BadPageError;
 
 /** Reads the arguments of a list field, and prices the page they ask for. */
@@ -45,7 +45,7 @@ function priceOf(
 ): PageCost {
   const isFirstPage = direction === 'forward' && cursor === null;
   const parts = strategy.isOneCall ? 1 : countParts(size, maxLimit, strategy.overlap);
-  // A `limit` above ten that is refused is asked once more with ten. Only a first page is sure to ask for no more.
+  // A refused `limit` above ten is retried with ten: one more call. Only a first page never asks for more than its size.
   const longest = isFirstPage ? Math.min(size, maxLimit) : maxLimit;
   const expected = Math.min(parts + (longest > SAFE_LIMIT ? 1 : 0), maxCalls);
   if (!isFirstPage) return { expected, slack: maxCalls - expected, sharedSlack: 0 };
@@ -53,6 +53,6 @@ function priceOf(
   return { expected, slack: 0, sharedSlack };
 }
 
-/** How many parts of at most `longest` items a page needs; infinite if a part would bring nothing new. */
+/** How many parts of at most `longest` items a page needs; infinite if a part has room for no new item. */
 const countParts = (size: number, longest: number, overlap: number): number =>
   size <= longest ? 1 : Math.ceil((size - overlap) / Math.max(0, longest - overlap));

@@ -5,11 +5,11 @@ import { BadCursorError } from './errors.ts';
 export type Neighbour = string | null;
 
 /**
- * A place in a list: the item there and, in case it is deleted, its neighbours, nearest first. Clients hold the encoded
- * text. It is untrusted input, so everything decoded from it is checked.
+ * A place in a list: the item there and, in case it is deleted, its neighbours, nearest first. Clients send it as encoded
+ * text, which is untrusted input, so everything decoded from it is checked.
  */
 export interface Cursor {
-  /** How many items came before it when it was made. A hint only, because lists change. */
+  /** How many items were before it when it was made. Only a hint, because lists change. */
   readonly position: number;
   readonly id: Neighbour;
   readonly before: readonly Neighbour[];
@@ -27,7 +27,7 @@ export interface CursorScope {
 const VERSION = 1;
 /** How many neighbours to remember on each side, in case the cursor's own item is deleted. */
 export const NEIGHBOURS = 4;
-/** Neighbours beyond this many characters are left out, so that long ids do not make very long cursors. */
+/** The most characters of the neighbours on one side. Further ones are left out, so that cursors stay short. */
 const MAX_NEIGHBOUR_CHARACTERS = 600;
 const MAX_POSITION = 1_000_000_000;
 const MAX_ENCODED_CHARACTERS = 16_384;
@@ -51,7 +51,7 @@ export function decodeCursor(encoded: string, scope: CursorScope): Cursor {
     throw altered();
   }
   const cursor = { position, id, before, after, head };
-  // A cursor has exactly one encoding, checksum included. Any other text was not made here.
+  // A cursor has exactly one encoding, including its checksum. The gateway did not make any other text.
   if (write(cursor, key as number) !== encoded) throw altered();
   if (key !== toKey(scope)) {
     throw new BadCursorError(

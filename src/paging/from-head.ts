@@ -15,7 +15,7 @@ interface HeadRead<T> {
 
 const HEAD: Place = { index: 0, by: 'own', isAlone: false, passed: new Set() };
 
-/** How many items to ask for first when looking for the end of a list. Doubles until the end is found. */
+/** How many items to ask for first when searching for the end of a list. Doubles until the end is found. */
 const FIRST_WALK = 100;
 
 /** Reads a list from its head to the page after the cursor. */
@@ -53,7 +53,7 @@ export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>>
 const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
   items.length >= needed || !hasMore;
 
-/** Reads on until `decide` returns a page; a number is how many items it needs. */
+/** Reads on until `decide` returns a page. Until then, it returns how many items it needs. */
 async function readUntil<T>(
   { strategy, reader }: HeadRead<T>,
   firstWanted: number,
@@ -75,13 +75,13 @@ async function readUntil<T>(
   }
 }
 
-/** How many items to ask for next if the cursor, or the end of the list, is not among these. */
+/** How many items to ask for next, because the segment does not reach the cursor, or the end of the list. */
 function lookFurther<T>(segment: Segment<T>): PageSlice<T> | number {
   const { items, hasMore } = segment;
   if (hasMore) return Math.max(FIRST_WALK, items.length * 2);
   // No item comes before or after a cursor in an empty list.
   if (items.length === 0) return toSlice(segment, 0, 0);
   throw new PageOutOfReachError(
-    "The cursor's item and all the neighbours it remembers are gone. Start again from the beginning of the list.",
+    "The cursor's item and all the neighbours it remembers are gone. Start again at the beginning of the list.",
   );
 }

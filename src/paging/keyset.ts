@@ -4,14 +4,14 @@ import { type Anchor, type Ask, askFrom, readNext, toAnchors } from './next.ts';
 import { withoutPassed } from './segment.ts';
 import type { Reader } from './strategy.ts';
 
-/** One direction through a list. Its pages are in reading order: backward, the service's order turned around. */
+/** A direction in which a list is read. Pages are in reading order: backward, that is the reverse of the service's order. */
 export interface Direction {
   readonly param: string;
   /** The cursor's own id, then the ids it remembers on the side already read, nearest first. */
   readonly passed: readonly Neighbour[];
   /** The ids it remembers on the side to be read, nearest first. */
   readonly ahead: readonly Neighbour[];
-  /** Whether each answer must repeat a known item, because the service answers unknown ids with its first page. */
+  /** Whether each page must repeat a known item, because the service answers unknown ids with its first page. */
   readonly requiresOverlap: boolean;
   /** Turns items into reading order, or back. */
   turn<T>(items: readonly Item<T>[]): readonly Item<T>[];
@@ -38,7 +38,7 @@ export function forward(options: DirectionOptions, cursor: Cursor): Direction {
 export function backward(options: DirectionOptions, cursor: Cursor): Direction {
   const { id, before, after, head } = cursor;
   const passed = [id, ...after];
-  // The remembered head alone proves nothing: with items added before it, it is an item like any other.
+  // A page may contain the remembered head without being the first page: items may have been added before it.
   const isHead = <T>({ items, hasMore }: Page<T>) =>
     hasMore && head !== null && items.at(-1)?.id === head;
   return {
@@ -75,7 +75,7 @@ interface Beyond<T> extends Page<T> {
   readonly near: readonly Neighbour[];
 }
 
-/** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no answer can be trusted. */
+/** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted. */
 export async function readBeyond<T>(
   { ask }: Reader<T>,
   direction: Direction,
@@ -92,7 +92,7 @@ export async function readBeyond<T>(
   return found && collect(askTurned, found, { direction, size });
 }
 
-/** Reads on until there are `size` items that were not passed; null if the list does not go on as remembered. */
+/** Reads on until there are `size` items that were not passed; null if the list does not continue as remembered. */
 async function collect<T>(
   ask: Ask<T>,
   { page, anchor }: { page: Page<T>; anchor: Anchor },
@@ -115,8 +115,8 @@ async function collect<T>(
 }
 
 /**
- * Skips the items between the anchor and the cursor, with which a page begins. A passed item further on has moved, or
- * others were added before it: it alone is left out.
+ * Skips the items between the anchor and the cursor at the start of a page. A passed item further on has moved, or items
+ * were added before it; only that item is left out.
  */
 function skipPassed<T>(
   items: readonly Item<T>[],
@@ -131,6 +131,6 @@ function skipPassed<T>(
 const holdsAny = <T>(items: readonly Item<T>[], ids: readonly Neighbour[]): boolean =>
   items.some(({ id }) => id !== null && ids.includes(id));
 
-/** Whether the item remembered as the next one did come next. If not, the list has changed here, or this is another part. */
+/** Whether the item remembered as the next one comes next. If not, the list has changed here, or this is another part of it. */
 const continues = <T>(items: readonly Item<T>[], ahead: readonly Neighbour[]): boolean =>
   ahead.length === 0 || (items.length > 0 && items[0]?.id === ahead[0]);

@@ -8,9 +8,9 @@ export interface Place {
   readonly index: number;
   /** How it was found: by the cursor's own item, or by the neighbours before it, after it, or both. */
   readonly by: 'own' | 'both' | 'predecessor' | 'successor';
-  /** Whether it was found by the own item only, at a new position. Among few items, the item may have moved. */
+  /** Whether only the own item was found, at a new position. If few items are known, that item may have moved. */
   readonly isAlone: boolean;
-  /** The ids the client has passed to get here. They are not returned again, wherever they are now. */
+  /** The ids that the client has passed to get here. They are not returned again, wherever they are now. */
   readonly passed: ReadonlySet<Neighbour>;
 }
 
@@ -55,12 +55,12 @@ export function locate<T>(
     const isAlone = index !== position && isOwnAlone;
     return { index: isAfter ? index + 1 : index, by: 'own', isAlone, passed };
   }
-  // Beside the last item that was passed: what comes next is new, or came after the deleted item.
+  // The place is beside the last passed item: whatever comes next is new, or came after the deleted item.
   const place = fromNeighbours(cursor, indexes, isAfter ? 'predecessor' : 'successor');
   return place && { index: place.index, by: place.by, isAlone: false, passed };
 }
 
-/** How many items must be known before a place counts. */
+/** How many items must be known before a place is certain. */
 export const settledAt = ({ index, by }: Place): number =>
   by === 'predecessor' ? index + MAX_INSERTED : index;
 
@@ -101,7 +101,7 @@ function indexWithoutId<T>(
   return isThere ? position : null;
 }
 
-/** Takes the neighbour with fewer gaps, since items without an id may be gone too; if both have as many, the preferred one. */
+/** Takes the neighbour with fewer gaps, because items without an id may be gone too. If the gaps are equal, takes the preferred one. */
 function fromNeighbours(
   cursor: Cursor,
   indexes: Indexes,

@@ -17,7 +17,7 @@ export interface Anchor {
 
 interface AnchorQuery {
   readonly param: string;
-  /** How many items are wanted beyond the place. */
+  /** How many items to read beyond the place. */
   readonly limit: number;
   trusts<T>(page: Page<T>, anchor: Anchor): boolean;
 }
@@ -42,7 +42,7 @@ export function toAnchors(
   return anchors;
 }
 
-/** Asks from one anchor after another, until an answer is trusted; null if none is. */
+/** Asks for a page from one anchor after another, until a page is trusted; null if none is. */
 export async function askFrom<T>(
   ask: Ask<T>,
   anchors: readonly Anchor[],
@@ -58,8 +58,8 @@ export async function askFrom<T>(
 }
 
 /**
- * Reads one more page behind `passed`. `near` are the ids known to lie before that, nearest first. Null if the list has
- * changed too much, or if the service reports more and returns nothing new.
+ * Reads one more page after `passed`. `near`: the ids known to lie before `passed`, nearest first. Null if the list has
+ * changed too much, or if the service reports more items but returns no new one.
  */
 export async function readNext<T>(
   ask: Ask<T>,
@@ -78,10 +78,10 @@ export async function readNext<T>(
   return append(passed, { ...page, items: skipToPlace(page.items, anchor) });
 }
 
-/** The last page reported more. An empty end now means that the service does not know the id. */
+/** The last page reported more items. So an empty page that reports no more means that the service does not know the id. */
 const goesOn = <T>({ items, hasMore }: Page<T>) => items.length > 0 || hasMore;
 
-/** Skips to behind the nearest anchor that is still in the list. */
+/** Skips the items up to the nearest anchor that is still in the list. */
 function skipToPlace<T>(
   items: readonly Item<T>[],
   { withoutId, nearer }: Anchor,
@@ -93,7 +93,7 @@ function skipToPlace<T>(
   return items.slice(withoutId);
 }
 
-/** Null if the service reports more, yet every item of the page is known. */
+/** Appends the new items of a page; null if it has none although the service reports more. */
 function append<T>({ items }: Page<T>, page: Page<T>): Page<T> | null {
   const known = new Set(items.map(({ id }) => id));
   const fresh = withoutPassed(page.items, known);

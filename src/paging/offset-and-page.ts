@@ -22,8 +22,8 @@ export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrateg
 const FIRST_PAGE = 1;
 
 /**
- * Asks for pages by number. A page of `limit` items starts at a multiple of `limit`, so a `limit` is chosen for which
- * one page holds all the positions. Open point: pagination parameter.
+ * Asks for pages by number. A page of `limit` items starts at a multiple of `limit`, so a `limit` is chosen with which
+ * one page contains all the positions. Open point: pagination parameter.
  */
 export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
   byPosition('page', async (reader, positions) => {
@@ -40,7 +40,7 @@ export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy 
     }
   });
 
-/** The shortest page that holds all the positions, or else the one that ends furthest behind the first of them. */
+/** The shortest page that contains all the positions; if there is none, the page with `from` that ends last. */
 function chooseLimit({ from, to }: Positions, longest: number): number {
   let best = 1;
   for (let limit = 1; limit <= longest; limit += 1) {
@@ -51,6 +51,6 @@ function chooseLimit({ from, to }: Positions, longest: number): number {
   return best;
 }
 
-/** Where the page that holds a position ends, exclusive. */
+/** Where the page that contains a position ends, exclusive. */
 const endOfPage = (position: number, limit: number): number =>
   (Math.floor(position / limit) + 1) * limit;

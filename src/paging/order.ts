@@ -30,12 +30,12 @@ interface InOrder {
 
 /**
  * Finds the items a cursor remembers, without those that have moved: conversations move when there is activity in them,
- * and an item that has moved no longer marks the cursor's place. `way` are the ids that lead to the cursor, itself
- * included, in list order.
+ * and an item that has moved no longer marks the cursor's place. `way`: the ids that lead to the cursor, including
+ * its own, in list order.
  *
  * Example: a cursor remembers `a b c d e`, its own item is c, and `a b c` is the way to it.
  * - `b c d a e`: a has moved, because b c d e are the longest increasing subsequence.
- * - `a c b d e`: either b or c has moved. Only a d e are certain, but c, the own item, is believed.
+ * - `a c b d e`: either b or c has moved. Only a d e are certain, but c counts too, as the cursor's own item.
  * - `a b x c d e`: a b are still adjacent, c is not. The largest adjacent group of the way counts, so c has moved.
  */
 export function findRemembered<T>(

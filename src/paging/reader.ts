@@ -6,7 +6,7 @@ import type { Reader } from './strategy.ts';
 
 /** A `limit` that every service accepts. */
 export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
-/** Open point: maximum `limit`. How a service may refuse one that is too high. */
+/** Open point: maximum limit. How a service may refuse a `limit` that is too high. */
 const REFUSALS: readonly number[] = [400, 422];
 
 export interface ReaderBounds {
@@ -16,7 +16,7 @@ export interface ReaderBounds {
   readonly maxLimit: number;
 }
 
-/** A list that the operation may have read in part already; reading a known part again costs no call. */
+/** A list of which the operation may have read parts already; reading such a part again costs no call. */
 export interface PartlyKnown<T> extends List<T> {
   isKnown(window: Query): boolean;
 }

@@ -8,7 +8,7 @@ export interface Segment<T> extends Page<T> {
   readonly start: number;
 }
 
-/** A page, and the items around it that are known anyway. */
+/** A page, and the known items around it. */
 export interface PageSlice<T> {
   readonly items: readonly Item<T>[];
   /** The position of the first of `items`, as far as known. */
@@ -43,7 +43,7 @@ export function toSlice<T>(
   };
 }
 
-/** Leaves out items that were passed before; the first `from` items stay in any case. */
+/** Leaves out items that were passed before, but keeps the first `from` items. */
 export const withoutPassed = <T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,

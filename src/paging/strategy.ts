@@ -7,11 +7,11 @@ import type { PageSlice, Segment } from './segment.ts';
 export interface Reader<T> {
   /** Asks the service for one part of the list. */
   ask(window: Query & { readonly limit: number }): Promise<Page<T>>;
-  /** The most items the service returns at once; infinite until it returned fewer than requested. */
+  /** The most items that the service returns at once; infinite until it has returned fewer than requested. */
   readonly longest: number;
 }
 
-/** A way to ask for the next page: one answer to the open point "pagination parameter". Knows nothing of GraphQL. */
+/** A way to ask the service for the next page, independent of GraphQL. Open point: pagination parameter. */
 export interface PagingStrategy {
   /** The value of the PAGING setting. */
   readonly name: string;

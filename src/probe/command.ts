@@ -5,7 +5,7 @@ import { askSecret, type Input } from './prompt.ts';
 import type { ProbeReport } from './report.ts';
 import { toEnv, toTable } from './table.ts';
 
-/** `process` is one. */
+/** The standard streams; `process` has them. */
 interface Streams {
   readonly stdin: Input;
   readonly stdout: Writable & { readonly columns?: number };
@@ -42,13 +42,13 @@ export async function startProbeCommand(
   }
 }
 
-/** Throws a ProbeError that never repeats a word: it may be a token. */
+/** Throws a ProbeError that never repeats an argument, because that may be a token. */
 function parseWords(words: readonly string[]): { url: string; output: Output } {
   const flags = words.filter((word) => word.startsWith('-'));
   const [address, ...extra] = words.filter((word) => !word.startsWith('-'));
   if (address === undefined) throw usageError('The base address is missing');
   if (extra.length > 0) {
-    throw usageError('Give one address, and no token: arguments are visible to others');
+    throw usageError('Give one address, and no token: other users can see arguments');
   }
   if (flags.some((flag) => flag !== '--env' && flag !== '--json')) {
     throw usageError('The only options are --env and --json');

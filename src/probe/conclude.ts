@@ -22,7 +22,7 @@ import { describeUnsettled } from './unsettled.ts';
 const GATEWAY_STYLES: readonly string[] = ['starting_after', 'offset', 'page'];
 const USUAL_BACK_NAME = 'ending_before';
 
-/** Writes the report from the study and every response of the session. */
+/** Writes the report, from the study and from every response of the session. */
 export function conclude(
   study: Study,
   { url, session, stopped }: { url: string; session: Session; stopped: string | null },
@@ -52,7 +52,7 @@ export function conclude(
   };
 }
 
-/** In the order of the numbers: a record keeps such keys sorted. */
+/** Sorted by number, because a record keeps integer keys sorted. */
 const toPoints = (found: Partial<Record<OpenPoint, Found<unknown>>>): PointReport[] =>
   Object.entries(OPEN_POINTS).map(([key, { title }]) => {
     const number = Number(key) as OpenPoint;
@@ -61,14 +61,14 @@ const toPoints = (found: Partial<Record<OpenPoint, Found<unknown>>>): PointRepor
 
 function describeMaxLimit({ maxLimit }: Study, stopped: string | null): Findings[16] {
   if (maxLimit === null) {
-    return unknown(`it was not looked for: ${stopped ?? 'no list'}`);
+    return unknown(`the probe did not search for it: ${stopped ?? 'there was no list'}`);
   }
   const { max, atLeast, above, isConfirmed, evidence } = maxLimit;
   if (max === null && atLeast === 0) return unknown(evidence);
   const words =
     max === null
       ? `none seen: at least ${atLeast}`
-      : `${max}; above it ${above === 'capped' ? `pages have ${max}` : `refused with ${above}`}`;
+      : `${max}; a larger limit ${above === 'capped' ? `returns ${max} items` : `is refused with ${above}`}`;
   const confidence = isConfirmed ? 'certain' : 'likely';
   return { finding: { max, atLeast, above }, words, confidence, evidence };
 }
@@ -101,7 +101,7 @@ function itemsOf(
   return [...new Map(items.map((item) => [item.id ?? item, item])).values()];
 }
 
-/** The gateway's settings for the findings; leaves out what is unknown, and what is the default. */
+/** The gateway's settings that follow from the findings, without unknown and default values. */
 function toSettings(url: string, findings: Findings): Record<string, string> {
   const settings: Record<string, string> = { MESSAGING_URL: url };
   const paging = findings[8].finding;

@@ -26,10 +26,10 @@ interface Sample {
   readonly limit: number;
 }
 
-/** In longer lists, the ways of counting lie further apart than a list shifts between two calls. */
+/** From this length on, the ways of counting predict pages further apart than a list shifts between two calls. */
 const LONG = 18;
 
-/** Samples that separate the ways of counting within the known items; the first changes the page under each of them. */
+/** Samples for which each way of counting predicts another page; the first sample changes the page under all of them. */
 const SAMPLES: readonly { minItems: number; samples: readonly Sample[] }[] = [
   { minItems: LONG, samples: [sample(5, 3), sample(3, 5)] },
   { minItems: 7, samples: [sample(3, 2), sample(2, 3)] },
@@ -55,7 +55,7 @@ export async function tryCounting(
   return left[0] ?? 'elsewhere';
 }
 
-/** Whether the parameter counts in this way; null if there was no readable response. */
+/** Whether the parameter counts in the given way; null if there was no readable response. */
 export async function countsAs(
   session: Session,
   known: KnownList,

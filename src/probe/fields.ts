@@ -5,13 +5,13 @@ import { PAGE } from '../rest/list.ts';
 import { CONTACT, MESSAGE } from '../rest/message.ts';
 import { type FieldsFinding, type Found, unknown } from './report.ts';
 
-/** With fewer attachments, others may well have other fields. */
+/** With fewer attachments, it is a guess that others have the same fields. */
 const MIN_LIKELY = 5;
 const MAX_DEPTH = 6;
 /** The most key paths in a finding's words. */
 const MAX_SHOWN = 8;
 
-/** What the service sent. */
+/** The objects that the service sent. */
 export interface Seen {
   /** Whole responses of list endpoints. */
   readonly pages: readonly WireObject[];
@@ -72,7 +72,7 @@ export function findAttachments(
     finding,
     words: `${finding.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
     confidence: attachments.length < MIN_LIKELY ? 'guess' : 'likely',
-    evidence: `${attachments.length} attachments in ${messages.length} messages were looked at`,
+    evidence: `seen in ${attachments.length} attachments of ${messages.length} messages`,
   };
 }
 
@@ -106,6 +106,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** A key that is safe to print: one that is not a plain name may be a person's data. */
+/** Makes a key safe to print: a key that is not a plain name may be a person's data. */
 export const toKeyName = (key: string): string =>
   /^[A-Za-z_][\w-]{0,39}$/.test(key) ? key : '(a key)';

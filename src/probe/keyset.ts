@@ -16,9 +16,9 @@ interface Anchor {
   readonly limit: number;
 }
 
-/** In a shorter list, no anchor has known items on both sides that differ from the first page. */
+/** A shorter list has no anchor with known items on both sides that are not on the first page. */
 const MIN_ITEMS = 4;
-/** From this index on, a page before the item just before the anchor is not yet the first page. */
+/** From this index on, the item before the anchor can be an anchor too: the page before it is not the first page. */
 const ROOM_FOR_TWO = 4;
 
 /** Tries an id as the parameter's value and, if the page after that item comes, a second id. */
@@ -30,7 +30,7 @@ export async function tryKeyset(
   const anchor = forwardAnchor(known);
   const outcome = await readBeside(session, known, { name, ...anchor });
   if (outcome !== 'after') return outcome;
-  // The head of the list may have moved up to the anchor; in a tiny list the first response added known items.
+  // The list may have changed before the anchor. In a tiny list, the first response has added known items instead.
   if (anchor.index > 1) await refresh(session, known);
   const index = anchor.index === 0 ? 1 : anchor.index - 1;
   return readBeside(session, known, { name, index, limit: 2 });
@@ -60,7 +60,7 @@ export async function findBackParameter(
   return null;
 }
 
-/** Tries one anchor and, if a fresh list has room for it, a second one. */
+/** Tries one anchor and, if the list has room for it, a second one after a fresh read. */
 async function pagesBack(
   session: Session,
   known: KnownList,
@@ -81,7 +81,7 @@ export async function findUnknownCursor(
   name: string,
 ): Promise<UnknownCursor | null> {
   const { ids } = known;
-  const purpose = `"${name}" with an id nobody has`;
+  const purpose = `"${name}" with an unknown id`;
   const value = createUnknownId(ids);
   const page = await readWith(session, known, { name, value, limit: 2, purpose });
   if (page === 'refused') return session.responses.at(-1)?.status ?? null;
@@ -91,7 +91,7 @@ export async function findUnknownCursor(
   return typeof start === 'number' && start <= 0 ? 'first' : 'elsewhere';
 }
 
-/** An anchor with known items on both sides; in a tiny list, only the items after it are of use. */
+/** An anchor with known items on both sides; in a tiny list, only with known items after it. */
 function forwardAnchor(known: KnownList): Anchor {
   const { length } = known.ids;
   return length < MIN_ITEMS

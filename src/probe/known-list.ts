@@ -3,13 +3,13 @@ import type { Session } from './session.ts';
 
 /**
  * The beginning of a list, as far as the probe has seen it. Lists change during a probe: items are added at the head,
- * and others are deleted. So the known ids tell where a page begins, and a few unknown ids in the page do no harm.
+ * and others are deleted. So the known ids show where a page begins, and the page may have a few unknown ids.
  */
 export interface KnownList {
   readonly list: List;
   /** From the head of the list; updated as the list changes. */
   ids: readonly string[];
-  /** The probe requests no longer pages, because the service may refuse them. */
+  /** The longest page that the probe requests, because the service may refuse a longer one. */
   readonly maxLimit: number;
 }
 
@@ -22,7 +22,7 @@ type Position = 'after' | 'before' | 'including' | 'first page' | 'empty' | 'els
 /** What a paging parameter did to a page. */
 export type Outcome = Position | 'refused' | 'trouble';
 
-/** The most items that may come or go between two calls. */
+/** The most items that may be added or deleted between two calls. */
 const SLACK = 2;
 /** Items to read again from the head: enough to recognize any page the probe requests. */
 const FRESH_ITEMS = 30;
@@ -57,7 +57,7 @@ export function positionOf(
 }
 
 /**
- * The index at which a page begins, counted from the known head; negative by the number of new items before that.
+ * The index at which a page begins, counted from the known head. Negative if it begins with new items: -2 for two.
  * `unknown`: none of the page's ids is known.
  */
 export function startOf(

@@ -84,7 +84,7 @@ export async function readFirstPages(session: Session): Promise<FirstPages> {
   return { messages, conversations };
 }
 
-/** The best list to probe: one that has more pages, preferably messages, or else the longer list. */
+/** The best list to probe: one with more pages, preferably messages; otherwise the longer list. */
 export function chooseList({ messages, conversations }: FirstPages): FirstPage | null {
   if (messages === null || conversations === null) return messages ?? conversations;
   if (messages.hasMore) return messages;

@@ -21,7 +21,7 @@ interface Search {
   longest: FirstPage;
 }
 
-/** Limits to try in turn: above the round numbers that services use. No gateway needs longer pages. */
+/** Limits to try in turn, above the usual maximums of services. The gateway needs no longer pages. */
 const STEPS = [200, 1001] as const;
 /** Tried first, each with the number above it, before bisecting. */
 const USUAL_LIMITS: readonly number[] = [100, 50, 1000, 500, 250];
@@ -43,17 +43,17 @@ export async function findMaxLimit(
       case 'ended':
         return noneSeen(
           search,
-          `limit=${limit} is taken, and the longest list seen ends after ${verdict.given}: a cap above that would not show`,
+          `limit=${limit} is accepted, but the longest list seen has only ${verdict.given} items, so a higher cap would not show`,
         );
       case 'trouble':
-        return noneSeen(search, `limit=${limit} got no answer that can be read`);
+        return noneSeen(search, `limit=${limit} got no readable answer`);
       case 'full':
         accepted = limit;
     }
   }
   return noneSeen(
     search,
-    `limit=${accepted} gives ${accepted} items; more was not asked for`,
+    `limit=${accepted} returns ${accepted} items; the probe requests no more`,
   );
 }
 
@@ -78,13 +78,13 @@ const noneSeen = ({ longest }: Search, evidence: string): MaxLimit => ({
   evidence,
 });
 
-/** A page was shorter than requested. A limit of one more than its length should give the same length. */
+/** Confirms a cap after a page that was too short: a limit one above its length should return the same length. */
 async function confirmCap(
   search: Search,
   { limit, given }: { limit: number; given: number },
 ): Promise<MaxLimit> {
   if (given === 0) {
-    return noneSeen(search, `limit=${limit} gives nothing, though there is more`);
+    return noneSeen(search, `limit=${limit} returns no items, but reports more`);
   }
   const again = await tryLimit(search, given + 1);
   const isConfirmed = again.kind === 'short' && again.given === given;
@@ -94,7 +94,7 @@ async function confirmCap(
     above: 'capped',
     longest: search.longest,
     isConfirmed,
-    evidence: `limit=${limit} gives ${given} items and says there are more${isConfirmed ? `; so does limit=${given + 1}` : ''}`,
+    evidence: `limit=${limit} returns ${given} items and reports more${isConfirmed ? `; so does limit=${given + 1}` : ''}`,
   };
 }
 
@@ -104,7 +104,7 @@ async function bisect(
   { accepted, refused, status }: { accepted: number; refused: number; status: number },
 ): Promise<MaxLimit> {
   let [low, high] = [accepted, refused];
-  let hasAccepted = false; // `accepted` is the length of a page; the probe never sent it as a limit
+  let hasAccepted = false; // `accepted` is the length of a page; the probe has not sent it as a limit
   while (high - low > 1) {
     const limit = pickBetween(low, high);
     const verdict = await tryLimit(search, limit);
@@ -112,7 +112,7 @@ async function bisect(
       return confirmCap(search, { limit, given: verdict.given });
     }
     if (verdict.kind === 'trouble') {
-      return noneSeen(search, `limit=${high} is refused, limit=${limit} is not answered`);
+      return noneSeen(search, `limit=${high} is refused, limit=${limit} got no answer`);
     }
     if (verdict.kind === 'refused') high = limit;
     else [low, hasAccepted] = [limit, true];
@@ -126,7 +126,7 @@ async function bisect(
     above: status,
     longest: search.longest,
     isConfirmed: true,
-    evidence: `limit=${low} is taken, limit=${high} is refused with ${status}`,
+    evidence: `limit=${low} is accepted, limit=${high} is refused with ${status}`,
   };
 }
 

@@ -2,23 +2,23 @@ import type { Config } from '../config.ts';
 
 interface Point {
   readonly title: string;
-  /** How the gateway reads it. */
+  /** How the gateway reads the point. */
   readonly reading: string | ((config: Config) => string);
   /** The settings that change the reading. */
   readonly settings?: readonly string[];
 }
 
-/** What the interface leaves open, by number. docs/open-points.md explains each point under the same title. */
+/** The points that the interface leaves open, by number. docs/open-points.md explains each under the same title. */
 export const OPEN_POINTS = {
   1: {
     title: 'allowed reaction names',
-    reading: 'any but those that break the bracket notation',
+    reading: 'any, except the empty name and names with [ or ]',
   },
-  2: { title: 'attachment fields', reading: 'any JSON; scalars travel as text' },
-  3: { title: 'group resource', reading: 'an id, no more' },
+  2: { title: 'attachment fields', reading: 'any JSON; forms carry scalars as text' },
+  3: { title: 'group resource', reading: 'an id only' },
   4: {
     title: 'timestamp unit',
-    reading: ({ timestampUnit }) => timestampUnit ?? 'unknown: integers alone',
+    reading: ({ timestampUnit }) => timestampUnit ?? 'unknown: integers only',
     settings: ['TIMESTAMP_UNIT'],
   },
   5: { title: 'transitions', reading: 'the service decides' },
@@ -29,15 +29,15 @@ export const OPEN_POINTS = {
     reading: describePaging,
     settings: ['PAGING', 'PAGING_PARAM', 'PAGING_BACK_PARAM', 'PAGING_UNKNOWN_ID'],
   },
-  9: { title: 'order of lists', reading: 'any: cursors name items' },
+  9: { title: 'order of lists', reading: 'any: a cursor names an item' },
   10: {
     title: 'reactions in an update',
-    reading: 'the payload shows what the service made of them',
+    reading: 'the service decides; the payload shows the result',
   },
-  11: { title: 'JSON bodies', reading: 'never sent: always a form' },
+  11: { title: 'JSON bodies', reading: 'never sent; every body is a form' },
   12: { title: 'both contact_id and group_id', reading: 'sent as given' },
   13: { title: 'tokens', reading: 'opaque: passed on byte for byte' },
-  14: { title: 'events', reading: 'none' },
+  14: { title: 'events', reading: 'none needed' },
   15: { title: 'error format', reading: 'any; 404 and 410 mean an unknown id' },
   16: {
     title: 'maximum limit',
@@ -61,10 +61,10 @@ export const describeProfile = (config: Config): readonly string[] =>
 
 function describePaging(config: Config): string {
   const { paging, pagingParam, pagingBackParam, pagingUnknownId } = config;
-  if (paging === 'limit') return 'none: limit alone, a growing first page';
+  if (paging === 'limit') return 'none: only limit, with a longer and longer first page';
   const forward = pagingParam ?? paging;
   if (paging !== 'starting_after') return forward;
   const unknownId =
-    pagingUnknownId === 'first' ? 'the first page' : 'a refusal or nothing';
-  return `${forward} and ${pagingBackParam ?? 'ending_before'}; an unknown id is answered with ${unknownId}`;
+    pagingUnknownId === 'first' ? 'the first page' : 'a refusal or an empty page';
+  return `${forward} and ${pagingBackParam ?? 'ending_before'}; an unknown id gets ${unknownId}`;
 }

@@ -76,7 +76,7 @@ function confidenceFor(items: number): Confidence {
   return items >= MIN_LIKELY ? 'likely' : 'guess';
 }
 
-/** Looks at times before ids, because ids that grow with time are sorted too. */
+/** Checks times before ids, because ids that grow with time are sorted too. */
 function sortedBy(page: ListPage | null, times: Record<string, Key>): Sorted | null {
   if (page === null || page.items.length < MIN_ITEMS) return null;
   const items = page.items.length;
@@ -103,7 +103,7 @@ function time(...fields: readonly string[]): Key {
 const toComparable = (ids: readonly string[]): (string | number)[] =>
   ids.every((id) => /^\d{1,15}$/.test(id)) ? ids.map(Number) : [...ids];
 
-/** Null if a value is missing, all are the same, or they go both ways. */
+/** Null if a value is missing, all are equal, or they are not sorted. */
 function directionOf(values: readonly (string | number | null)[]): 'up' | 'down' | null {
   const directions = new Set<'up' | 'down'>();
   for (const [index, value] of values.entries()) {

@@ -12,11 +12,11 @@ export interface Pace {
 
 /** Longest single wait. Unit: seconds. */
 const MAX_WAIT = 10;
-/** The probe gives up at this 429: the service needs its capacity for others. */
+/** The probe stops at this many 429s, because the service needs its capacity for others. */
 const MAX_LIMITED = 6;
 const MIN_GAP_MS = 100;
 const MAX_GAP_MS = 2000;
-/** A little slower than the accepted calls, because the service may count its window differently. */
+/** Makes calls a little slower than the accepted ones, because the service may count in another window. */
 const MARGIN = 1.2;
 
 /** No pauses until the first 429; after that, slower than the rate the service accepted. */

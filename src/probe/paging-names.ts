@@ -1,10 +1,10 @@
-/** A name to try for the paging parameter, and what it would take. */
+/** A name to try for the paging parameter, and the kind of its value. */
 export interface Candidate {
   readonly name: string;
   readonly takes: 'id' | 'number';
 }
 
-/** Open point: pagination parameter. Every name the probe tries for the next page, the likely ones first. */
+/** Open point: pagination parameter. Every name that the probe tries for the next page, likely names first. */
 export const CANDIDATES: readonly Candidate[] = [
   ...ids('starting_after'),
   ...numbers('offset', 'page'),

@@ -22,7 +22,7 @@ export function describePaging(
     return unknown(
       stopped === null
         ? 'no list is long enough: fewer than 3 items in each'
-        : `it ended before it could try: ${stopped}`,
+        : `the probe ended before this step: ${stopped}`,
     );
   }
   if (paging.next !== null) return describeFound(paging, paging.next);
@@ -30,25 +30,26 @@ export function describePaging(
   if (doubt !== null) return unknown(doubt);
   return {
     finding: { style: 'limit', param: null, backParam: null, unknownCursor: null },
-    words: 'no parameter found: limit alone',
+    words: 'no parameter found: only limit',
     // Almost every service has a parameter, and no list of names is complete.
     confidence: 'guess',
     evidence: describeSearch(paging.tried, { pages, max: maxLimit?.max ?? null }),
   };
 }
 
-/** Why a search without a result proves nothing; null if it went well. */
+/** Why a search that found nothing is not reliable; null if it is. */
 function doubtOf(
   { tried, isSearched, hasLostItems }: PagingStudy,
   stopped: string | null,
 ): string | null {
-  if (!isSearched) return `${tried.length} names did nothing, then it ended: ${stopped}`;
+  if (!isSearched)
+    return `${tried.length} names had no effect, then the probe ended: ${stopped}`;
   const unclear = namesOf(tried, 'elsewhere');
   if (unclear.length > 0) {
-    return `${unclear.join(', ')} moved the page in a way that could not be made out, perhaps for the list shifts: probe again`;
+    return `${unclear.join(', ')} changed the page in an unclear way, perhaps because the list changed: probe again`;
   }
   return hasLostItems
-    ? `${tried.length} names did nothing, but the list changed too much meanwhile to be sure: probe again`
+    ? `${tried.length} names had no effect, but the list changed too much to be sure: probe again`
     : null;
 }
 
@@ -62,8 +63,8 @@ function describeFound(
   const isKeyset = style === 'starting_after';
   const evidence = [
     isKeyset
-      ? `${name}=<id> brings what comes behind that item, asked twice`
-      : `${name}=<number> counts ${COUNTED[style]}, asked with different numbers`,
+      ? `${name}=<id> returns the items after that one, tried twice`
+      : `${name}=<number> counts ${COUNTED[style]}, tried with different numbers`,
     ...(worksInOtherList === null ? [] : [worksInOtherList ? IN_BOTH : IN_ONE]),
     ...(isKeyset ? [backParam === null ? NO_WAY_BACK : `${backParam} pages back`] : []),
     ...(unknownCursor === null ? [] : [describeUnknown(unknownCursor)]),
@@ -89,16 +90,16 @@ const COUNTED = {
   page: 'pages from one',
   'page from zero': 'pages from zero',
 };
-const IN_BOTH = 'so it does in the other list';
-const IN_ONE = 'in the other list it does not';
-const NO_WAY_BACK = 'no name tried pages back';
+const IN_BOTH = 'it works in the other list too';
+const IN_ONE = 'it does not work in the other list';
+const NO_WAY_BACK = 'none of the tried names pages back';
 const FROM_ZERO =
-  'the gateway counts pages from one, so only longer first pages are left to it';
+  'the gateway counts pages from one, so it can only request longer first pages';
 
 function describeUnknown(cursor: UnknownCursor): string {
   if (cursor === 'empty') return 'an unknown id gets an empty page';
   if (cursor === 'first') return 'an unknown id gets the first page';
-  if (cursor === 'elsewhere') return 'an unknown id gets a page from somewhere';
+  if (cursor === 'elsewhere') return 'an unknown id gets some other page';
   return `an unknown id is refused with ${cursor}`;
 }
 
@@ -112,17 +113,17 @@ function describeSearch(
   const unusable = [...namesOf(tried, 'including'), ...namesOf(tried, 'before')];
   const hints = hintsIn(pages);
   return [
-    `none of ${tried.length} names asks for the next page, ${refused.length} of them are refused`,
-    ...(failed.length > 0
-      ? [`without an answer that can be read: ${failed.join(', ')}`]
-      : []),
+    `none of ${tried.length} names returns the next page, ${refused.length} of them are refused`,
+    ...(failed.length > 0 ? [`no readable answer: ${failed.join(', ')}`] : []),
     ...(unusable.length > 0
-      ? [`with an answer the gateway cannot use: ${unusable.join(', ')}`]
+      ? [`pages that the gateway cannot use: ${unusable.join(', ')}`]
       : []),
-    ...(hints.length > 0 ? [`lists also carry ${hints.join(', ')}: ask what for`] : []),
+    ...(hints.length > 0
+      ? [`lists also have ${hints.join(', ')}: ask the operator`]
+      : []),
     max === null
       ? 'longer first pages work'
-      : `pages end at ${max}, so there must be a parameter of another name: ask the service's operator, or later pages stay out of reach`,
+      : `pages have at most ${max} items, so there must be a parameter with another name: ask the service's operator, or later pages stay out of reach`,
   ].join('; ');
 }
 

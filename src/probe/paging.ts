@@ -31,7 +31,7 @@ export interface PagingStudy {
   next: NextParameter | null;
   /** Whether the search for the next page is complete. */
   isSearched: boolean;
-  /** Whether items of the list disappeared during a search that found nothing: it may have tried names on those. */
+  /** Whether items disappeared during a search that found nothing: it may have tried names with their ids. */
   hasLostItems: boolean;
   /** Whether the parameter works in the other list too; null if unknown. */
   worksInOtherList: boolean | null;
@@ -43,9 +43,9 @@ export interface PagingStudy {
 const MIN_SURE_ITEMS = 3;
 /** In a shorter list, the parameter cannot be checked. */
 const MIN_OTHER_ITEMS = 4;
-/** The anchors are among this many items at the head of the list. */
+/** All anchors are among this many items at the head of the list. */
 const ANCHORS = 7;
-/** Outcomes that are clear at once. A list that has shifted may cause any other, so the probe tries again. */
+/** Outcomes that need no second try. Any other may come from a list that has shifted, so the probe tries again. */
 const CLEAR: readonly Tried['outcome'][] = [
   'first page',
   'refused',
@@ -135,7 +135,7 @@ async function worksIn(
     : countsAs(session, known, { ...parameter, counting: style });
 }
 
-/** The parameter for the previous page; null if none of the names does it. */
+/** The parameter for the previous page; null if no name works. */
 async function findBack(
   session: Session,
   known: KnownList,

@@ -17,20 +17,20 @@ interface ProbeOptions {
   readonly maxCalls?: number | undefined;
   /** Receives one line before each call. */
   readonly onProgress?: ((line: string) => void) | undefined;
-  /** Ends the probe early; the report has what was found until then. */
+  /** Ends the probe early; the report has the findings until then. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Open point: rate limits. Any service should accept this many calls within a minute. */
 const MAX_CALLS = 60;
-/** For one call, to the last byte of its response. */
+/** The longest time of one call, to the last byte of its response. */
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** Open point: tokens. These characters fit in a header. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
- * Finds out, with reads only, how a live service fills the gaps of the interface. Throws ProbeError if that is
+ * Finds out, with reads only, how a live service settles the open points of the interface. Throws ProbeError if that is
  * impossible: no service at the address, a token that it rejects, another interface.
  */
 export async function probe(options: ProbeOptions): Promise<ProbeReport> {
@@ -76,7 +76,7 @@ export function toBaseAddress(text: string): string {
   );
 }
 
-/** A token that nobody has. */
+/** A random token, which the service should reject. */
 const createToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;
 
 /** Redacts every text in the report; keys stay the same. */

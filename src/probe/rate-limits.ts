@@ -4,7 +4,7 @@ import type { JsonResponse } from './session.ts';
 const RATE_HEADER = /^(x-)?rate-?limit/;
 const TOO_MANY_REQUESTS = 429;
 
-/** Open point: rate limits. The probe reports those it meets; it does not provoke any, which would burden the service. */
+/** Open point: rate limits. The probe does not provoke any, which would burden the service; it reports those it meets. */
 export function findRateLimits(responses: readonly JsonResponse[]): Found<RateFinding> {
   const limited = responses.filter(({ status }) => status === TOO_MANY_REQUESTS);
   const values = new Map(
@@ -13,7 +13,7 @@ export function findRateLimits(responses: readonly JsonResponse[]): Found<RateFi
     ),
   );
   if (limited.length === 0 && values.size === 0) {
-    return unknown(`no header names one, and none was met in ${responses.length} calls`);
+    return unknown(`no header mentions one, and ${responses.length} calls met none`);
   }
   const retryAfter = limited[0] === undefined ? null : retryAfterOf(limited[0]);
   const headers = [...values.keys()];
@@ -29,7 +29,7 @@ export function findRateLimits(responses: readonly JsonResponse[]): Found<RateFi
     finding: { headers, met: limited.length, retryAfter },
     words: words.join(', '),
     confidence: 'certain',
-    evidence: `${limited.length} of ${responses.length} calls were answered 429${headers.length > 0 ? `; the last headers were ${shown.join(', ')}` : ''}`,
+    evidence: `${limited.length} of ${responses.length} calls got a 429${headers.length > 0 ? `; the last headers were ${shown.join(', ')}` : ''}`,
   };
 }
 

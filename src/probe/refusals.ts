@@ -22,15 +22,15 @@ export async function provokeRefusals(
     (await read(session, request))?.status ?? null;
   return {
     unknownMessage: await statusOf({
-      purpose: 'a message nobody has',
+      purpose: 'a message with an unknown id',
       path: path`/messages/${createUnknownId(messages?.ids ?? [])}`,
     }),
     unknownConversation: await statusOf({
-      purpose: 'a conversation nobody has',
+      purpose: 'a conversation with an unknown id',
       path: path`/conversations/${createUnknownId(conversations?.ids ?? [])}`,
     }),
     badToken: await statusOf({
-      purpose: 'with a token nobody has',
+      purpose: 'a list with an invalid token',
       path: MESSAGES.path,
       query: { limit: 1 },
       client: stranger,
@@ -45,7 +45,7 @@ export function describeRefusals(
 ): Found<RefusalFinding> {
   const refusals = responses.filter(({ status }) => status >= 400 && status <= 499);
   const [sample] = refusals;
-  if (sample === undefined) return unknown('nothing that was asked for was refused');
+  if (sample === undefined) return unknown('no call was refused');
   const formats = new Set(refusals.map(formatOf));
   const [only = 'empty'] = formats;
   const format = formats.size === 1 ? only : 'mixed';
@@ -58,8 +58,8 @@ export function describeRefusals(
     words: `${[...formats].join(' or ')}; ${describeStatuses(statuses)}`,
     confidence: isComplete && format !== 'mixed' ? 'certain' : 'likely',
     evidence: [
-      `${refusals.length} refusals were looked at`,
-      ...(shape.length > 0 ? [`they hold ${shape.join(', ')}`] : []),
+      `seen in ${refusals.length} refusals`,
+      ...(shape.length > 0 ? [`their fields are ${shape.join(', ')}`] : []),
       ...[unknownMessage, unknownConversation].flatMap(toWarning).slice(0, 1),
     ].join('; '),
   };
@@ -80,8 +80,8 @@ function toWarning(status: number | null): string[] {
   if (status === null || status === 404 || status === 410) return [];
   return [
     status < 400
-      ? 'an id nobody should have was answered with success'
-      : `the gateway shows an error for ${status} where 404 or 410 would be null`,
+      ? 'an unknown id was answered with success'
+      : `the gateway shows an error for ${status}, but null for 404 and 410`,
   ];
 }
 
@@ -97,12 +97,12 @@ export function findSuccessStatuses(
   responses: readonly JsonResponse[],
 ): Found<readonly number[]> {
   const statuses = responses.filter(isSuccess).map(({ status }) => status);
-  if (statuses.length === 0) return unknown('no call was answered with success');
+  if (statuses.length === 0) return unknown('no call succeeded');
   const finding = [...new Set(statuses)];
   return {
     finding,
     words: `reads: ${finding.join(', ')}`,
     confidence: 'certain',
-    evidence: `${statuses.length} reads succeeded; what writes answer only writing would show`,
+    evidence: `${statuses.length} reads succeeded; only a write would show the status of writes`,
   };
 }

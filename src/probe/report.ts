@@ -15,7 +15,7 @@ export interface ProbeReport {
   readonly stopped: string | null;
 }
 
-/** What was found about one open point. */
+/** The finding about one open point. */
 export type PointReport = {
   [N in OpenPoint]: {
     readonly number: N;
@@ -68,10 +68,10 @@ export interface PagingFinding {
   readonly unknownCursor: UnknownCursor | null;
 }
 
-/** The page that comes for an unknown id in the paging parameter, or the status of the refusal. */
+/** The page that an unknown id in the paging parameter gets, or the status of the refusal. */
 export type UnknownCursor = number | 'empty' | 'first' | 'elsewhere';
 
-/** How each list is sorted; null if no order shows. */
+/** How each list is sorted; null if the probe saw no order. */
 export interface OrderFinding {
   readonly messages: Order | null;
   readonly conversations: Order | null;

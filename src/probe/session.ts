@@ -16,7 +16,7 @@ export interface JsonResponse extends HttpResponse {
 }
 
 interface ReadRequest {
-  /** Why the probe sends it, in words for the person who watches. */
+  /** Why the probe sends it, for the user who watches the progress. */
   readonly purpose: string;
   readonly path: Path;
   readonly query?: Query;
@@ -44,9 +44,9 @@ export interface Session extends SessionOptions {
   lastError: RestError | null;
 }
 
-/** One more call, because the failed read may be the one that matters. */
+/** A failed read is repeated once, because the finding may depend on it. */
 const RETRIES = 1;
-/** After this many failed requests in a row, no response will come. */
+/** After this many failed requests in a row, the probe expects no more responses. */
 const MAX_FAILURES = 3;
 const UNAUTHENTICATED = 401;
 const TOO_MANY_REQUESTS = 429;
@@ -72,15 +72,15 @@ export async function read(
   const call = { method: 'GET', route: request.path.route } as const;
   try {
     const send = retries(RETRIES)(() => attempt(session, request));
-    // Deadline 0: a retry never waits for a Retry-After, because the probe paces itself.
+    // With deadline 0, a retry never waits for a Retry-After: the probe has a pace of its own.
     await send({ call, signal, deadline: 0 });
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
-    if (signal.aborted) throw new Stopped('it was told to stop');
+    if (signal.aborted) throw new Stopped('it was aborted');
     session.lastError = error;
     session.failures += 1;
     if (session.failures === MAX_FAILURES) {
-      throw new Stopped('the service answers no longer');
+      throw new Stopped('the service no longer answers');
     }
     return null;
   }
@@ -111,14 +111,14 @@ async function attempt(
       return response;
     }
     const waitMs = pace.limited(toSeconds(response.headers['retry-after']));
-    onProgress(`the service asks to wait: going on in ${waitMs / 1000} s`);
+    onProgress(`the service asks to wait: the next call is in ${waitMs / 1000} s`);
     await pause(waitMs, signal);
   }
 }
 
 const rejectedToken = (responses: readonly JsonResponse[]): Error =>
   responses.some(isSuccess)
-    ? new Stopped('the token is taken no longer (401)')
+    ? new Stopped('the service no longer accepts the token (401)')
     : new ProbeError(
         'The service rejected this token (401). Set MESSAGING_TOKEN to a valid one.',
       );
@@ -130,7 +130,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });
   } catch {
-    throw new Stopped('it was told to stop');
+    throw new Stopped('it was aborted');
   }
 }
 

@@ -24,7 +24,7 @@ export const createStudy = (): Study => ({
   paging: null,
 });
 
-/** Asks everything, the most expensive questions last. Throws Stopped when the probe must end early. */
+/** Runs all steps, the most expensive ones last. Throws Stopped when the probe must end early. */
 export async function runStudy(
   session: Session,
   study: Study,

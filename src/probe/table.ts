@@ -6,7 +6,7 @@ type Row = readonly string[];
 const MIN_WIDTH = 80;
 const MAX_WIDTH = 140;
 const GAP = '  ';
-/** Of the columns before the evidence, which takes the rest. */
+/** Widths of the columns before the evidence, which takes the rest of the line. */
 const WIDTHS = [2, 22, 30, 9] as const;
 
 /** The report for a person: the findings, then the unknown points, then the settings. */
@@ -28,7 +28,7 @@ export function toTable(report: ProbeReport, columns: number): string {
     'Settings:',
     ...toEnv(report).map((line) => `  ${line}`),
     '',
-    `${report.calls} calls were made, none of them wrote.${
+    `The probe made ${report.calls} calls, all of them reads.${
       report.stopped === null ? '' : ` It ended early: ${report.stopped}.`
     }`,
   ].join('\n');
@@ -45,12 +45,12 @@ const toRow = ({ number, title, words, confidence, evidence }: PointReport): Row
 
 function describeFields({ fields }: ProbeReport, width: number): string[] {
   const lines: readonly (readonly [string, readonly string[]])[] = [
-    ['sent, though the interface does not show them', fields.unknown],
-    ['promised, but not sent', fields.missing],
-    ['sent in another type than promised', fields.otherType],
+    ['sent, but not in the interface', fields.unknown],
+    ['in the interface, but not sent', fields.missing],
+    ['sent with a type that differs from the interface', fields.otherType],
   ];
   const found = lines.filter(([, names]) => names.length > 0);
-  if (found.length === 0) return ['Fields: as the interface shows them.'];
+  if (found.length === 0) return ['Fields: as in the interface.'];
   return [
     'Fields:',
     ...found.flatMap(([what, names]) => toRows([what, names.join(', ')], width, [46])),

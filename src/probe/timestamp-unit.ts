@@ -9,7 +9,7 @@ import { type Found, unknown } from './report.ts';
 /** A plausible date in a messaging service lies between these. Unit: milliseconds since 1970. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2101, 0, 1);
-/** This many timestamps in one unit cannot agree by chance. */
+/** This many timestamps cannot fit the same unit by chance. */
 const MIN_CERTAIN = 5;
 
 /** Open point: timestamp unit. Finds the one unit in which every timestamp is a plausible date; no timestamp fits two. */
@@ -19,7 +19,7 @@ export function findTimestampUnit(items: readonly WireObject[]): Found<Timestamp
   if (stamps.length === 0) return unknown('no timestamp was seen');
   if (numbers.length < stamps.length) {
     return unknown(
-      `${stamps.length - numbers.length} of ${stamps.length} timestamps are no integers`,
+      `${stamps.length - numbers.length} of ${stamps.length} timestamps are not integers`,
     );
   }
   const units = new Set(numbers.map(unitOf));
@@ -35,7 +35,7 @@ export function findTimestampUnit(items: readonly WireObject[]): Found<Timestamp
     finding: unit,
     words: unit,
     confidence: numbers.length >= MIN_CERTAIN ? 'certain' : 'likely',
-    evidence: `read so, counted from 1970, ${numbers.length} timestamps lie in ${from === to ? from : `${from} to ${to}`}`,
+    evidence: `as ${unit} since 1970, ${numbers.length} timestamps are dates in ${from === to ? from : `${from} to ${to}`}`,
   };
 }
 
@@ -46,7 +46,7 @@ const unitOf = (value: number): TimestampUnit | undefined =>
     return date >= EARLIEST && date < LATEST;
   });
 
-/** The fields that end in `_at`, those of the contact too; null is no timestamp yet. */
+/** The fields that end in `_at`, those of the contact too; null is not a timestamp. */
 function timestampsOf(item: WireObject): unknown[] {
   const contact = isObject(item.contact) ? item.contact : {};
   return [item, contact]

@@ -1,14 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Ids shorter than this also get more characters, because few ids of their length are free. */
+/** Ids shorter than this also become longer, because most ids of their length may exist. */
 const SHORT = 8;
 /** Only this many characters at the end change, because a prefix often names the kind of object. */
 const CHANGED = 10;
 const MIN_DIGITS = 9;
 
 /**
- * An id that nobody has, in the form of the known ids: a service may refuse another form before it looks the id up.
- * Without known ids, it has a form of our own.
+ * Creates an id that does not exist, in the form of the known ids: a service may refuse another form before it looks the
+ * id up. Without known ids, it has a form of our own.
  */
 export function createUnknownId(known: readonly string[]): string {
   const model = known.find((id) => id !== '');
@@ -23,7 +23,7 @@ export function createUnknownId(known: readonly string[]): string {
 const largeNumber = (length: number): string =>
   `9${randomDigits(Math.max(length, MIN_DIGITS) - 1)}`;
 
-/** Replaces digits by digits, and letters by letters that the id has, so that its alphabet stays the same. */
+/** Replaces digits with digits, and letters with other letters of the id, so that its alphabet stays the same. */
 function disguise(model: string): string {
   const head = model.slice(0, -CHANGED);
   const tail = model.slice(-CHANGED);

@@ -9,7 +9,7 @@ interface Seen {
   readonly responses: readonly JsonResponse[];
 }
 
-const ONLY_WRITING = 'only writing would show it, and the probe does not write';
+const ONLY_WRITING = 'only a write would show it, and the probe does not write';
 const A_WRITE_WOULD_SHOW = 'only a write would show';
 /** Unit: characters. */
 const MAX_NAME_LENGTH = 30;
@@ -21,18 +21,18 @@ export function describeUnsettled(seen: Seen): Partial<Record<OpenPoint, Found<n
   const { messages, conversations, responses } = seen;
   const groups = new Set(conversations.flatMap(({ group_id: id }) => id ?? []));
   return {
-    1: unknown(`${describeNames(messages)}; what else is allowed ${A_WRITE_WOULD_SHOW}`),
+    1: unknown(`${describeNames(messages)}; ${A_WRITE_WOULD_SHOW} what else is allowed`),
     3: unknown(
-      `the interface has no call for a group; ${groups.size} group ids were seen`,
+      `the interface has no endpoint for groups; ${groups.size} group ids were seen`,
     ),
     5: unknown(ONLY_WRITING),
     7: unknown(ONLY_WRITING),
     10: unknown(ONLY_WRITING),
     11: unknown(ONLY_WRITING),
     12: unknown(ONLY_WRITING),
-    13: unknown('this token is taken; how long, and where one comes from, no read shows'),
-    14: unknown('the interface has none to read'),
-    18: unknown(`${describeSizes(messages)}; where the limit lies ${A_WRITE_WOULD_SHOW}`),
+    13: unknown('reads do not show how long a token is valid, or where it comes from'),
+    14: unknown('the interface has no events to read'),
+    18: unknown(`${describeSizes(messages)}; ${A_WRITE_WOULD_SHOW} the limit`),
     19: unknown(describeVersions(responses)),
   };
 }
@@ -63,7 +63,7 @@ function describeSizes(messages: readonly WireObject[]): string {
     Array.isArray(attachments) ? attachments.length : 0,
   );
   const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);
-  return `the longest seen has ${most(lengths)} characters, and the most attachments are ${most(counts)}`;
+  return `longest message seen: ${most(lengths)} characters; most attachments seen: ${most(counts)}`;
 }
 
 function describeVersions(responses: readonly JsonResponse[]): string {
@@ -71,6 +71,6 @@ function describeVersions(responses: readonly JsonResponse[]): string {
     Object.keys(headers).filter((name) => VERSION_HEADER.test(name)),
   );
   return names.length === 0
-    ? 'no header tells of versions'
-    : `headers that tell of versions: ${[...new Set(names)].join(', ')}`;
+    ? 'no header mentions a version'
+    : `headers that mention a version: ${[...new Set(names)].join(', ')}`;
 }

@@ -18,21 +18,21 @@ export interface GatewayContext {
   readonly rest: Rest;
   readonly loaders: Loaders;
   /**
-   * Reads the page of a list that a field asks for; the field must have declared the cost of a list. The items need not
-   * be fetched again by id. Null if the service does not know an id that the list is filtered by.
+   * Reads the page of a list that a field asks for; the field must declare the cost of a list. Later, its items are not
+   * fetched again by id. Null if the service does not know an id that the list is filtered by.
    */
   paginate<T extends Identified>(
     list: List<T>,
     info: GraphQLResolveInfo,
     loader: Loader<T>,
   ): Promise<Connection<T> | null>;
-  /** Waits for a write. Later reads of this operation are made anew, except of the object that the service returned. */
+  /** Waits for a write. Later reads of this operation ask the service again, except for the object that it returned. */
   afterWrite<T extends Identified>(write: Promise<T>, loader: Loader<T>): Promise<T>;
-  /** Waits for a write that returns nothing. Later reads of this operation are made anew. */
+  /** Waits for a write that returns nothing. Later reads of this operation ask the service again. */
   afterDelete(write: Promise<void>): Promise<void>;
   /** A timestamp as a date-time, if the service's unit is known. */
   readonly toIso: ToIso;
-  /** Attributes calls to the field that runs; null unless calls are logged. Resolvers do not need it. */
+  /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
   readonly attribution: Attribution | null;
 }
 
@@ -41,7 +41,7 @@ export interface ContextOptions extends PageOptions {
   readonly toIso: ToIso;
 }
 
-/** What one operation brings along. */
+/** The parts that belong to one operation. */
 export interface OperationParts {
   readonly send: Send;
   readonly budget: Budget;
@@ -71,7 +71,7 @@ export function createResolverContext(
     attribution,
     async paginate(list, { fieldNodes: [field] }, loader) {
       const page = field && pages.get(field);
-      if (page === undefined) throw new Error('A list was read that was not priced.');
+      if (page === undefined) throw new Error('A list was read without a price.');
       if (page instanceof BadPageError) throw page;
       const known = rememberPages(list, loader, { pagesRead, attribution });
       const connection = readConnection(known, page, { strategy, bounds, takeSlack });

@@ -7,7 +7,7 @@ import type { Attribution } from '../telemetry/attribution.ts';
 /** Objects by id, each fetched once per operation; null for an unknown id. */
 export interface Loader<T> {
   load(id: string): Promise<T | null>;
-  /** Adds an object that need not be fetched; one that is already there stays. */
+  /** Adds an object that need not be fetched, unless the loader has one with this id. */
   prime(id: string, value: T): void;
   clearAll(): void;
 }
@@ -20,7 +20,7 @@ export const createLoaders = (rest: Rest, attribution: Attribution | null) => ({
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
-/** Fetches n ids with n GETs at once, because no call returns several. One that fails does not affect the others. */
+/** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
 function lookup<T extends Identified>(
   name: string,
   get: (id: string) => Promise<T>,

@@ -29,7 +29,7 @@ function toTimestamp(value: unknown): number {
   throw new TypeError('A Timestamp is an integer of at most 2^53-1.');
 }
 
-/** A decimal with this many digits survives being a number, except at the ends of the range. */
+/** A number can keep a decimal of this many digits exactly, except at the ends of its range. */
 const SAFE_DIGITS = 15;
 const LARGEST_SAFE = 1e300;
 
@@ -67,7 +67,7 @@ function toJson(literal: ValueNode, variables: Variables): unknown {
   }
 }
 
-/** Timestamps pass in both directions as the service writes them; JSON passes unread. */
+/** Timestamps and JSON pass unchanged in both directions; a timestamp must be an integer. */
 export const scalars: Resolvers = {
   Timestamp: scalar<number>({
     serialize: toTimestamp,

@@ -1,10 +1,10 @@
 import { VERSION } from './path.ts';
 
-/** The service's base address, as somebody gave it. */
+/** A base address of the service, parsed. */
 interface BaseAddress {
-  /** Without the version and without slashes at its end. */
+  /** Without the version and without a slash at its end. */
   readonly url: string;
-  /** Whether the version was at its end. Every call adds it, so callers refuse such an address. */
+  /** Whether the text ended with the version. Callers refuse that, because every call adds the version. */
   readonly hasVersion: boolean;
 }
 

@@ -1,11 +1,11 @@
 import type { Layer } from './chain.ts';
 import { OverloadedError } from './errors.ts';
 
-/** Admission control before the pool of connections: it admits only what can be served soon. */
+/** Admission control before the pool of connections: it admits only calls that can be served soon. */
 export interface Admission {
   /** Throws OverloadedError for a call that is not admitted. */
   readonly layer: Layer;
-  /** Calls that are admitted and have not ended, with those that wait for a connection. */
+  /** Admitted calls that have not ended, including those that wait for a connection. */
   readonly inside: number;
 }
 
@@ -17,7 +17,7 @@ export interface AdmissionOptions {
   readonly isLagging: () => boolean;
 }
 
-/** When to come back: by then the queue has moved on, or a burst is over. Unit: seconds. */
+/** When a refused client should try again: by then the queue has moved, or the burst is over. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
 export function createAdmission({
@@ -30,14 +30,14 @@ export function createAdmission({
     layer: (next) => async (request) => {
       const reason =
         inside >= connections + maxQueue
-          ? 'too many calls wait already'
+          ? 'too many calls are waiting'
           : isLagging()
             ? 'the gateway cannot keep up'
             : null;
       if (reason !== null) {
         throw new OverloadedError(
           request.call,
-          `not made: ${reason}`,
+          `was not sent: ${reason}`,
           RETRY_AFTER_SECONDS,
         );
       }

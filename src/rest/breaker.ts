@@ -6,7 +6,7 @@ import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /**
- * A circuit breaker: it spares a service that is down, and callers the wait for it.
+ * A circuit breaker. While the service is down, calls fail at once: the service gets no load, and callers do not wait.
  *
  *              half of >= 20 calls in 10 s failed
  *     closed ------------------------------------> open
@@ -22,32 +22,32 @@ export interface Breaker {
 }
 
 export interface BreakerOptions {
-  /** Whether a connection to the service was open at any time since then, on the clock of `now`. */
+  /** Whether any connection to the service was open at or after `since`, on the clock of `now`. */
   readonly hadConnection: (since: number) => boolean;
   /** Unit: milliseconds. */
   readonly now?: () => number;
 }
 
-/** Fewer calls say too little to open the circuit. */
+/** With fewer calls, the share of failures means too little to open the circuit. */
 const MIN_CALLS = 20;
 const WINDOW_SECONDS = 10;
 /** The time before the first trial, and between trials. Unit: milliseconds. */
 const OPEN_MS = 1000;
 
-/** What happened in one second. */
+/** The calls that ended in one second. */
 interface Bucket {
   readonly second: number;
   calls: number;
   failures: number;
 }
 
-/** A call that was let through; a trial, unless the circuit is closed. */
+/** A call that was let through. Unless the circuit is closed, it is a trial. */
 interface Passage {
   readonly began: number;
   readonly era: number;
 }
 
-/** What the end of a call says about the service; null if it says nothing. A 4xx is an answer, so the service is well. */
+/** What the end of a call says about the service; null: nothing. A 4xx means `well`, because the service answered. */
 type Verdict = 'well' | 'failing' | null;
 
 export function createBreaker({
@@ -68,7 +68,7 @@ export function createBreaker({
     if (left > 0) {
       throw new OverloadedError(
         call,
-        'not made: the service has been failing',
+        'was not sent: the service has been failing',
         left / 1000,
       );
     }
@@ -86,7 +86,7 @@ export function createBreaker({
     // Ignore late failures of superseded trials; they must not delay the next.
     else if (passage === lastTrial) {
       state = 'open';
-      // A trial without a verdict is repeated by the next call.
+      // After a trial without a verdict, the next call is a trial at once.
       openUntil = now() + (verdict === null ? 0 : OPEN_MS);
     }
   }
@@ -119,7 +119,7 @@ export function createBreaker({
     if (hasLeft(signal)) return null;
     if (!(error instanceof RestNetworkError)) return 'well';
     const neverLeft = error.kind === 'timeout' && !error.mayHaveLeft;
-    // The call waited behind others. But if no connection was open at all, the service accepts none.
+    // A timeout in the queue says nothing, unless no connection was open at all: then the service accepts none.
     return neverLeft && hadConnection(began) ? null : 'failing';
   }
 

@@ -1,7 +1,7 @@
 import type { CallObserver, Progress } from './observe.ts';
 import type { HttpRequest, HttpResponse } from './request.ts';
 
-/** A call on its way to the wire: the request, for whom it is made, and how far it has come. */
+/** A request on its way to the service, with its deadline, its observer and its progress. */
 export interface OutgoingRequest extends HttpRequest {
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
@@ -9,12 +9,12 @@ export interface OutgoingRequest extends HttpRequest {
   readonly progress: Progress;
 }
 
-/** Answers a call, whatever the status. */
+/** Sends a request and returns the response, whatever its status. */
 export type Handler = (request: OutgoingRequest) => Promise<HttpResponse>;
 
 /** Adds one concern to a handler. */
 export type Layer = (next: Handler) => Handler;
 
-/** The handler that a call passes layer by layer, the first one first, until it reaches the last handler. */
+/** Wraps `last` in the layers. A request passes the first layer first, and reaches `last` at the end. */
 export const chain = (layers: readonly Layer[], last: Handler): Handler =>
   layers.reduceRight((next, layer) => layer(next), last);

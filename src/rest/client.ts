@@ -10,13 +10,13 @@ import { type Caller, createSend, type Send } from './send.ts';
 
 /** Where the service is and how the gateway talks to it. */
 export interface ClientOptions extends WireOptions, AdmissionOptions {
-  /** How often a read that failed in passing is tried again. */
+  /** How often a failed call is retried, if it may be repeated. */
   readonly retries: number;
-  /** Learns of every object that differs from the interface. */
+  /** Runs for every field that differs from the interface. */
   readonly onDrift: ReportDrift;
 }
 
-/** The pool of connections: open and idle ones, calls on their way, and calls that wait for a connection. */
+/** Counts of the pool: open and idle connections, running calls, and calls that wait for a connection. */
 export type PoolStats = Readonly<
   Record<'connected' | 'free' | 'running' | 'pending' | 'queued', number>
 >;
@@ -24,7 +24,7 @@ export type PoolStats = Readonly<
 export interface RestClient {
   forCaller(caller: Caller): Send;
   stats(): PoolStats;
-  /** How many calls are admitted and have not ended, with those that wait for a connection or a retry. */
+  /** How many admitted calls have not ended, including those that wait for a connection or a retry. */
   underWay(): number;
   breaker(): BreakerState;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export function createRestClient(options: ClientOptions): RestClient {
   };
 }
 
-/** Numbers the attempts of a call, keeps its progress, and lets the caller's observer surround each attempt. */
+/** Numbers the attempts of a call, records its progress, and sends each attempt through the caller's observer. */
 const observed: Layer = (next) => async (request) => {
   const { call, signal, progress, observer } = request;
   const number = progress.attempts;
@@ -64,7 +64,7 @@ const observed: Layer = (next) => async (request) => {
   return answer;
 };
 
-/** Returns a function that says whether a connection was open at any time since a moment of `performance.now()`. */
+/** Returns a function that says whether any connection was open at or after a time of `performance.now()`. */
 function rememberConnections(pool: Pool): (since: number) => boolean {
   let lastOpen = Number.NEGATIVE_INFINITY;
   const note = () => {

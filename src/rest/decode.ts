@@ -5,16 +5,16 @@ import type { Read } from './send.ts';
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** An object of which only these fields may be read: the names of a shape, so that a decoder cannot misspell one. */
+/** An object whose decoder can read only the fields of its shape: a misspelled name does not compile. */
 type Fields<F extends string> = Readonly<Record<F, unknown>>;
 
-/** Turns an object of the wire into a domain object, or throws a FieldError. */
+/** Converts a wire object to a domain object; throws FieldError. */
 export type Decode<T> = (wire: WireObject, report: ReportDrift) => T;
 
 /** JSON nested thousands of levels deep can be parsed, but overflows the stack when it is written. */
 const MAX_NESTING = 500;
 
-/** A field that differs from the interface. It is named as in the interface, and its value is not quoted. */
+/** A field that differs from the interface. The message has the field's name in the interface, and never its value. */
 class FieldError extends OperationalError {
   readonly field: string;
   readonly trouble: string;
@@ -26,7 +26,7 @@ class FieldError extends OperationalError {
   }
 }
 
-/** A decoder that also reports every field in which the object differs from the interface, even if it can be decoded. */
+/** Makes a decoder also report every field that differs from the interface, even if the object can be decoded. */
 export const driftChecked =
   <T, F extends string>(
     shape: Shape<F>,
@@ -38,7 +38,7 @@ export const driftChecked =
     return decode(wire as Fields<F>, report);
   };
 
-/** Reads an answer that is one object. */
+/** Reads an answer that is one object; throws RestDecodeError. */
 export const object =
   <T>(decode: Decode<T>): Read<T> =>
   (json, call, report) => {
@@ -46,7 +46,7 @@ export const object =
       return decode(toWire(json, 'it'), report);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      throw new RestDecodeError(call, `answered an object where ${error.message}`);
+      throw new RestDecodeError(call, `answered with invalid data: ${error.message}`);
     }
   };
 
@@ -64,14 +64,14 @@ export function text<F extends string>(wire: Fields<F>, field: NoInfer<F>): stri
   return value;
 }
 
-/** An id; it must be well-formed, because a URL could not carry it otherwise. */
+/** An id. It must be well-formed Unicode, because a URL cannot carry any other text. */
 export function id<F extends string>(wire: Fields<F>, field: NoInfer<F>): string {
   const value = text(wire, field);
   if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
   return value;
 }
 
-/** Open point: null in a form is the empty text. A service may store `pinned_message_id=` as it came, so "" reads as null. */
+/** The gateway writes null in a form as the empty text, and a service may store that as it is. So "" reads as null. */
 export function idOrNull<F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,
@@ -79,7 +79,7 @@ export function idOrNull<F extends string>(
   return wire[field] == null || wire[field] === '' ? null : id(wire, field);
 }
 
-/** A field that may be null; a missing field reads as null. */
+/** A text that may be null; a missing field reads as null. */
 export function textOrNull<F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,
@@ -87,7 +87,7 @@ export function textOrNull<F extends string>(
   return wire[field] == null ? null : text(wire, field);
 }
 
-/** In the service's unit. Open point: timestamp unit and epoch. */
+/** An integer in the service's unit. Open point: timestamp unit. */
 export function timestamp<F extends string>(wire: Fields<F>, field: NoInfer<F>): number {
   const value = wire[field];
   if (!Number.isSafeInteger(value))
@@ -118,7 +118,7 @@ export function list<F extends string>(
   return value;
 }
 
-/** A list of JSON values, passed on unread. None may be null, and each must be writable again. */
+/** A list of JSON values, passed on as they are. None may be null, and JSON must be able to carry each of them. */
 export function values<F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,
@@ -132,7 +132,7 @@ export function values<F extends string>(
   return found;
 }
 
-/** Why a parsed value cannot be written as JSON again; null if it can. */
+/** Why a parsed value cannot be written as JSON; null if it can. */
 function whyNotWritable(value: unknown, depth: number): string | null {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     // 1e400 is parsed as Infinity, which would be written as null.
@@ -147,7 +147,7 @@ function whyNotWritable(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** A list of strings. `field` names its place in the interface, because its own key may be data. */
+/** A list of strings. `field` is its name in the interface, because its key may be a user's data. */
 export function texts(value: unknown, field: string): readonly string[] {
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) {
     throw new FieldError(field, trouble(value, 'a list of strings'));
@@ -155,7 +155,7 @@ export function texts(value: unknown, field: string): readonly string[] {
   return value;
 }
 
-/** An object inside the object; an error names the whole path, such as `contact.id`. */
+/** A nested object; an error names the whole path, such as `contact.id`. */
 export function nested<T, F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,
@@ -171,7 +171,7 @@ export function nested<T, F extends string>(
   }
 }
 
-/** The elements of a list inside the object; each must be an object. */
+/** A list of objects. */
 export const objects = <F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,

@@ -10,11 +10,11 @@ export type ReportDrift = (drift: Drift) => void;
 
 type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
-/** The fields that the interface promises of an object. */
+/** The fields that the interface names for an object. */
 export interface Shape<Field extends string = string> {
   readonly object: string;
   readonly fields: readonly string[];
-  /** The type of each field where it is not null. A timestamp is a number. */
+  /** The type of each field that is not null. A timestamp is a number. */
   readonly types: Readonly<Record<Field, JsonType>>;
 }
 
@@ -23,7 +23,7 @@ export const shape = <Field extends string>(
   types: Readonly<Record<Field, JsonType>>,
 ): Shape<Field> => ({ object, fields: Object.keys(types), types });
 
-/** Compares an object with its shape. As long as they agree, this costs no more than counting the fields. */
+/** Reports the fields in which an object differs from its shape. An object that matches costs only a count of its fields. */
 export function checkDrift(
   { object, fields }: Shape,
   wire: Readonly<Record<string, unknown>>,

@@ -9,7 +9,7 @@ export interface Call {
 
 const isWrite = ({ method }: Call) => method !== 'GET';
 
-/** An error that is expected, so it has no stack: one answer may hold hundreds of thousands of errors. */
+/** An expected error. It has no stack, because one answer may hold hundreds of thousands of errors. */
 export abstract class OperationalError extends Error {
   constructor(message: string) {
     const limit = Error.stackTraceLimit;
@@ -19,10 +19,10 @@ export abstract class OperationalError extends Error {
   }
 }
 
-/** A failed call to the messaging service. The message is our own: it never quotes the service. */
+/** A failed call to the messaging service. The message never quotes the service. */
 export abstract class RestError extends OperationalError {
   readonly call: Call;
-  /** Whether it is a write that the service may have carried out nevertheless. */
+  /** Whether it was a write that the service may have carried out despite the error. */
   readonly outcomeUnknown: boolean;
 
   constructor(call: Call, trouble: string, outcomeUnknown: boolean) {
@@ -40,7 +40,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds: number | null;
 }
 
-/** An answer that is not a success. A 4xx refuses the call; after any other status the outcome of a write is unknown. */
+/** An answer that is not a success. A 4xx refuses the call; after any other status, the outcome of a write is unknown. */
 export class RestStatusError extends RestError {
   readonly details: StatusDetails;
 
@@ -51,7 +51,7 @@ export class RestStatusError extends RestError {
   }
 }
 
-/** No answer came: the time was up, there was no connection, or it broke. */
+/** The service did not answer: the time was up, or there was no connection, or it broke. */
 export class RestNetworkError extends RestError {
   readonly kind: 'timeout' | 'unreachable';
   /** False if the request provably never left the gateway. */
@@ -66,7 +66,7 @@ export class RestNetworkError extends RestError {
     }: Pick<RestNetworkError, 'kind' | 'mayHaveLeft' | 'cause'>,
   ) {
     const trouble =
-      kind === 'timeout' ? 'got no answer in time' : 'found no connection, or lost it';
+      kind === 'timeout' ? 'got no answer in time' : 'had no connection, or lost it';
     super(call, trouble, isWrite(call) && mayHaveLeft);
     this.kind = kind;
     this.mayHaveLeft = mayHaveLeft;
@@ -83,7 +83,7 @@ export class RestDecodeError extends RestError {
 
 /** A call that was not made, to protect the service or this process. Nothing was sent. */
 export class OverloadedError extends RestError {
-  /** When to try again; at least 1. */
+  /** When the caller should try again; at least 1. */
   readonly retryAfterSeconds: number;
 
   constructor(call: Call, trouble: string, retryAfterSeconds: number) {
@@ -102,14 +102,14 @@ export class MissingTokenError extends Error {
   override readonly name = 'MissingTokenError';
 
   constructor() {
-    super('This needs the header "Authorization: Bearer <ACCESS_TOKEN>".');
+    super('Missing token: send the header "Authorization: Bearer <ACCESS_TOKEN>".');
   }
 }
 
 /** Open point: error format. 404 and 410 mean that the id is unknown. */
 const UNKNOWN_ID_STATUSES: readonly number[] = [404, 410];
 
-/** For `.catch`: returns null if the service does not know the id, and throws any other error again. */
+/** For `.catch`: returns null if the service does not know the id, and rethrows any other error. */
 export function nullIfUnknown(error: unknown): null {
   if (
     error instanceof RestStatusError &&

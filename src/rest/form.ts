@@ -1,6 +1,6 @@
 import { BadInputError } from './errors.ts';
 
-/** Open point: how null, an empty list and an empty object are written in a form: as the empty text. */
+/** The interface does not show how a form carries null, an empty list or an empty object. We write the empty text. */
 const EMPTY = '';
 const MAX_NESTING = 64;
 /** Each value repeats the keys that lead to it, so a small request could become a form of gigabytes. Unit: bytes. */
@@ -8,7 +8,7 @@ const MAX_FORM_BYTES = 33_554_432;
 const BRACKETS = /[[\]]/;
 const UNRESERVED = /^[\w.~-]*$/;
 
-/** FormFields of a request body. Undefined is not written; null and empty lists are written as the empty text. */
+/** The fields of a request body. Undefined is not written; null and empty lists are written as the empty text. */
 export type FormFields = Readonly<Record<string, unknown>>;
 
 /**
@@ -33,7 +33,7 @@ export function encodeReactions(
     byName.set(name, known);
     for (const username of usernames) known.push(username);
   }
-  // With Object.fromEntries, a name may be "__proto__".
+  // Object.fromEntries keeps a name such as "__proto__".
   return writeForm({ reactions: Object.fromEntries(byName) }, () => '');
 }
 
@@ -47,8 +47,8 @@ export interface ReactionChange {
 export const joinForms = (...forms: string[]): string => forms.filter(Boolean).join('&');
 
 /**
- * Writes the pairs that `stringify` of qs would write for JSON. qs takes ten times as long, because it encodes the keys
- * again for each value; it overflows the stack above some 100,000 elements; and its output has no limit.
+ * Writes the same pairs as `stringify` of qs, which has three faults here: it takes ten times as long, because it encodes
+ * the keys again for each value; it overflows the stack above some 100,000 elements; and its output has no limit.
  */
 function writeForm(fields: FormFields, toIndex: (index: number) => string): string {
   const toSegment = segments();

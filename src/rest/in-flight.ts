@@ -6,7 +6,7 @@ interface Shared extends BegunCall<unknown> {
   waiting: number;
 }
 
-/** What a caller reads, and until when. */
+/** One caller's read; `signal` is aborted when the caller stops waiting. */
 interface SharedRead {
   readonly token: string;
   readonly url: string;
@@ -14,16 +14,16 @@ interface SharedRead {
 }
 
 /**
- * Coalesces equal GETs that are in flight at the same time. The token is part of every key, so nobody gets an answer that
- * was meant for another token.
+ * Coalesces equal GETs that are in flight at the same time. The token is part of every key, so no caller gets an answer
+ * for another token.
  */
 export interface InFlight {
-  /** The answer to `url` for this token. Calls `start` only if no such GET is in flight; its signal aborts that GET. */
+  /** Reads `url` with this token. Calls `start` only if no such GET is in flight; the signal it passes aborts that GET. */
   read(
     read: SharedRead,
     start: (signal: AbortSignal) => BegunCall<unknown>,
   ): BegunCall<unknown> & { readonly isShared: boolean };
-  /** Runs when a write has ended: later reads of this token do not join a GET that began before. */
+  /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
   forget(token: string): void;
 }
 
@@ -49,7 +49,7 @@ export function createInFlight(): InFlight {
       waiting: 0,
       answer: begun.answer.finally(remove),
     };
-    // Nobody may join an aborted call, although its answer has not settled yet.
+    // No caller may join an aborted call, even before its answer has settled.
     controller.signal.addEventListener('abort', remove);
     calls.set(url, shared);
     return shared;

@@ -21,9 +21,9 @@ export interface Page<T> {
 export interface List<T> {
   /** Identifies the list: its path and filters. */
   readonly key: string;
-  /** Whether it is filtered by an id: then a 404 means that the id is unknown, and not that the address is wrong. */
+  /** Whether it is filtered by an id. Then a 404 means an unknown id, and not a wrong address. */
   readonly filtersById: boolean;
-  /** Reads one part of the list; `window` holds `limit` and the parameters that the service pages by. */
+  /** Reads one part of the list; `window` holds `limit` and the paging parameters. */
   read(window: Query): Promise<Page<T>>;
 }
 

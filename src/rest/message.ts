@@ -43,7 +43,7 @@ export interface Contact {
   readonly createdAt: number;
 }
 
-/** A reaction name, and the usernames of those who reacted with it, each once. Source: Reaction. */
+/** A reaction name and the users who reacted with it, each once. Source: Reaction. */
 export interface Reaction {
   readonly name: string;
   readonly usernames: readonly string[];
@@ -99,7 +99,7 @@ const encodeNew = ({ conversationId, message, attachments }: NewMessage): string
   encodeForm({
     conversation_id: checkId(conversationId),
     message,
-    // A new message has no attachments anyway.
+    // An empty list is not sent, because a new message has no attachments to clear.
     attachments: attachments?.length ? attachments : undefined,
   });
 
@@ -170,7 +170,7 @@ const decodeMessage = driftChecked(
 
 const readMessage = object(decodeMessage);
 
-/** The wire has a list of objects that map names to usernames; a name in two objects is one reaction. */
+/** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
 function decodeReactions(wire: { reactions: unknown }): Reaction[] {
   const byName = new Map<string, Set<string>>();
   for (const reactions of objects(wire, 'reactions')) {

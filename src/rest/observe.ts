@@ -1,17 +1,17 @@
 import type { Call } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 
-/** Learns of every call that one operation makes. */
+/** Observes every call of one operation. */
 export interface CallObserver {
   /**
-   * Surrounds each attempt of a call: calls `send` once, with headers to add, and returns or throws what `send` does. A
-   * GET that several operations share is observed for the first of them.
+   * Wraps each attempt of a call: it must call `send` once, with headers to add, and return or throw what `send` does.
+   * If several operations share a GET, only the first one observes it.
    */
   attempt(
     attempt: Attempt,
     send: (headers: Readonly<Record<string, string>>) => Promise<HttpResponse>,
   ): Promise<HttpResponse>;
-  /** Runs when a call has ended, in the asynchronous context that made it; null if nobody wants to know. */
+  /** Runs when a call has ended, in the asynchronous context that made it; null if the operation does not need it. */
   readonly ended: ((call: EndedCall) => void) | null;
 }
 
@@ -20,11 +20,11 @@ interface Attempt {
   readonly call: Call;
   /** 0 for the first; retries have higher numbers. */
   readonly number: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no operation waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
-/** How far a call has come; operations that share a GET share its progress. */
+/** The progress of a call; operations that share a GET share it. */
 export interface Progress {
   /** Attempts begun. */
   attempts: number;
@@ -34,16 +34,15 @@ export interface Progress {
   bytes: number;
 }
 
-/** A call that has begun. */
 export interface BegunCall<T> {
   readonly answer: Promise<T>;
   readonly progress: Progress;
 }
 
-/** A call as one operation makes it. */
+/** A call of one operation. Operations that share a GET have one each. */
 interface OwnCall {
   readonly call: Call;
-  /** With its query, as it goes over the wire. */
+  /** Includes the query. */
   readonly path: string;
   /** Whether it joined a GET that another operation of the same token had in flight. */
   readonly isShared: boolean;

@@ -1,9 +1,9 @@
 import { BadInputError } from './errors.ts';
 
-/** The version of the interface; named only here. Source: Versioning. */
+/** The version of the interface; written only here. Open point: version policy. Source: Versioning. */
 export const VERSION = '/v1';
 const MAX_ID_BYTES = 1024;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are here to be refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an id that contains one is refused
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** The path of a call, and its route for errors and logs, with `:id` for every id. */

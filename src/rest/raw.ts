@@ -8,7 +8,7 @@ interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   readonly signal: AbortSignal;
 }
 
-/** A client that can only read. It returns every response as it came, and never retries or shares a call. */
+/** A client that can only read. It returns every response unchanged, and never retries or shares a call. */
 export interface RawClient {
   /** Throws RestNetworkError, or RestDecodeError if the response is too long. */
   get(path: Path, query?: Query): Promise<HttpResponse>;

@@ -1,4 +1,4 @@
-/** Replaces a secret. */
+/** Written in place of a secret. */
 const REDACTED = '[redacted]';
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
@@ -7,9 +7,9 @@ const HEX_BYTE = /^[0-9a-f]{2}$/i;
 const HEX_UNIT = /^[0-9a-f]{4}$/i;
 
 /**
- * Creates a function that removes a secret from a text, in whatever encoding it is there: plain, JSON-escaped (`\"`,
- * `\u0041`), percent-encoded (`%41`), encoded several times, or any mixture. It takes time proportional to the text,
- * because texts come from outside.
+ * Creates a function that removes a secret from a text, however it is encoded there: plain, JSON-escaped (`\"`, `\u0041`),
+ * percent-encoded (`%41`), encoded several times, or any mixture. The time is linear in the length of the text, because
+ * texts come from outside.
  */
 export function createRedactor(secret: string | null): (text: string) => string {
   if (secret === null) return (text) => text;
@@ -35,9 +35,9 @@ export function createRedactor(secret: string | null): (text: string) => string 
 const isEncoded = (text: string): boolean => text.includes('\\') || text.includes('%');
 
 interface Plain {
-  /** The text without backslashes, escapes and percent-encodings replaced by what they stand for. */
+  /** The text without backslashes, and with escapes and percent-encodings decoded. */
   readonly text: string;
-  /** The position of each of its characters in the original, and one more entry for the end. */
+  /** The position in the original of each of its characters, and one more entry for the end. */
   readonly starts: readonly number[];
 }
 
@@ -81,7 +81,7 @@ function readCharacter(text: string, start: number): { character: string; end: n
   return { character: text.charAt(start), end: start + 1 };
 }
 
-/** Backslashes belong to the character after them, so that none is left over before a removed secret. */
+/** Backslashes count as part of the character after them, so that none stays before a removed secret. */
 function readEscape(text: string, start: number): { character: string; end: number } {
   let at = start;
   while (text.charCodeAt(at) === BACKSLASH) at += 1;

@@ -5,7 +5,7 @@ import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 /** One request to the service. */
 export interface HttpRequest {
   readonly call: Call;
-  /** Path from `/v1` on, with its query. */
+  /** Begins with `/v1`; includes the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -18,7 +18,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The size of the body as it came. */
+  /** The size of the body on the wire. */
   readonly bytes: number;
 }
 
@@ -29,11 +29,11 @@ export interface WireOptions {
   readonly connections: number;
   /** The longest time of one request, to the last byte of its answer. Unit: milliseconds. */
   readonly timeoutMs: number;
-  /** Unit: bytes of an answer's body. */
+  /** The longest body of an answer. Unit: bytes. */
   readonly maxResponseBytes: number;
 }
 
-/** The connections to the service. The gateway limits times itself, so undici's coarse timers are switched off. */
+/** The connections to the service. The gateway has timeouts of its own, so undici's coarse timers are switched off. */
 export const createPool = ({ url, connections, timeoutMs }: WireOptions): Pool =>
   new Pool(new URL(url).origin, {
     connections,
@@ -43,8 +43,8 @@ export const createPool = ({ url, connections, timeoutMs }: WireOptions): Pool =
   });
 
 /**
- * Sends a request over a connection and collects the answer, whatever its status. A redirect is an answer like any other:
- * following it would carry the token elsewhere. Throws RestNetworkError, or RestDecodeError for an answer above the limit.
+ * Sends a request over a connection and collects the answer, whatever its status. It never follows a redirect, which could
+ * send the token elsewhere. Throws RestNetworkError, or RestDecodeError for an answer above the limit.
  *
  * It uses undici's `dispatch` instead of `request`: `dispatch` says when a request begins to leave, which decides whether
  * a write may be repeated, and it costs a quarter less.
@@ -99,7 +99,7 @@ export function overWire(
             if (size <= maxResponseBytes) chunks.push(chunk);
             else
               fail(
-                new RestDecodeError(call, `answered more than ${maxResponseBytes} bytes`),
+                new RestDecodeError(call, `answered with over ${maxResponseBytes} bytes`),
               );
           },
           onResponseEnd() {

@@ -2,7 +2,7 @@ import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
-/** How much of an answer is searched for the caller's token. */
+/** How much of a failed call's body is searched for the caller's token. */
 const MAX_REDACTED_CHARACTERS = 65_536;
 
 /** The JSON of an answer; throws RestDecodeError if it is not JSON. */
@@ -10,7 +10,7 @@ export function parseJson(call: Call, { text }: HttpResponse): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RestDecodeError(call, 'answered something that is not JSON');
+    throw new RestDecodeError(call, 'answered with something that is not JSON');
   }
 }
 
@@ -29,10 +29,10 @@ export function toSuccess(
   });
 }
 
-/** Open point: error format. JSON as JSON, anything else as text, at most 4 KiB; null if there is nothing to show. The token is removed. */
+/** Shows at most 4 KiB of an error's body, as JSON or as text, without the token; null if nothing can be shown. Open point: error format. */
 function toErrorBody(whole: string, redact: (text: string) => string): unknown {
   const text = redact(whole.slice(0, MAX_REDACTED_CHARACTERS));
-  // The text was cut, so it may end in half a token; if redaction left this little of it, that end would be shown.
+  // A cut text may end in half a token. If redaction makes the text so short that this end would be shown, show nothing.
   if (
     text === '' ||
     (whole.length > MAX_REDACTED_CHARACTERS && text.length < MAX_BODY_IN_ERRORS_BYTES)
@@ -56,7 +56,7 @@ function cutUtf8(bytes: Buffer, limit: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** Open point: rate limits. `Retry-After` as seconds or as a date; null if there is none, or it cannot be read. */
+/** Reads `Retry-After`, in seconds or as a date; null if it is missing or unreadable. Open point: rate limits. */
 export function toSeconds(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}(\.\d+)?$/.test(header)) return Math.ceil(Number(header));

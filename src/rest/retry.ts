@@ -11,13 +11,13 @@ const RATE_LIMITED = 429;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
-/** What decides whether a call may be made again. */
+/** The parts of a request that decide whether it may be repeated. */
 type Repeatable = Pick<OutgoingRequest, 'call' | 'signal' | 'deadline'>;
 
 /**
- * Retries, up to `count` times, what may be repeated: reads that found no connection, lost it, or were answered 502, 503,
- * 504, or 429 with a time before the deadline; and writes that provably never left. A timeout is not retried, because its
- * time is spent. An aborted operation makes no attempt.
+ * Repeats a call up to `count` times, if that is safe: writes that provably never left, reads whose connection failed,
+ * and reads answered with 502, 503, 504, or with a 429 whose wait ends before the deadline. A timeout is not retried,
+ * because its time is spent. An aborted operation makes no attempt.
  */
 export const retries =
   (count: number) =>
@@ -48,7 +48,7 @@ export const retries =
     }
   };
 
-/** The error of an attempt that nobody would wait for. Nothing of this attempt has left. */
+/** The error of an attempt that was not made, because the operation was aborted. */
 const tooLate = ({ call, signal }: Repeatable): RestNetworkError =>
   new RestNetworkError(call, {
     kind: 'timeout',
@@ -74,6 +74,6 @@ function isRepeatable(error: unknown, { method }: Call): boolean {
   return method === 'GET' || !error.mayHaveLeft;
 }
 
-/** Exponential backoff with full jitter: callers that failed together do not come back together. Unit: milliseconds. */
+/** Exponential backoff with full jitter: calls that failed together are not retried together. Unit: milliseconds. */
 const pauseAfter = (tried: number): number =>
   Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** tried, LONGEST_PAUSE_MS);

@@ -8,7 +8,7 @@ import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
 import { parseJson, toSuccess } from './response.ts';
 
-/** For whom calls are made. */
+/** The caller of one operation, with the limits on its calls. */
 export interface Caller {
   /** The bearer token, without "Bearer "; null if the request carried none. */
   readonly token: string | null;
@@ -17,14 +17,14 @@ export interface Caller {
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
   readonly observer: CallObserver;
-  /** Runs before each call, retries not counted; throws if the call may not be made. */
+  /** Runs before each call, but not before a retry; throws if the call may not be made. */
   readonly spend: () => void;
 }
 
 /** Query parameters of a GET, in the order they are written. */
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
-/** Turns the JSON of an answer into a domain value, or throws a RestDecodeError. */
+/** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
 export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** The calls that one caller can make. */
@@ -36,7 +36,7 @@ export interface Send {
     path: Path,
     { encode, read }: { encode: () => string; read: Read<T> },
   ): Promise<T>;
-  /** Open point: body of a delete. Any 2xx is success, whatever its body holds. */
+  /** Open point: body of a delete. It is ignored: any 2xx is success. */
   delete(path: Path): Promise<void>;
 }
 
@@ -66,9 +66,9 @@ export function createSend(
   };
 
   /**
-   * Makes a write, which is never shared, and keeps later reads from joining one that began before. An operation may hold
-   * hundreds of writes, and a form takes time to encode, so other callers get a turn first; the operation may be over
-   * after that.
+   * Sends a write. Writes are never shared, and later reads do not join a GET that began before the write. An operation
+   * may hold hundreds of writes, and encoding a form takes time, so each write first yields to other callers; meanwhile,
+   * the operation may be aborted.
    */
   async function write(call: Call, path: string, encode: (() => string) | null) {
     if (token === null) throw new MissingTokenError();
@@ -150,7 +150,7 @@ export function createSend(
   };
 }
 
-/** The error of a call that was not made because nobody waits for it any more. */
+/** The error of a write that was not sent, because its operation was aborted. */
 const notSent = (call: Call, { reason }: AbortSignal) =>
   new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause: reason });
 

@@ -23,13 +23,13 @@ export function createToIso(unit: TimestampUnit | null): ToIso {
     if (timestamp === null) return null;
     if (unit === null) {
       throw new TimestampUnitError(
-        'The unit of timestamps is not known. Set TIMESTAMP_UNIT, or read the integer.',
+        'The unit of timestamps is unknown. Set TIMESTAMP_UNIT, or select the integer field.',
       );
     }
     const date = new Date(toMilliseconds(timestamp, unit));
     if (!Number.isNaN(date.getTime())) return date.toISOString();
     throw new TimestampUnitError(
-      `This many ${unit} are not a date. Check TIMESTAMP_UNIT.`,
+      `A timestamp, read as ${unit}, is not a valid date. Check TIMESTAMP_UNIT.`,
     );
   };
 }

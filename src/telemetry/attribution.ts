@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Paths of fields, written as in an error's path with dots between: `conversations.nodes.0.messages`. */
+/** Paths of fields, as in an error's `path`, joined by dots: `conversations.nodes.0.messages`. */
 export type FieldPaths = ReadonlySet<string>;
 
 /**
- * Attributes the calls of one operation to the fields that need them. A read is made once however many fields need it;
- * its key connects the fields that ask later.
+ * Attributes the calls of one operation to the fields that need them. Each read is made once; fields that need it later
+ * are attributed to it by its key.
  */
 export interface Attribution {
   /** Runs the resolver of a field: its calls are attributed to that field. */
@@ -14,13 +14,13 @@ export interface Attribution {
   note(key: string): void;
   /** Runs the single read for a key; fields that ask for it later are attributed to it too. */
   read<T>(key: string, run: () => T): T;
-  /** Ends the attribution to earlier reads: a write has ended, so the same key now means another read. */
+  /** Forgets earlier reads. After a write, the same key means a new read. */
   forget(): void;
 }
 
 const running = new AsyncLocalStorage<Set<string>>();
 
-/** The fields that the running code works for; fields that are noted later are added to this set. */
+/** The fields for which the current code runs; fields that are noted later are added to this set. */
 export const runningFields = (): FieldPaths => running.getStore() ?? new Set();
 
 export function createAttribution(): Attribution {

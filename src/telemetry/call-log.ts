@@ -8,7 +8,7 @@ import type { EndedCall } from '../rest/observe.ts';
 import { type FieldPaths, runningFields } from './attribution.ts';
 import type { CallOutcome } from './outcome.ts';
 
-/** One call to the service, as it is shown to the client whose operation made it. Times in milliseconds. */
+/** One call to the service, as the client whose operation made it sees it. Times in milliseconds. */
 export interface CallReport {
   /** `GET /v1/messages?limit=10`. */
   readonly call: string;
@@ -26,7 +26,7 @@ export interface CallReport {
   readonly fields: readonly string[];
 }
 
-/** The calls of one operation, kept in case it asks for them. */
+/** The calls of one operation, kept in case the client asks for them. */
 export interface CallLog {
   add(call: EndedCall): void;
   /** In the order in which they began. */
@@ -58,7 +58,7 @@ export function createCallLog(redact: (text: string) => string): CallLog {
   };
 }
 
-/** The operation's time may be up before a call begins. A call that was refused for another reason is reported. */
+/** A call does not begin if the operation's time is up before. A call refused to prevent overload is reported. */
 const wasBegun = ({ attempts, error }: EndedCall): boolean =>
   attempts > 0 || error instanceof OverloadedError;
 
@@ -67,7 +67,7 @@ function toOutcome({ status, error }: EndedCall): CallReport['outcome'] {
   if (error instanceof RestNetworkError) return error.kind;
   if (error instanceof RestDecodeError) return 'invalid';
   const isAnswered = error === null || error instanceof RestStatusError;
-  // Otherwise the operation's time is up: a client that left reads no report.
+  // Otherwise the operation's time is up. The client has not left, because it reads this report.
   return isAnswered && status !== null ? status : 'timeout';
 }
 

@@ -41,7 +41,7 @@ export async function registerCollected(
 export const poolGauge = (stats: () => PoolStats): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_rest_pool',
-  help: 'Connections to the service: connected, of these free; calls on them: running, pending (sent to a connection that is not open yet), queued (no connection is free).',
+  help: 'Connections to the service: connected, and how many of these are free. Calls: running, pending (their connection is not open yet), queued (no connection is free).',
   labelNames: ['state'],
   read() {
     const { connected, free, running, pending, queued } = stats();
@@ -55,7 +55,7 @@ export const poolGauge = (stats: () => PoolStats): CollectedMetric => ({
 export const underWayGauge = (underWay: () => number): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_rest_calls_under_way',
-  help: 'Calls admitted and not ended, with those that wait for a connection or a retry; at REST_CONNECTIONS + REST_QUEUE, more are refused.',
+  help: 'Admitted calls that have not ended, including those that wait for a connection or a retry. At REST_CONNECTIONS + REST_QUEUE, further calls are refused.',
   labelNames: [],
   read: () => [{ labels: {}, value: underWay() }],
 });
@@ -66,7 +66,7 @@ const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 export const breakerGauge = (state: () => BreakerState): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_breaker_state',
-  help: 'The circuit to the service: 1 for its present state.',
+  help: 'State of the circuit breaker: 1 for the current state, 0 for the others.',
   labelNames: ['state'],
   read: () =>
     BREAKER_STATES.map((name) => ({

@@ -11,7 +11,7 @@ export interface DriftLog {
   counts(): readonly DriftCount[];
 }
 
-/** Beyond this many fields, all others are counted as one: a service may invent names without end. */
+/** Beyond this many fields, all others are counted as one: a service could send new names without end. */
 const MAX_FIELDS = 1000;
 const OTHERS = '(others)';
 

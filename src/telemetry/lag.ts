@@ -5,12 +5,12 @@ export interface LagMonitor {
 }
 
 const PERIOD_MS = 500;
-/** A timer that is later than this shows that the loop was blocked. Unit: milliseconds. */
+/** If a timer is later than this, the loop was blocked. Unit: milliseconds. */
 const MAX_LAG_MS = 1000;
-/** One late timer may be a pause of the machine; this many in a row are load. */
+/** One late timer may be a pause of the machine; this many in a row mean overload. */
 const MIN_LATE_TIMERS = 2;
 
-/** Measures the lag with a timer, which is cheap, and late exactly when everything else is late. */
+/** Measures the lag with a timer: it is cheap, and it is late when everything else is late. */
 export function createLagMonitor(): LagMonitor {
   let due = performance.now() + PERIOD_MS;
   let late = 0;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Level, type Logger, pino } from 'pino';
 
-/** How long a line waits for others, to be written with them. Unit: milliseconds. */
+/** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
-/** This much is written without waiting. Unit: bytes. */
+/** When this much is waiting, it is written at once. Unit: bytes. */
 const FULL_BYTES = 8192;
 /** If nobody reads the output, this much is kept, and later lines are dropped. Unit: bytes. */
 const MAX_BYTES = 16_777_216;
@@ -13,7 +13,7 @@ const LAST_WAIT_MS = 1000;
 
 export interface Log {
   readonly logger: Logger;
-  /** Writes the lines that wait. Drops them if nobody reads them in time: the process could not end otherwise. */
+  /** Writes the waiting lines. Drops them if nobody reads them in time, because the process could not end otherwise. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { type CollectedMetric, registerCollected } from './collected.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
 
-/** The metrics for Prometheus. Every label comes from a closed set: neither clients nor the service can invent one. */
+/** The metrics for Prometheus. Every label comes from a closed set: neither clients nor the service can add one. */
 export interface Metrics {
   countOperation(
     operation: Pick<OperationResult, 'type' | 'codes'> & {
@@ -18,18 +18,18 @@ export interface Metrics {
     readonly outcome: CallOutcome;
     readonly ms: number;
   }): void;
-  /** Counts an HTTP answer of any path; `route` is the registered one. */
+  /** Counts an HTTP answer on any path; `route` is the registered route, and not the client's text. */
   countResponse(route: string, status: number): void;
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
-/** From an immediate answer to the longest time that an operation may take by default. Unit: seconds. */
+/** From an immediate answer to the default timeout of an operation. Unit: seconds. */
 const BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
-/** Larger sets of codes are too many different ones to be labels. */
+/** Larger sets of codes share one label, because there are too many of them. */
 const MAX_CODES_IN_A_LABEL = 2;
 
 /** Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. */
@@ -52,27 +52,27 @@ export async function createMetrics(
   );
   const operationSeconds = seconds(
     'gateway_operation_duration_seconds',
-    'From the arrival of an operation to its answer.',
+    'Duration of an operation, from its arrival to its answer.',
     ['type'],
   );
   const calls = counter(
     'gateway_rest_calls_total',
-    'Calls to the service, retries included, by what came of them.',
+    'Calls to the service, including retries, by outcome.',
     ['method', 'route', 'outcome'],
   );
   const callSeconds = seconds(
     'gateway_rest_call_duration_seconds',
-    'One call to the service, with its wait for a connection, to its last byte.',
+    'Duration of one call to the service, from its wait for a connection to its last byte.',
     ['method', 'route'],
   );
   const retries = counter(
     'gateway_rest_retries_total',
-    'Calls to the service that were made again.',
+    'Retries of calls to the service.',
     ['method', 'route'],
   );
   const responses = counter(
     'gateway_http_responses_total',
-    'Answers over HTTP, of every path.',
+    'HTTP answers on all paths.',
     ['route', 'status'],
   );
   for (const metric of collected) await registerCollected(registry, metric);

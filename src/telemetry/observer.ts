@@ -11,14 +11,14 @@ import type { OperationTrace, Tracing } from './tracing.ts';
 export interface OperationObserver {
   /** Observes its calls to the service. */
   readonly calls: CallObserver;
-  /** Runs when the request turns out to be an operation: from here on, `end` will run too. */
+  /** Runs when the request proves to be an operation. After it, `end` runs in any case. */
   begin(): void;
   end(result: OperationResult): void;
 }
 
 export interface ObserverOptions {
   readonly log: Logger;
-  /** Null: none are kept. */
+  /** Null: no metrics. */
   readonly metrics: Metrics | null;
   readonly tracing: Tracing | null;
 }

@@ -1,7 +1,7 @@
 import { hasLeft } from '../rest/abort.ts';
 import { RestDecodeError, RestNetworkError } from '../rest/errors.ts';
 
-/** What is reported of an operation that has been answered. */
+/** The result of an operation, for log, metrics and trace. */
 export interface OperationResult {
   /** Null if the document could not be read, or it was unclear which operation to execute. */
   readonly type: 'query' | 'mutation' | 'subscription' | null;
@@ -14,7 +14,7 @@ export interface OperationResult {
 /** How an attempt of a call ended: the status of the answer, or why there was none. */
 export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
 
-/** Why there was no answer. `cancelled`: nobody waited for it. */
+/** Why there was no answer. `cancelled`: no client waited for it any more. */
 export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
   if (hasLeft(signal)) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;

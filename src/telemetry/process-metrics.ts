@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-/** One registry for the process, however many gateways run in it: these metrics cannot be unregistered. */
+/** One registry for all gateways of the process, because these metrics cannot be unregistered. */
 let loading: Promise<Registry> | null = null;
 
 /** Loads prom-client's metrics of the process: memory, CPU time, garbage collection, event loop delay. */

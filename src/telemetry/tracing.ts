@@ -119,8 +119,8 @@ function beginCall(
 }
 
 /**
- * The key by which SDKs suppress other instrumentations. Without it, one of the HTTP client would add a second
- * `traceparent`, and a request with two is invalid.
+ * The context key that makes SDKs suppress other instrumentations. Without it, an instrumented HTTP client would add a
+ * second `traceparent`, and a request with two is invalid.
  */
 const untraced = (api: typeof Api): symbol =>
   api.createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');

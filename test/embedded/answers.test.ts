@@ -131,7 +131,7 @@ test.each<[Answers['bothIds'], number, object]>([
     {
       error: {
         code: 'invalid_request',
-        message: 'contact_id: does not go with group_id',
+        message: 'contact_id: cannot be combined with group_id',
       },
     },
   ],

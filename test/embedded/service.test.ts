@@ -83,7 +83,7 @@ test.each([
   ['GET /v2/messages', 404, 'no_such_route'],
   ['PATCH /v1/messages/x', 404, 'no_such_route'],
   ['GET /v1/messages/%zz', 400, 'invalid_request'],
-])('%s is no endpoint and gets %i with the code %s', async (line, expected, code) => {
+])('%s is not an endpoint and gets %i with the code %s', async (line, expected, code) => {
   await using service = await startTestService();
 
   const { status, body } = await service.ask<ErrorBody>(line);

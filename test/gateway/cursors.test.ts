@@ -119,8 +119,8 @@ test.each([
   ['a negative position', { 2: -1 }],
   ['a position beyond all lists', { 2: 2 ** 53 }],
   ['an id that is not text', { 3: { $gt: '' } }],
-  ['more neighbors than any cursor has', { 4: Array(99).fill('x') }],
-  ['neighbors that are not a list', { 5: 'x' }],
+  ['more neighbours than any cursor has', { 4: Array(99).fill('x') }],
+  ['neighbours that are not a list', { 5: 'x' }],
 ])('a forged cursor is refused: %s', async (_what, change) => {
   await using upstream = await startList(LETTERS);
   await using gateway = await startTestGateway(upstream.url);

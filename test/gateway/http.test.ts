@@ -227,7 +227,7 @@ test('an Authorization header with an empty token counts as none', async () => {
   });
 
   expect(errors?.[0]?.message).toBe(
-    'This needs the header "Authorization: Bearer <ACCESS_TOKEN>".',
+    'Missing token: send the header "Authorization: Bearer <ACCESS_TOKEN>".',
   );
 });
 

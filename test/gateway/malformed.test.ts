@@ -110,7 +110,9 @@ describe('an answer that breaks the interface', () => {
     const { error } = await askOnce(READ, { body: wireMessage('m1', change) });
 
     expect(error?.extensions).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE' });
-    expect(error?.message).toMatch(/^GET \/v1\/messages\/:id answered an object where /);
+    expect(error?.message).toMatch(
+      /^GET \/v1\/messages\/:id answered with invalid data: /,
+    );
     expect(error?.message.length).toBeLessThan(200);
     expect(JSON.stringify(error)).not.toContain(WORD);
   });

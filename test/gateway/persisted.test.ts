@@ -208,11 +208,11 @@ describe('with TRUSTED_DOCUMENTS', () => {
   });
 
   test.each([
-    ['is not JSON', '{', 'this is neither'],
-    ['is a list', [READ], 'this is neither'],
-    ['is of another format', { operations: [{ id: 'a' }] }, 'this is neither'],
-    ['has documents that are not text', { a: 1 }, 'this is neither'],
-    ['is empty', {}, 'this one lists none'],
+    ['is not JSON', '{', 'the file is neither'],
+    ['is a list', [READ], 'the file is neither'],
+    ['is of another format', { operations: [{ id: 'a' }] }, 'the file is neither'],
+    ['has documents that are not text', { a: 1 }, 'the file is neither'],
+    ['is empty', {}, 'the file lists no documents'],
     ['has text that is not GraphQL', { a: 'query {' }, 'the document "a" is not GraphQL'],
     ['has the hash of another', { [sha256(READ)]: OTHER }, 'is not the SHA-256'],
   ])('a manifest that %s stops the start with one line', async (_what, content, why) => {
@@ -240,7 +240,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     expect(await gateway.exit()).toBe(1);
     expect(gateway.lines).toEqual([]);
     expect(gateway.errors).toEqual([
-      'TRUSTED_DOCUMENTS="/nowhere/manifest.json": takes the path of a manifest of documents; this file cannot be read: ENOENT',
+      'TRUSTED_DOCUMENTS="/nowhere/manifest.json": takes the path of a manifest of documents; the file cannot be read: ENOENT',
     ]);
   });
 });

@@ -186,7 +186,7 @@ test('the report says that a parameter with another name must exist if pages are
   const paging = pointOf(report, 8);
   expect(paging.finding?.style).toBe('limit');
   expect(paging.confidence).toBe('guess');
-  expect(paging.evidence).toContain('there must be a parameter of another name');
+  expect(paging.evidence).toContain('there must be a parameter with another name');
 });
 
 const SHIFTS = {
@@ -353,7 +353,7 @@ test('the probe ends if the service stops answering, and the report has what was
     answer: (call) => (call > 9 ? { broken: 'before' } : undefined),
   });
 
-  expect(report.stopped).toBe('the service answers no longer');
+  expect(report.stopped).toBe('the service no longer answers');
   expect(lines.length).toBe(15);
   expect(pointOf(report, 8).finding).toBeNull();
 });
@@ -381,7 +381,7 @@ test('an aborted probe reports what it has found', async () => {
     },
   });
 
-  expect(report.stopped).toBe('it was told to stop');
+  expect(report.stopped).toBe('it was aborted');
   expect(pointOf(report, 4).finding).toBe('seconds');
 });
 

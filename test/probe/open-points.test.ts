@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { describeProfile, OPEN_POINTS } from '../../src/probe/open-points.ts';
@@ -24,6 +24,18 @@ test('every file that the document names exists', () => {
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
 
+test('every `Open point:` mark in the code names one of the titles', () => {
+  const names = globSync('src/**/*.ts').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/Open points?: (.*?)(?:[.:]|$)/gm)].map(
+      ([, name]) => name,
+    ),
+  );
+  const titles: readonly unknown[] = Object.values(OPEN_POINTS).map(({ title }) => title);
+
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((name) => !titles.includes(name))).toEqual([]);
+});
+
 test('the profile shows the configured readings and the settings that change them', () => {
   const lines = describeProfile(
     loadConfig({
@@ -37,7 +49,7 @@ test('the profile shows the configured readings and the settings that change the
 
   expect(lines[3]).toBe('open point 4, timestamp unit: seconds (TIMESTAMP_UNIT)');
   expect(lines[7]).toBe(
-    'open point 8, pagination parameter: starting_after and until; an unknown id is answered with the first page (PAGING, PAGING_PARAM, PAGING_BACK_PARAM, PAGING_UNKNOWN_ID)',
+    'open point 8, pagination parameter: starting_after and until; an unknown id gets the first page (PAGING, PAGING_PARAM, PAGING_BACK_PARAM, PAGING_UNKNOWN_ID)',
   );
   expect(lines[15]).toBe('open point 16, maximum limit: 50 (MAX_LIMIT)');
 });

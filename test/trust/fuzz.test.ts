@@ -46,14 +46,14 @@ test.each(SERVICES)(
         const { expected, actual, cursors } = compare(predicted, answer);
         expect(actual).toBe(expected);
 
-        // A cursor is right if the pages after and before it hold its item's neighbors.
+        // A cursor is right if the pages after and before it hold its item's neighbours.
         for (const [cursor, position] of [cursors[0], cursors.at(-1)].filter(isDefined)) {
           const known = new Map([...world.cursors, [cursor, position]]);
-          const neighbors = queryNeighbors(cursor, position);
+          const neighbours = queryNeighbours(cursor, position);
           const options = { world: { ...world, cursors: known }, timestampUnit };
           const pages = compare(
-            expectedAnswer(neighbors, options),
-            await gateway.ask(neighbors.query, { ...neighbors, token }),
+            expectedAnswer(neighbours, options),
+            await gateway.ask(neighbours.query, { ...neighbours, token }),
           );
           expect(pages.actual).toBe(pages.expected);
         }
@@ -68,7 +68,7 @@ test.each(SERVICES)(
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 /** Asks for the two items after a cursor and the two before it. */
-function queryNeighbors(cursor: string, { list }: Position) {
+function queryNeighbours(cursor: string, { list }: Position) {
   const [kind] = JSON.parse(list);
   const filters = filtersOf(list);
   const names = Object.keys(filters);
