@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLSchema, isObjectType, type ResponsePath } from 'graphql';
+import {
+  type GraphQLSchema,
+  isIntrospectionType,
+  isObjectType,
+  type ResponsePath,
+} from 'graphql';
 import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
 import { costs, resolvers } from './index.ts';
@@ -21,7 +26,9 @@ export function createSchema(): GraphQLSchema {
 
 /** Runs every resolver under the path of its field, so that calls can be attributed to the fields that need them. */
 export function attributeCalls(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+  for (const type of Object.values(schema.getTypeMap())) {
+    // Every schema of the process shares the types of introspection, which make no calls.
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       const { resolve } = field;
       if (resolve === undefined) continue;

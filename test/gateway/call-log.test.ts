@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallReport } from '../../src/telemetry/call-log.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { NOWHERE } from '../support/http.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
@@ -259,4 +260,18 @@ describe('the call log of an operation', () => {
       expect(answer.extensions).toBeUndefined();
     },
   );
+
+  test('leaves introspection alone, here and in other gateways of the process', async () => {
+    await using debugging = await startTestGateway(NOWHERE, DEBUG);
+    await using other = await startTestGateway(NOWHERE);
+    const query = '{ __schema { queryType { name } } __type(name: "Message") { kind } }';
+
+    const answers = await Promise.all([debugging.ask(query), other.ask(query)]);
+
+    const data = {
+      __schema: { queryType: { name: 'Query' } },
+      __type: { kind: 'OBJECT' },
+    };
+    expect(answers.map((answer) => answer.data)).toEqual([data, data]);
+  });
 });
