@@ -1,16 +1,22 @@
 import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
+import { createExactParser } from './exact-json.ts';
 import type { HttpResponse } from './request.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is searched for the caller's token. */
 const MAX_REDACTED_CHARACTERS = 65_536;
 
+/** Attachments pass unread. All other numbers of the interface are timestamps, which a double holds. */
+const parseAnswer = createExactParser({ inside: 'attachments', keepsText: () => true });
+
 /** The JSON of an answer; throws RestDecodeError if it is not JSON. */
 export function parseJson(call: Call, { text }: HttpResponse): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new RestDecodeError(call, 'answered something that is not JSON');
+    return parseAnswer(text);
+  } catch (error) {
+    const trouble =
+      error instanceof RangeError ? error.message : 'something that is not JSON';
+    throw new RestDecodeError(call, `answered ${trouble}`);
   }
 }
 
