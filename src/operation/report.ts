@@ -13,7 +13,8 @@ import type { Responded } from './respond.ts';
 declare const reported: unique symbol;
 
 /** An answer that may leave: the operator can see it. Only `report` makes one. */
-export interface Reported extends Pick<Responded, 'status' | 'result'> {
+export interface Reported
+  extends Pick<Responded, 'status' | 'retryAfterSeconds' | 'result'> {
   readonly [reported]: true;
 }
 
@@ -22,7 +23,7 @@ const MAX_NAME_LENGTH = 256;
 
 /** Reports how an operation ended: bugs and failed calls to the log, and the operation to log, metrics and trace. */
 export function report(
-  { status, result, errors }: Responded,
+  { status, retryAfterSeconds, result, errors }: Responded,
   operation: OperationDefinitionNode | undefined,
   context: OperationContext,
   log: Logger,
@@ -33,7 +34,7 @@ export function report(
     name: toName(operation?.name?.value ?? null, context.redact),
     codes: toCodes(result),
   });
-  return { status, result } as Reported;
+  return { status, retryAfterSeconds, result } as Reported;
 }
 
 /**

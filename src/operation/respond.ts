@@ -22,6 +22,8 @@ export interface Responded {
   readonly [responded]: true;
   /** Undefined: 200. */
   readonly status: number | undefined;
+  /** Of the header `Retry-After`; null: the answer has none. */
+  readonly retryAfterSeconds: number | null;
   readonly result: FormattedExecutionResult;
   /** Before they were made fit for clients. */
   readonly errors: readonly GraphQLError[];
@@ -58,18 +60,28 @@ export function respond(
     ...(!isRequestError && { data: data ?? null }),
     ...(Object.keys(extensions).length > 0 && { extensions }),
   };
-  if (!isRequestError) return { status: undefined, result, errors } as Responded;
+  const retryAfterSeconds = toRetryAfter(result);
+  const answer = { retryAfterSeconds, result, errors };
+  if (!isRequestError) return { status: undefined, ...answer } as Responded;
   const status = 'status' in outcome ? outcome.status : undefined;
-  if (status !== undefined && status > 400)
-    return { status, result, errors } as Responded;
+  if (status !== undefined && status > 400) return { status, ...answer } as Responded;
   const isWellFormed =
     operation !== undefined ||
     result.errors?.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST') === true;
   return {
     status: isWellFormed && context.accepts.onlyPlainJson ? 200 : 400,
-    result,
-    errors,
+    ...answer,
   } as Responded;
+}
+
+/** The longest wait that an error asks for, so that the whole operation can succeed then. Unit: seconds. */
+function toRetryAfter({ errors = [] }: FormattedExecutionResult): number | null {
+  let longest: number | null = null;
+  for (const { extensions } of errors) {
+    const seconds = extensions?.retryAfterSeconds;
+    if (typeof seconds === 'number') longest = Math.max(longest ?? 0, seconds);
+  }
+  return longest;
 }
 
 /** Nothing was executed: there is no data or, if the schema has no such root type, null without any path. */
