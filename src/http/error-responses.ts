@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../operation/errors.ts';
@@ -13,8 +14,12 @@ const ADVICE: Readonly<Record<number, string>> = {
   408: 'The request took too long to arrive.',
   413: 'The body is too long.',
   415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", uncompressed or compressed once.',
+  417: 'The only expectation that can be met is "Expect: 100-continue".',
   431: 'The headers, or the address, are too long.',
 };
+const NO_HOST = 'Every request needs the header "Host".';
+const NO_PREFLIGHT =
+  'An OPTIONS request needs the headers of a preflight: "Origin" and "Access-Control-Request-Method".';
 
 /** Answers errors outside Apollo in GraphQL's format, with messages of our own: the framework's messages quote the request. */
 export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
@@ -30,22 +35,56 @@ export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404));
 }
 
-/** Sends the error of a status; by default, the error of a bug. */
-export const refuse = (reply: FastifyReply, status = 500): FastifyReply =>
-  reply.code(status).send(toErrors(status));
+/**
+ * Answers requests that Node or the CORS plugin would answer in a shape of their own, as HTTP asks. Call it before that
+ * plugin is registered, and let Node accept requests without a `Host` header.
+ */
+export function answerUnfitRequests(app: FastifyInstance, count: CountStatus): void {
+  const unexpected = new WeakSet<object>();
+  app.server.on('checkExpectation', (request, response) => {
+    unexpected.add(request);
+    app.server.emit('request', request, response);
+  });
+  // Node would close the connection without an answer, and no longer watches it after this event.
+  app.server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('finish', () => socket.destroy());
+    answerRaw(socket, 404);
+    count(404);
+  });
+  app.addHook('onRequest', ({ raw, method, headers }, reply, done) => {
+    // HTTP/1.0 has no such rule.
+    const hasNoHost = headers.host === undefined && raw.httpVersion === '1.1';
+    const isPreflight = headers.origin && headers['access-control-request-method'];
+    if (headers.expect !== undefined && unexpected.has(raw)) refuse(reply, 417);
+    else if (hasNoHost) refuse(reply, 400, NO_HOST);
+    else if (method === 'OPTIONS' && !isPreflight) refuse(reply, 400, NO_PREFLIGHT);
+    else done();
+  });
+}
+
+/** Counts an answer that passes no hook. */
+type CountStatus = (status: number) => void;
+
+/** Sends the error of a status; without a status, that of a bug. */
+export const refuse = (
+  reply: FastifyReply,
+  status = 500,
+  message?: string,
+): FastifyReply => reply.code(status).send(toErrors(status, message));
 
 /** The body of an answer with this status. */
-function toErrors(status: number) {
+function toErrors(
+  status: number,
+  advice = ADVICE[status] ?? 'This is not a request for GraphQL.',
+) {
   const code: ErrorCode =
     status >= 500
       ? 'INTERNAL_SERVER_ERROR'
       : status === 404
         ? 'NOT_FOUND'
         : 'BAD_REQUEST';
-  const message =
-    status >= 500
-      ? 'Internal server error'
-      : (ADVICE[status] ?? 'This is not a GraphQL request.');
+  const message = status >= 500 ? 'Internal server error' : advice;
   return { errors: [{ message, extensions: { code } }] };
 }
 
@@ -62,7 +101,7 @@ type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null 
 
 /** Answers what Node's parser cannot read, which no handler sees, and closes the connection. */
 export const answerClientErrors =
-  (count: (status: number) => void) =>
+  (count: CountStatus) =>
   (error: ClientError, socket: AnsweringSocket): void => {
     // The client is gone, or its answer is half sent: an error cannot be sent.
     const isHalfSent = socket._httpMessage?.headersSent === true;
@@ -71,16 +110,21 @@ export const answerClientErrors =
       return;
     }
     const status = STATUSES[error.code ?? ''] ?? 400;
-    const body = JSON.stringify(toErrors(status));
-    const headers = {
-      ...toHeaders(randomUUID()),
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      connection: 'close',
-    };
-    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    socket.end(
-      [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n'),
-    );
+    answerRaw(socket, status);
     count(status);
   };
+
+/** Writes an error onto a connection without Node's help, and ends it. */
+function answerRaw(socket: Duplex, status: number): void {
+  const body = JSON.stringify(toErrors(status));
+  const headers = {
+    ...toHeaders(randomUUID()),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(
+    [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n'),
+  );
+}

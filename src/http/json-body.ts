@@ -1,8 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Variables may hold attachments. A number that keeps its value stays a number, because they may also hold an `Int`. */
+const parseBody = createExactParser({
+  inside: 'variables',
+  keepsText: (source) => !isKeptByDouble(source),
+});
 
 /**
  * Reads bodies only as JSON in UTF-8: malformed text would be decoded to, and stored as, a different text. Keys such as
@@ -17,9 +23,10 @@ export function readJsonBodies(app: FastifyInstance): void {
       const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
       if (!/^utf-?8$/i.test(charset)) throw new BodyError(415);
       try {
-        return JSON.parse(utf8.decode(body));
-      } catch {
-        throw new BodyError(400);
+        return parseBody(utf8.decode(body));
+      } catch (error) {
+        // A RangeError: too many numbers that only text can hold.
+        throw new BodyError(error instanceof RangeError ? 413 : 400);
       }
     },
   );

@@ -4,7 +4,12 @@ import fastifyCors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { createDrain, type Drain } from './drain.ts';
-import { answerClientErrors, answerRequestErrors, refuse } from './error-responses.ts';
+import {
+  answerClientErrors,
+  answerRequestErrors,
+  answerUnfitRequests,
+  refuse,
+} from './error-responses.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
@@ -36,6 +41,7 @@ const BROTLI_QUALITY = 4;
 
 /** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
+  const count = (status: number) => options.metrics?.countResponse('none', status);
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -43,13 +49,12 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      requireHostHeader: false,
     },
     genReqId: toRequestId,
     frameworkErrors: (_error, request, reply) =>
       refuse(reply.headers(toHeaders(request.id)), 400),
-    clientErrorHandler: answerClientErrors((status) =>
-      options.metrics?.countResponse('none', status),
-    ),
+    clientErrorHandler: answerClientErrors(count),
     // A draining gateway still answers requests that arrive over open connections.
     return503OnClosing: false,
   });
@@ -59,6 +64,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   app.addHook('onSend', async (request, reply) => {
     reply.headers(toHeaders(request.id));
   });
+  answerUnfitRequests(app, count);
   await app.register(fastifyCors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
     credentials: false,

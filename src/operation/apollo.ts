@@ -134,8 +134,12 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
           const outcome = executed ?? { errors, status: response.http.status };
           const answered = { operation, extensions: request.extensions };
           const responded = pipeline.respond(outcome, context, answered);
-          const { status, result } = pipeline.report(responded, context);
+          const reported = pipeline.report(responded, context);
+          const { status, retryAfterSeconds, result } = reported;
           if (status !== undefined) response.http.status = status;
+          if (retryAfterSeconds !== null) {
+            response.http.headers.set('retry-after', String(retryAfterSeconds));
+          }
           response.body = { kind: 'single', singleResult: result };
         },
       };

@@ -142,14 +142,14 @@ const isErrorCode = (
   code !== 'INTERNAL_SERVER_ERROR' && (ERROR_CODES as readonly unknown[]).includes(code);
 
 function ofStatus({ call, details }: RestStatusError): Extensions {
-  const { status, body, retryAfterSeconds } = details;
+  const { status, retryAfterSeconds } = details;
   const code = CODE_BY_STATUS[status] ?? 'UPSTREAM_ERROR';
   // For reads by id and lists filtered by an id, a 404 has become null before. For other lists, it means a wrong address.
   const isWrongAddress = code === 'NOT_FOUND' && call.method === 'GET';
   const isRefused = status >= 400 && status < 500;
   return {
     code: isWrongAddress ? 'UPSTREAM_ERROR' : code,
-    upstream: isRefused ? { status, body } : { status },
+    upstream: isRefused ? { status, body: details.body } : { status },
     ...(code === 'RATE_LIMITED' && retryAfterSeconds !== null
       ? { retryAfterSeconds }
       : {}),

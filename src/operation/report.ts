@@ -8,7 +8,8 @@ import type { Responded } from './respond.ts';
 declare const reported: unique symbol;
 
 /** An answer that may be sent, because it was reported to the operator. Only `report` makes one. */
-export interface Reported extends Pick<Responded, 'status' | 'result'> {
+export interface Reported
+  extends Pick<Responded, 'status' | 'retryAfterSeconds' | 'result'> {
   readonly [reported]: true;
 }
 
@@ -17,7 +18,7 @@ const MAX_NAME_LENGTH = 256;
 
 /** Reports how an operation ended: bugs and failed calls to the log, and the operation to log, metrics and trace. */
 export function report(
-  { operation, status, result, errors }: Responded,
+  { operation, status, retryAfterSeconds, result, errors }: Responded,
   context: OperationContext,
   log: Logger,
 ): Reported {
@@ -27,7 +28,7 @@ export function report(
     name: toName(operation?.name?.value ?? null, context.redact),
     codes: toCodes(result),
   });
-  return { status, result } as Reported;
+  return { status, retryAfterSeconds, result } as Reported;
 }
 
 /**

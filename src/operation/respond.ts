@@ -24,6 +24,8 @@ export interface Responded {
   readonly operation: OperationDefinitionNode | undefined;
   /** Undefined: 200. */
   readonly status: number | undefined;
+  /** Of the header `Retry-After`; null: the answer has none. */
+  readonly retryAfterSeconds: number | null;
   readonly result: FormattedExecutionResult;
   /** The original errors, not converted for clients. */
   readonly errors: readonly GraphQLError[];
@@ -59,7 +61,8 @@ export function respond(
     ...(!isRequestError && { data: data ?? null }),
     ...(Object.keys(extensions).length > 0 && { extensions }),
   };
-  const answer = { operation, result, errors };
+  const retryAfterSeconds = toRetryAfter(result);
+  const answer = { operation, retryAfterSeconds, result, errors };
   if (!isRequestError) return { ...answer, status: undefined } as Responded;
   const status = 'status' in outcome ? outcome.status : undefined;
   if (status !== undefined && status > 400) return { ...answer, status } as Responded;
@@ -70,6 +73,16 @@ export function respond(
     ...answer,
     status: isWellFormed && context.accepts.onlyPlainJson ? 200 : 400,
   } as Responded;
+}
+
+/** The longest wait that an error asks for, so that the whole operation can succeed then. Unit: seconds. */
+function toRetryAfter({ errors = [] }: FormattedExecutionResult): number | null {
+  let longest: number | null = null;
+  for (const { extensions } of errors) {
+    const seconds = extensions?.retryAfterSeconds;
+    if (typeof seconds === 'number') longest = Math.max(longest ?? 0, seconds);
+  }
+  return longest;
 }
 
 /** Whether nothing was executed. Then there is no data or, if the schema has no such root type, null and no error with a path. */

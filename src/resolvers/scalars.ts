@@ -8,6 +8,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Resolvers } from '../generated/types.ts';
+import { isKeptByDouble } from '../rest/exact-json.ts';
 
 interface ScalarFunctions<T> {
   readonly serialize: GraphQLScalarSerializer<T>;
@@ -29,17 +30,6 @@ function toTimestamp(value: unknown): number {
   throw new TypeError('A Timestamp is an integer of at most 2^53-1.');
 }
 
-/** A number can keep a decimal of this many digits exactly, except at the ends of its range. */
-const SAFE_DIGITS = 15;
-const LARGEST_SAFE = 1e300;
-
-/** Whether a number keeps the exact value of a decimal. */
-function isKept(decimal: string): boolean {
-  const digits = decimal.replace(/e.*/i, '').replace(/\D/g, '');
-  const size = Math.abs(Number(decimal));
-  return digits.length <= SAFE_DIGITS && size < LARGEST_SAFE && size > 1 / LARGEST_SAFE;
-}
-
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
@@ -49,11 +39,8 @@ type Variables = Readonly<Record<string, unknown>>;
 function toJson(literal: ValueNode, variables: Variables): unknown {
   switch (literal.kind) {
     case Kind.INT:
-      return Number.isSafeInteger(Number(literal.value))
-        ? Number(literal.value)
-        : literal.value;
     case Kind.FLOAT:
-      return isKept(literal.value) ? Number(literal.value) : literal.value;
+      return isKeptByDouble(literal.value) ? Number(literal.value) : literal.value;
     case Kind.LIST:
       return literal.values.map((value) => toJson(value, variables) ?? null);
     case Kind.OBJECT:

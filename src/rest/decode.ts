@@ -1,5 +1,6 @@
 import { checkDrift, type ReportDrift, type Shape } from './drift.ts';
 import { OperationalError, RestDecodeError } from './errors.ts';
+import { isRawNumber } from './exact-json.ts';
 import type { Read } from './send.ts';
 
 /** An object as it came over the wire. */
@@ -139,6 +140,12 @@ function whyNotWritable(value: unknown, depth: number): string | null {
     return 'holds a number that is too large';
   }
   if (typeof value !== 'object' || value === null) return null;
+  if (isRawNumber(value)) {
+    // An integer of any size is passed on. An exponent as large as this is a mistake.
+    const isTooLarge =
+      /e/i.test(value.rawJSON) && !Number.isFinite(Number(value.rawJSON));
+    return isTooLarge ? 'holds a number that is too large' : null;
+  }
   if (depth === 0) return `is nested deeper than ${MAX_NESTING}`;
   for (const inner of Object.values(value)) {
     const trouble = whyNotWritable(inner, depth - 1);

@@ -35,7 +35,7 @@ export abstract class RestError extends OperationalError {
 
 export interface StatusDetails {
   readonly status: number;
-  /** The body of the answer, at most 4 KiB, without the caller's token; null if it is empty. */
+  /** The body of the answer, at most 4 KiB, without the caller's token; null if it is empty. Computed when it is read. */
   readonly body: unknown;
   readonly retryAfterSeconds: number | null;
 }

@@ -1,4 +1,5 @@
 import { BadInputError } from './errors.ts';
+import { isRawNumber } from './exact-json.ts';
 
 /** The interface does not show how a form carries null, an empty list or an empty object. We write the empty text. */
 const EMPTY = '';
@@ -67,6 +68,10 @@ function writeForm(fields: FormFields, toIndex: (index: number) => string): stri
   function write(name: string, value: unknown, level: number): void {
     if (typeof value !== 'object' || value === null) {
       put(name, value === null ? EMPTY : encodeText(String(value)));
+      return;
+    }
+    if (isRawNumber(value)) {
+      put(name, encodeText(value.rawJSON));
       return;
     }
     // Only attachments can be nested.

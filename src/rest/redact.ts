@@ -5,30 +5,69 @@ const PERCENT = 0x25;
 const LOWER_U = 0x75;
 const HEX_BYTE = /^[0-9a-f]{2}$/i;
 const HEX_UNIT = /^[0-9a-f]{4}$/i;
+const ESCAPE = /[\\%]/g;
+/** The characters of which escapes consist. */
+const IN_ESCAPES = /[\\%0-9a-fu]/i;
+
+/** Removes a secret from a text. `isCut`: the text is the beginning of a longer one, so the secret may be cut at its end. */
+export type Redact = (text: string, isCut?: boolean) => string;
 
 /**
  * Creates a function that removes a secret from a text, however it is encoded there: plain, JSON-escaped (`\"`, `\u0041`),
  * percent-encoded (`%41`), encoded several times, or any mixture. The time is linear in the length of the text, because
- * texts come from outside.
+ * texts come from outside. A text without encodings is only searched.
  */
-export function createRedactor(secret: string | null): (text: string) => string {
+export function createRedactor(secret: string | null): Redact {
   if (secret === null) return (text) => text;
   const plainSecret = isEncoded(secret) ? toPlain(secret).text : secret;
-  return (text) => {
+  return (given, isCut = false) => {
+    const text = isCut ? withoutCutEscape(given) : given;
+    // Backslashes alone.
     if (plainSecret === '') return text.replaceAll(secret, REDACTED);
-    if (!isEncoded(text)) return text.replaceAll(plainSecret, REDACTED);
-    const plain = toPlain(text);
-    let clean = '';
-    let done = 0;
-    let found = plain.text.indexOf(plainSecret);
-    while (found !== -1) {
-      const end = found + plainSecret.length;
-      clean += text.slice(done, plain.starts[found]) + REDACTED;
-      done = plain.starts[end] ?? text.length;
-      found = plain.text.indexOf(plainSecret, end);
-    }
-    return clean + text.slice(done);
+    // Decoding never makes a text longer.
+    if (!isCut && text.length < plainSecret.length) return text;
+    if (!isCut && !isEncoded(text)) return text.replaceAll(plainSecret, REDACTED);
+    return replaceSecret(text, plainSecret, isCut);
   };
+}
+
+function replaceSecret(text: string, secret: string, isCut: boolean): string {
+  const plain = toPlain(text);
+  const parts: string[] = [];
+  let done = 0;
+  let donePlain = 0;
+  for (;;) {
+    const found = plain.text.indexOf(secret, donePlain);
+    if (found === -1) break;
+    donePlain = found + secret.length;
+    parts.push(text.slice(done, plain.toStart(found)), REDACTED);
+    done = plain.toStart(donePlain);
+  }
+  const end = isCut
+    ? plain.toStart(findCutSecret(plain.text, secret, donePlain))
+    : text.length;
+  return parts.join('') + text.slice(done, end);
+}
+
+/** Where the secret begins of which only the first part is there, at the end of a text; the end of the text if there is none. */
+function findCutSecret(text: string, secret: string, from: number): number {
+  for (
+    let at = Math.max(from, text.length - secret.length + 1);
+    at < text.length;
+    at += 1
+  ) {
+    if (secret.startsWith(text.slice(at))) return at;
+  }
+  return text.length;
+}
+
+/** Removes from the end of a text what may be half an escape, in one encoding or several. */
+function withoutCutEscape(text: string): string {
+  let end = text.length;
+  for (let at = end - 1; at >= 0 && IN_ESCAPES.test(text.charAt(at)); at -= 1) {
+    if (isEncoded(text.charAt(at))) end = at;
+  }
+  return text.slice(0, end);
 }
 
 /** Nearly every token and text is plain, so this check saves most of the work. */
@@ -37,18 +76,15 @@ const isEncoded = (text: string): boolean => text.includes('\\') || text.include
 interface Plain {
   /** The text without backslashes, and with escapes and percent-encodings decoded. */
   readonly text: string;
-  /** The position in the original of each of its characters, and one more entry for the end. */
-  readonly starts: readonly number[];
+  /** Where a character of it begins in the original text; the end of that text for a position behind the last one. */
+  toStart(position: number): number;
 }
 
 /** A secret that was encoded more often than this is not found. */
 const MAX_ENCODINGS = 8;
 
 function toPlain(text: string): Plain {
-  let plain: Plain = {
-    text,
-    starts: Array.from({ length: text.length + 1 }, (_, at) => at),
-  };
+  let plain: Plain = { text, toStart: (position) => position };
   for (let turn = 0; turn < MAX_ENCODINGS; turn += 1) {
     const plainer = decodeOnce(plain);
     if (plainer.text.length === plain.text.length) break;
@@ -57,20 +93,56 @@ function toPlain(text: string): Plain {
   return plain;
 }
 
-function decodeOnce({ text, starts }: Plain): Plain {
-  const characters: string[] = [];
-  const kept: number[] = [];
-  let at = 0;
-  while (at < text.length) {
+/** Decodes each escape once. What lies between them is copied in pieces: most texts have few escapes, if any. */
+function decodeOnce({ text, toStart }: Plain): Plain {
+  const parts: string[] = [];
+  /** The position of each piece, after decoding and before. */
+  const decoded = [0];
+  const encoded = [0];
+  let length = 0;
+  let done = 0;
+  const add = (part: string, end: number) => {
+    parts.push(part);
+    length += part.length;
+    done = end;
+    decoded.push(length);
+    encoded.push(done);
+  };
+  for (let at = findEscape(text, 0); at < text.length; ) {
     const { character, end } = readCharacter(text, at);
-    if (character !== '') {
-      characters.push(character);
-      kept.push(starts[at] ?? 0);
+    // A percent sign that encodes nothing stays where it is.
+    if (end - at !== character.length) {
+      add(text.slice(done, at), at);
+      add(character, end);
     }
-    at = end;
+    at = findEscape(text, end);
   }
-  kept.push(starts.at(-1) ?? 0);
-  return { text: characters.join(''), starts: kept };
+  parts.push(text.slice(done));
+  return {
+    text: parts.join(''),
+    toStart(position) {
+      const piece = findLast(decoded, position);
+      return toStart((encoded[piece] ?? 0) + position - (decoded[piece] ?? 0));
+    },
+  };
+}
+
+/** The index of the last of the ascending numbers that is not above `most`. */
+function findLast(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((numbers[middle] ?? 0) <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The position of the next backslash or percent sign; the end of the text if there is none. */
+function findEscape(text: string, from: number): number {
+  ESCAPE.lastIndex = from;
+  return ESCAPE.exec(text)?.index ?? text.length;
 }
 
 /** The character at a position, decoded if it is escaped, and where the next one begins. */

@@ -1,16 +1,23 @@
 import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
+import { createExactParser } from './exact-json.ts';
+import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
-/** How much of a failed call's body is searched for the caller's token. */
-const MAX_REDACTED_CHARACTERS = 65_536;
+/** How much of an answer is kept for its error: what an error shows, and as much for a token at the end of it. */
+const MAX_KEPT_CHARACTERS = 8192;
+
+/** Attachments pass unread. All other numbers of the interface are timestamps, which a double holds. */
+const parseAnswer = createExactParser({ inside: 'attachments', keepsText: () => true });
 
 /** The JSON of an answer; throws RestDecodeError if it is not JSON. */
 export function parseJson(call: Call, { text }: HttpResponse): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new RestDecodeError(call, 'answered with something that is not JSON');
+    return parseAnswer(text);
+  } catch (error) {
+    const trouble =
+      error instanceof RangeError ? error.message : 'something that is not JSON';
+    throw new RestDecodeError(call, `answered with ${trouble}`);
   }
 }
 
@@ -18,26 +25,37 @@ export function parseJson(call: Call, { text }: HttpResponse): unknown {
 export function toSuccess(
   call: Call,
   answer: HttpResponse,
-  redact: (text: string) => string,
+  redact: Redact,
 ): HttpResponse {
   const { status, headers, text } = answer;
   if (status >= 200 && status <= 299) return answer;
+  const readBody = createBodyReader(text, redact);
   throw new RestStatusError(call, {
     status,
-    body: toErrorBody(text, redact),
+    get body() {
+      return readBody();
+    },
     retryAfterSeconds: toSeconds(headers['retry-after']),
   });
 }
 
-/** Shows at most 4 KiB of an error's body, as JSON or as text, without the token; null if nothing can be shown. Open point: error format. */
-function toErrorBody(whole: string, redact: (text: string) => string): unknown {
-  const text = redact(whole.slice(0, MAX_REDACTED_CHARACTERS));
-  // A cut text may end in half a token. If redaction makes the text so short that this end would be shown, show nothing.
-  if (
-    text === '' ||
-    (whole.length > MAX_REDACTED_CHARACTERS && text.length < MAX_BODY_IN_ERRORS_BYTES)
-  )
-    return null;
+/** Reads the body when an error first shows it: most errors of an operation are never shown, and redaction takes time. */
+function createBodyReader(whole: string, redact: Redact): () => unknown {
+  const isCut = whole.length > MAX_KEPT_CHARACTERS;
+  // A copy, because a slice would keep the whole answer in memory.
+  const text = isCut
+    ? Buffer.from(whole.slice(0, MAX_KEPT_CHARACTERS)).toString()
+    : whole;
+  let read: { readonly body: unknown } | null = null;
+  return () => {
+    read ??= { body: toErrorBody(redact(text, isCut)) };
+    return read.body;
+  };
+}
+
+/** Shows at most 4 KiB of an error's body, as JSON or as text; null if nothing can be shown. Open point: error format. */
+function toErrorBody(text: string): unknown {
+  if (text === '') return null;
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_BODY_IN_ERRORS_BYTES) {
     return cutUtf8(bytes, MAX_BODY_IN_ERRORS_BYTES);

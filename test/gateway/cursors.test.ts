@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { startList } from '../support/list.ts';
-import { askPage } from '../support/pager.ts';
+import { askPage, STYLES } from '../support/pager.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
@@ -150,3 +150,56 @@ test.each([
     expect(upstream.calls.length).toBeLessThanOrEqual(1 + 20);
   },
 );
+
+describe('a forged cursor with a position far beyond the list', () => {
+  const FAR = { 2: 999_999_999 };
+
+  test('makes no call if PAGING=limit, because one call would have to ask for all items before it', async () => {
+    await using upstream = await startList(LETTERS);
+    await using gateway = await startTestGateway(upstream.url);
+    const { start, end } = await askPage(gateway, 'first: 3');
+
+    const after = await askPage(gateway, `after: "${forge(end, FAR)}"`);
+    const before = await askPage(gateway, `before: "${forge(start, FAR)}"`);
+
+    for (const { text } of [after, before]) {
+      expect(text).toMatch(/^PAGE_OUT_OF_REACH: .* PAGING/);
+    }
+    expect(upstream.queries()).toEqual(['limit=3']);
+  });
+
+  test.each(STYLES)(
+    'asks for no more items than a real one: PAGING=$name',
+    async (style) => {
+      await using upstream = await startList(LETTERS, style.service);
+      await using gateway = await startTestGateway(upstream.url, style.settings);
+      const { start, end } = await askPage(gateway, 'first: 3');
+
+      for (const position of [99_000, 999_999_999, 1_000_000_000]) {
+        await askPage(gateway, `after: "${forge(end, { 2: position })}"`);
+        await askPage(gateway, `before: "${forge(start, { 2: position })}"`);
+      }
+
+      const most = style.name === 'limit' ? 100_000 : 100;
+      const limits = upstream
+        .queries()
+        .map((query) => Number(/limit=(\d+)/.exec(query)?.[1]));
+      expect(Math.max(...limits)).toBeLessThanOrEqual(most);
+      expect(limits.length).toBeLessThanOrEqual(1 + 6 * 20);
+    },
+  );
+});
+
+test('the end of a list is found up to the highest limit that one call asks for', async () => {
+  const ids = Array.from({ length: 60_000 }, (_, index) => `m${index}`);
+  await using upstream = await startList(ids);
+  await using gateway = await startTestGateway(upstream.url, {
+    MAX_RESPONSE_BYTES: String(2 ** 26),
+    REST_TIMEOUT_MS: '30000',
+  });
+
+  const page = await askPage(gateway, 'last: 1');
+
+  expect(page.ids).toEqual(['m59999']);
+  expect(upstream.queries().at(-1)).toBe('limit=100000');
+});

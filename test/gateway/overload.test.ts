@@ -34,6 +34,7 @@ describe('a failing service', () => {
         code: 'OVERLOADED',
         retryAfterSeconds: 1,
       });
+      expect(answer.headers.get('retry-after')).toBe('1');
     }
     expect([health.status, readiness.status]).toEqual([200, 200]);
     expect(upstream.calls).toHaveLength(before);
@@ -217,6 +218,8 @@ test('calls beyond REST_CONNECTIONS and REST_QUEUE are refused at once, and the 
   const refused = Object.values(codes(answer));
   expect(refused).toEqual(Array(4).fill('OVERLOADED'));
   expect(answer.errors?.[0]?.extensions.retryAfterSeconds).toBe(1);
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(after.headers.has('retry-after')).toBe(false);
   expect(upstream.lines()).toHaveLength(6);
   expect(after.data).toEqual({ message: { id: 'm1' } });
 });
@@ -249,6 +252,7 @@ describe('a call that is answered 429', () => {
     const answer = await gateway.ask('{ message(id: "m1") { id } }');
 
     expect(codes(answer)).toEqual({ message: 'RATE_LIMITED' });
+    expect(answer.headers.get('retry-after')).toBe(seconds ?? null);
     expect(upstream.calls).toHaveLength(1);
   });
 
