@@ -54,6 +54,8 @@ export interface PipelineOptions {
   readonly paging: PageOptions;
   /** REST calls that an operation may make. */
   readonly maxCalls: number;
+  /** How long an answer may be. Unit: bytes. */
+  readonly maxAnswerBytes: number;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
   readonly log: Logger;
@@ -63,6 +65,7 @@ export function createPipeline({
   schema,
   paging,
   maxCalls,
+  maxAnswerBytes,
   trusted,
   log,
 }: PipelineOptions): Pipeline {
@@ -80,7 +83,7 @@ export function createPipeline({
       if (prepared instanceof GraphQLError) throw prepared;
       return requested && check(prepared, requested, context);
     },
-    execute: createExecute(schema),
+    execute: createExecute(schema, maxAnswerBytes),
     respond: (outcome, context, { operation, extensions = {} }) =>
       respond(outcome, operation, context, { requested: extensions, maxCalls }),
     report: (responded, context, { operation }) =>

@@ -5,6 +5,7 @@ import {
   RestError,
   RestNetworkError,
   RestStatusError,
+  TooManyBytesError,
 } from '../rest/errors.ts';
 import type { OperationContext } from './context.ts';
 import { isBug } from './errors.ts';
@@ -76,9 +77,10 @@ export function reportBug(
   );
 }
 
-/** A 4xx answers the caller, and may come by the thousand. */
+/** A 4xx answers the caller, and may come by the thousand. So may calls for which the caller has no bytes left. */
 const isRefusal = (error: RestError): boolean =>
-  error instanceof RestStatusError && error.details.status < 500;
+  error instanceof TooManyBytesError ||
+  (error instanceof RestStatusError && error.details.status < 500);
 
 /** Distinguishes a refused connection from an unknown host, for example; holds no text that came from outside. */
 function describe(error: RestError): Record<string, unknown> {

@@ -1,17 +1,31 @@
+import { SMALL_BYTES } from './bytes.ts';
 import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
+import { turn } from './turn.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is searched for the caller's token. */
 const MAX_REDACTED_CHARACTERS = 65_536;
 
 /** The JSON of an answer; throws RestDecodeError if it is not JSON. */
-export function parseJson(call: Call, { text }: HttpResponse): unknown {
+function parseJson(call: Call, { text }: HttpResponse): unknown {
   try {
     return JSON.parse(text);
   } catch {
     throw new RestDecodeError(call, 'answered something that is not JSON');
   }
+}
+
+/** The JSON of an answer. A long one waits for its turn to be parsed, and for another one to be decoded. */
+export function parseInTurn(call: Call, answer: HttpResponse): unknown {
+  return answer.bytes > SMALL_BYTES ? parseLong(call, answer) : parseJson(call, answer);
+}
+
+async function parseLong(call: Call, answer: HttpResponse): Promise<unknown> {
+  await turn();
+  const json = parseJson(call, answer);
+  await turn();
+  return json;
 }
 
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */
