@@ -109,6 +109,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     corsOrigins: options.corsOrigins,
     log,
     operationTimeoutMs,
+    maxSendingBytes: bounds.inAll,
     metrics,
   });
   await app.listen({ host: options.host, port: options.port });
