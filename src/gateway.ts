@@ -9,6 +9,7 @@ import { createPipeline } from './operation/pipeline.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
 import { attributeCalls, createSchema } from './resolvers/schema.ts';
+import { toByteBounds } from './rest/bytes.ts';
 import { createRestClient } from './rest/client.ts';
 import { createToIso } from './rest/timestamp.ts';
 import {
@@ -55,6 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const trusted = await loadTrusted(options.trustedDocuments);
   const { logger: log, close: closeLog } = createLog(options.logLevel);
   const drift = createDriftLog(log);
+  const bounds = toByteBounds(options.maxResponseBytes);
   const lag = createLagMonitor();
   const client = createRestClient({
     url: options.messagingUrl,
@@ -81,6 +83,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     schema,
     paging: context,
     maxCalls: options.maxRestCalls,
+    maxAnswerBytes: bounds.oneAnswer,
     trusted,
     log,
   });
@@ -105,6 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     corsOrigins: options.corsOrigins,
     log,
     operationTimeoutMs: options.operationTimeoutMs,
+    maxSendingBytes: bounds.inAll,
     metrics,
   });
   await app.listen({ host: options.host, port: options.port });

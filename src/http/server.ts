@@ -15,8 +15,9 @@ import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { toRequestId } from './request-id.ts';
+import { boundSending, type SendingBounds } from './sending.ts';
 
-export interface ServerOptions extends GraphqlOptions {
+export interface ServerOptions extends GraphqlOptions, SendingBounds {
   readonly corsOrigins: '*' | readonly string[];
   readonly log: Logger;
   /** Null: /metrics is not served. */
@@ -65,6 +66,8 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     reply.headers(toHeaders(request.id));
   });
   answerUnfitRequests(app, count);
+  // Before compression, which takes the parts of a long answer as the client reads them.
+  boundSending(app, options);
   await app.register(fastifyCors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
     credentials: false,

@@ -70,10 +70,16 @@ export async function startApollo(
   await apollo.start();
   return {
     async run(request) {
-      const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: toApolloRequest(request),
-        context: async () => createContext(request),
-      });
+      let context: OperationContext | null = null;
+      const { status, headers, body } = await apollo
+        .executeHTTPGraphQLRequest({
+          httpGraphQLRequest: toApolloRequest(request),
+          context: async () => {
+            context = createContext(request);
+            return context;
+          },
+        })
+        .finally(() => context?.meter.close());
       if (body.kind === 'complete') {
         const parts: ResponseParts = {
           status: status ?? 200,

@@ -6,6 +6,7 @@ import {
   createResolverContext,
   type GatewayContext,
 } from '../resolvers/context.ts';
+import type { Meter } from '../rest/bytes.ts';
 import type { RestClient } from '../rest/client.ts';
 import { createRedactor } from '../rest/redact.ts';
 import { createAttribution } from '../telemetry/attribution.ts';
@@ -23,6 +24,8 @@ export interface OperationContext extends GatewayContext {
   readonly accepts: Accepts;
   /** The REST calls it may make, and has made. */
   readonly budget: Budget;
+  /** The bytes it exchanges with the service. */
+  readonly meter: Meter;
   /** The page that each list field asks for. */
   readonly pages: Map<FieldNode, RequestedPage>;
   /** Replaces the caller's token in a text. */
@@ -52,6 +55,7 @@ export function createOperationContext(
   const callLog = restDebug ? createCallLog(redact) : null;
   const observer = observeOperation({ id, headers, signal, callLog }, observers);
   const budget = createBudget();
+  const meter = client.openMeter(token);
   const pages = new Map<FieldNode, RequestedPage>();
   const send = client.forCaller({
     token,
@@ -59,6 +63,7 @@ export function createOperationContext(
     deadline,
     observer: observer.calls,
     spend: budget.spend,
+    meter,
   });
   const attribution = callLog && createAttribution();
   return {
@@ -66,6 +71,7 @@ export function createOperationContext(
     requestId: id,
     accepts,
     budget,
+    meter,
     pages,
     redact,
     observer,

@@ -9,6 +9,7 @@ import {
   RestError,
   RestNetworkError,
   RestStatusError,
+  TooManyBytesError,
 } from '../rest/errors.ts';
 import { TimestampUnitError } from '../rest/timestamp.ts';
 
@@ -71,6 +72,7 @@ const TABLE: readonly [
   [BadCursorError, () => ({ code: 'BAD_USER_INPUT' })],
   [PageOutOfReachError, () => ({ code: 'PAGE_OUT_OF_REACH' })],
   [BudgetError, () => ({ code: 'OPERATION_TOO_COSTLY' })],
+  [TooManyBytesError, () => ({ code: 'OPERATION_TOO_COSTLY' })],
   [TimestampUnitError, () => ({ code: 'NOT_CONFIGURED' })],
   [
     OverloadedError,

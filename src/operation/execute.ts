@@ -5,6 +5,9 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Checked } from '../cost/check.ts';
+import { SMALL_BYTES } from '../rest/bytes.ts';
+import { turn } from '../rest/turn.ts';
+import { fitAnswer } from './answer-size.ts';
 import type { OperationContext } from './context.ts';
 
 declare const executed: unique symbol;
@@ -17,13 +20,11 @@ export interface Executed {
   readonly errors: readonly GraphQLError[];
 }
 
-/** Executes operations that were checked. */
+/** Executes operations that were checked. What makes the answer longer than `maxAnswerBytes` is null, with an error. */
 export const createExecute =
-  (schema: GraphQLSchema) =>
-  async (
-    { document, operation, variables }: Checked,
-    contextValue: OperationContext,
-  ): Promise<Executed> => {
+  (schema: GraphQLSchema, maxAnswerBytes: number) =>
+  async (checked: Checked, contextValue: OperationContext): Promise<Executed> => {
+    const { document, operation, variables } = checked;
     const { data, errors = [] } = await execute({
       schema,
       document,
@@ -31,5 +32,7 @@ export const createExecute =
       operationName: operation.name?.value,
       variableValues: variables,
     });
-    return { data, errors } as Executed;
+    if (contextValue.meter.received > SMALL_BYTES) await turn();
+    const fitting = fitAnswer({ data, errors }, checked, { schema, maxAnswerBytes });
+    return (await fitting) as Executed;
   };

@@ -52,6 +52,8 @@ export interface PipelineOptions {
   readonly paging: PageOptions;
   /** REST calls that an operation may make. */
   readonly maxCalls: number;
+  /** How long an answer may be. Unit: bytes. */
+  readonly maxAnswerBytes: number;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
   readonly log: Logger;
@@ -61,6 +63,7 @@ export function createPipeline({
   schema,
   paging,
   maxCalls,
+  maxAnswerBytes,
   trusted,
   log,
 }: PipelineOptions): Pipeline {
@@ -77,7 +80,7 @@ export function createPipeline({
       if (prepared instanceof GraphQLError) throw prepared;
       return requested && check(prepared, requested, context);
     },
-    execute: createExecute(schema),
+    execute: createExecute(schema, maxAnswerBytes),
     respond: (outcome, context, { operation, extensions = {} }) =>
       respond(outcome, operation, context, { requested: extensions, maxCalls }),
     report: (responded, context) => report(responded, context, log),

@@ -1,6 +1,11 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { RestError, RestNetworkError, RestStatusError } from '../rest/errors.ts';
+import {
+  RestError,
+  RestNetworkError,
+  RestStatusError,
+  TooManyBytesError,
+} from '../rest/errors.ts';
 import type { OperationContext } from './context.ts';
 import { isBug } from './errors.ts';
 import type { Responded } from './respond.ts';
@@ -71,9 +76,10 @@ export function reportBug(
   );
 }
 
-/** A 4xx concerns the caller alone, and there may be thousands of them. */
+/** A 4xx, or a caller without bytes left, concerns the caller alone, and there may be thousands of them. */
 const isRefusal = (error: RestError): boolean =>
-  error instanceof RestStatusError && error.details.status < 500;
+  error instanceof TooManyBytesError ||
+  (error instanceof RestStatusError && error.details.status < 500);
 
 /** Log fields of a failed call, with the system's error code, such as ECONNREFUSED. They hold no text from outside. */
 function describe(error: RestError): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import type { Pool } from 'undici';
 import { type AdmissionOptions, createAdmission } from './admission.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
+import { createMeters, type Meter, toByteBounds } from './bytes.ts';
 import { chain, type Layer } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { createInFlight } from './in-flight.ts';
@@ -23,6 +24,8 @@ export type PoolStats = Readonly<
 
 export interface RestClient {
   forCaller(caller: Caller): Send;
+  /** Opens the meter of one operation of the caller with this token. */
+  openMeter(token: string | null): Meter;
   stats(): PoolStats;
   /** How many admitted calls have not ended, including those that wait for a connection or a retry. */
   underWay(): number;
@@ -44,6 +47,7 @@ export function createRestClient(options: ClientOptions): RestClient {
   return {
     forCaller: (caller) =>
       createSend(caller, { call, inFlight, onDrift: options.onDrift }),
+    openMeter: createMeters(toByteBounds(options.maxResponseBytes)),
     stats: () => pool.stats,
     underWay: () => admission.inside,
     breaker: () => breaker.state,

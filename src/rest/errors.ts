@@ -81,14 +81,22 @@ export class RestDecodeError extends RestError {
   }
 }
 
-/** A call that was not made, to protect the service or this process. Nothing was sent. */
+/** A call that was not made, or whose answer was not read, to protect the service or this process. */
 export class OverloadedError extends RestError {
   /** When the caller should try again; at least 1. */
   readonly retryAfterSeconds: number;
 
-  constructor(call: Call, trouble: string, retryAfterSeconds: number) {
-    super(call, trouble, false);
+  /** `wasSent`: only the answer could not be read, because this process has no room for it. */
+  constructor(call: Call, trouble: string, retryAfterSeconds: number, wasSent = false) {
+    super(call, trouble, wasSent && isWrite(call));
     this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  }
+}
+
+/** A call that was not made, or whose answer was not read, because its operation has read too many bytes. */
+export class TooManyBytesError extends RestError {
+  constructor(call: Call, trouble: string, wasSent: boolean) {
+    super(call, trouble, wasSent && isWrite(call));
   }
 }
 

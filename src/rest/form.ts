@@ -4,7 +4,7 @@ import { isRawNumber } from './exact-json.ts';
 /** The interface does not show how a form carries null, an empty list or an empty object. We write the empty text. */
 const EMPTY = '';
 const MAX_NESTING = 64;
-/** Each value repeats the keys that lead to it, so a small request could become a form of gigabytes. Unit: bytes. */
+/** Each value repeats the keys that lead to it, so a small request could become forms of gigabytes. Unit: bytes. */
 const MAX_FORM_BYTES = 33_554_432;
 const BRACKETS = /[[\]]/;
 const UNRESERVED = /^[\w.~-]*$/;
@@ -17,7 +17,15 @@ export type FormFields = Readonly<Record<string, unknown>>;
  * parser could not know where one object of a list ends and the next begins.
  * Source: Endpoints, "Request bodies".
  */
-export const encodeForm = (fields: FormFields): string => writeForm(fields, String);
+export const encodeForm = (fields: FormFields, room: FormRoom = newRoom()): string =>
+  writeForm(fields, room, String);
+
+/** How long the forms of one operation may still become, all together. Unit: bytes. */
+export interface FormRoom {
+  left: number;
+}
+
+export const newRoom = (): FormRoom => ({ left: MAX_FORM_BYTES });
 
 /**
  * Writes reactions as `reactions[<name>][]=<username>`, the only bracket form that the interface shows.
@@ -25,8 +33,9 @@ export const encodeForm = (fields: FormFields): string => writeForm(fields, Stri
  */
 export function encodeReactions(
   reactions: readonly ReactionChange[] | null | undefined,
+  room: FormRoom = newRoom(),
 ): string {
-  if (!reactions) return encodeForm({ reactions });
+  if (!reactions) return encodeForm({ reactions }, room);
   const byName = new Map<string, string[]>();
   for (const { name, usernames } of reactions) {
     checkKey(name, 'A reaction name');
@@ -35,7 +44,7 @@ export function encodeReactions(
     for (const username of usernames) known.push(username);
   }
   // Object.fromEntries keeps a name such as "__proto__".
-  return writeForm({ reactions: Object.fromEntries(byName) }, () => '');
+  return writeForm({ reactions: Object.fromEntries(byName) }, room, () => '');
 }
 
 /** All usernames that react with one name. */
@@ -51,18 +60,27 @@ export const joinForms = (...forms: string[]): string => forms.filter(Boolean).j
  * Writes the same pairs as `stringify` of qs, which has three faults here: it takes ten times as long, because it encodes
  * the keys again for each value; it overflows the stack above some 100,000 elements; and its output has no limit.
  */
-function writeForm(fields: FormFields, toIndex: (index: number) => string): string {
+function writeForm(
+  fields: FormFields,
+  room: FormRoom,
+  toIndex: (index: number) => string,
+): string {
   const toSegment = segments();
   const pairs: string[] = [];
-  let bytes = 0;
 
   function put(name: string, text: string): void {
     const pair = `${name}=${text}`;
-    bytes += pair.length + 1;
-    if (bytes > MAX_FORM_BYTES) {
-      throw new BadInputError(`A form cannot be longer than ${MAX_FORM_BYTES} bytes.`);
-    }
+    room.left -= pair.length + 1;
+    checkRoom();
     pairs.push(pair);
+  }
+
+  /** A form that fits nowhere uses up the room: building it again for the next write would take as long. */
+  function checkRoom(): void {
+    if (room.left >= 0) return;
+    throw new BadInputError(
+      `A form cannot be longer than ${MAX_FORM_BYTES} bytes, nor can all forms of one operation together: write less, or in several operations.`,
+    );
   }
 
   function write(name: string, value: unknown, level: number): void {
@@ -94,6 +112,7 @@ function writeForm(fields: FormFields, toIndex: (index: number) => string): stri
     if (pairs.length === before) put(name, EMPTY);
   }
 
+  checkRoom();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) write(encodeText(name), value, 0);
   }

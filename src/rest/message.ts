@@ -13,7 +13,13 @@ import {
 } from './decode.ts';
 import { shape } from './drift.ts';
 import { BadInputError } from './errors.ts';
-import { encodeForm, encodeReactions, joinForms, type ReactionChange } from './form.ts';
+import {
+  encodeForm,
+  encodeReactions,
+  type FormRoom,
+  joinForms,
+  type ReactionChange,
+} from './form.ts';
 import { createList, type List } from './list.ts';
 import { checkId, path } from './path.ts';
 import type { Send } from './send.ts';
@@ -82,33 +88,42 @@ export const messages = (send: Send) => ({
 
   create: async (message: NewMessage) =>
     send.write('POST', path`/messages`, {
-      encode: () => encodeNew(message),
+      encode: (room) => encodeNew(message, room),
       read: readMessage,
     }),
 
   update: async (id: string, change: MessageChange) =>
     send.write('PUT', path`/messages/${id}`, {
-      encode: () => encodeChange(change),
+      encode: (room) => encodeChange(change, room),
       read: readMessage,
     }),
 
   delete: async (id: string) => send.delete(path`/messages/${id}`),
 });
 
-const encodeNew = ({ conversationId, message, attachments }: NewMessage): string =>
-  encodeForm({
-    conversation_id: checkId(conversationId),
-    message,
-    // An empty list is not sent, because a new message has no attachments to clear.
-    attachments: attachments?.length ? attachments : undefined,
-  });
+const encodeNew = (
+  { conversationId, message, attachments }: NewMessage,
+  room: FormRoom,
+): string =>
+  encodeForm(
+    {
+      conversation_id: checkId(conversationId),
+      message,
+      // An empty list is not sent, because a new message has no attachments to clear.
+      attachments: attachments?.length ? attachments : undefined,
+    },
+    room,
+  );
 
-function encodeChange({ message, reactions, attachments }: MessageChange): string {
+function encodeChange(
+  { message, reactions, attachments }: MessageChange,
+  room: FormRoom,
+): string {
   if (message === null) throw new BadInputError('`message` cannot be null.');
   const form = joinForms(
-    encodeForm({ message }),
-    encodeReactions(reactions),
-    encodeForm({ attachments }),
+    encodeForm({ message }, room),
+    encodeReactions(reactions, room),
+    encodeForm({ attachments }, room),
   );
   if (form === '') {
     throw new BadInputError(

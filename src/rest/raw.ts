@@ -1,3 +1,4 @@
+import { UNMETERED } from './bytes.ts';
 import type { Path } from './path.ts';
 import { createPool, type HttpResponse, overWire, type WireOptions } from './request.ts';
 import { encodeQuery, type Query } from './send.ts';
@@ -33,6 +34,7 @@ export function createRawClient(options: RawClientOptions): RawClient {
         headers,
         body: null,
         signal: options.signal,
+        meter: UNMETERED,
       });
     },
     close: () => pool.destroy(),

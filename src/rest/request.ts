@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
+import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 
 /** One request to the service. */
@@ -9,6 +10,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** Counts the answer while it arrives. */
+  readonly meter: Pick<Meter, 'begin'>;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: AbortSignal;
 }
@@ -54,8 +57,9 @@ export function overWire(
   { url, timeoutMs, maxResponseBytes }: WireOptions,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
-  return ({ call, path, headers, body, signal }) =>
+  return ({ call, path, headers, body, signal, meter }) =>
     new Promise((resolve, reject) => {
+      let counted: AnswerMeter | null = null;
       let running: Dispatcher.DispatchController | null = null;
       let finished = false;
       let status = 0;
@@ -65,6 +69,7 @@ export function overWire(
 
       const finish = () => {
         finished = true;
+        counted?.end();
         clearTimeout(timer);
         signal.removeEventListener('abort', giveUp);
       };
@@ -88,6 +93,12 @@ export function overWire(
           onRequestStart(controller) {
             // The caller gave up while queued. Throw, so that nothing is sent; `controller.abort()` would close the connection.
             if (finished) throw new Error('given up');
+            try {
+              counted = meter.begin(call);
+            } catch (error) {
+              fail(error as Error);
+              throw error;
+            }
             running = controller;
           },
           onResponseStart(_controller, statusCode, responseHeaders) {
@@ -95,12 +106,15 @@ export function overWire(
             answerHeaders = responseHeaders;
           },
           onResponseData(_controller, chunk) {
+            if (finished) return;
             size += chunk.length;
-            if (size <= maxResponseBytes) chunks.push(chunk);
-            else
-              fail(
-                new RestDecodeError(call, `answered with over ${maxResponseBytes} bytes`),
-              );
+            try {
+              if (size > maxResponseBytes) throw tooLong(call, maxResponseBytes);
+              counted?.receive(chunk);
+              chunks.push(chunk);
+            } catch (error) {
+              fail(error as Error);
+            }
           },
           onResponseEnd() {
             if (finished) return;
@@ -119,6 +133,9 @@ export function overWire(
       );
     });
 }
+
+const tooLong = (call: Call, limit: number) =>
+  new RestDecodeError(call, `answered more than ${limit} bytes`);
 
 const utf8 = new TextDecoder();
 const decodeUtf8 = (chunks: readonly Buffer[]): string =>

@@ -1,7 +1,9 @@
+import { SMALL_BYTES } from './bytes.ts';
 import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
 import { createExactParser } from './exact-json.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
+import { turn } from './turn.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is kept for its error: what an error shows, and as much for a token at the end of it. */
@@ -11,7 +13,7 @@ const MAX_KEPT_CHARACTERS = 8192;
 const parseAnswer = createExactParser({ inside: 'attachments', keepsText: () => true });
 
 /** The JSON of an answer; throws RestDecodeError if it is not JSON. */
-export function parseJson(call: Call, { text }: HttpResponse): unknown {
+function parseJson(call: Call, { text }: HttpResponse): unknown {
   try {
     return parseAnswer(text);
   } catch (error) {
@@ -19,6 +21,18 @@ export function parseJson(call: Call, { text }: HttpResponse): unknown {
       error instanceof RangeError ? error.message : 'something that is not JSON';
     throw new RestDecodeError(call, `answered with ${trouble}`);
   }
+}
+
+/** The JSON of an answer. A long one waits for its turn to be parsed, and for another one to be decoded. */
+export function parseInTurn(call: Call, answer: HttpResponse): unknown {
+  return answer.bytes > SMALL_BYTES ? parseLong(call, answer) : parseJson(call, answer);
+}
+
+async function parseLong(call: Call, answer: HttpResponse): Promise<unknown> {
+  await turn();
+  const json = parseJson(call, answer);
+  await turn();
+  return json;
 }
 
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */

@@ -1,12 +1,20 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Meter } from './bytes.ts';
 import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
-import { type Call, MissingTokenError, RestError, RestNetworkError } from './errors.ts';
+import {
+  type Call,
+  MissingTokenError,
+  RestError,
+  RestNetworkError,
+  TooManyBytesError,
+} from './errors.ts';
+import type { FormRoom } from './form.ts';
 import type { InFlight } from './in-flight.ts';
 import { type CallObserver, type Progress, reported } from './observe.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
-import { parseJson, toSuccess } from './response.ts';
+import { parseInTurn, toSuccess } from './response.ts';
 
 /** The caller of one operation, with the limits on its calls. */
 export interface Caller {
@@ -19,6 +27,7 @@ export interface Caller {
   readonly observer: CallObserver;
   /** Runs before each call, but not before a retry; throws if the call may not be made. */
   readonly spend: () => void;
+  readonly meter: Meter;
 }
 
 /** Query parameters of a GET, in the order they are written. */
@@ -30,11 +39,11 @@ export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 /** The calls that one caller can make. */
 export interface Send {
   get<T>(path: Path, read: Read<T>, query?: Query): Promise<T>;
-  /** Sends a form and reads the answer. `encode` makes the form, and runs only if the call is made. */
+  /** Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. */
   write<T>(
     method: 'POST' | 'PUT',
     path: Path,
-    { encode, read }: { encode: () => string; read: Read<T> },
+    { encode, read }: { encode: (room: FormRoom) => string; read: Read<T> },
   ): Promise<T>;
   /** Open point: body of a delete. It is ignored: any 2xx is success. */
   delete(path: Path): Promise<void>;
@@ -52,7 +61,7 @@ export function createSend(
   caller: Caller,
   { call: make, inFlight, onDrift }: Transport,
 ): Send {
-  const { token, signal, deadline, observer, spend } = caller;
+  const { token, signal, deadline, observer, spend, meter } = caller;
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
@@ -70,20 +79,26 @@ export function createSend(
    * may hold hundreds of writes, and encoding a form takes time, so each write first yields to other callers; meanwhile,
    * the operation may be aborted.
    */
-  async function write(call: Call, path: string, encode: (() => string) | null) {
+  async function write(
+    call: Call,
+    path: string,
+    encode: ((room: FormRoom) => string) | null,
+  ) {
     if (token === null) throw new MissingTokenError();
     await yieldToEventLoop();
     if (signal.aborted) throw notSent(call, signal);
-    const body = encode?.() ?? null;
-    spend();
+    const body = encode?.(meter.forms) ?? null;
+    const formIsSent = meter.sendForm(call, body?.length ?? 0);
     const progress = notBegun();
     const headers = body === null ? readHeaders : writeHeaders;
     try {
+      spend();
       const answer = make({
         call,
         path,
         headers,
         body,
+        meter,
         signal,
         deadline,
         observer,
@@ -100,7 +115,28 @@ export function createSend(
         observer,
       );
     } finally {
+      formIsSent();
       inFlight.forget(token);
+    }
+  }
+
+  /** Waits for a read that may have been begun by another operation. This one is charged for it too, as it holds it too. */
+  async function readOnce(
+    join: () => ReturnType<InFlight['read']>,
+    own: { readonly call: Call; readonly path: string },
+  ): Promise<unknown> {
+    for (;;) {
+      const begun = join();
+      const answer = reported({ ...own, ...begun }, observer);
+      if (!begun.isShared) return answer;
+      try {
+        const json = await answer;
+        meter.join(own.call, begun.progress.bytes);
+        return json;
+      } catch (error) {
+        // The operation that began it may read no more. This one begins it anew, unless it is the one.
+        if (!(error instanceof TooManyBytesError) || meter.isFull) throw error;
+      }
     }
   }
 
@@ -116,21 +152,28 @@ export function createSend(
           path,
           headers: readHeaders,
           body: null,
+          meter,
           signal: stop,
           deadline,
           observer,
           progress,
         });
         const json = answer.then((whole) =>
-          parseJson(call, toSuccess(call, whole, redact)),
+          parseInTurn(call, toSuccess(call, whole, redact)),
         );
         return { progress, answer: json };
       };
       try {
         signal.throwIfAborted();
         spend();
-        const begun = inFlight.read({ token, url: path, signal }, start);
-        return read(await reported({ call, path, ...begun }, observer), call, report);
+        const json = await readOnce(
+          () => inFlight.read({ token, url: path, signal }, start),
+          {
+            call,
+            path,
+          },
+        );
+        return read(json, call, report);
       } catch (error) {
         if (error instanceof RestError || !signal.aborted) throw error;
         throw new RestNetworkError(call, {
@@ -142,7 +185,8 @@ export function createSend(
     },
     async write(method, { text, route }, { encode, read }) {
       const call: Call = { method, route };
-      return read(parseJson(call, await write(call, text, encode)), call, report);
+      const answer = await write(call, text, encode);
+      return read(await parseInTurn(call, answer), call, report);
     },
     async delete({ text, route }) {
       await write({ method: 'DELETE', route }, text, null);

@@ -1,5 +1,10 @@
 import { hasLeft } from '../rest/abort.ts';
-import { RestDecodeError, RestNetworkError } from '../rest/errors.ts';
+import {
+  OverloadedError,
+  RestDecodeError,
+  RestNetworkError,
+  TooManyBytesError,
+} from '../rest/errors.ts';
 
 /** The result of an operation, for log, metrics and trace. */
 export interface OperationResult {
@@ -14,10 +19,12 @@ export interface OperationResult {
 /** How an attempt of a call ended: the status of the answer, or why there was none. */
 export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
 
-/** Why there was no answer. `cancelled`: no client waited for it any more. */
+/** Why there was no answer. `cancelled`: nobody waited for it, or the gateway has no room for it. */
 export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
   if (hasLeft(signal)) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;
+  if (error instanceof TooManyBytesError || error instanceof OverloadedError)
+    return 'cancelled';
   return error instanceof RestDecodeError ? 'invalid' : 'unreachable';
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
 import { createInFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
@@ -23,6 +24,7 @@ async function write({
       ended: null,
     },
     spend: () => {},
+    meter: createMeters(toByteBounds(0))(token),
   };
   const send = createSend(caller, {
     call: async ({ body }) => {

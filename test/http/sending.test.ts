@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { fastify } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { boundSending, type SendingBounds } from '../../src/http/sending.ts';
+
+/** More than the buffers of a connection over the loopback hold. */
+const LENGTH = 12_000_000;
+
+/** Starts a server whose answers to everybody are long. */
+async function startServer(bounds: SendingBounds) {
+  const app = fastify();
+  boundSending(app, bounds);
+  app.get('/', () => 'x'.repeat(LENGTH));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const open = async (): Promise<number> =>
+    new Promise((resolve) =>
+      app.server.getConnections((_error, count) => resolve(count)),
+    );
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    open,
+    /** Asks, and reads nothing until `resume` is called. */
+    async ask(): Promise<Socket> {
+      const socket = connect(port, '127.0.0.1').pause();
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return socket;
+    },
+    async [Symbol.asyncDispose]() {
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}
+
+describe('a client that does not read its answer', () => {
+  test('is sent away after a while', async () => {
+    await using server = await startServer({
+      maxSendingBytes: 10 * LENGTH,
+      windowMs: 300,
+    });
+
+    const sockets = [await server.ask(), await server.ask()];
+
+    await expect.poll(server.open).toBe(2);
+    await expect.poll(server.open).toBe(0);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('is sent away at once if more is waiting than may, the slowest first', async () => {
+    await using server = await startServer({ maxSendingBytes: 3.5 * LENGTH });
+
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      sockets.push(await server.ask());
+      // By now this client has taken what it will.
+      await expect.poll(server.open).toBe(Math.min(count + 1, 3));
+      await expect.poll(() => server.open()).toBeLessThanOrEqual(3);
+    }
+    const read = await fetch(server.url);
+
+    expect(await read.text()).toHaveLength(LENGTH);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('is sent away too if it reads a little now and then', async () => {
+    await using server = await startServer({
+      maxSendingBytes: 10 * LENGTH,
+      windowMs: 600,
+    });
+    const socket = await server.ask();
+    const trickle = setInterval(() => socket.read(1), 50);
+
+    await expect.poll(server.open).toBe(0);
+
+    clearInterval(trickle);
+    socket.destroy();
+  });
+});
+
+test('a client that reads slowly, but reads, gets its whole answer', async () => {
+  await using server = await startServer({
+    maxSendingBytes: 10 * LENGTH,
+    windowMs: 1000,
+  });
+  const socket = await server.ask();
+  let received = 0;
+
+  // 12 MB in some 2.5 seconds.
+  for (let chunk = 0; received < LENGTH && chunk < 1000; chunk += 1) {
+    const data: Buffer | null = socket.read();
+    received += data?.length ?? 0;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  expect(received).toBeGreaterThanOrEqual(LENGTH);
+  socket.destroy();
+});

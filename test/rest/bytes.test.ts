@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
+import { OverloadedError, TooManyBytesError } from '../../src/rest/errors.ts';
+import { createInFlight } from '../../src/rest/in-flight.ts';
+import { path } from '../../src/rest/path.ts';
+import { createSend } from '../../src/rest/send.ts';
+
+const MIB = 2 ** 20;
+const READ = { method: 'GET', route: '/v1/messages' } as const;
+const WRITE = { method: 'PUT', route: '/v1/messages/:id' } as const;
+const part = (mebibytes: number) => Buffer.alloc(mebibytes * MIB, 'x');
+
+describe('the bytes that operations hold', () => {
+  test('are given back when the operation is over, and its last answer too', () => {
+    const open = createMeters(toByteBounds(0));
+    const receive = (token: string, mebibytes: number) => {
+      const meter = open(token);
+      const answer = meter.begin(READ);
+      answer.receive(part(mebibytes));
+      return { meter, answer };
+    };
+    const four = ['a', 'b', 'c', 'd'].map((token) => receive(token, 16));
+    expect(() => receive('e', 16)).toThrow(OverloadedError);
+
+    for (const { meter } of four) meter.close();
+    expect(() => receive('f', 16)).toThrow(OverloadedError);
+    for (const { answer } of four) answer.end();
+
+    expect(() => receive('g', 16)).not.toThrow();
+  });
+
+  test('of one caller leave room for others, and short answers are not counted', () => {
+    const open = createMeters(toByteBounds(0));
+    const receive = (token: string, bytes: number) =>
+      open(token).begin(READ).receive(Buffer.alloc(bytes, 'x'));
+    for (const _ of [1, 2, 3]) receive('a', 16 * MIB);
+
+    expect(() => receive('a', 16 * MIB)).toThrow(OverloadedError);
+    expect(() => receive('a', 100_000)).not.toThrow();
+    expect(() => receive('b', 16 * MIB)).not.toThrow();
+  });
+
+  test('include its forms until they are sent', () => {
+    const open = createMeters(toByteBounds(0));
+    const sent = ['a', 'b'].map((token) => open(token).sendForm(WRITE, 32 * MIB));
+
+    expect(() => open('c').sendForm(WRITE, MIB)).toThrow(OverloadedError);
+    for (const release of sent) release();
+    expect(() => open('c').sendForm(WRITE, MIB)).not.toThrow();
+  });
+
+  test('say of a write whose answer is given up that its outcome is unknown', () => {
+    const meter = createMeters(toByteBounds(0))('a');
+    const answer = meter.begin(WRITE);
+    answer.receive(part(16));
+    answer.end();
+
+    expect(() => meter.begin(WRITE).receive(part(16.5))).toThrow(
+      expect.objectContaining({ name: 'TooManyBytesError', outcomeUnknown: true }),
+    );
+    expect(() => meter.begin(WRITE)).toThrow(
+      expect.objectContaining({ name: 'TooManyBytesError', outcomeUnknown: false }),
+    );
+  });
+});
+
+test('a read that another operation began is begun anew if that one may read no more', async () => {
+  const open = createMeters(toByteBounds(0));
+  const inFlight = createInFlight();
+  let calls = 0;
+  const get = async () => {
+    const caller = {
+      token: 'ann-token',
+      signal: new AbortController().signal,
+      deadline: Number.POSITIVE_INFINITY,
+      observer: { attempt: () => Promise.reject(new Error('not called')), ended: null },
+      spend: () => {},
+      meter: open('ann-token'),
+    };
+    const send = createSend(caller, {
+      call: async ({ call }) => {
+        calls += 1;
+        if (calls === 1) throw new TooManyBytesError(call, 'is one too many', true);
+        return { status: 200, headers: {}, text: '{}', bytes: 2 };
+      },
+      inFlight,
+      onDrift: () => {},
+    });
+    return send.get(path`/messages`, () => 'read').catch((error: Error) => error.name);
+  };
+
+  const answers = await Promise.all([get(), get(), get()]);
+
+  expect(answers).toEqual(['TooManyBytesError', 'read', 'read']);
+  expect(calls).toBe(2);
+});
