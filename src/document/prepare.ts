@@ -5,6 +5,7 @@ import {
   Kind,
 } from 'graphql';
 import { dedupeSelections } from './dedupe.ts';
+import { forgetText } from './locations.ts';
 
 /** Returns the error that refuses a document, or null. `name` is its SHA-256, or the id that the client sent instead. */
 export type Judge = (document: DocumentNode, name: string) => GraphQLError | null;
@@ -25,6 +26,7 @@ export function prepare(
   name: string,
   judges: readonly Judge[],
 ): Prepared | GraphQLError {
+  forgetText(document);
   for (const judge of judges) {
     const refusal = judge(document, name);
     if (refusal !== null) return refusal;
