@@ -21,9 +21,11 @@ export interface Executed {
 export const createExecute =
   (schema: GraphQLSchema) =>
   async (
-    { document, operation, variables }: Checked,
+    { document, operation, variables, variableErrors }: Checked,
     contextValue: OperationContext,
   ): Promise<Executed> => {
+    if (variableErrors.length > 0)
+      return { data: undefined, errors: variableErrors } as unknown as Executed;
     const { data, errors = [] } = await execute({
       schema,
       document,

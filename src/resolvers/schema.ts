@@ -3,6 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, isObjectType, type ResponsePath } from 'graphql';
 import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
+import { limitFieldErrors } from './field-errors.ts';
 import { costs, resolvers } from './index.ts';
 
 const FOLDER = new URL('../../schema/', import.meta.url);
@@ -16,6 +17,7 @@ export function createSchema(): GraphQLSchema {
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   declareCosts(schema, costs);
+  limitFieldErrors(schema);
   return schema;
 }
 
