@@ -5,6 +5,11 @@ export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }
 
+/** Thrown again and again: one operation may need thousands of calls too many, and each new error would record a stack. */
+const NO_CALL_LEFT = new BudgetError(
+  'This operation needs more calls than its price allows.',
+);
+
 /** The REST calls that one operation may make, and has made. */
 export interface Budget {
   /** Opens the budget: the expected calls, plus as much of the slack as fits under `maxCalls`. */
@@ -28,9 +33,7 @@ export function createBudget(): Budget {
       estimated = cost.expected + slack;
     },
     spend() {
-      if (actual >= (estimated ?? 0)) {
-        throw new BudgetError('This operation needs more calls than its price allows.');
-      }
+      if (actual >= (estimated ?? 0)) throw NO_CALL_LEFT;
       actual += 1;
     },
     takeSlack() {

@@ -1,6 +1,6 @@
 import {
   type FieldNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   type OperationDefinitionNode,
@@ -12,8 +12,15 @@ import { type Arguments, createArgumentReader } from './arguments.ts';
 import type { Budget } from './budget.ts';
 import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
-import { countObjects } from './objects.ts';
+import { createNumbering } from './numbering.ts';
+import {
+  type AnswerSize,
+  countGivenIds,
+  countObjects,
+  OBJECTS_PER_GIVEN_ID,
+} from './objects.ts';
 import type { Cost } from './tally.ts';
+import { maxVariableErrors } from './variables.ts';
 
 interface CostLimits {
   /** REST calls that an operation may make. */
@@ -39,6 +46,8 @@ export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */
   readonly pages: Map<FieldNode, RequestedPage>;
+  /** Learns how large the answer may be. */
+  readonly turns: { expect(size: AnswerSize): void };
 }
 
 declare const checked: unique symbol;
@@ -47,10 +56,16 @@ declare const checked: unique symbol;
 export interface Checked extends RequestedOperation {
   readonly [checked]: true;
   readonly document: Prepared['document'];
+  /** Why its variables do not fit; then nothing of it is executed. Empty if they fit. */
+  readonly variableErrors: readonly GraphQLError[];
 }
 
 /** An item holds a few objects, such as a contact and reactions, so an answer whose every page costs a call stays below this. */
 const OBJECTS_PER_ITEM = 10;
+/** A link takes the memory of this many objects. */
+const OBJECTS_PER_LINK = 6;
+/** This many links are always allowed. They take some 150 MB; three hundred under each of a hundred items are fewer. */
+const MIN_LINKS = 40_000;
 /** About twenty times the whole schema. Tools read the schema once. */
 const MAX_INTROSPECTED = 50_000;
 
@@ -59,42 +74,74 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
   return (
     { document, fragments }: Prepared,
     requested: RequestedOperation,
-    { budget, pages }: Checkable,
+    { budget, pages, turns }: Checkable,
   ): Checked => {
     const { operation, variables } = requested;
-    const allowed = { ...requested, document } as Checked;
-    const { coerced } = getVariableValues(
-      schema,
-      operation.variableDefinitions ?? [],
-      variables,
-      { maxErrors: 1 },
-    );
-    // Without valid variables execution ends before the first resolver, and the budget stays closed.
-    if (coerced === undefined) return allowed;
+    const toChecked = (variableErrors: readonly GraphQLError[]) =>
+      ({ ...requested, document, variableErrors }) as Checked;
+    const definitions = operation.variableDefinitions ?? [];
+    const { coerced, errors } = getVariableValues(schema, definitions, variables, {
+      maxErrors: maxVariableErrors(variables),
+    });
+    // The budget stays closed.
+    if (coerced === undefined) return toChecked(errors);
     const selection = { fragments, variableValues: coerced };
     const argumentsOf = createArgumentReader(selection);
+    const numberOf = createNumbering();
+    const distinctPages = new Map<string, RequestedPage>();
     const pageOf = (field: FieldNode, args: Arguments): RequestedPage => {
-      const page = pages.get(field) ?? requestPage(args);
+      const known = pages.get(field);
+      if (known !== undefined) return known;
+      // Equal arguments ask for one page, so that it is read and checked once, however many aliases it has.
+      const { first, after, last, before } = args;
+      const key = [first, after, last, before].map(numberOf).join();
+      const page = distinctPages.get(key) ?? requestPage(args);
+      distinctPages.set(key, page);
       pages.set(field, page);
       return page;
     };
-    const cost = judge({ schema, operation, selection, argumentsOf, pageOf }, limits);
+    const priced = { schema, operation, selection, argumentsOf, pageOf };
+    const { cost, answer } = judgeValid(priced, limits);
     budget.open(cost, limits.maxCalls);
-    return allowed;
+    turns.expect(answer);
+    return toChecked([]);
   };
 }
 
+/** Judges an operation; throws a refusal if `@skip` or `@include` has no value, which only variables show. */
+function judgeValid(priced: PricedOperation, limits: CostLimits): Judged {
+  try {
+    return judge(priced, limits);
+  } catch (error) {
+    if (!(error instanceof GraphQLError) || error.extensions.code !== undefined)
+      throw error;
+    throw refusal('BAD_USER_INPUT', error.message);
+  }
+}
+
+interface Judged {
+  readonly cost: Cost;
+  readonly answer: AnswerSize;
+}
+
 /** The cost of an operation; throws if it, or the answer, would be too large. */
-function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): Cost {
+function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): Judged {
+  const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
+  // Pricing reads every id, so they are counted first: one variable of thousands may be given to hundreds of fields.
+  const ids = countGivenIds(priced);
+  if (ids * OBJECTS_PER_GIVEN_ID > maxObjects)
+    throw tooManyObjects(ids, ids * OBJECTS_PER_GIVEN_ID, maxObjects);
   const cost = estimateCost(priced);
   if (cost.expected > maxCalls) throw tooManyCalls(cost, maxCalls);
-  const objects = countObjects(priced);
-  const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
-  if (objects > maxObjects) throw tooManyObjects(cost, objects, maxObjects);
+  const answer = countObjects(priced);
+  const { objects, links } = answer;
+  if (objects > maxObjects) throw tooManyObjects(cost.expected, objects, maxObjects);
+  const maxLinks = Math.max(MIN_LINKS, Math.floor(maxObjects / OBJECTS_PER_LINK));
+  if (links > maxLinks) throw tooManyLinks(cost, links, maxLinks);
   if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED) {
     throw tooMuchIntrospection(cost);
   }
-  return cost;
+  return { cost, answer };
 }
 
 function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQLError {
@@ -109,10 +156,16 @@ function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQL
 }
 
 /** Links back to known objects cost no call, so the limit on calls does not limit the size of the answer. */
-const tooManyObjects = ({ expected }: Cost, objects: number, limit: number) =>
+const tooManyObjects = (estimated: number, objects: number, limit: number) =>
   tooCostly(
     `The answer to this operation may hold ${objects} objects; ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): nest fewer lists in one another.`,
-    { estimated: expected, objects, limit },
+    { estimated, objects, limit },
+  );
+
+const tooManyLinks = ({ expected }: Cost, links: number, limit: number) =>
+  tooCostly(
+    `This operation may follow ${links} links and lists; ${limit} are allowed, and a list counts as several: nest fewer in one another.`,
+    { estimated: expected, links, limit },
   );
 
 const tooMuchIntrospection = ({ expected }: Cost) =>

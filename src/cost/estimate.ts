@@ -18,6 +18,7 @@ import type { RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import type { Arguments, ReadArguments } from './arguments.ts';
 import { costOf, type FieldCost, type ObjectKey } from './declaration.ts';
+import { createNumbering } from './numbering.ts';
 import { type Cost, createTally } from './tally.ts';
 
 /** An operation with everything that its cost depends on. */
@@ -67,6 +68,7 @@ export function estimateCost({
   pageOf,
 }: PricedOperation): Cost {
   const tally = createTally();
+  const numberOf = createNumbering();
   const visited = new Map<SelectionSetNode, Set<string>>();
   const root = schema.getRootType(operation.operation);
   if (!root) return tally.total();
@@ -110,8 +112,11 @@ export function estimateCost({
       const type = schema.getType(typeName);
       if (!isObjectType(type)) continue;
       const distinct = [...new Set(sameType.map(toKey))];
-      for (const key of distinct) tally.charge({ key, path, expected: 1 });
-      const objects = { type, key: distinct.join(), count: distinct.length, path };
+      for (const one of distinct) tally.charge({ key: one, path, expected: 1 });
+      const [only = ''] = distinct;
+      const key =
+        distinct.length === 1 ? only : `${typeName}s:${numberOf(distinct.join())}`;
+      const objects = { type, key, count: distinct.length, path };
       visit({ ...start, ...objects }, field.selectionSet);
     }
   }
@@ -141,7 +146,10 @@ export function estimateCost({
     const args = argumentsOf(site.definition, field);
     const page = pageOf(field, args);
     if (page instanceof BadPageError) return; // refused before any call
-    const key = site.key + JSON.stringify(args);
+    const given = Object.entries(args).map(
+      ([name, value]) => `${name} ${numberOf(value)}`,
+    );
+    const key = `${site.key}(${given.join()})`;
     const { expected, slack, sharedSlack } = page.cost;
     tally.charge({
       key,
@@ -181,6 +189,11 @@ export function estimateCost({
     if (!isObjectType(type) || typeof id !== 'string') return [];
     return [{ ...start, type, key: toKey({ type: type.name, id }), isUnfetched: true }];
   }
+
+  /** The key of an object that is known by its id. */
+  function toKey({ type, id }: ObjectKey): string {
+    return `${type}:${numberOf(id)}`;
+  }
 }
 
 const toSite = (
@@ -195,6 +208,3 @@ const toSite = (
   key: `${parent.key}>${field.name.value}`,
   path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
 });
-
-/** The key of an object that is known by its id. The id is quoted, because it may contain the separators of keys. */
-const toKey = ({ type, id }: ObjectKey): string => `${type}:${JSON.stringify(id)}`;

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { includedFields } from '../document/selection.ts';
 import type { PricedOperation } from './estimate.ts';
+import { weigh } from './objects.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
 
@@ -44,13 +45,14 @@ export function countIntrospection(
     const info = { schema } as GraphQLResolveInfo;
     const value = definition.resolve?.(parent, args, {}, info);
     for (const item of Array.isArray(value) ? value : [value]) {
-      count += 1;
+      count += weigh(field);
       if (item == null || !isObjectType(type)) continue;
       const fields = type.getFields();
       for (const selected of fieldsOf(field.selectionSet)) {
         if (count > limit) return;
         const inner = fields[selected.name.value];
         if (inner !== undefined) visit(inner, selected, item);
+        else count += weigh(selected);
       }
     }
   }

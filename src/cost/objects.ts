@@ -6,18 +6,37 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
-import { includedFields } from '../document/selection.ts';
+import { includedFields, selectsOnlyIds } from '../document/selection.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { costOf } from './declaration.ts';
 import type { PricedOperation } from './estimate.ts';
 
 /** Each id in a list of ids costs as much work as this many objects, even if it is invalid and fetches nothing. */
-const OBJECTS_PER_GIVEN_ID = 20;
+export const OBJECTS_PER_GIVEN_ID = 20;
+/** A page of a list takes the time and memory of this many links, whatever it holds. */
+const LINKS_PER_LIST = 3;
+/** The name of a field in the answer costs bytes: a longer one counts as several objects. Unit: characters. */
+const NAME_CHARACTERS_PER_OBJECT = 64;
+
+interface Size {
+  /** Objects and values. */
+  readonly objects: number;
+  /** Links and lists that are waited for, even if no call is made for them; they cost more than objects that have arrived. */
+  readonly links: number;
+}
+
+/** How large an answer may be. */
+export interface AnswerSize extends Size {
+  /** By the fields that select several objects: how many objects and values there are for each of these. */
+  readonly perItem: ReadonlyMap<FieldNode, number>;
+}
+
+const NOTHING: Size = { objects: 0, links: 0 };
 
 /**
- * Counts the objects that an answer may hold. The number of calls does not bound it: a link back to a known object costs
- * no call, so one page under each of a hundred messages is a hundred pages in the answer. Takes time linear in the
- * document, even if fragments are nested.
+ * Counts the objects, values and links that an answer may hold. The number of calls does not bound them: a link back to a
+ * known object costs no call, so one page under each of a hundred messages is a hundred pages in the answer. Takes time
+ * linear in the document, even if fragments are nested.
  */
 export function countObjects({
   schema,
@@ -25,46 +44,94 @@ export function countObjects({
   selection,
   argumentsOf,
   pageOf,
-}: PricedOperation): number {
-  const counted = new Map<SelectionSetNode, Map<string, number>>();
+}: PricedOperation): AnswerSize {
+  const perItem = new Map<FieldNode, number>();
+  const counted = new Map<SelectionSetNode, Map<string, Size>>();
   const root = schema.getRootType(operation.operation);
-  return root ? countBelow(root, operation.selectionSet) : 0;
+  return { ...(root ? sizeBelow(root, operation.selectionSet) : NOTHING), perItem };
 
-  /** The objects below one object of a type; each selection set is counted once for each type. */
-  function countBelow(
+  /** What is below one object of a type; each selection set is counted once for each type. */
+  function sizeBelow(
     type: GraphQLObjectType,
     selectionSet: SelectionSetNode | undefined,
-  ): number {
-    if (selectionSet === undefined) return 0;
-    const byType = counted.get(selectionSet) ?? new Map<string, number>();
+  ): Size {
+    if (selectionSet === undefined) return NOTHING;
+    const byType = counted.get(selectionSet) ?? new Map<string, Size>();
     counted.set(selectionSet, byType);
     const known = byType.get(type.name);
     if (known !== undefined) return known;
-    let sum = 0;
-    for (const field of includedFields(selectionSet, selection, type))
-      sum += countField(type, field);
+    let { objects, links } = NOTHING;
+    for (const field of includedFields(selectionSet, selection, type)) {
+      const size = sizeOf(type, field);
+      objects += size.objects;
+      links += size.links;
+    }
+    const sum = { objects, links };
     byType.set(type.name, sum);
     return sum;
   }
 
-  function countField(parent: GraphQLObjectType, field: FieldNode): number {
+  function sizeOf(parent: GraphQLObjectType, field: FieldNode): Size {
     const definition = parent.getFields()[field.name.value];
-    if (definition === undefined) return 0;
+    if (definition === undefined) {
+      // One `__typename` is part of its object, because clients add it to each; only aliases can repeat it.
+      return field.alias === undefined ? NOTHING : { objects: weigh(field), links: 0 };
+    }
     const type = getNamedType(definition.type);
     const types = isObjectType(type)
       ? [type]
       : isAbstractType(type)
         ? schema.getPossibleTypes(type)
         : [];
-    const each =
-      1 + Math.max(0, ...types.map((one) => countBelow(one, field.selectionSet)));
+    const below = types.map((one) => sizeBelow(one, field.selectionSet));
+    const each = {
+      objects: weigh(field) + Math.max(0, ...below.map(({ objects }) => objects)),
+      links: Math.max(0, ...below.map(({ links }) => links)),
+    };
     const cost = costOf(definition);
     if (cost?.kind === 'fetch') {
       const ids = argumentsOf(definition, field)[cost.argument];
-      return Array.isArray(ids) ? ids.length * (each + OBJECTS_PER_GIVEN_ID) : each;
+      const item = { ...each, objects: each.objects + OBJECTS_PER_GIVEN_ID };
+      return Array.isArray(ids) ? times(item, ids.length, field) : each;
+    }
+    if (cost?.kind === 'link') {
+      const isFree = selectsOnlyIds([field.selectionSet], selection);
+      return isFree ? each : { ...each, links: each.links + 1 };
     }
     if (cost?.kind !== 'list') return each;
     const page = pageOf(field, argumentsOf(definition, field));
-    return page instanceof BadPageError ? each : each * page.size;
+    const { objects, links } =
+      page instanceof BadPageError ? each : times(each, page.size, field);
+    return { objects, links: links + LINKS_PER_LIST };
   }
+
+  function times({ objects, links }: Size, count: number, field: FieldNode): Size {
+    perItem.set(field, objects);
+    return { objects: objects * count, links: links * count };
+  }
+}
+
+/** How many objects a field counts as, without what it holds. */
+export const weigh = ({ alias, name }: FieldNode): number =>
+  1 + Math.floor((alias ?? name).value.length / NAME_CHARACTERS_PER_OBJECT);
+
+/** Counts the ids that the root fields of an operation give in lists, without reading them. */
+export function countGivenIds({
+  schema,
+  operation,
+  selection,
+  argumentsOf,
+}: PricedOperation): number {
+  const root = schema.getRootType(operation.operation);
+  if (!root) return 0;
+  let count = 0;
+  for (const field of includedFields(operation.selectionSet, selection, root)) {
+    const definition = root.getFields()[field.name.value];
+    if (definition === undefined) continue;
+    const cost = costOf(definition);
+    if (cost?.kind !== 'fetch') continue;
+    const ids = argumentsOf(definition, field)[cost.argument];
+    if (Array.isArray(ids)) count += ids.length;
+  }
+  return count;
 }

@@ -1,4 +1,11 @@
-import { type DocumentNode, type GraphQLError, Kind, type TypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  Kind,
+  type Token,
+  TokenKind,
+  type TypeNode,
+} from 'graphql';
 import { refusal } from './refusal.ts';
 import { type Definition, measure } from './size.ts';
 
@@ -7,13 +14,45 @@ import { type Definition, measure } from './size.ts';
  * introspection query of tools has 15 levels and no alias. Within these limits, only an operation's cost decides.
  */
 export const MAX_TOKENS = 10_000;
+/** Finding the place of an error takes time for each line before it. */
+const MAX_LINES = 5000;
+/** Each name may stand in a hundred errors and in thousands of objects of the answer. Unit: characters. */
+const MAX_NAME_CHARACTERS = 1000;
 const MAX_DEPTH = 30;
 const MAX_ALIASES = 1000;
 /** Fragments nested in fragments. Validation recurses through them and overflows the stack somewhere above a thousand. */
 const MAX_FRAGMENTS = 200;
 
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Refuses the text of a document by its lines, before it is parsed. Lines end as in GraphQL: with \n, \r or \r\n. */
+export function refuseByLines(text: string): GraphQLError | null {
+  if (text.length < MAX_LINES) return null;
+  let lines = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const isBreak =
+      code === LINE_FEED ||
+      (code === CARRIAGE_RETURN && text.charCodeAt(at + 1) !== LINE_FEED);
+    if (!isBreak) continue;
+    lines += 1;
+    if (lines > MAX_LINES) {
+      return refusal(
+        'GRAPHQL_PARSE_FAILED',
+        `Syntax Error: Document contains more than ${MAX_LINES} lines. Parsing aborted.`,
+      );
+    }
+  }
+  return null;
+}
+
 /** Refuses a document by its size, in time proportional to its text. Unused fragments count, because they are validated too. */
-export function refuseBySize({ definitions }: DocumentNode): GraphQLError | null {
+export function refuseBySize({ definitions, loc }: DocumentNode): GraphQLError | null {
+  if (hasLongName(loc?.startToken ?? null)) {
+    const message = `A name in a document may have at most ${MAX_NAME_CHARACTERS} characters.`;
+    return refusal('DOCUMENT_TOO_WIDE', message);
+  }
   const measured = definitions.filter(isDefinition);
   const size = measure(measured, MAX_DEPTH + MAX_FRAGMENTS);
   if (size.circular !== null) {
@@ -31,6 +70,14 @@ export function refuseBySize({ definitions }: DocumentNode): GraphQLError | null
     return refusal('DOCUMENT_TOO_WIDE', message);
   }
   return null;
+}
+
+function hasLongName(first: Token | null): boolean {
+  for (let token = first; token !== null; token = token.next) {
+    if (token.kind === TokenKind.NAME && token.value.length > MAX_NAME_CHARACTERS)
+      return true;
+  }
+  return false;
 }
 
 const isDefinition = (node: { kind: string }): node is Definition =>

@@ -6,6 +6,7 @@ import {
 } from 'graphql';
 import { dedupeSelections } from './dedupe.ts';
 import { refuseBySize } from './limits.ts';
+import { forgetText } from './locations.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
 
 declare const prepared: unique symbol;
@@ -26,6 +27,7 @@ export interface Prepared {
 export const createPrepare =
   (trusted: Manifest | null) =>
   (document: DocumentNode, name: string): Prepared | GraphQLError => {
+    forgetText(document);
     const refusal = (trusted && trustOnly(trusted, name)) ?? refuseBySize(document);
     if (refusal !== null) return refusal;
     const deduped = dedupeSelections(document);

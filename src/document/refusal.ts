@@ -2,9 +2,11 @@ import { GraphQLError } from 'graphql';
 
 /** The codes of operations that are refused before they are executed. */
 export type RefusalCode =
+  | 'BAD_USER_INPUT'
   | 'DOCUMENT_NOT_TRUSTED'
   | 'DOCUMENT_TOO_DEEP'
   | 'DOCUMENT_TOO_WIDE'
+  | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'OPERATION_TOO_COSTLY';
 

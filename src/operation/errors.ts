@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { BudgetError } from '../cost/budget.ts';
-import { BadCursorError, BadPageError, PageOutOfReachError } from '../paging/errors.ts';
+import { locationsOf } from '../document/locations.ts';
+import { BadPageError, PageOutOfReachError } from '../paging/errors.ts';
 import {
   BadInputError,
   MissingTokenError,
@@ -37,6 +38,7 @@ export const ERROR_CODES = [
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
   'PERSISTED_QUERY_NOT_FOUND',
+  'TOO_MANY_ERRORS',
   'INTERNAL_SERVER_ERROR',
 ] as const;
 
@@ -69,7 +71,6 @@ const TABLE: readonly [
   [MissingTokenError, () => ({ code: 'UNAUTHENTICATED' })],
   [BadInputError, () => ({ code: 'BAD_USER_INPUT' })],
   [BadPageError, () => ({ code: 'BAD_USER_INPUT' })],
-  [BadCursorError, () => ({ code: 'BAD_USER_INPUT' })],
   [PageOutOfReachError, () => ({ code: 'PAGE_OUT_OF_REACH' })],
   [BudgetError, () => ({ code: 'OPERATION_TOO_COSTLY' })],
   [TooManyBytesError, () => ({ code: 'OPERATION_TOO_COSTLY' })],
@@ -92,7 +93,7 @@ const TABLE: readonly [
  */
 export function toClientError(error: unknown): GraphQLFormattedError {
   const { message, ...place } =
-    error instanceof GraphQLError ? error.toJSON() : { message: String(error) };
+    error instanceof GraphQLError ? toPlace(error) : { message: String(error) };
   const extensions = toExtensions(error);
   return extensions === null
     ? {
@@ -101,6 +102,13 @@ export function toClientError(error: unknown): GraphQLFormattedError {
         extensions: { code: 'INTERNAL_SERVER_ERROR' },
       }
     : { message, ...place, extensions };
+}
+
+/** The message, and where the error is in the document and in the answer. */
+function toPlace(error: GraphQLError): Omit<GraphQLFormattedError, 'extensions'> {
+  const { message, path } = error;
+  const locations = locationsOf(error);
+  return { message, ...(locations && { locations }), ...(path && { path }) };
 }
 
 /** Whether an error was not expected: then it is logged, and hidden from clients. */

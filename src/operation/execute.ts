@@ -24,7 +24,9 @@ export interface Executed {
 export const createExecute =
   (schema: GraphQLSchema, maxAnswerBytes: number) =>
   async (checked: Checked, contextValue: OperationContext): Promise<Executed> => {
-    const { document, operation, variables } = checked;
+    const { document, operation, variables, variableErrors } = checked;
+    if (variableErrors.length > 0)
+      return { data: undefined, errors: variableErrors } as unknown as Executed;
     const { data, errors = [] } = await execute({
       schema,
       document,

@@ -4,7 +4,7 @@ import type {
   OperationDefinitionNode,
 } from 'graphql';
 import type { OperationContext } from './context.ts';
-import { toClientError } from './errors.ts';
+import { listErrors } from './error-list.ts';
 import type { Executed } from './execute.ts';
 
 /** An operation that was not executed, and why. */
@@ -53,10 +53,7 @@ export function respond(
   const extensions = toExtensions(context, options);
   const result: FormattedExecutionResult = {
     ...(errors.length > 0 && {
-      errors: errors.map((error) => {
-        const shown = toClientError(error);
-        return { ...shown, message: context.redact(shown.message) };
-      }),
+      errors: listErrors(errors, context.fieldErrors.omitted(), context.redact),
     }),
     ...(!isRequestError && { data: data ?? null }),
     ...(Object.keys(extensions).length > 0 && { extensions }),

@@ -1,4 +1,5 @@
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
+import { checkCursorLength } from './cursor.ts';
 import { BadPageError } from './errors.ts';
 
 /** The page arguments of a list field, as GraphQL gives them. */
@@ -32,9 +33,11 @@ export function toPageRequest(args: PageArguments, maxSize: number): PageRequest
       `\`${name}\` takes 1 to ${maxSize} (MAX_PAGE_SIZE), not ${size}.`,
     );
   }
+  const cursor = (backward ? before : after) ?? null;
+  if (cursor !== null) checkCursorLength(cursor);
   return {
     direction: backward ? 'backward' : 'forward',
     size: size ?? Math.min(DEFAULT_PAGE_SIZE, maxSize),
-    cursor: (backward ? before : after) ?? null,
+    cursor,
   };
 }

@@ -12,10 +12,10 @@ import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 
-/** A Relay connection. A malformed item keeps its position, as an error. */
+/** A Relay connection. A malformed item keeps its position, as an error, or as null if the answer lists enough errors. */
 export interface Connection<T> {
   readonly edges: readonly Edge<T>[];
-  readonly nodes: readonly (T | RestDecodeError)[];
+  readonly nodes: readonly (T | RestDecodeError | null)[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
@@ -25,7 +25,7 @@ export interface Connection<T> {
 }
 
 interface Edge<T> {
-  readonly node: T | RestDecodeError;
+  readonly node: T | RestDecodeError | null;
   readonly cursor: string;
 }
 
@@ -63,8 +63,9 @@ function toConnection<T>(
 ): Connection<T> {
   const { items, from, to, hasPrevious, hasNext } = slice;
   const ids = items.map(({ id }) => id);
+  const encoded: string[] = [];
   const cursorAt = (index: number): string =>
-    encodeCursor(
+    (encoded[index] ??= encodeCursor(
       {
         position: slice.start + index,
         id: ids[index] ?? null,
@@ -76,8 +77,8 @@ function toConnection<T>(
         head,
       },
       scope,
-    );
-  // Cursors are encoded on demand: most operations select few of them.
+    ));
+  // Cursors are encoded on demand, once each: most operations select few of them, and others select one under many aliases.
   const edges = items.slice(from, to).map(({ value }, index) => ({
     node: value,
     get cursor() {

@@ -30,6 +30,7 @@ export const NEIGHBOURS = 4;
 /** The most characters of the neighbours on one side. Further ones are left out, so that cursors stay short. */
 const MAX_NEIGHBOUR_CHARACTERS = 600;
 const MAX_POSITION = 1_000_000_000;
+/** No cursor of this gateway is longer. */
 const MAX_ENCODED_CHARACTERS = 16_384;
 
 /** Encodes a cursor as base64url of its parts, with a checksum over them and their scope. */
@@ -70,6 +71,11 @@ function write(cursor: Cursor, key: number): string {
   return Buffer.from(JSON.stringify([...parts, checksum])).toString('base64url');
 }
 
+/** Throws BadCursorError for a text that is too long for a cursor, without reading it. */
+export function checkCursorLength(encoded: string): void {
+  if (encoded.length > MAX_ENCODED_CHARACTERS) throw altered();
+}
+
 const altered = () =>
   new BadCursorError(
     'This is not a cursor from this gateway. Use `pageInfo.endCursor` or the `cursor` of an edge.',
@@ -78,7 +84,7 @@ const altered = () =>
 const toKey = ({ strategy, list }: CursorScope): number => crc32(`${strategy} ${list}`);
 
 function split(encoded: string): readonly unknown[] {
-  if (encoded.length > MAX_ENCODED_CHARACTERS) throw altered();
+  checkCursorLength(encoded);
   try {
     const parts: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
     if (Array.isArray(parts)) return parts;

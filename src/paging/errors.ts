@@ -1,14 +1,16 @@
+import { OperationalError } from '../rest/errors.ts';
+
 /** Page arguments that contradict each other or the configured bounds. */
-export class BadPageError extends Error {
-  override readonly name = 'BadPageError';
+export class BadPageError extends OperationalError {
+  override readonly name: string = 'BadPageError';
 }
 
 /** A cursor of another list or another paging style, or an altered one. */
-export class BadCursorError extends Error {
+export class BadCursorError extends BadPageError {
   override readonly name = 'BadCursorError';
 }
 
 /** The configured paging cannot reach a page. The message names the setting that would help, if any. */
-export class PageOutOfReachError extends Error {
+export class PageOutOfReachError extends OperationalError {
   override readonly name = 'PageOutOfReachError';
 }

@@ -9,8 +9,11 @@ import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { ToIso } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
+import { createConnections, limitErrors, pace } from './connections.ts';
+import { createFieldErrors, type FieldErrors } from './field-errors.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import { type PagesRead, rememberPages } from './pages.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** What resolvers see of one operation. */
 export interface GatewayContext {
@@ -30,6 +33,8 @@ export interface GatewayContext {
   afterWrite<T extends Identified>(write: Promise<T>, loader: Loader<T>): Promise<T>;
   /** Waits for a write that returns nothing. Later reads of this operation ask the service again. */
   afterDelete(write: Promise<void>): Promise<void>;
+  readonly fieldErrors: FieldErrors;
+  readonly turns: Turns;
   /** A timestamp as a date-time, if the service's unit is known. */
   readonly toIso: ToIso;
   /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
@@ -57,25 +62,41 @@ export function createResolverContext(
 ): GatewayContext {
   const rest = createRest(send);
   const loaders = createLoaders(rest, attribution);
+  const fieldErrors = createFieldErrors();
+  const turns = createTurns();
   const pagesRead: PagesRead = new Map();
+  const connections = createConnections();
   const forgetReads = () => {
     attribution?.forget();
     pagesRead.clear();
+    connections.clear();
     for (const loader of Object.values(loaders)) loader.clearAll();
   };
 
   return {
     rest,
     loaders,
+    fieldErrors,
+    turns,
     toIso,
     attribution,
-    async paginate(list, { fieldNodes: [field] }, loader) {
-      const page = field && pages.get(field);
+    async paginate(list, { fieldNodes }, loader) {
+      const page = fieldNodes[0] && pages.get(fieldNodes[0]);
       if (page === undefined) throw new Error('A list was read without a price.');
       if (page instanceof BadPageError) throw page;
-      const known = rememberPages(list, loader, { pagesRead, attribution });
-      const connection = readConnection(known, page, { strategy, bounds, takeSlack });
-      return list.filtersById ? connection.catch(nullIfUnknown) : connection;
+      const read = async () => {
+        const known = rememberPages(list, loader, { pagesRead, attribution });
+        const reading = readConnection(known, page, { strategy, bounds, takeSlack });
+        const read = await (list.filtersById ? reading.catch(nullIfUnknown) : reading);
+        return read && limitErrors(read, fieldErrors);
+      };
+      // If calls are attributed, every field must read its page by itself to be named.
+      const connection = await (attribution === null
+        ? connections.read(page, list.key, read)
+        : read());
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
+      return connection && pace(connection, turns, fieldNodes);
     },
     async afterWrite(write, loader) {
       const value = await write.finally(forgetReads);

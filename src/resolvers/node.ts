@@ -1,5 +1,7 @@
 import type { Costs, FieldCost } from '../cost/declaration.ts';
 import type { Resolvers, ResolversTypes } from '../generated/types.ts';
+import type { GatewayContext } from './context.ts';
+import { throwOrNull } from './field-errors.ts';
 import type { Loaders } from './loaders.ts';
 import { fromNodeId, type NodeType, notNodeId } from './node-id.ts';
 
@@ -18,30 +20,33 @@ const withType = <T>(type: NodeType, object: T | null) =>
   object && { ...object, __typename: type };
 
 async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
-  const { type, id } = fromNodeId(nodeId);
-  if (!Object.hasOwn(LOAD, type)) throw notNodeId();
-  return LOAD[type as NodeType](id, loaders);
+  const named = fromNodeId(nodeId);
+  if (named === null || !Object.hasOwn(LOAD, named.type)) throw notNodeId();
+  return LOAD[named.type as NodeType](named.id, loaders);
 }
+
+/** Loads the objects at once, so that they are fetched together. */
+const loadAll = (
+  nodeIds: readonly string[],
+  { loaders, fieldErrors }: GatewayContext,
+): Promise<NodeObject | null>[] =>
+  nodeIds.map((nodeId) =>
+    load(nodeId, loaders).catch((error) => throwOrNull(error, fieldErrors)),
+  );
 
 export const node: Resolvers = {
   Query: {
     node: (_root, { nodeId }, { loaders }) => load(nodeId, loaders),
     // graphql resolves each promise of the list, but the generated types do not know such a list with nulls.
-    nodes: (_root, { nodeIds }, { loaders }) =>
-      nodeIds.map((nodeId) => load(nodeId, loaders)) as Promise<NodeObject>[],
+    nodes: (_root, { nodeIds }, context, { fieldNodes }) =>
+      context.turns.pace(loadAll(nodeIds, context), fieldNodes) as Promise<NodeObject>[],
   },
 };
 
 const fetchByNodeId = (argument: string): FieldCost => ({
   kind: 'fetch',
   argument,
-  read(nodeId) {
-    try {
-      return typeof nodeId === 'string' ? fromNodeId(nodeId) : null;
-    } catch {
-      return null;
-    }
-  },
+  read: (nodeId) => (typeof nodeId === 'string' ? fromNodeId(nodeId) : null),
 });
 
 export const nodeCosts: Costs = {

@@ -1,8 +1,8 @@
 import type { PartlyKnown } from '../paging/reader.ts';
-import type { RestDecodeError } from '../rest/errors.ts';
 import type { Identified, List, Page } from '../rest/list.ts';
 import { encodeQuery, type Query } from '../rest/send.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
+import { isValue } from './connections.ts';
 import type { Loader } from './loaders.ts';
 
 /** The pages that one operation has read, by list and window. */
@@ -39,5 +39,3 @@ export function rememberPages<T extends Identified>(
     },
   };
 }
-
-const isValue = <T>(value: T | RestDecodeError): value is T => !(value instanceof Error);

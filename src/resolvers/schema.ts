@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
+import { limitFieldErrors } from './field-errors.ts';
 import { costs, resolvers } from './index.ts';
 
 const FOLDER = new URL('../../schema/', import.meta.url);
@@ -21,6 +22,7 @@ export function createSchema(): GraphQLSchema {
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   declareCosts(schema, costs);
+  limitFieldErrors(schema);
   return schema;
 }
 

@@ -101,12 +101,12 @@ export class TooManyBytesError extends RestError {
 }
 
 /** An input that the gateway refuses before any call. */
-export class BadInputError extends Error {
+export class BadInputError extends OperationalError {
   override readonly name = 'BadInputError';
 }
 
 /** The request carried no bearer token, so no call was made. */
-export class MissingTokenError extends Error {
+export class MissingTokenError extends OperationalError {
   override readonly name = 'MissingTokenError';
 
   constructor() {

@@ -3,6 +3,7 @@ import { BadInputError } from './errors.ts';
 /** The version of the interface; written only here. Open point: version policy. Source: Versioning. */
 export const VERSION = '/v1';
 const MAX_ID_BYTES = 1024;
+const TOO_LONG = `cannot be longer than ${MAX_ID_BYTES} bytes`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an id that contains one is refused
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
@@ -31,9 +32,9 @@ export function checkId(id: string): string {
 function idTrouble(id: string): string | null {
   if (id === '') return 'cannot be empty';
   if (id === '.' || id === '..') return 'cannot be "." or ".."';
+  // Before the checks that read the whole id. It has at least as many bytes as characters.
+  if (id.length > MAX_ID_BYTES) return TOO_LONG;
   if (CONTROL_CHARACTERS.test(id)) return 'cannot hold control characters';
   if (!id.isWellFormed()) return 'must be well-formed Unicode';
-  if (Buffer.byteLength(id) > MAX_ID_BYTES)
-    return `cannot be longer than ${MAX_ID_BYTES} bytes`;
-  return null;
+  return Buffer.byteLength(id) > MAX_ID_BYTES ? TOO_LONG : null;
 }

@@ -1,3 +1,5 @@
+import { OperationalError } from './errors.ts';
+
 /** Open point: timestamp unit. How many of each unit make a millisecond. */
 const PER_MILLISECOND = { seconds: 0.001, milliseconds: 1, microseconds: 1000 } as const;
 
@@ -10,7 +12,7 @@ export const toMilliseconds = (timestamp: number, unit: TimestampUnit): number =
   timestamp / PER_MILLISECOND[unit];
 
 /** The service's unit is not configured, or a timestamp is not a date in it. */
-export class TimestampUnitError extends Error {
+export class TimestampUnitError extends OperationalError {
   override readonly name = 'TimestampUnitError';
 }
 

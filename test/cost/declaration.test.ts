@@ -61,7 +61,11 @@ function callsOf(query: string): number | undefined {
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
   const budget = createBudget();
   const prepared = createPrepare(null)(document, '') as Prepared;
-  check(prepared, { operation, variables: {} }, { budget, pages: new Map() });
+  check(
+    prepared,
+    { operation, variables: {} },
+    { budget, pages: new Map(), turns: { expect() {} } },
+  );
   return budget.report()?.estimated;
 }
 

@@ -1,0 +1,53 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { FieldNode } from 'graphql';
+import type { AnswerSize } from '../cost/objects.ts';
+
+/** How much of an answer may be completed without a pause; this takes some 50 ms. Unit: objects and values. */
+const OBJECTS_PER_TURN = 20_000;
+
+/** Divides the work on a large answer, so that other requests get their turn in between. */
+export interface Turns {
+  /** Learns, before execution, how large the answer may be. */
+  expect(size: AnswerSize): void;
+  /** Waits for a turn of its own before one more part of a large answer; undefined if the answer is small. */
+  next(): Promise<void> | undefined;
+  /** Whether several items of a field are too much for one turn. */
+  isLong(count: number, fields: readonly FieldNode[]): boolean;
+  /** The items of a field, in as many turns as their size needs. */
+  pace<T>(items: readonly T[], fields: readonly FieldNode[]): readonly (T | Promise<T>)[];
+}
+
+export function createTurns(): Turns {
+  let size: AnswerSize = { objects: 0, links: 0, perItem: new Map() };
+  let last = Promise.resolve();
+
+  function next(): Promise<void> | undefined {
+    if (size.objects <= OBJECTS_PER_TURN) return undefined;
+    // Each part waits for the one before it: parts that wait for the same turn would run without a pause.
+    last = last.then(() => yieldToEventLoop());
+    return last;
+  }
+
+  const sizeOfItem = (fields: readonly FieldNode[]): number =>
+    fields.reduce((sum, field) => sum + (size.perItem.get(field) ?? 0), 0);
+  const isLong = (count: number, fields: readonly FieldNode[]): boolean =>
+    sizeOfItem(fields) * count > OBJECTS_PER_TURN;
+
+  return {
+    expect(expected) {
+      size = expected;
+    },
+    next,
+    isLong,
+    pace<T>(items: readonly T[], fields: readonly FieldNode[]) {
+      if (!isLong(items.length, fields)) return items;
+      const atOnce = Math.max(1, Math.floor(OBJECTS_PER_TURN / sizeOfItem(fields)));
+      let turn: Promise<void> | undefined;
+      return items.map(async (item, index) => {
+        if (index > 0 && index % atOnce === 0) turn = next();
+        const [value] = await Promise.all([item, turn]);
+        return value as T;
+      });
+    },
+  };
+}

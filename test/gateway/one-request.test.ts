@@ -1,0 +1,325 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { describe, expect, test } from 'vitest';
+import { type AskOptions, startTestGateway } from '../support/gateway.ts';
+import { NOWHERE } from '../support/http.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+
+const repeat = (times: number, text: (index: number) => string): string =>
+  Array.from({ length: times }, (_, index) => text(index)).join(' ');
+
+/** Each of these requests blocked the gateway for longer than this, or made it gain more. The clients run in it too. */
+const BLOCKED_MS = 1500;
+const GAINED_BYTES = 300_000_000;
+
+/** A service that has every object, and a hundred in each list. */
+const startFullService = (toMessage: (id: string) => unknown = wireMessage) =>
+  startUpstream(({ line }) => {
+    const [, path = ''] = line.split(' ');
+    const make = path.includes('messages') ? toMessage : wireConversation;
+    if (!/(messages|conversations)(\?|$)/.test(path)) return { body: make('x1') };
+    return { body: wirePage(Array.from({ length: 100 }, (_, i) => make(`x${i}`))) };
+  });
+
+/** Sends one operation, and measures how long it blocks this process and how much memory it takes. */
+async function measure(messagingUrl: string, query: string, options: AskOptions = {}) {
+  await using gateway = await startTestGateway(messagingUrl);
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  const before = process.memoryUsage().rss;
+  delay.enable();
+  const answer = await gateway.ask(query, {
+    ...options,
+    headers: { accept: 'application/graphql-response+json' },
+  });
+  delay.disable();
+  expect(delay.max / 1e6).toBeLessThan(BLOCKED_MS);
+  expect(process.memoryUsage().rss - before).toBeLessThan(GAINED_BYTES);
+  const codes = new Set(answer.errors?.map(({ extensions }) => extensions.code));
+  return { ...answer, codes: [...codes] };
+}
+
+/** Sends an operation without a token to a gateway that makes no call. */
+const measureAnonymous = (query: string, variables: Record<string, unknown> = {}) =>
+  measure(NOWHERE, query, { token: null, variables });
+
+describe('ids', () => {
+  test('in lists are counted before one of them is read: 5,000 under 800 aliases', async () => {
+    const fields = repeat(800, (i) => `a${i}: nodes(nodeIds: $ids) { nodeId }`);
+
+    const { status, errors } = await measureAnonymous(
+      `query ($ids: [ID!]!) { ${fields} }`,
+      {
+        ids: Array(5000).fill('junk'),
+      },
+    );
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions).toEqual({
+      code: 'OPERATION_TOO_COSTLY',
+      cost: { estimated: 4_000_000, objects: 80_000_000, limit: 250_000 },
+    });
+  });
+
+  test('that are too long are neither decoded nor part of keys', async () => {
+    const ids = Array(4).fill('eHg6'.repeat(45_000));
+    const fields = repeat(
+      200,
+      (i) =>
+        `a${i}: nodes(nodeIds: $ids) { nodeId }
+         b${i}: messages(conversationId: $id) { nodes { message conversation { isMuted } } }`,
+    );
+
+    const { status, codes } = await measureAnonymous(
+      `query ($ids: [ID!]!, $id: ID!) { ${fields} }`,
+      { ids, id: ids[0] },
+    );
+
+    expect(status).toBe(200);
+    expect(codes).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+test.each([
+  ['a variable', 'query ($x: String)', { x: 'x'.repeat(970_000) }],
+  ['a default value', `query ($x: String = "${'x'.repeat(970_000)}")`, {}],
+])(
+  'a cursor of a megabyte under 250 nested lists is refused without a copy of it: %s',
+  async (_what, definition, variables) => {
+    const list = 'messages(after: $x) { nodes { conversation';
+    const fields = repeat(250, (i) => `a${i}: ${list} { ${list} { id } } } } } }`);
+
+    const { status, errors } = await measureAnonymous(
+      `${definition} { ${fields} }`,
+      variables,
+    );
+
+    expect(status).toBe(200);
+    expect(errors).toHaveLength(250);
+    expect(errors?.[0]).toMatchObject({
+      message: expect.stringContaining('not a cursor'),
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  },
+);
+
+describe('the lines of a document', () => {
+  const lines = (count: number, lineBreak: string): string =>
+    `query ($id: ID!) {${lineBreak.repeat(count - 1)}  ${repeat(800, (i) => `a${i}: message(id: $id) { id }`)} }`;
+
+  test.each([['\n'], ['\r'], ['\r\n']])(
+    'are at most 5,000, and errors name their place: %j',
+    async (lineBreak) => {
+      const allowed = await measureAnonymous(lines(5000, lineBreak), { id: '' });
+      const refused = await measureAnonymous(lines(5001, lineBreak), { id: '' });
+
+      expect(allowed.status).toBe(200);
+      expect(allowed.errors).toHaveLength(800);
+      expect(allowed.errors?.[0]).toMatchObject({
+        locations: [{ line: 5000, column: 3 }],
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.codes).toEqual(['GRAPHQL_PARSE_FAILED']);
+      expect(refused.errors?.[0]?.message).toContain('5000 lines');
+    },
+  );
+
+  test.each([
+    ['fields that fail', lines(490_000, '\n')],
+    ['unknown fields', `{${'\r'.repeat(490_000)} ${repeat(100, (i) => `u${i}`)} }`],
+    ['comments', `{${'#\n'.repeat(300_000)} ${repeat(100, (i) => `u${i}`)} }`],
+    ['text that is not GraphQL', `{${'\n'.repeat(500_000)} a(`],
+  ])('are counted before the document is parsed: %s', async (_what, document) => {
+    const { status, codes } = await measureAnonymous(document, { id: '' });
+
+    expect(status).toBe(400);
+    expect(codes).toEqual(['GRAPHQL_PARSE_FAILED']);
+  });
+
+  test('are also counted in a document that is sent with its hash', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+
+    const { errors } = await gateway.ask(lines(5001, '\n'), {
+      extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } },
+    });
+
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual([
+      'GRAPHQL_PARSE_FAILED',
+    ]);
+  });
+});
+
+describe('a name in a document', () => {
+  test.each([
+    ['an alias', (name: string) => `{ ${name}: __typename }`],
+    ['the operation', (name: string) => `query ${name} { __typename }`],
+    [
+      'a fragment',
+      (name: string) => `{ ...${name} } fragment ${name} on Query { __typename }`,
+    ],
+  ])('has at most 1,000 characters: %s', async (_what, toDocument) => {
+    const allowed = await measureAnonymous(toDocument('x'.repeat(1000)));
+    const refused = await measureAnonymous(toDocument('x'.repeat(1001)));
+
+    expect(allowed.status).toBe(200);
+    expect(refused.status).toBe(400);
+    expect(refused.codes).toEqual(['DOCUMENT_TOO_WIDE']);
+  });
+
+  test('counts as several objects of the answer if it is long', async () => {
+    const aliases = repeat(200, (i) => `${'x'.repeat(990)}${i}: id`);
+
+    const { codes } = await measureAnonymous(
+      `{ messages(first: 100) { nodes { ${aliases} } } }`,
+    );
+
+    expect(codes).toEqual(['OPERATION_TOO_COSTLY']);
+  });
+});
+
+describe('the answer', () => {
+  test.each([
+    [
+      'below links back',
+      `{ messages(conversationId: "c1", first: 100) { nodes { conversation { messages(first: 70) { nodes {
+         ${repeat(900, (i) => `a${i}: __typename`)} } } } } } }`,
+    ],
+    [
+      'in the schema',
+      `{ __schema { types { fields { ${repeat(900, (i) => `a${i}: __typename`)} } } } }`,
+    ],
+  ])('may not repeat __typename without end: %s', async (_where, query) => {
+    const { status, codes } = await measureAnonymous(query);
+
+    expect(status).toBe(400);
+    expect(codes).toEqual(['OPERATION_TOO_COSTLY']);
+  });
+
+  test('may not follow links back without end, though they cost no call', async () => {
+    const links = repeat(990, (i) => `a${i}: conversation { isMuted }`);
+
+    const { errors } = await measureAnonymous(
+      `{ messages(conversationId: "c1", first: 100) { nodes { ${links} } } }`,
+    );
+
+    expect(errors?.[0]?.extensions).toEqual({
+      code: 'OPERATION_TOO_COSTLY',
+      cost: { estimated: expect.any(Number), links: 99_003, limit: 41_666 },
+    });
+  });
+
+  test('of 300 aliases of 100 items is complete', async () => {
+    await using upstream = await startFullService();
+    const links = repeat(300, (i) => `a${i}: conversation { isMuted }`);
+    const values = repeat(300, (i) => `b${i}: message`);
+
+    const { errors, data } = await measure(
+      upstream.url,
+      `{ messages(conversationId: "x1", first: 100) { nodes { ${links} } edges { cursor node { ${values} } } } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(Object.keys(data.messages.nodes[99])).toHaveLength(300);
+    expect(data.messages.edges[99].node.b299).toBe('text x99');
+  });
+});
+
+describe('the errors of an answer', () => {
+  const NOT_LISTED = {
+    message: expect.stringContaining('more errors are left out'),
+    extensions: { code: 'TOO_MANY_ERRORS' },
+  };
+
+  test.each([
+    [
+      'fields without their setting',
+      `{ messages(first: 100) { nodes { ${repeat(990, (i) => `a${i}: createdAtIso`)} } } }`,
+      98_000,
+    ],
+    [
+      'links to an object that is not readable',
+      `{ messages(first: 100) { nodes { ${repeat(50, (i) => `a${i}: conversation { isMuted }`)} } } }`,
+      4000,
+    ],
+    [
+      'pages that are too long',
+      `{ messages(conversationId: "x1", first: 100) { nodes { conversation { ${repeat(50, (i) => `a${i}: messages(first: 0) { nodes { id } }`)} } } } }`,
+      4000,
+    ],
+  ])(
+    'are at most a thousand, and one that counts the others: %s',
+    async (_what, query, omitted) => {
+      const full = await startFullService();
+      await using upstream = await startUpstream(async ({ line }) =>
+        line.includes('/conversations/') && omitted === 4000 && query.includes('isMuted')
+          ? { status: 403 }
+          : await (await fetch(full.url + line.split(' ')[1]))
+              .json()
+              .then((body) => ({ body })),
+      );
+
+      const { status, errors = [], data } = await measure(upstream.url, query);
+      await full[Symbol.asyncDispose]();
+
+      expect(status).toBe(200);
+      expect(errors).toHaveLength(1001);
+      expect(errors.at(-1)).toMatchObject(NOT_LISTED);
+      expect(errors.at(-1)?.extensions.omitted).toBe(omitted);
+      expect(errors.at(-1)?.path).toEqual(errors.at(-2)?.path);
+      expect(data.messages.nodes).toHaveLength(100);
+    },
+  );
+
+  test('count a malformed item wherever it is selected', async () => {
+    await using upstream = await startFullService((id) => ({ id }));
+    const again = repeat(300, (i) => `a${i}: nodes { id } b${i}: edges { node { id } }`);
+
+    const { errors = [] } = await measure(
+      upstream.url,
+      `{ messages(first: 100) { ${again} } }`,
+    );
+
+    expect(errors).toHaveLength(1001);
+    expect(errors[0]?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+    expect(errors.at(-1)?.extensions).toEqual({
+      code: 'TOO_MANY_ERRORS',
+      omitted: 59_000,
+    });
+  });
+
+  test('are short, whatever they quote', async () => {
+    const keys = Object.fromEntries(
+      Array.from({ length: 80_000 }, (_, i) => [`k${i}`, 1]),
+    );
+
+    const wrong = await measureAnonymous(
+      'mutation ($input: UpdateMessageInput!) { updateMessage(input: $input) { message { id } } }',
+      { input: keys },
+    );
+    const quoted = await measureAnonymous(
+      `{ messages(first: "${'x'.repeat(900_000)}") { nodes { id } } }`,
+    );
+
+    expect(wrong.status).toBe(400);
+    expect(wrong.codes).toContain('BAD_USER_INPUT');
+    expect(JSON.stringify([wrong.errors, quoted.errors]).length).toBeLessThan(5000);
+  });
+
+  test('of short variables are all listed', async () => {
+    const { errors } = await measureAnonymous(
+      'query ($a: Int, $b: Int) { x: messages(first: $a) { nodes { id } } y: messages(first: $b) { nodes { id } } }',
+      { a: 'x', b: 'y' },
+    );
+
+    expect(errors).toHaveLength(2);
+  });
+});
+
+test('a condition without a value is the mistake of the client', async () => {
+  const { status, codes } = await measureAnonymous(
+    'query ($yes: Boolean = true) { messages { nodes { id @include(if: $yes) } } }',
+    { yes: null },
+  );
+
+  expect(status).toBe(400);
+  expect(codes).toEqual(['BAD_USER_INPUT']);
+});
