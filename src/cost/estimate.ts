@@ -142,12 +142,12 @@ export function estimateCost({
     const page = pageOf(field, args);
     if (page instanceof BadPageError) return; // refused before any call
     const key = site.key + JSON.stringify(args);
-    const { expected, slack, sharedSlack } = page.cost;
+    const { expected, slack } = page.cost;
     tally.charge({
       key,
       path,
       expected: expected * parent.count,
-      slack: slack * parent.count + sharedSlack,
+      slack: slack * parent.count,
     });
     const owners =
       parent === start ? namedOwners(cost, args) : [parent, ...parent.owners];

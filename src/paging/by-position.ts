@@ -79,7 +79,7 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
     const place = locateIn(segment);
     if (place?.by === 'own' && !place.isAlone) return { segment, place };
 
-    const radius = Math.min(SEARCH_RADIUS, Math.ceil(reader.longest / 2));
+    const radius = Math.ceil(reader.limitFor(2 * SEARCH_RADIUS) / 2);
     const around = await readPositions(reader, {
       from: Math.max(0, position - radius),
       to: position + radius,

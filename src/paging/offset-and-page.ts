@@ -28,15 +28,15 @@ const FIRST_PAGE = 1;
 export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
   byPosition('page', async (reader, positions) => {
     for (;;) {
-      const limit = chooseLimit(positions, Math.min(maxPageSize, reader.longest));
+      const wanted = chooseLimit(positions, maxPageSize);
+      const limit = chooseLimit(positions, reader.limitFor(wanted));
       const number = Math.floor(positions.from / limit);
       const page = await reader.ask({
         limit,
         ...(number === 0 ? {} : { [param]: number + FIRST_PAGE }),
       });
       // If the service caps pages below `limit`, this one started elsewhere: choose again. The first always starts at 0.
-      if (number === 0 || reader.longest >= limit)
-        return { ...page, start: number * limit };
+      if (number === 0 || reader.allows(limit)) return { ...page, start: number * limit };
     }
   });
 

@@ -7,8 +7,10 @@ import type { PageSlice, Segment } from './segment.ts';
 export interface Reader<T> {
   /** Asks the service for one part of the list. */
   ask(window: Query & { readonly limit: number }): Promise<Page<T>>;
-  /** The most items the service returns at once; infinite until it returned fewer than requested. */
-  readonly longest: number;
+  /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
+  limitFor(limit: number): number;
+  /** Whether the service is not known to refuse this `limit`, or to return fewer items. */
+  allows(limit: number): boolean;
 }
 
 /** A way to ask for the next page: one answer to the open point "pagination parameter". Knows nothing of GraphQL. */
