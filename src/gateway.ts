@@ -6,6 +6,7 @@ import { createServer } from './http/server.ts';
 import { startApollo } from './operation/apollo.ts';
 import { createOperationContext } from './operation/context.ts';
 import { createPipeline } from './operation/pipeline.ts';
+import { createLimitMemory } from './paging/known-limits.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
 import { attributeCalls, createSchema } from './resolvers/schema.ts';
@@ -156,6 +157,7 @@ const toContextOptions = (options: GatewayOptions): ContextOptions => ({
     maxPageSize: options.maxPageSize,
     maxCalls: options.maxCallsPerList,
     maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
+    limits: createLimitMemory(),
   },
 });
 

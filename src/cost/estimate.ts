@@ -150,12 +150,12 @@ export function estimateCost({
       ([name, value]) => `${name} ${numberOf(value)}`,
     );
     const key = `${site.key}(${given.join()})`;
-    const { expected, slack, sharedSlack } = page.cost;
+    const { expected, slack } = page.cost;
     tally.charge({
       key,
       path,
       expected: expected * parent.count,
-      slack: slack * parent.count + sharedSlack,
+      slack: slack * parent.count,
     });
     const owners =
       parent === start ? namedOwners(cost, args) : [parent, ...parent.owners];

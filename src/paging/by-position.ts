@@ -1,6 +1,14 @@
 import type { Cursor } from './cursor.ts';
 import { locate, type Place, pageAfter, pageBefore, settledAt } from './locate.ts';
-import { endOf, joinAfter, joinBefore, nothingNew, type Segment } from './segment.ts';
+import {
+  endOf,
+  joinAfter,
+  joinBefore,
+  listChanged,
+  nothingNew,
+  type Segment,
+  STILL,
+} from './segment.ts';
 import type { PagingStrategy, Reader } from './strategy.ts';
 
 /** Positions `from` to `to`, exclusive. */
@@ -21,24 +29,34 @@ interface Located<T> {
   readonly place: Place;
 }
 
+interface ByPositionOptions {
+  /** The value of the PAGING setting. */
+  readonly name: string;
+  /** The longest page to ask for. */
+  readonly maxPageSize: number;
+}
+
 /** How far from its position a cursor is searched for, before the list is read from its head. Unit: items. */
 const SEARCH_RADIUS = 50;
+/** How many times to look as far again further on, where items that arrive push the cursor. Unit: calls. */
+const MAX_FURTHER = 3;
 
 /**
  * The strategy for a service that pages by position. Every call repeats a known item: a different item at its position
  * means that the list has changed. If it has not, a page takes one call, and a page of `MAX_PAGE_SIZE` one more.
  */
-export function byPosition(name: string, readPositions: ReadPositions): PagingStrategy {
+export function byPosition(
+  { name, maxPageSize }: ByPositionOptions,
+  readPositions: ReadPositions,
+): PagingStrategy {
   return {
     name,
     isOneCall: false,
     overlap: 1,
 
     async extend(reader, segment, wanted) {
-      const { length } = segment.items;
-      const positions = { from: Math.max(0, length - 1), to: wanted };
-      const read = await readPositions(reader, positions);
-      if (length > 0) return joinAfter(segment, read);
+      if (segment.items.length > 0) return readOn(reader, segment, wanted);
+      const read = await readPositions(reader, { from: 0, to: wanted });
       if (read.items.length === 0 && read.hasMore) throw nothingNew();
       return read;
     },
@@ -79,13 +97,20 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
     const place = locateIn(segment);
     if (place?.by === 'own' && !place.isAlone) return { segment, place };
 
-    const radius = Math.min(SEARCH_RADIUS, Math.ceil(reader.longest / 2));
-    const around = await readPositions(reader, {
-      from: Math.max(0, position - radius),
-      to: position + radius,
-    });
-    const found = locateIn(around);
-    return found && isSettled(found, around) ? { segment: around, place: found } : null;
+    const { start, drift = STILL } = segment;
+    const middle = position + (start - first.start) + drift.arrivals;
+    const radius = Math.ceil(reader.limitFor(2 * SEARCH_RADIUS) / 2);
+    // Reading the list from its head is better than looking further on in vain as often.
+    const most = Math.min(MAX_FURTHER, Math.floor(position / (2 * radius)));
+    for (let further = 0; further <= most; further += 1) {
+      const from = middle - radius + 2 * radius * further;
+      const to = from + 2 * radius;
+      const around = await readPositions(reader, { from: Math.max(0, from), to });
+      const found = locateIn(around);
+      if (found && isSettled(found, around)) return { segment: around, place: found };
+      if (found || !around.hasMore) break;
+    }
+    return null;
   }
 
   /** Reads on to at least `wanted` items, or to the end of the list. */
@@ -96,10 +121,23 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
   ): Promise<Segment<T>> {
     let longer = segment;
     while (longer.items.length < wanted && longer.hasMore && longer.items.length > 0) {
-      const positions = { from: endOf(longer) - 1, to: longer.start + wanted };
-      longer = joinAfter(longer, await readPositions(reader, positions));
+      longer = await readOn(reader, longer, wanted);
     }
     return longer;
+  }
+
+  /** Reads on with one call, from where the last item is expected: as many may arrive in front of it as before. */
+  async function readOn<T>(
+    reader: Reader<T>,
+    segment: Segment<T>,
+    wanted: number,
+  ): Promise<Segment<T>> {
+    const { items, drift = STILL } = segment;
+    const { arrivals, expected, searched, misses } = drift;
+    const from = endOf(segment) - 1 + expected + searched;
+    const to = from + 1 + (wanted - items.length) + arrivals;
+    const positions = { from, to: misses > 0 ? Number.POSITIVE_INFINITY : to };
+    return joinAfter(segment, await readPositions(reader, positions));
   }
 
   /** Reads back to at least `size` items before the place, or to the head of the list. */
@@ -114,9 +152,18 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
       const from = Math.max(0, longer.start - (size - index));
       const to = longer.start + 1;
       const first = await readPositions(reader, { from, to });
-      const joined = joinBefore(await lengthen(reader, first, to - from), longer);
+      let earlier = await lengthen(reader, first, to - from);
+      let joined = joinBefore(earlier, longer);
+      // Items arrived in front of these, fewer than one call returns.
+      const furthest = earlier.items.length + reader.limitFor(maxPageSize);
+      while (joined === null && earlier.hasMore && earlier.items.length < furthest) {
+        earlier = await readOn(reader, earlier, furthest);
+        joined = joinBefore(earlier, longer);
+      }
+      if (joined === null) throw listChanged();
       index += joined.items.length - longer.items.length;
-      longer = joined;
+      // Items that arrived in front of the head since it was read are left out.
+      longer = from === 0 ? { ...joined, start: 0 } : joined;
     }
     return { segment: longer, place: { ...place, index } };
   }

@@ -43,7 +43,10 @@ export async function readConnection<T>(
 ): Promise<Connection<T>> {
   const scope = { strategy: strategy.name, list: list.key };
   const cursor = encoded === null ? null : decodeCursor(encoded, scope);
-  const reader = boundedReader(list, bounds, { expected: cost.expected, takeSlack });
+  const { expected } = cost;
+  const { isOneCall, overlap } = strategy;
+  const allowance = { expected, takeSlack, isOneCall, overlap };
+  const reader = boundedReader(list, bounds, allowance);
 
   const isForward = direction === 'forward';
   const readFromCursor = isForward ? strategy.readAfter : strategy.readBefore;

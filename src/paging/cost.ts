@@ -1,6 +1,7 @@
 import { type PageArguments, type PageRequest, toPageRequest } from './arguments.ts';
 import { BadPageError } from './errors.ts';
-import { type ReaderBounds, SAFE_LIMIT } from './reader.ts';
+import { SAFE_LIMIT } from './known-limits.ts';
+import type { ReaderBounds } from './reader.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** Bounds of one list field. */
@@ -19,10 +20,11 @@ export interface PageOptions {
 interface PageCost {
   /** The calls it makes if the service behaves as configured. */
   readonly expected: number;
-  /** The calls it may make beyond that, to find a cursor in a list that has shifted, or to read to the end. */
+  /**
+   * The calls it may make beyond that, if the operation's other fields leave as many: the service returns fewer items at
+   * once than is known, the list has shifted, or it is read to its end.
+   */
   readonly slack: number;
-  /** The further calls that all lists of one field share, in case the service caps its pages below `maxLimit`. */
-  readonly sharedSlack: number;
 }
 
 /** The page that a list field asks for, with its cost; or the error that refuses the field. */
@@ -41,16 +43,19 @@ export function requestPage(args: PageArguments, options: PageOptions): Requeste
 
 function priceOf(
   { direction, size, cursor }: PageRequest,
-  { strategy, bounds: { maxCalls, maxLimit } }: PageOptions,
+  { strategy, bounds: { maxCalls, maxLimit, maxPageSize } }: PageOptions,
 ): PageCost {
+  const { isOneCall, overlap } = strategy;
+  // The page at a cursor repeats the cursor's item, like every further call.
+  const items = cursor === null ? size : size + overlap;
+  const longest = Math.min(maxLimit, maxPageSize);
+  const parts = isOneCall ? 1 : countParts(items, longest, overlap);
+  const expected = Math.min(parts, maxCalls);
+  // Every service returns ten items at once from the head of a list. All else may need further calls: a service has a
+  // maximum `limit` that is not known, a list has changed, or its end is looked for.
   const isFirstPage = direction === 'forward' && cursor === null;
-  const parts = strategy.isOneCall ? 1 : countParts(size, maxLimit, strategy.overlap);
-  // A refused `limit` above ten is retried with ten: one more call. Only a first page never asks for more than its size.
-  const longest = isFirstPage ? Math.min(size, maxLimit) : maxLimit;
-  const expected = Math.min(parts + (longest > SAFE_LIMIT ? 1 : 0), maxCalls);
-  if (!isFirstPage) return { expected, slack: maxCalls - expected, sharedSlack: 0 };
-  const sharedSlack = size > SAFE_LIMIT ? maxCalls - expected : 0;
-  return { expected, slack: 0, sharedSlack };
+  const isSure = isFirstPage && size <= Math.min(SAFE_LIMIT, maxLimit);
+  return { expected, slack: isSure ? 0 : maxCalls - expected };
 }
 
 /** How many parts of at most `longest` items a page needs; infinite if a part has room for no new item. */

@@ -22,13 +22,17 @@ const FIRST_WALK = 100;
 export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
   const { cursor, size } = options;
   const wanted = (cursor === null ? 0 : cursor.position + 1) + size;
+  let expected = wanted;
   return readUntil(options, wanted, (segment) => {
     const place = cursor === null ? HEAD : locate(segment.items, cursor, 'after');
     if (place === null) return lookFurther(segment);
     const page = pageAfter(segment, place, size);
     const leftOut = segment.items.length - page.items.length;
     const needed = Math.max(place.index + size + leftOut, settledAt(place));
-    return isEnough(segment, needed) ? page : needed;
+    if (isEnough(segment, needed)) return page;
+    const margin = marginFor(options, needed, needed - expected);
+    expected = needed;
+    return needed + margin;
   });
 }
 
@@ -50,6 +54,20 @@ export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>>
   });
 }
 
+/**
+ * How many more items to ask for than needed, because more may arrive before the next call, and a style that reads the
+ * list from its head each time would never catch up. Takes twice what has arrived since the last look.
+ */
+function marginFor<T>(
+  { strategy, reader, maxPageSize }: HeadRead<T>,
+  needed: number,
+  arrived: number,
+): number {
+  const most = Math.max(FIRST_WALK, maxPageSize);
+  const margin = Math.min(Math.max(0, 2 * arrived), most);
+  return strategy.isOneCall && reader.allows(needed + margin) ? margin : 0;
+}
+
 const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
   items.length >= needed || !hasMore;
 
@@ -64,7 +82,9 @@ async function readUntil<T>(
   for (;;) {
     segment = await strategy.extend(reader, segment, wanted);
     const decision = decide(segment);
-    if (typeof decision === 'object') return decision;
+    // The list begins with the items that were its head: others may have arrived in front of them since.
+    if (typeof decision === 'object')
+      return { ...decision, hasPrevious: decision.from > 0 };
     const { length } = segment.items;
     if (strategy.isOneCall && length < wanted) {
       throw new PageOutOfReachError(

@@ -10,7 +10,7 @@ interface CountingOptions {
 
 /** Skips a number of items. Open point: pagination parameter. */
 export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
-  byPosition('offset', async (reader, { from, to }) => {
+  byPosition({ name: 'offset', maxPageSize }, async (reader, { from, to }) => {
     const page = await reader.ask({
       limit: Math.min(to - from, maxPageSize),
       ...(from === 0 ? {} : { [param]: from }),
@@ -26,17 +26,19 @@ const FIRST_PAGE = 1;
  * one page contains all the positions. Open point: pagination parameter.
  */
 export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
-  byPosition('page', async (reader, positions) => {
+  byPosition({ name: 'page', maxPageSize }, async (reader, positions) => {
     for (;;) {
-      const limit = chooseLimit(positions, Math.min(maxPageSize, reader.longest));
+      const wanted = chooseLimit(positions, maxPageSize);
+      const limit = chooseLimit(positions, reader.limitFor(wanted));
       const number = Math.floor(positions.from / limit);
       const page = await reader.ask({
         limit,
         ...(number === 0 ? {} : { [param]: number + FIRST_PAGE }),
       });
+      const start = number * limit;
       // If the service caps pages below `limit`, this one started elsewhere: choose again. The first always starts at 0.
-      if (number === 0 || reader.longest >= limit)
-        return { ...page, start: number * limit };
+      const holdsFrom = number === 0 && page.items.length > positions.from;
+      if (holdsFrom || reader.allows(limit)) return { ...page, start };
     }
   });
 

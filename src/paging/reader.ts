@@ -1,11 +1,10 @@
 import { RestStatusError } from '../rest/errors.ts';
-import { DEFAULT_PAGE_SIZE, type List } from '../rest/list.ts';
-import type { Query } from '../rest/send.ts';
+import type { List, Page } from '../rest/list.ts';
+import { encodeQuery, type Query } from '../rest/send.ts';
 import { PageOutOfReachError } from './errors.ts';
-import type { Reader } from './strategy.ts';
+import { type LimitMemory, SAFE_LIMIT } from './known-limits.ts';
+import type { PagingStrategy, Reader } from './strategy.ts';
 
-/** A `limit` that every service accepts. */
-export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
 /** Open point: maximum limit. How a service may refuse a `limit` that is too high. */
 const REFUSALS: readonly number[] = [400, 422];
 
@@ -14,11 +13,14 @@ export interface ReaderBounds {
   readonly maxCalls: number;
   /** The highest `limit` the service is known to accept; infinite if unknown. */
   readonly maxLimit: number;
+  /** What the process has learned of the service's own maximum. */
+  readonly limits: LimitMemory;
 }
 
-/** A list of which the operation may have read parts already; reading such a part again costs no call. */
+/** A list that the operation may have read in part already; a known part costs no call, unless it is read again. */
 export interface PartlyKnown<T> extends List<T> {
   isKnown(window: Query): boolean;
+  read(window: Query, isAgain?: boolean): Promise<Page<T>>;
 }
 
 /** The calls included in the price of a page. */
@@ -28,27 +30,33 @@ export interface Allowance {
   takeSlack(): boolean;
 }
 
+type ReaderOptions = Allowance & Pick<PagingStrategy, 'isOneCall' | 'overlap'>;
+
 /**
  * Makes the calls of one list field, at most `maxCalls`. A refused `limit` above ten is retried once with ten. Once the
- * service has returned fewer items than requested, no call asks for more than that.
+ * service has refused a `limit`, or returned fewer items than requested, no call asks for more than it gave.
  */
 export function boundedReader<T>(
   list: PartlyKnown<T>,
-  { maxCalls, maxLimit }: ReaderBounds,
-  { expected, takeSlack }: Allowance,
+  { maxCalls, maxLimit, limits }: ReaderBounds,
+  { expected, takeSlack, isOneCall, overlap }: ReaderOptions,
 ): Reader<T> {
+  const known = limits.of(list.key);
+  const asked: Query[] = [];
   let calls = 0;
   let longest = maxLimit;
+  let isRetry = false;
 
   /** Counts a call, or throws if it may not be made. */
-  function spend(window: Query): void {
+  function spend(window: Query, isAgain: boolean): void {
     if (calls === maxCalls) {
       throw new PageOutOfReachError(
         `This page needs more than ${maxCalls} calls to the service. Raise MAX_CALLS_PER_LIST.`,
       );
     }
     // If another field of the operation asked for the same part, its price covers the call.
-    if (calls >= expected && !list.isKnown(window) && !takeSlack()) {
+    const isFree = list.isKnown(window) && !isAgain;
+    if (calls >= expected && !isFree && !takeSlack()) {
       throw new PageOutOfReachError(
         'This page needs more calls to the service than its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
       );
@@ -56,29 +64,49 @@ export function boundedReader<T>(
     calls += 1;
   }
 
+  function limitFor(wanted: number): number {
+    const limit = Math.min(wanted, longest);
+    if (isRetry) return limit;
+    const fitting = known.limitFor(limit);
+    if (fitting === limit) return limit;
+    isRetry = known.takeRetry();
+    if (!isRetry) longest = fitting;
+    return isRetry ? limit : fitting;
+  }
+
   return {
-    async ask(asked) {
+    limitFor,
+    allows: (limit) => limit <= longest && known.limitFor(limit) === limit,
+    async ask(wanted) {
+      let refused: number | null = null;
       for (;;) {
-        const limit = Math.min(asked.limit, longest);
-        const window = { ...asked, limit };
-        spend(window);
+        const limit = limitFor(wanted.limit);
+        const window = { ...wanted, limit };
+        // Positions are asked for twice only if the list has moved: what is known of them is out of date.
+        const isAgain = overlap > 0 && isAmong(asked, window);
+        spend(window, isAgain);
+        asked.push(window);
         try {
-          const page = await list.read(window);
-          if (page.hasMore && page.items.length < limit) {
-            longest = Math.min(maxLimit, Math.max(page.items.length, SAFE_LIMIT));
-          }
+          const page = await list.read(window, isAgain);
+          const count = page.items.length;
+          const isCut = page.hasMore && count < limit;
+          if (isCut) longest = Math.min(maxLimit, Math.max(count, SAFE_LIMIT));
+          // A page that must fit into one call gains nothing by asking for less.
+          known.answered(limit, { count, isCut: isCut && !isOneCall });
+          if (refused !== null) known.refused(refused);
           return page;
         } catch (error) {
           if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
           longest = SAFE_LIMIT;
+          refused = limit;
         }
       }
     },
-    get longest() {
-      return longest;
-    },
   };
 }
+
+const isAmong = (asked: readonly Query[], window: Query): boolean =>
+  asked.some((one) => encodeQuery(one) === encodeQuery(window));
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof RestStatusError && REFUSALS.includes(error.details.status);

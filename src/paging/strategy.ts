@@ -7,8 +7,10 @@ import type { PageSlice, Segment } from './segment.ts';
 export interface Reader<T> {
   /** Asks the service for one part of the list. */
   ask(window: Query & { readonly limit: number }): Promise<Page<T>>;
-  /** The most items that the service returns at once; infinite until it has returned fewer than requested. */
-  readonly longest: number;
+  /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
+  limitFor(limit: number): number;
+  /** Whether the service is not known to refuse this `limit`, or to return fewer items. */
+  allows(limit: number): boolean;
 }
 
 /** A way to ask the service for the next page, independent of GraphQL. Open point: pagination parameter. */

@@ -24,12 +24,12 @@ export function rememberPages<T extends Identified>(
   return {
     ...list,
     isKnown: (window) => pagesRead.has(toKey(window)),
-    read(window) {
+    read(window, isAgain = false) {
       const key = toKey(window);
       attribution?.note(key);
       // The key names the endpoint, and so the type of the items.
       const known = pagesRead.get(key) as Promise<Page<T>> | undefined;
-      if (known !== undefined) return known;
+      if (known !== undefined && !isAgain) return known;
       const read = attribution
         ? attribution.read(key, () => list.read(window))
         : list.read(window);

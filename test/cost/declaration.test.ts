@@ -51,7 +51,7 @@ const check = createCheck({
     direction: 'forward',
     size: Number(first),
     cursor: null,
-    cost: { expected: 1, slack: 0, sharedSlack: 0 },
+    cost: { expected: 1, slack: 0 },
   }),
 });
 

@@ -15,6 +15,8 @@ export interface ListOptions {
   readonly refuse?: 400 | 422;
   /** Changes the list after the first call. */
   readonly afterFirst?: (ids: string[]) => void;
+  /** Changes the list after every call. */
+  readonly afterEach?: (ids: string[]) => void;
   /** The body of every answer, whatever the call. */
   readonly always?: ReturnType<typeof wirePage>;
 }
@@ -40,6 +42,7 @@ export async function startList(
     const answer = respond(searchParams, ids, options);
     if (typeof answer.body === 'object') carried += answer.body.data.length;
     if (upstream.calls.length === 1) options.afterFirst?.(ids);
+    options.afterEach?.(ids);
     return answer;
   });
   return Object.assign(upstream, {

@@ -1,0 +1,77 @@
+import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
+
+/** A `limit` that every service accepts. */
+export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
+
+/** What a process has learned of the highest `limit` of one list endpoint. Open point: maximum limit. */
+interface KnownLimits {
+  /** The `limit` to ask for where this one is wanted: lower if the service refused as much, or returns fewer items. */
+  limitFor(limit: number): number;
+  /** Whether to ask for more than is known to be accepted, once: the service may have raised its maximum. */
+  takeRetry(): boolean;
+  /** The service refused this `limit`, and accepted ten instead. */
+  refused(limit: number): void;
+  answered(
+    limit: number,
+    answer: { readonly count: number; readonly isCut: boolean },
+  ): void;
+}
+
+/** What a process has learned, by endpoint. All operations share it, so a maximum is met once and not once a page. */
+export interface LimitMemory {
+  /** `key` is that of a list: the path, and the filters after `?`. */
+  of(key: string): KnownLimits;
+}
+
+/** How long a maximum is believed before one page asks for its whole size again. Unit: milliseconds. */
+const RETRY_AFTER_MS = 600_000;
+/** The interface has two list endpoints. If there are ever more than this, all are learned anew. Unit: endpoints. */
+const MAX_ENDPOINTS = 16;
+
+export function createLimitMemory(now: () => number = Date.now): LimitMemory {
+  const endpoints = new Map<string, KnownLimits>();
+  return {
+    of(key) {
+      const [path = key] = key.split('?', 1);
+      const known = endpoints.get(path) ?? createKnownLimits(now);
+      if (endpoints.size >= MAX_ENDPOINTS && !endpoints.has(path)) endpoints.clear();
+      endpoints.set(path, known);
+      return known;
+    },
+  };
+}
+
+function createKnownLimits(now: () => number): KnownLimits {
+  let accepted = SAFE_LIMIT;
+  // A refusal says nothing about a lower `limit`, and a forged cursor may have asked for a very high one.
+  let refused = Number.POSITIVE_INFINITY;
+  let cut = Number.POSITIVE_INFINITY;
+  let retryAt = 0;
+  const believe = () => {
+    retryAt = now() + RETRY_AFTER_MS;
+  };
+
+  return {
+    limitFor: (limit) => Math.min(limit < refused ? limit : accepted, cut),
+    takeRetry() {
+      if (now() < retryAt) return false;
+      believe();
+      return true;
+    },
+    refused(limit) {
+      refused = Math.min(refused, limit);
+      if (accepted >= refused) accepted = SAFE_LIMIT;
+      believe();
+    },
+    answered(limit, { count, isCut }) {
+      if (limit >= refused) refused = Number.POSITIVE_INFINITY;
+      accepted = Math.max(accepted, limit);
+      if (isCut) {
+        // Cut below the known maximum: it is lower now, or not always the same. The next page learns it anew.
+        const isKnown = limit <= cut && cut !== Number.POSITIVE_INFINITY;
+        cut = isKnown ? Number.POSITIVE_INFINITY : Math.max(count, SAFE_LIMIT);
+        believe();
+      } else if (count > cut) cut = Number.POSITIVE_INFINITY;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { createLimitMemory } from '../../src/paging/known-limits.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import {
+  BY_ID,
+  BY_LIMIT,
+  numbered,
+  STYLES,
+  type Style,
+  startPager,
+} from '../support/pager.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+
+const MANY = numbered(200);
+
+const withCap = (style: Style, maxLimit: number, refuse?: 400 | 422): Style => ({
+  ...style,
+  service: { ...style.service, maxLimit, ...(refuse ? { refuse } : {}) },
+});
+
+const limitsOf = (queries: readonly string[]): number[] =>
+  queries.map((query) => Number(/limit=(\d+)/.exec(query)?.[1]));
+
+describe.each(STYLES)('with PAGING=$name', (style) => {
+  test('a refused `limit` is met once a process', async () => {
+    await using pager = await startPager(MANY, withCap(style, 25, 400));
+
+    for (let turn = 0; turn < 3; turn += 1) await pager.page('first: 60');
+
+    const limits = limitsOf(pager.upstream.queries());
+    expect(limits.filter((limit) => limit > 25)).toEqual([60]);
+  });
+
+  test('a refused `limit` does not shorten pages below it', async () => {
+    await using pager = await startPager(MANY, withCap(style, 25, 422));
+    await pager.page('first: 60');
+    const before = pager.upstream.calls.length;
+
+    expect((await pager.page('first: 25')).ids).toEqual(MANY.slice(0, 25));
+    expect(pager.upstream.calls.length - before).toBe(1);
+  });
+
+  test('a maximum that falls is learned again', async () => {
+    const service = { ...style.service, maxLimit: 50, refuse: 400 as const };
+    await using pager = await startPager(MANY, { ...style, service });
+    await pager.page('first: 60');
+    await pager.page('first: 50');
+    service.maxLimit = 20;
+
+    for (let turn = 0; turn < 3; turn += 1) await pager.page('first: 20');
+    const before = pager.upstream.calls.length;
+    await pager.page('first: 50');
+    await pager.page('first: 50');
+
+    const limits = limitsOf(pager.upstream.queries()).slice(before);
+    expect(limits.filter((limit) => limit > 20)).toEqual([50]);
+  });
+});
+
+test.each(STYLES.slice(1))(
+  'with PAGING=$name, a page that is cut is met once a process',
+  async (style) => {
+    await using pager = await startPager(MANY, withCap(style, 25));
+
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await pager.page('first: 60')).ids).toEqual(MANY.slice(0, 60));
+
+    const limits = limitsOf(pager.upstream.queries());
+    expect(limits.filter((limit) => limit > 25)).toEqual([60]);
+  },
+);
+
+test('with PAGING=limit, a page that was cut is asked for in full, in case the maximum has risen', async () => {
+  const service = { maxLimit: 25 };
+  await using pager = await startPager(MANY, { ...BY_LIMIT, service });
+  expect((await pager.page('first: 60')).code).toBe('PAGE_OUT_OF_REACH');
+  service.maxLimit = 100;
+
+  expect((await pager.page('first: 60')).ids).toEqual(MANY.slice(0, 60));
+});
+
+test('what is refused for another reason than its `limit` is not remembered', async () => {
+  await using upstream = await startUpstream(({ line }) =>
+    line.includes('conversation_id=bad')
+      ? { status: 400, body: 'bad id' }
+      : { body: wirePage([wireMessage('m1')]) },
+  );
+  await using gateway = await startTestGateway(upstream.url);
+  const ask = (id: string) =>
+    gateway.ask(`{ messages(conversationId: "${id}", first: 50) { nodes { id } } }`);
+
+  expect((await ask('bad')).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  await ask('good');
+
+  expect(limitsOf(upstream.lines())).toEqual([50, 10, 50]);
+});
+
+/** A service whose lists are endless, and that refuses a `limit` above ten. */
+const startRefusing = () =>
+  startUpstream(({ line }) => {
+    const query = new URL(line.slice('GET '.length), 'http://service').searchParams;
+    const limit = Number(query.get('limit'));
+    if (limit > 10) return { status: 422, body: 'limit' };
+    const from = Number(query.get('starting_after')?.slice(1) ?? 0);
+    const ids = Array.from({ length: limit }, (_, index) => `x${from + index + 1}`);
+    const items: { id: string }[] = line.includes('/messages')
+      ? ids.map((id) => wireMessage(id))
+      : ids.map((id) => wireConversation(id));
+    return { body: wirePage(items, true) };
+  });
+
+test('each list endpoint has a maximum of its own', async () => {
+  await using upstream = await startRefusing();
+  await using gateway = await startTestGateway(upstream.url, BY_ID.settings);
+
+  for (let turn = 0; turn < 2; turn += 1) {
+    await gateway.ask('{ messages(first: 20) { nodes { id } } }');
+    await gateway.ask('{ conversations(first: 20) { nodes { id } } }');
+  }
+
+  const refused = upstream.lines().filter((line) => line.includes('limit=20'));
+  expect(refused).toEqual([
+    'GET /v1/messages?limit=20',
+    'GET /v1/conversations?limit=20',
+  ]);
+});
+
+describe('a first page', () => {
+  test('is priced at the one call that it needs', async () => {
+    await using upstream = await startUpstream(({ line }) => ({
+      body: line.includes('/messages')
+        ? wirePage([wireMessage('m1')])
+        : wirePage(Array.from({ length: 50 }, (_, i) => wireConversation(`c${i}`))),
+    }));
+    await using gateway = await startTestGateway(upstream.url, { MAX_REST_CALLS: '51' });
+
+    const { errors } = await gateway.ask(
+      '{ conversations(first: 50) { nodes { messages(first: 100) { nodes { id } } } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    expect(upstream.calls).toHaveLength(51);
+  });
+
+  test('takes the second try after a refusal from what the operation leaves', async () => {
+    await using upstream = await startRefusing();
+    const settings = { ...BY_ID.settings, MAX_REST_CALLS: '3' };
+    await using gateway = await startTestGateway(upstream.url, settings);
+    const query = '{ messages(first: 20) { nodes { id } } }';
+
+    const { data, errors } = await gateway.ask(query);
+
+    expect(errors).toBeUndefined();
+    expect(data.messages.nodes).toHaveLength(20);
+    expect(upstream.calls).toHaveLength(3);
+  });
+
+  test('is out of reach if nothing is left, and the message names the settings', async () => {
+    await using upstream = await startRefusing();
+    const settings = { ...BY_ID.settings, MAX_REST_CALLS: '1' };
+    await using gateway = await startTestGateway(upstream.url, settings);
+
+    const { errors } = await gateway.ask('{ messages(first: 20) { nodes { id } } }');
+
+    expect(errors?.[0]?.extensions.code).toBe('PAGE_OUT_OF_REACH');
+    expect(errors?.[0]?.message).toMatch(/MAX_LIMIT.*MAX_REST_CALLS/);
+    expect(upstream.calls).toHaveLength(1);
+  });
+});
+
+describe('the memory of a process', () => {
+  const MINUTES = 60_000;
+
+  test('lets one page in ten minutes ask for more, in case the maximum has risen', () => {
+    let now = 0;
+    const known = createLimitMemory(() => now).of('/v1/messages?conversation_id=c1');
+    known.refused(50);
+
+    now += 9 * MINUTES;
+    expect(known.takeRetry()).toBe(false);
+    now += 2 * MINUTES;
+    expect([known.takeRetry(), known.takeRetry()]).toEqual([true, false]);
+    known.answered(50, { count: 50, isCut: false });
+    expect(known.limitFor(50)).toBe(50);
+  });
+
+  test('does not take pages that are cut at random for a maximum', () => {
+    const known = createLimitMemory().of('/v1/messages');
+    for (const count of [97, 95, 96, 94, 93, 95]) {
+      const limit = known.limitFor(100);
+      known.answered(limit, { count: Math.min(count, limit - 1), isCut: true });
+    }
+
+    expect(known.limitFor(100)).toBeGreaterThan(90);
+  });
+
+  test('is kept for few endpoints', () => {
+    const memory = createLimitMemory();
+    const first = memory.of('/v1/messages?conversation_id=c1');
+    expect(memory.of('/v1/messages?conversation_id=c2')).toBe(first);
+
+    for (let index = 0; index < 20; index += 1) memory.of(`/v1/list${index}`);
+
+    expect(memory.of('/v1/messages')).not.toBe(first);
+  });
+});
