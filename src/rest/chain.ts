@@ -3,6 +3,8 @@ import type { HttpRequest, HttpResponse } from './request.ts';
 
 /** A call on its way to the wire: the request, for whom it is made, and how far it has come. */
 export interface OutgoingRequest extends HttpRequest {
+  /** Identifies the caller: equal for calls with the same token. */
+  readonly caller: string;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
   readonly observer: CallObserver;

@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly body: string | null;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: AbortSignal;
+  /** When its time is up, on the clock of `performance.now()`, if a part was spent on waiting. Unit: milliseconds. */
+  readonly expires?: number;
 }
 
 /** A complete answer of the service. */
@@ -54,7 +56,7 @@ export function overWire(
   { url, timeoutMs, maxResponseBytes }: WireOptions,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
-  return ({ call, path, headers, body, signal }) =>
+  return ({ call, path, headers, body, signal, expires }) =>
     new Promise((resolve, reject) => {
       let running: Dispatcher.DispatchController | null = null;
       let finished = false;
@@ -78,7 +80,9 @@ export function overWire(
         fail(new RestNetworkError(call, { kind, mayHaveLeft: running !== null, cause }));
       const giveUp = () => noAnswer('timeout', signal.reason);
 
-      const timer = setTimeout(giveUp, timeoutMs);
+      const ms =
+        expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
+      const timer = setTimeout(giveUp, ms);
       if (signal.aborted) return giveUp();
       signal.addEventListener('abort', giveUp);
 

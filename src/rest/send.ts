@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { toCallerKey } from './caller-key.ts';
 import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestError, RestNetworkError } from './errors.ts';
@@ -53,6 +54,7 @@ export function createSend(
   { call: make, inFlight, onDrift }: Transport,
 ): Send {
   const { token, signal, deadline, observer, spend } = caller;
+  const key = token === null ? '' : toCallerKey(token);
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
@@ -85,6 +87,7 @@ export function createSend(
         headers,
         body,
         signal,
+        caller: key,
         deadline,
         observer,
         progress,
@@ -117,6 +120,7 @@ export function createSend(
           headers: readHeaders,
           body: null,
           signal: stop,
+          caller: key,
           deadline,
           observer,
           progress,

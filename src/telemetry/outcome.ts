@@ -1,5 +1,5 @@
 import { isTimeUp } from '../rest/breaker.ts';
-import { RestDecodeError, RestNetworkError } from '../rest/errors.ts';
+import { OverloadedError, RestDecodeError, RestNetworkError } from '../rest/errors.ts';
 
 /** What is reported of an operation that has been answered. */
 export interface OperationResult {
@@ -14,9 +14,9 @@ export interface OperationResult {
 /** How an attempt of a call ended: the status of the answer, or why there was none. */
 export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
 
-/** Why there was no answer. `cancelled`: nobody waited for it. */
+/** Why there was no answer. `cancelled`: nobody waited for it, or it was refused while it waited for its turn. */
 export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
-  if (hasLeft(signal)) return 'cancelled';
+  if (hasLeft(signal) || error instanceof OverloadedError) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;
   return error instanceof RestDecodeError ? 'invalid' : 'unreachable';
 }
