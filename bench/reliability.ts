@@ -1,12 +1,13 @@
 /**
  * Measures a gateway in its own process: under faults, with many callers, and when it stops. Prints the rows of
- * docs/reliability.md; takes about two minutes. Arguments select parts:
- * `npm run reliability faults memory isolation drain`. Linux only, because it reads memory from /proc.
+ * docs/reliability.md; takes about six minutes. Arguments select parts:
+ * `npm run reliability faults memory isolation fairness drain`. Linux only, because it reads memory from /proc.
  */
 import { DOWN } from '../test/trust/faults/faults.ts';
 import { askAll } from '../test/trust/isolation/callers.ts';
 import { startStampingService } from '../test/trust/isolation/stamping-service.ts';
 import { type DrainResult, measureDrain } from './drain.ts';
+import { measureFairness } from './fairness.ts';
 import { measureFaults, measureMemory, type Row, SEED } from './faults.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 
@@ -55,6 +56,7 @@ const PARTS: Record<string, () => Promise<Row[]>> = {
   ],
   memory: measureMemory,
   isolation: measureIsolation,
+  fairness: measureFairness,
   drain: measureDrains,
 };
 

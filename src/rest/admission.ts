@@ -1,18 +1,26 @@
-import type { Layer } from './chain.ts';
-import { OverloadedError } from './errors.ts';
+import type { Layer, OutgoingRequest } from './chain.ts';
+import { OverloadedError, RestNetworkError } from './errors.ts';
+import { createPlaces } from './places.ts';
+import { createTurns } from './turns.ts';
 
-/** Admission control before the pool of connections: it admits only calls that can be served soon. */
+/** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export interface Admission {
-  /** Throws OverloadedError for a call that is not admitted. */
+  /** Throws OverloadedError for a call that can neither be sent nor wait. */
+  readonly guard: Layer;
+  /** Holds a connection for the call. If the caller has its share of them, the call first waits for its turn. */
   readonly layer: Layer;
-  /** Admitted calls that have not ended, including those that wait for a connection. */
-  readonly inside: number;
+  /** Calls that hold a connection. */
+  readonly running: number;
+  /** Calls that wait for their turn. */
+  readonly waiting: number;
 }
 
 export interface AdmissionOptions {
   readonly connections: number;
   /** How many calls may wait for a connection. */
   readonly maxQueue: number;
+  /** How long a call may take, including its wait. Unit: milliseconds. */
+  readonly timeoutMs: number;
   /** Whether this process is too busy to keep up with its work. */
   readonly isLagging: () => boolean;
 }
@@ -23,33 +31,57 @@ const RETRY_AFTER_SECONDS = 1;
 export function createAdmission({
   connections,
   maxQueue,
+  timeoutMs,
   isLagging,
 }: AdmissionOptions): Admission {
-  let inside = 0;
+  const running = createPlaces(connections);
+  const queue = createPlaces(maxQueue);
+  const turns = createTurns(running.take);
+
+  /** Waits until the call holds a connection. A call that gets none in its time was certainly not sent. */
+  async function wait(request: OutgoingRequest): Promise<OutgoingRequest> {
+    const { caller, call, signal } = request;
+    if (!queue.take(caller)) throw refused(request, TOO_MANY);
+    const expires = performance.now() + timeoutMs;
+    try {
+      await turns.next({ caller, signal, expires });
+      return { ...request, expires };
+    } catch (cause) {
+      throw new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause });
+    } finally {
+      queue.give(caller);
+    }
+  }
+
   return {
-    layer: (next) => async (request) => {
-      const reason =
-        inside >= connections + maxQueue
-          ? 'too many calls are waiting'
-          : isLagging()
-            ? 'the gateway cannot keep up'
-            : null;
-      if (reason !== null) {
-        throw new OverloadedError(
-          request.call,
-          `was not sent: ${reason}`,
-          RETRY_AFTER_SECONDS,
-        );
+    guard: (next) => (request) => {
+      const { caller } = request;
+      if (isLagging()) throw refused(request, 'the gateway cannot keep up');
+      if (!running.hasRoom(caller) && !queue.hasRoom(caller)) {
+        throw refused(request, TOO_MANY);
       }
-      inside += 1;
+      return next(request);
+    },
+    layer: (next) => async (request) => {
+      const { caller } = request;
+      const ready = running.take(caller) ? request : await wait(request);
       try {
-        return await next(request);
+        return await next(ready);
       } finally {
-        inside -= 1;
+        running.give(caller);
+        turns.grant();
       }
     },
-    get inside() {
-      return inside;
+    get running() {
+      return running.taken;
+    },
+    get waiting() {
+      return queue.taken;
     },
   };
 }
+
+const TOO_MANY = 'too many calls wait already';
+
+const refused = ({ call }: OutgoingRequest, reason: string) =>
+  new OverloadedError(call, `not made: ${reason}`, RETRY_AFTER_SECONDS);

@@ -1,23 +1,37 @@
 import { hasLeft } from './abort.ts';
-import type { Layer } from './chain.ts';
-import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
-
-/** `open`: nothing is sent. `half-open`: a trial call is in flight, to see whether the service is back. */
-export type BreakerState = 'closed' | 'open' | 'half-open';
+import type { Layer, OutgoingRequest } from './chain.ts';
+import {
+  type BreakerState,
+  begin,
+  type Circuit,
+  change,
+  createCircuit,
+  endTrial,
+  timeLeft,
+} from './circuit.ts';
+import { OverloadedError, RestNetworkError } from './errors.ts';
+import { createRecent } from './recent.ts';
+import {
+  count,
+  isFailing,
+  isSharedFailure,
+  takeOut,
+  toSecond,
+  totalOf,
+  WINDOW_SECONDS,
+  type Window,
+} from './window.ts';
 
 /**
- * A circuit breaker. While the service is down, calls fail at once: the service gets no load, and callers do not wait.
- *
- *              half of >= 20 calls in 10 s failed
- *     closed ------------------------------------> open
- *        ^                                         |  ^
- *        | the trial              after 1 s, the   |  | the trial fails
- *        | succeeds          next call is a trial  v  |
- *        +------------------------------------- half-open    (1 s after a trial began, the next call is a trial too)
+ * Circuit breakers: one for each caller, which opens on the failures of that caller's calls, and one for all callers,
+ * which opens on what concerns all: no connection can be established, or the calls of several callers fail.
  */
 export interface Breaker {
-  /** Throws OverloadedError at once while the service is considered down. */
+  /** Throws OverloadedError at once while the service is considered down, so that no call waits for a turn in vain. */
+  readonly guard: Layer;
+  /** The same for a call that has its turn, which may be a trial; learns how the call ends. */
   readonly layer: Layer;
+  /** The state for all callers; not closed either if the circuit of each caller seen lately is not. */
   readonly state: BreakerState;
 }
 
@@ -28,104 +42,135 @@ export interface BreakerOptions {
   readonly now?: () => number;
 }
 
-/** With fewer calls, the share of failures means too little to open the circuit. */
-const MIN_CALLS = 20;
-const WINDOW_SECONDS = 10;
-/** The time before the first trial, and between trials. Unit: milliseconds. */
-const OPEN_MS = 1000;
+/** The state of a caller takes at most a kilobyte; twice this number may be kept. */
+const MAX_CALLERS = 5000;
 
-/** The calls that ended in one second. */
-interface Bucket {
-  readonly second: number;
-  calls: number;
-  failures: number;
+/** What is known of a caller. */
+interface CallerState {
+  readonly circuit: Circuit;
+  /** Its calls; the window of all callers counts them too. */
+  readonly window: Window;
+  /** Whether its last call went well. */
+  isWell: boolean;
 }
 
-/** A call that was let through. Unless the circuit is closed, it is a trial. */
+/** A call that was let through. */
 interface Passage {
+  readonly caller: CallerState;
   readonly began: number;
-  readonly era: number;
+  /** The eras of the caller's circuit and of the common one. */
+  readonly ownEra: number;
+  readonly commonEra: number;
 }
 
-/** What the end of a call says about the service; null: nothing. A 4xx means `well`, because the service answered. */
-type Verdict = 'well' | 'failing' | null;
+/**
+ * What the end of a call says about the service; null if it says nothing. A 4xx is an answer, so the service is well.
+ * `failing`: perhaps for this caller only. `unreachable`: no connection could be established, so it is down for all.
+ */
+type Verdict = 'well' | 'failing' | 'unreachable' | null;
 
 export function createBreaker({
   hadConnection,
   now = performance.now.bind(performance),
 }: BreakerOptions): Breaker {
-  let state: BreakerState = 'closed';
-  /** Increases whenever the circuit opens or closes. A call of an earlier era says nothing about the present. */
-  let era = 0;
-  let buckets: Bucket[] = [];
-  let openUntil = 0;
-  let lastTrial: Passage | null = null;
+  const common = createCircuit();
+  const window: Window = [];
+  const callers = createRecent<CallerState>({
+    create: () => ({ circuit: createCircuit(), window: [], isWell: false }),
+    idleMs: WINDOW_SECONDS * 1000,
+    max: MAX_CALLERS,
+  });
 
-  function enter(call: Call): Passage {
-    const passage = { began: now(), era };
-    if (state === 'closed') return passage;
-    const left = openUntil - passage.began;
-    if (left > 0) {
-      throw new OverloadedError(
-        call,
-        'was not sent: the service has been failing',
-        left / 1000,
-      );
-    }
-    state = 'half-open';
-    lastTrial = passage;
-    // If the trial hangs, the next one does not wait for its end.
-    openUntil = passage.began + OPEN_MS;
+  function check(request: OutgoingRequest, caller: CallerState | undefined, at: number) {
+    const own = caller === undefined ? 0 : timeLeft(caller.circuit, at);
+    // The common circuit does not stop a caller whose last call went well: other callers cannot take its answers.
+    const left = Math.max(own, caller?.isWell ? 0 : timeLeft(common, at));
+    if (left <= 0) return;
+    throw new OverloadedError(
+      request.call,
+      'not made: the service has been failing',
+      left / 1000,
+    );
+  }
+
+  function enter(request: OutgoingRequest): Passage {
+    const began = now();
+    const caller = callers.use(request.caller, began);
+    check(request, caller, began);
+    const { circuit } = caller;
+    const passage = { caller, began, ownEra: circuit.era, commonEra: common.era };
+    begin(circuit, passage, began);
+    begin(common, passage, began);
     return passage;
   }
 
   function leave(passage: Passage, verdict: Verdict): void {
-    if (passage.era !== era) return;
-    if (state === 'closed') count(verdict);
-    else if (verdict === 'well') change('closed');
-    // Ignore late failures of superseded trials; they must not delay the next.
-    else if (passage === lastTrial) {
-      state = 'open';
-      // After a trial without a verdict, the next call is a trial at once.
-      openUntil = now() + (verdict === null ? 0 : OPEN_MS);
+    const { caller, ownEra, commonEra } = passage;
+    const { circuit } = caller;
+    const at = now();
+    if (verdict !== null) caller.isWell = verdict === 'well';
+    const end = { passage, failed: verdict !== null, at };
+    const isOwn = ownEra === circuit.era;
+    const isCommon = commonEra === common.era;
+    if (isOwn && isCommon && circuit.state === 'closed' && common.state === 'closed') {
+      learn(caller, verdict, at);
+      return;
+    }
+    if (isOwn && circuit.state !== 'closed') {
+      if (verdict === 'well') closeFor(caller, at);
+      else endTrial(circuit, end);
+    }
+    if (isCommon && common.state !== 'closed') {
+      if (verdict === 'well') closeForAll(at);
+      else endTrial(common, end);
     }
   }
 
-  function count(verdict: Verdict): void {
+  /** Counts a call while both circuits are closed. */
+  function learn(caller: CallerState, verdict: Verdict, at: number): void {
     if (verdict === null) return;
-    const second = Math.floor(now() / 1000);
-    if (buckets.at(-1)?.second !== second) {
-      buckets = buckets.filter((bucket) => bucket.second > second - WINDOW_SECONDS);
-      buckets.push({ second, calls: 0, failures: 0 });
-    }
-    const current = buckets.at(-1) as Bucket;
-    current.calls += 1;
-    if (verdict === 'well') return;
-    current.failures += 1;
-    const calls = sum(buckets.map((bucket) => bucket.calls));
-    const failures = sum(buckets.map((bucket) => bucket.failures));
-    if (calls >= MIN_CALLS && failures * 2 >= calls) change('open');
+    const second = toSecond(at);
+    const failed = verdict !== 'well';
+    count(window, second, failed);
+    if (verdict !== 'unreachable') count(caller.window, second, failed);
+    if (!failed) return;
+    if (isFailing(totalOf(caller.window, second))) change(caller.circuit, 'open', at);
+    const all = totalOf(window, second);
+    if (!isFailing(all)) return;
+    const each = Array.from(callers.values(), (one) => totalOf(one.window, second));
+    if (isSharedFailure(all, each)) change(common, 'open', at);
   }
 
-  function change(to: 'open' | 'closed'): void {
-    state = to;
-    era += 1;
-    buckets = [];
-    openUntil = now() + OPEN_MS;
+  /** Forgets the caller's failures: they say nothing about a service that is well again. */
+  function closeFor({ circuit, window: own }: CallerState, at: number): void {
+    change(circuit, 'closed', at);
+    takeOut(window, own);
+    own.length = 0;
+  }
+
+  function closeForAll(at: number): void {
+    change(common, 'closed', at);
+    window.length = 0;
+    for (const caller of callers.values()) caller.window.length = 0;
   }
 
   function judge(error: unknown, { began }: Passage, signal: AbortSignal): Verdict {
     // A caller that leaves says nothing about the service.
     if (hasLeft(signal)) return null;
     if (!(error instanceof RestNetworkError)) return 'well';
-    const neverLeft = error.kind === 'timeout' && !error.mayHaveLeft;
-    // A timeout in the queue says nothing, unless no connection was open at all: then the service accepts none.
-    return neverLeft && hadConnection(began) ? null : 'failing';
+    if (error.mayHaveLeft) return 'failing';
+    // Its time was too short for a new connection. But if no connection was open at all, the service accepts none.
+    if (error.kind === 'timeout' && hadConnection(began)) return null;
+    return 'unreachable';
   }
 
   return {
+    guard: (next) => (request) => {
+      check(request, callers.peek(request.caller), now());
+      return next(request);
+    },
     layer: (next) => async (request) => {
-      const passage = enter(request.call);
+      const passage = enter(request);
       try {
         const answer = await next(request);
         leave(passage, answer.status >= 500 ? 'failing' : 'well');
@@ -136,10 +181,14 @@ export function createBreaker({
       }
     },
     get state() {
-      return state;
+      return common.state === 'closed' ? stateOfEach(callers.values()) : common.state;
     },
   };
 }
 
-const sum = (numbers: readonly number[]) =>
-  numbers.reduce((total, number) => total + number, 0);
+/** `closed` if one of the circuits is, or if there are none. */
+function stateOfEach(callers: Iterable<CallerState>): BreakerState {
+  const states = new Set(Array.from(callers, ({ circuit }) => circuit.state));
+  if (states.has('closed') || states.size === 0) return 'closed';
+  return states.has('half-open') ? 'half-open' : 'open';
+}

@@ -3,6 +3,8 @@ import type { HttpRequest, HttpResponse } from './request.ts';
 
 /** A request on its way to the service, with its deadline, its observer and its progress. */
 export interface OutgoingRequest extends HttpRequest {
+  /** Identifies the caller: equal for calls with the same token. */
+  readonly caller: string;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
   readonly observer: CallObserver;

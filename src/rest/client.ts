@@ -1,12 +1,14 @@
 import type { Pool } from 'undici';
 import { type AdmissionOptions, createAdmission } from './admission.ts';
-import { type BreakerState, createBreaker } from './breaker.ts';
+import { createBreaker } from './breaker.ts';
 import { createMeters, type Meter, toByteBounds } from './bytes.ts';
-import { chain, type Layer } from './chain.ts';
+import { chain, type Layer, type OutgoingRequest } from './chain.ts';
+import type { BreakerState } from './circuit.ts';
 import type { ReportDrift } from './drift.ts';
 import { createInFlight } from './in-flight.ts';
+import { createPlaces, type Places } from './places.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
-import { retries } from './retry.ts';
+import { retries, sleepUnlessAborted } from './retry.ts';
 import { type Caller, createSend, type Send } from './send.ts';
 
 /** Where the service is and how the gateway talks to it. */
@@ -38,8 +40,17 @@ export function createRestClient(options: ClientOptions): RestClient {
   const pool = createPool(options);
   const admission = createAdmission(options);
   const breaker = createBreaker({ hadConnection: rememberConnections(pool) });
+  const pauses = createPlaces(options.connections + options.maxQueue);
   const call = chain(
-    [admission.layer, retries(options.retries), breaker.layer, observed],
+    [
+      // A call holds a connection for one attempt, and none while it waits for the next.
+      retries(options.retries, pauseIn(pauses)),
+      breaker.guard,
+      admission.guard,
+      observed,
+      admission.layer,
+      breaker.layer,
+    ],
     overWire(pool, options),
   );
   const inFlight = createInFlight();
@@ -48,12 +59,27 @@ export function createRestClient(options: ClientOptions): RestClient {
     forCaller: (caller) =>
       createSend(caller, { call, inFlight, onDrift: options.onDrift }),
     openMeter: createMeters(toByteBounds(options.maxResponseBytes)),
-    stats: () => pool.stats,
-    underWay: () => admission.inside,
+    stats() {
+      const { connected, free, running, pending, queued } = pool.stats;
+      return { connected, free, running, pending, queued: queued + admission.waiting };
+    },
+    underWay: () => admission.running + admission.waiting + pauses.taken,
     breaker: () => breaker.state,
     close: () => pool.destroy(),
   };
 }
+
+/** Pauses that hold a place each, so that calls that wait to be repeated are bounded, too. */
+const pauseIn =
+  (places: Places) =>
+  async (ms: number, request: OutgoingRequest): Promise<boolean> => {
+    if (!places.take(request.caller)) return false;
+    try {
+      return await sleepUnlessAborted(ms, request);
+    } finally {
+      places.give(request.caller);
+    }
+  };
 
 /** Numbers the attempts of a call, records its progress, and sends each attempt through the caller's observer. */
 const observed: Layer = (next) => async (request) => {

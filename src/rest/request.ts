@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly meter: Pick<Meter, 'begin'>;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: AbortSignal;
+  /** When its time is up, on the clock of `performance.now()`, if a part was spent on waiting. Unit: milliseconds. */
+  readonly expires?: number;
 }
 
 /** A complete answer of the service. */
@@ -57,7 +59,7 @@ export function overWire(
   { url, timeoutMs, maxResponseBytes }: WireOptions,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
-  return ({ call, path, headers, body, signal, meter }) =>
+  return ({ call, path, headers, body, signal, expires, meter }) =>
     new Promise((resolve, reject) => {
       let counted: AnswerMeter | null = null;
       let running: Dispatcher.DispatchController | null = null;
@@ -83,7 +85,9 @@ export function overWire(
         fail(new RestNetworkError(call, { kind, mayHaveLeft: running !== null, cause }));
       const giveUp = () => noAnswer('timeout', signal.reason);
 
-      const timer = setTimeout(giveUp, timeoutMs);
+      const ms =
+        expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
+      const timer = setTimeout(giveUp, ms);
       if (signal.aborted) return giveUp();
       signal.addEventListener('abort', giveUp);
 

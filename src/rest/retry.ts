@@ -14,26 +14,29 @@ const LONGEST_PAUSE_MS = 1000;
 /** The parts of a request that decide whether it may be repeated. */
 type Repeatable = Pick<OutgoingRequest, 'call' | 'signal' | 'deadline'>;
 
+/** Waits before a call is repeated, or until the operation is aborted. Returns false at once if the call may not wait. */
+type Pause<R> = (ms: number, request: R) => Promise<boolean>;
+
 /**
  * Repeats a call up to `count` times, if that is safe: writes that provably never left, reads whose connection failed,
  * and reads answered with 502, 503, 504, or with a 429 whose wait ends before the deadline. A timeout is not retried,
  * because its time is spent. An aborted operation makes no attempt.
  */
 export const retries =
-  (count: number) =>
-  <R extends Repeatable>(next: (request: R) => Promise<HttpResponse>) =>
+  <R extends Repeatable>(count: number, pause: Pause<R> = sleepUnlessAborted) =>
+  (next: (request: R) => Promise<HttpResponse>) =>
   async (request: R): Promise<HttpResponse> => {
     const { call, signal } = request;
     let earlier: (() => HttpResponse) | null = null;
     for (let tried = 0; ; tried += 1) {
       if (signal.aborted) throw tooLate(request);
       const last = tried === count;
-      let pause = pauseAfter(tried);
+      let ms = pauseAfter(tried);
       try {
         const answer = await next(request);
         const asked = last ? null : pauseAskedFor(answer, request);
         if (asked === null) return answer;
-        pause = asked + pauseAfter(tried);
+        ms = asked + pauseAfter(tried);
         earlier = () => answer;
       } catch (error) {
         // OverloadedError says "nothing was sent", which is wrong here: only the retry was not sent.
@@ -43,10 +46,15 @@ export const retries =
           throw error;
         };
       }
-      // An abort ends the pause.
-      await sleep(pause, undefined, { signal }).catch(() => {});
+      if (!(await pause(ms, request))) return earlier();
     }
   };
+
+/** Always waits; an abort ends the wait. */
+export async function sleepUnlessAborted(ms: number, { signal }: Repeatable) {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+  return true;
+}
 
 /** The error of an attempt that was not made, because the operation was aborted. */
 const tooLate = ({ call, signal }: Repeatable): RestNetworkError =>

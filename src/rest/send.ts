@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Meter } from './bytes.ts';
+import { toCallerKey } from './caller-key.ts';
 import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import {
@@ -62,6 +63,7 @@ export function createSend(
   { call: make, inFlight, onDrift }: Transport,
 ): Send {
   const { token, signal, deadline, observer, spend, meter } = caller;
+  const key = token === null ? '' : toCallerKey(token);
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
@@ -100,6 +102,7 @@ export function createSend(
         body,
         meter,
         signal,
+        caller: key,
         deadline,
         observer,
         progress,
@@ -154,6 +157,7 @@ export function createSend(
           body: null,
           meter,
           signal: stop,
+          caller: key,
           deadline,
           observer,
           progress,

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { BreakerState } from '../rest/breaker.ts';
+import type { BreakerState } from '../rest/circuit.ts';
 import type { PoolStats } from '../rest/client.ts';
 
 /** A metric whose value is read when Prometheus asks, and not counted as things happen. */
@@ -41,7 +41,7 @@ export async function registerCollected(
 export const poolGauge = (stats: () => PoolStats): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_rest_pool',
-  help: 'Connections to the service: connected, and how many of these are free. Calls: running, pending (their connection is not open yet), queued (no connection is free).',
+  help: 'Connections to the service: connected, and how many of these are free. Calls: running, pending (their connection is not open yet), queued (they wait for a connection).',
   labelNames: ['state'],
   read() {
     const { connected, free, running, pending, queued } = stats();
@@ -55,7 +55,7 @@ export const poolGauge = (stats: () => PoolStats): CollectedMetric => ({
 export const underWayGauge = (underWay: () => number): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_rest_calls_under_way',
-  help: 'Admitted calls that have not ended, including those that wait for a connection or a retry. At REST_CONNECTIONS + REST_QUEUE, further calls are refused.',
+  help: 'Admitted calls that have not ended, including those that wait for a connection or a retry.',
   labelNames: [],
   read: () => [{ labels: {}, value: underWay() }],
 });

@@ -27,7 +27,7 @@ function createScene({ hadConnection = true } = {}) {
   const never = new AbortController().signal;
 
   /** Starts a call. `end` ends it, and returns its status or its error. */
-  function start(signal = never) {
+  function start(signal = never, caller = 'ann') {
     const { promise, resolve } = Promise.withResolvers<End>();
     let wasSent = false;
     const attempt = async (): Promise<HttpResponse> => {
@@ -37,7 +37,7 @@ function createScene({ hadConnection = true } = {}) {
       return { status: end, headers: {}, text: '', bytes: 0 };
     };
     const result = breaker
-      .layer(attempt)({ call: CALL, signal } as OutgoingRequest)
+      .layer(attempt)({ call: CALL, caller, signal } as OutgoingRequest)
       .then(
         ({ status }) => status,
         (error: unknown) => error,
@@ -54,9 +54,15 @@ function createScene({ hadConnection = true } = {}) {
   async function calls(times: number, end: End, signal?: AbortSignal) {
     for (let turn = 0; turn < times; turn += 1) await call(end, signal);
   }
+  async function callsOf(caller: string, times: number, end: End) {
+    for (let turn = 0; turn < times; turn += 1) await start(never, caller).end(end);
+  }
   return {
     breaker,
     start,
+    callsOf,
+    /** The end of a call that would succeed, or why it was refused. */
+    tryAs: (caller: string) => start(never, caller).end(200),
     call,
     calls,
     wait: (ms: number) => {
@@ -281,4 +287,92 @@ describe('while a trial hangs', () => {
 
     expect(breaker.state).toBe('open');
   });
+});
+
+describe('several callers', () => {
+  const REFUSED = expect.any(OverloadedError);
+
+  test('have a circuit each: failures of one refuse no other', async () => {
+    const { callsOf, tryAs, wait } = createScene();
+
+    for (let turn = 0; turn < 30; turn += 1) {
+      await callsOf('ann', 20, 500);
+      expect(await tryAs('ann')).toEqual(REFUSED);
+      expect(await tryAs('bob')).toBe(200);
+      expect(await tryAs(`newcomer ${turn}`)).toBe(200);
+      wait(1001);
+    }
+  });
+
+  test('whose failures recur after each recovery refuse no other', async () => {
+    const { breaker, callsOf, tryAs, wait } = createScene();
+
+    for (let turn = 0; turn < 4; turn += 1) {
+      await callsOf('ann', 20, 500);
+      wait(1001);
+      expect(await tryAs('ann')).toBe(200);
+    }
+    await callsOf('bob', 6, 200);
+    await callsOf('bob', 5, 500);
+
+    expect(breaker.state).toBe('closed');
+    expect(await tryAs('cid')).toBe(200);
+  });
+
+  test('share a circuit, which opens if the calls of others failed, too', async () => {
+    const { breaker, callsOf, tryAs } = createScene();
+
+    await callsOf('ann', 15, 500);
+    await callsOf('bob', 4, 500);
+    await callsOf('ann', 1, 500);
+    expect(await tryAs('cid')).toBe(200);
+    await callsOf('bob', 2, 500);
+
+    expect(breaker.state).toBe('open');
+    expect(await tryAs('dan')).toEqual(REFUSED);
+  });
+
+  test('are all refused if no connection can be established for one', async () => {
+    const { breaker, callsOf, tryAs } = createScene({ hadConnection: false });
+
+    await callsOf('ann', 20, UNSENT);
+
+    expect(breaker.state).toBe('open');
+    expect(await tryAs('bob')).toEqual(REFUSED);
+  });
+
+  test('are let through by the shared circuit if their last call went well, and then close it', async () => {
+    const { breaker, callsOf, tryAs } = createScene();
+    await callsOf('eve', 1, 200);
+    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+    expect(breaker.state).toBe('open');
+    expect(await tryAs('dan')).toEqual(REFUSED);
+
+    expect(await tryAs('eve')).toBe(200);
+
+    expect(await tryAs('dan')).toBe(200);
+    expect(breaker.state).toBe('closed');
+  });
+
+  test('are refused by the shared circuit after a call of their own failed', async () => {
+    const { callsOf, start, tryAs } = createScene();
+    await callsOf('eve', 1, 200);
+    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+
+    expect(await start(undefined, 'eve').end(500)).toBe(500);
+
+    expect(await tryAs('eve')).toEqual(REFUSED);
+  });
+});
+
+test('a call is refused before it waits for its turn, and a guard makes no trial', async () => {
+  const { breaker, wait } = await createTrying();
+  const guarded = breaker.guard(async () => ({ status: 200 }) as HttpResponse);
+  const ask = async () => guarded({ call: CALL, caller: 'ann' } as OutgoingRequest);
+
+  expect((await ask()).status).toBe(200);
+  expect((await ask()).status).toBe(200);
+  expect(breaker.state).toBe('open');
+  wait(-500);
+  await expect(ask()).rejects.toThrow(OverloadedError);
 });

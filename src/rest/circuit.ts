@@ -1,0 +1,66 @@
+/** `open`: nothing is sent. `half-open`: a trial call is in flight, to see whether the service is back. */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/**
+ * A circuit: it spares a service that is down, and callers the wait for it.
+ *
+ *              half of >= 20 calls in 10 s failed
+ *     closed ------------------------------------> open
+ *        ^                                         |  ^
+ *        | the trial              after 1 s, the   |  | the trial fails
+ *        | succeeds          next call is a trial  v  |
+ *        +------------------------------------- half-open    (1 s after a trial began, the next call is a trial too)
+ */
+export interface Circuit {
+  state: BreakerState;
+  /** Increases whenever the circuit opens or closes. A call of an earlier era says nothing about the present. */
+  era: number;
+  /** When the next trial may begin. Unit: milliseconds. */
+  openUntil: number;
+  /** The call that is the last trial; null before the first. */
+  lastTrial: object | null;
+}
+
+/** The time before the first trial, and between trials. Unit: milliseconds. */
+const OPEN_MS = 1000;
+
+export const createCircuit = (): Circuit => ({
+  state: 'closed',
+  era: 0,
+  openUntil: 0,
+  lastTrial: null,
+});
+
+/** How long until the circuit lets a call through; 0 or less if it does so now. Unit: milliseconds. */
+export const timeLeft = ({ state, openUntil }: Circuit, at: number): number =>
+  state === 'closed' ? 0 : openUntil - at;
+
+/** A call was let through: it is a trial if the circuit is not closed and lets calls through again. */
+export function begin(circuit: Circuit, passage: object, at: number): void {
+  if (circuit.state === 'closed' || circuit.openUntil > at) return;
+  circuit.state = 'half-open';
+  circuit.lastTrial = passage;
+  // If the trial hangs, the next one does not wait for its end.
+  circuit.openUntil = at + OPEN_MS;
+}
+
+/** How a trial ended that did not succeed. */
+interface EndedTrial {
+  readonly passage: object;
+  /** False if it says nothing about the service; then the next call is a trial again. */
+  readonly failed: boolean;
+  readonly at: number;
+}
+
+export function endTrial(circuit: Circuit, { passage, failed, at }: EndedTrial): void {
+  // Ignore late failures of superseded trials; they must not delay the next.
+  if (passage !== circuit.lastTrial) return;
+  circuit.state = 'open';
+  circuit.openUntil = at + (failed ? OPEN_MS : 0);
+}
+
+export function change(circuit: Circuit, to: 'open' | 'closed', at: number): void {
+  circuit.state = to;
+  circuit.era += 1;
+  circuit.openUntil = at + OPEN_MS;
+}

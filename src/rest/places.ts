@@ -1,0 +1,46 @@
+/** Places that callers share, such as connections. It keeps a number for each caller that holds one, and nothing else. */
+export interface Places {
+  /** Takes a place, and returns whether the caller may have one more. */
+  take(caller: string): boolean;
+  /** Whether `take` would succeed. */
+  hasRoom(caller: string): boolean;
+  /** Gives back a place that the caller took. */
+  give(caller: string): void;
+  readonly taken: number;
+}
+
+/**
+ * A caller may take another place while it holds less than this many times the free ones. One caller alone thus gets four
+ * fifths of all places, two get four ninths each, and the next caller finds a free one.
+ */
+const HELD_PER_FREE = 4;
+/** Of this many places or more, the last free one is left to a caller that holds none. Fewer are too few to keep one back. */
+const MIN_PLACES_TO_KEEP_ONE = 4;
+
+export function createPlaces(count: number): Places {
+  const held = new Map<string, number>();
+  const kept = count >= MIN_PLACES_TO_KEEP_ONE ? 1 : 0;
+  let free = count;
+  const hasRoom = (caller: string) => {
+    const own = held.get(caller) ?? 0;
+    return own === 0 ? free > 0 : own < HELD_PER_FREE * free && free > kept;
+  };
+  return {
+    hasRoom,
+    take(caller) {
+      if (!hasRoom(caller)) return false;
+      held.set(caller, (held.get(caller) ?? 0) + 1);
+      free -= 1;
+      return true;
+    },
+    give(caller) {
+      const left = (held.get(caller) ?? 0) - 1;
+      if (left > 0) held.set(caller, left);
+      else held.delete(caller);
+      free += 1;
+    },
+    get taken() {
+      return count - free;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Who waits, and until when. */
+interface Wait {
+  readonly caller: string;
+  readonly signal: AbortSignal;
+  /** When the time to wait is up, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly expires: number;
+}
+
+/** A call that waits. */
+interface Waiting extends Pick<Wait, 'expires'> {
+  begin(): void;
+}
+
+/** Gives turns to callers that wait: round by round, one to each, so that a long queue of one delays no other. */
+export interface Turns {
+  /** Resolves at the caller's turn, with a place taken for it. Throws when the signal aborts or the time is up. */
+  next(wait: Wait): Promise<void>;
+  /** Gives turns to as many calls as can begin. Runs when a place was given back. */
+  grant(): void;
+}
+
+/** `take` takes a place for a caller, and returns whether it could. */
+export function createTurns(take: (caller: string) => boolean): Turns {
+  /** The callers that wait, in the order of their next turns, and the calls of each in the order of their arrival. */
+  const waiting = new Map<string, Set<Waiting>>();
+
+  function remove(caller: string, calls: Set<Waiting>, call: Waiting): void {
+    calls.delete(call);
+    if (calls.size === 0) waiting.delete(caller);
+  }
+
+  /** Lets one call begin; returns false if none may. */
+  function grantOne(): boolean {
+    for (const [caller, calls] of waiting) {
+      const call = firstOf(calls);
+      if (call === null || !take(caller)) continue;
+      waiting.delete(caller);
+      calls.delete(call);
+      // The caller's next turn comes after those of all others.
+      if (calls.size > 0) waiting.set(caller, calls);
+      call.begin();
+      return true;
+    }
+    return false;
+  }
+
+  /** The first call whose time is not up. The timers of the others are about to end them. */
+  function firstOf(calls: Set<Waiting>): Waiting | null {
+    const now = performance.now();
+    for (const call of calls) if (call.expires > now) return call;
+    return null;
+  }
+
+  return {
+    next: ({ caller, signal, expires }) =>
+      new Promise((resolve, reject) => {
+        const calls = waiting.get(caller) ?? new Set<Waiting>();
+        const end = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', leave);
+        };
+        const leave = () => {
+          end();
+          remove(caller, calls, call);
+          reject(signal.reason);
+        };
+        const call: Waiting = {
+          expires,
+          begin() {
+            end();
+            resolve();
+          },
+        };
+        const timer = setTimeout(leave, Math.ceil(expires - performance.now()));
+        waiting.set(caller, calls.add(call));
+        if (signal.aborted) leave();
+        else signal.addEventListener('abort', leave);
+      }),
+    grant() {
+      while (grantOne());
+    },
+  };
+}

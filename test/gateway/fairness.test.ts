@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  codes,
+  type GraphqlAnswer,
+  startTestGateway,
+  type TestGateway,
+} from '../support/gateway.ts';
+import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
+
+const READ = '{ message(id: "m0") { id } }';
+const READ_DATA = { message: { id: 'm0' } };
+
+/** An operation of `count` reads, none of which is equal to a read of another operation. */
+const reads = (count: number, prefix: string) =>
+  `{ ${Array.from({ length: count }, (_, i) => `f${i}: message(id: "${prefix}-${i}") { id }`).join(' ')} }`;
+
+/** Gives Ann the answer, and every other caller a message at once. */
+const startServiceAgainstAnn = (answer: UpstreamAnswer) =>
+  startUpstream(({ line, token }) =>
+    token === 'Bearer ann-token'
+      ? { body: wireMessage('a'), ...answer }
+      : { body: wireMessage(line.split('/').at(-1) ?? '') },
+  );
+
+const leaving: AbortController[] = [];
+afterEach(() => {
+  for (const controller of leaving.splice(0)) controller.abort();
+});
+
+/** Sends Ann's operations without waiting for them; she leaves at the end of the test. */
+function crowd(gateway: TestGateway, operations: number) {
+  const controller = new AbortController();
+  leaving.push(controller);
+  for (let index = 0; index < operations; index += 1) {
+    gateway
+      .ask(reads(250, `x${index}`), { signal: controller.signal })
+      .catch(() => 'she left');
+  }
+}
+
+async function askAsBob(gateway: TestGateway, times: number): Promise<GraphqlAnswer[]> {
+  const answers: GraphqlAnswer[] = [];
+  while (answers.length < times) {
+    answers.push(await gateway.ask(READ, { token: 'bob-token' }));
+  }
+  return answers;
+}
+
+describe('beside a caller for whom the service', () => {
+  // Each of these holds for longer than a test may take.
+  test.each<[what: string, answer: UpstreamAnswer]>([
+    ['hangs', { delayMs: 60_000 }],
+    ['takes a second', { delayMs: 1000 }],
+    ['answers 429', { status: 429, headers: { 'retry-after': '20' } }],
+    ['answers 500', { status: 500 }],
+    ['closes the connection', { broken: 'before' }],
+  ])('%s, another caller gets every answer', async (_what, answer) => {
+    await using upstream = await startServiceAgainstAnn(answer);
+    await using gateway = await startTestGateway(upstream.url, {
+      REST_CONNECTIONS: '8',
+      REST_TIMEOUT_MS: '25000',
+    });
+
+    crowd(gateway, 5);
+    await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(6);
+    const answers = await askAsBob(gateway, 40);
+
+    expect(answers.filter(({ errors }) => errors !== undefined)).toEqual([]);
+    expect(answers.map(({ data }) => data)).toEqual(Array(40).fill(READ_DATA));
+  });
+});
+
+test('one caller leaves connections free', async () => {
+  await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
+  await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '16' });
+
+  crowd(gateway, 1);
+  await expect.poll(() => upstream.calls.length).toBe(13);
+  const other = new AbortController();
+  leaving.push(other);
+  gateway
+    .ask(reads(50, 'y'), { token: 'bob-token', signal: other.signal })
+    .catch(() => 'he left');
+  await expect.poll(() => upstream.calls.length).toBe(15);
+
+  expect(upstream.mostAtOnce).toBe(15);
+});
+
+test('one caller leaves room in the queue', async () => {
+  await using upstream = await startUpstream(({ line }) => ({
+    body: wireMessage(line.split('/').at(-1) ?? ''),
+    delayMs: 50,
+  }));
+  await using gateway = await startTestGateway(upstream.url, {
+    REST_CONNECTIONS: '1',
+    REST_QUEUE: '8',
+  });
+
+  const ann = gateway.ask(reads(20, 'x'));
+  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(1);
+  const [bob] = await askAsBob(gateway, 1);
+
+  expect(bob?.data).toEqual(READ_DATA);
+  const refused = (await ann).errors ?? [];
+  expect(refused).toHaveLength(20 - 1 - 7);
+  for (const { extensions } of refused) {
+    expect(extensions).toEqual({ code: 'OVERLOADED', retryAfterSeconds: 1 });
+  }
+});
+
+test('free connections go round between the callers that wait', async () => {
+  await using upstream = await startUpstream(({ line }) => ({
+    body: wireMessage(line.split('/').at(-1) ?? ''),
+    delayMs: 30,
+  }));
+  await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '1' });
+
+  const ann = gateway.ask(reads(40, 'x'));
+  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(1);
+  const others = ['bob', 'cid'].map((name) =>
+    gateway.ask(reads(4, name), { token: `${name}-token` }),
+  );
+  const answers = await Promise.all([ann, ...others]);
+
+  expect(answers.map(codes)).toEqual([{}, {}, {}]);
+  const tokens = upstream.calls.map(({ token }) => token?.slice('Bearer '.length, -6));
+  const lastOfOthers = Math.max(tokens.lastIndexOf('bob'), tokens.lastIndexOf('cid'));
+  const between = tokens.slice(
+    tokens.findIndex((name) => name !== 'ann'),
+    lastOfOthers,
+  );
+  // While all three wait, each gets every third call.
+  expect(between.filter((name) => name === 'ann').length).toBeLessThanOrEqual(8);
+});
+
+test('a call that waits to be repeated holds no connection', async () => {
+  await using upstream = await startServiceAgainstAnn({
+    status: 429,
+    headers: { 'retry-after': '20' },
+  });
+  await using gateway = await startTestGateway(upstream.url, {
+    REST_CONNECTIONS: '1',
+    REST_QUEUE: '0',
+  });
+  const controller = new AbortController();
+  leaving.push(controller);
+
+  gateway.ask(READ, { signal: controller.signal }).catch(() => 'she left');
+  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(1);
+
+  await expect.poll(async () => (await askAsBob(gateway, 1))[0]?.data).toEqual(READ_DATA);
+});
+
+describe('the circuit', () => {
+  test('opens for one caller if the service fails that caller alone', async () => {
+    await using upstream = await startServiceAgainstAnn({ status: 500 });
+    await using gateway = await startTestGateway(upstream.url);
+
+    await gateway.ask(reads(40, 'x'));
+    const ann = await gateway.ask(READ);
+    const [bob] = await askAsBob(gateway, 1);
+
+    expect(codes(ann)).toEqual({ message: 'OVERLOADED' });
+    expect(bob?.data).toEqual(READ_DATA);
+  });
+
+  test('opens for all if the service fails several callers', async () => {
+    await using upstream = await startUpstream(() => ({ status: 500 }));
+    await using gateway = await startTestGateway(upstream.url);
+
+    for (const name of ['ann', 'bob', 'cid']) {
+      await gateway.ask(reads(7, name), { token: `${name}-token` });
+    }
+    const before = upstream.calls.length;
+    const newcomer = await gateway.ask(READ, { token: 'dan-token' });
+
+    expect(codes(newcomer)).toEqual({ message: 'OVERLOADED' });
+    expect(upstream.calls).toHaveLength(before);
+  });
+});

@@ -1,0 +1,189 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createAdmission } from '../../src/rest/admission.ts';
+import type { OutgoingRequest } from '../../src/rest/chain.ts';
+import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
+import { createPlaces } from '../../src/rest/places.ts';
+import { createRecent } from '../../src/rest/recent.ts';
+import type { HttpResponse } from '../../src/rest/request.ts';
+
+const CALL = { method: 'POST', route: '/v1/messages' } as const;
+
+/** Admission to calls that end when the test says so. */
+function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {}) {
+  const admission = createAdmission({
+    connections,
+    maxQueue,
+    timeoutMs,
+    isLagging: () => false,
+  });
+  /** The callers of the calls that were sent, in order, and what ends each. */
+  const sent: string[] = [];
+  const ends: (() => void)[] = [];
+  const handler = admission.guard(
+    admission.layer(async ({ caller }) => {
+      sent.push(caller);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return { status: 200 } as HttpResponse;
+    }),
+  );
+  /** Makes a call; returns its status or its error. */
+  async function call(caller: string, signal = new AbortController().signal) {
+    try {
+      return (await handler({ call: CALL, caller, signal } as OutgoingRequest)).status;
+    } catch (error) {
+      return error;
+    }
+  }
+  return {
+    admission,
+    sent,
+    call,
+    async endOne() {
+      ends.shift()?.();
+      await setImmediate();
+    },
+  };
+}
+
+describe('a call that waits for its turn', () => {
+  test('gets it in the order of arrival, and callers take turns', async () => {
+    const { call, sent, endOne } = createScene();
+    const calls = ['ann', 'ann', 'ann', 'bob', 'bob', 'cid'].map((name) => call(name));
+
+    while (sent.length < 6) await endOne();
+    await endOne();
+
+    expect(sent).toEqual(['ann', 'ann', 'bob', 'cid', 'ann', 'bob']);
+    expect(await Promise.all(calls)).toEqual(Array(6).fill(200));
+  });
+
+  test('leaves the queue when its operation is aborted, and was certainly not sent', async () => {
+    const { admission, call, sent, endOne } = createScene();
+    const controller = new AbortController();
+    const first = call('ann');
+    const second = call('ann', controller.signal);
+    expect(admission.waiting).toBe(1);
+
+    controller.abort();
+
+    const error = await second;
+    expect(error).toBeInstanceOf(RestNetworkError);
+    expect(error).toMatchObject({
+      kind: 'timeout',
+      mayHaveLeft: false,
+      outcomeUnknown: false,
+    });
+    expect(admission.waiting).toBe(0);
+    await endOne();
+    expect(await first).toBe(200);
+    expect(sent).toEqual(['ann']);
+    expect(admission.running).toBe(0);
+  });
+
+  test('does not wait if its operation is over already', async () => {
+    const { admission, call, endOne } = createScene();
+    const first = call('ann');
+
+    const error = await call('ann', AbortSignal.abort());
+
+    expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+    expect(admission.waiting).toBe(0);
+    await endOne();
+    expect(await first).toBe(200);
+  });
+
+  test('waits no longer than a call may take', async () => {
+    const { admission, call, endOne } = createScene({ timeoutMs: 20 });
+    const first = call('ann');
+
+    const error = await call('ann');
+
+    expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+    expect(admission.waiting).toBe(0);
+    await endOne();
+    expect(await first).toBe(200);
+  });
+});
+
+test('a call is refused if it can neither be sent nor wait, and others of its caller go on', async () => {
+  const { call, sent, endOne } = createScene({ connections: 4, maxQueue: 0 });
+  const three = [call('ann'), call('ann'), call('ann')];
+
+  expect(await call('ann')).toBeInstanceOf(OverloadedError);
+  const bob = call('bob');
+  expect(await call('cid')).toBeInstanceOf(OverloadedError);
+
+  expect(sent).toEqual(['ann', 'ann', 'ann', 'bob']);
+  for (const _ of sent) await endOne();
+  expect(await Promise.all([...three, bob])).toEqual([200, 200, 200, 200]);
+});
+
+describe('places', () => {
+  const takeAll = (places: ReturnType<typeof createPlaces>, caller: string) => {
+    let taken = 0;
+    while (places.take(caller)) taken += 1;
+    return taken;
+  };
+
+  test.each([
+    [0, 0, 0],
+    [1, 1, 0],
+    [2, 2, 0],
+    [4, 3, 1],
+    [64, 52, 10],
+    [1000, 800, 160],
+  ])('of %i, the first caller can take %i and the next %i', (count, first, next) => {
+    const places = createPlaces(count);
+
+    expect([takeAll(places, 'ann'), takeAll(places, 'bob')]).toEqual([first, next]);
+  });
+
+  test('are shared evenly by two callers that keep wanting more', () => {
+    const places = createPlaces(64);
+    const held = { ann: takeAll(places, 'ann'), bob: takeAll(places, 'bob') };
+
+    for (let turn = 0; turn < 200; turn += 1) {
+      const name = turn % 2 === 0 ? 'ann' : 'bob';
+      places.give(name);
+      held[name] -= 1;
+      held.bob += takeAll(places, 'bob');
+      held.ann += takeAll(places, 'ann');
+    }
+
+    expect(Math.abs(held.ann - held.bob)).toBeLessThanOrEqual(6);
+    expect(held.ann + held.bob).toBeGreaterThan(50);
+  });
+});
+
+describe('the state of callers', () => {
+  const createStates = () => {
+    let made = 0;
+    const states = createRecent({ create: () => ++made, idleMs: 1000, max: 3 });
+    return { ...states, kept: () => [...states.values()].length };
+  };
+
+  test('is bounded, and those seen least recently go first', () => {
+    const { use, peek, kept } = createStates();
+
+    for (let index = 0; index < 1000; index += 1) {
+      use(`junk ${index}`, 0);
+      expect(use('ann', 0)).toBe(2);
+    }
+
+    expect(kept()).toBeLessThanOrEqual(6);
+    expect(peek('junk 999')).toBeDefined();
+    expect(peek('junk 990')).toBeUndefined();
+  });
+
+  test('is dropped after a time without use', () => {
+    const { use, peek } = createStates();
+    use('ann', 0);
+
+    use('bob', 1500);
+    expect(peek('ann')).toBe(1);
+    use('bob', 2500);
+
+    expect(peek('ann')).toBeUndefined();
+  });
+});
