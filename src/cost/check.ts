@@ -56,7 +56,7 @@ declare const checked: unique symbol;
 export interface Checked extends RequestedOperation {
   readonly [checked]: true;
   readonly document: Prepared['document'];
-  /** Why its variables do not fit; then nothing of it is executed. Empty if they fit. */
+  /** The errors of its variables; if there are any, nothing is executed. */
   readonly variableErrors: readonly GraphQLError[];
 }
 

@@ -47,7 +47,7 @@ export function boundSending(
     sending.response.destroy();
   }
 
-  /** Makes room for a new answer: whoever has not taken anything for the longest time goes first. */
+  /** Makes room for a new answer: disconnects first the client that has taken nothing for the longest time. */
   function makeRoom(size: number): void {
     while (total + size > maxSendingBytes) {
       const slowest = [...all].reduce(

@@ -8,7 +8,7 @@ import {
 import type { Checked } from '../cost/check.ts';
 import { includedFields } from '../document/selection.ts';
 import { BYTES_PER_VALUE, SMALL_BYTES } from '../rest/bytes.ts';
-import { turn } from '../rest/turn.ts';
+import { turn } from '../rest/event-loop.ts';
 
 interface Result {
   readonly data: ExecutionResult['data'];

@@ -6,7 +6,7 @@ import {
 } from 'graphql';
 import type { Checked } from '../cost/check.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
-import { turn } from '../rest/turn.ts';
+import { turn } from '../rest/event-loop.ts';
 import { fitAnswer } from './answer-size.ts';
 import type { OperationContext } from './context.ts';
 

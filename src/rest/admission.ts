@@ -1,7 +1,7 @@
 import type { Layer, OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces } from './places.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './round-robin.ts';
 
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export interface Admission {

@@ -17,7 +17,7 @@ interface ExactOptions {
   readonly keepsText: (source: string) => boolean;
 }
 
-/** Each takes about a microsecond, so many more would block the process. A body of 1 MiB holds fewer of 17 digits. */
+/** Each takes about a microsecond, so more of them would block the process. A body of 1 MiB holds fewer of 17 digits. */
 const MAX_UNUSUAL_NUMBERS = 60_000;
 
 /**
@@ -54,7 +54,7 @@ export function createExactParser({
   };
 }
 
-/** Puts a text with the mark in the place of each number that keeps its text; throws RangeError if they are too many. */
+/** Replaces each number that keeps its text by a marked text; throws RangeError if there are too many. */
 function markNumbers(text: string, keepsText: ExactOptions['keepsText']): string {
   const parts: string[] = [];
   const endOfString = createStringFinder(text);

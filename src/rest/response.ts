@@ -1,9 +1,9 @@
 import { SMALL_BYTES } from './bytes.ts';
 import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
+import { turn } from './event-loop.ts';
 import { createExactParser } from './exact-json.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
-import { turn } from './turn.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is kept for its error: what an error shows, and as much for a token at the end of it. */

@@ -1,4 +1,4 @@
-/** Who waits, and until when. */
+/** A caller that waits, and how long it may wait. */
 interface Wait {
   readonly caller: string;
   readonly signal: AbortSignal;
