@@ -3,9 +3,9 @@ import { type Config, ConfigError } from './config.ts';
 import { loadManifest, ManifestError } from './document/manifest.ts';
 import type { Manifest } from './document/trusted.ts';
 import { createServer } from './http/server.ts';
-import { startApollo } from './operation/apollo.ts';
 import { createOperationContext } from './operation/context.ts';
 import { createPipeline } from './operation/pipeline.ts';
+import { startOperations } from './operation/start.ts';
 import { createLimitMemory } from './paging/known-limits.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
@@ -30,6 +30,8 @@ export { type Config, ConfigError, type Environment, loadConfig } from './config
 export interface GatewayOptions extends Config {
   /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
   readonly explorerToken?: string;
+  /** For tests: every operation takes the way of repeated ones at once. Default false. */
+  readonly plansAtFirstSight?: boolean;
   /** How long `stop` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number;
 }
@@ -89,8 +91,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const { introspection, restDebug } = options;
-  const operations = await startApollo(pipeline, {
+  const operations = await startOperations(pipeline, {
     schema,
+    plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',

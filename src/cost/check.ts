@@ -1,14 +1,13 @@
+import { type FieldNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import {
-  type FieldNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  type OperationDefinitionNode,
-} from 'graphql';
-import type { Prepared } from '../document/prepare.ts';
+  type Arguments,
+  createArgumentReader,
+  type ReadArguments,
+} from '../document/arguments.ts';
+import type { Plan } from '../document/plan.ts';
 import { refusal } from '../document/refusal.ts';
+import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
-import { type Arguments, createArgumentReader } from './arguments.ts';
 import type { Budget } from './budget.ts';
 import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
@@ -20,7 +19,6 @@ import {
   OBJECTS_PER_GIVEN_ID,
 } from './objects.ts';
 import type { Cost } from './tally.ts';
-import { maxVariableErrors } from './variables.ts';
 
 interface CostLimits {
   /** REST calls that an operation may make. */
@@ -34,9 +32,9 @@ export interface CheckOptions extends CostLimits {
   readonly requestPage: (args: Arguments) => RequestedPage;
 }
 
-/** An operation of a prepared document, as the client sent it. */
+/** A planned operation, as the client sent it. */
 export interface RequestedOperation {
-  readonly operation: OperationDefinitionNode;
+  readonly plan: Plan;
   /** Not coerced yet. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
@@ -55,9 +53,16 @@ declare const checked: unique symbol;
 /** An operation that may be executed. Only `createCheck` makes one. */
 export interface Checked extends RequestedOperation {
   readonly [checked]: true;
-  readonly document: Prepared['document'];
-  /** The errors of its variables; if there are any, nothing is executed. */
+  /** Null if its variables have errors: then nothing is executed. */
+  readonly request: ReadRequest | null;
   readonly variableErrors: readonly GraphQLError[];
+}
+
+/** What was read of a request for its check. Its execution needs the same. */
+export interface ReadRequest {
+  readonly variableValues: Record<string, unknown>;
+  readonly selection: Selection;
+  readonly argumentsOf: ReadArguments;
 }
 
 /** An item holds a few objects, such as a contact and reactions, so an answer whose every page costs a call stays below this. */
@@ -71,22 +76,11 @@ const MAX_INTROSPECTED = 50_000;
 
 /** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
 export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
-  return (
-    { document, fragments }: Prepared,
-    requested: RequestedOperation,
-    { budget, pages, turns }: Checkable,
-  ): Checked => {
-    const { operation, variables } = requested;
-    const toChecked = (variableErrors: readonly GraphQLError[]) =>
-      ({ ...requested, document, variableErrors }) as Checked;
-    const definitions = operation.variableDefinitions ?? [];
-    const { coerced, errors } = getVariableValues(schema, definitions, variables, {
-      maxErrors: maxVariableErrors(variables),
-    });
-    // The budget stays closed.
-    if (coerced === undefined) return toChecked(errors);
-    const selection = { fragments, variableValues: coerced };
-    const argumentsOf = createArgumentReader(selection);
+  /** What does not change from request to request: a plan without variables always costs the same. */
+  const known = new WeakMap<Plan, Judged>();
+
+  function price(plan: Plan, { selection, argumentsOf }: ReadRequest): Judged {
+    const pages = new Map<FieldNode, RequestedPage>();
     const numberOf = createNumbering();
     const distinctPages = new Map<string, RequestedPage>();
     const pageOf = (field: FieldNode, args: Arguments): RequestedPage => {
@@ -100,16 +94,57 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
       pages.set(field, page);
       return page;
     };
-    const priced = { schema, operation, selection, argumentsOf, pageOf };
-    const { cost, answer } = judgeValid(priced, limits);
-    budget.open(cost, limits.maxCalls);
-    turns.expect(answer);
-    return toChecked([]);
+    const { operation } = plan;
+    const priced = {
+      schema,
+      operation,
+      selection,
+      argumentsOf: noneIfInvalid(argumentsOf),
+      pageOf,
+    };
+    return { ...judgeValid(priced, limits), pages };
+  }
+
+  return (
+    requested: RequestedOperation,
+    { budget, pages, turns }: Checkable,
+  ): Checked => {
+    const { plan, variables } = requested;
+    const { values, errors } = plan.readVariables(variables);
+    // The budget stays closed.
+    if (values === undefined) {
+      return { ...requested, request: null, variableErrors: errors } as Checked;
+    }
+    const request: ReadRequest = {
+      variableValues: values,
+      selection: plan.selectionFor(values),
+      argumentsOf: createArgumentReader(plan.plannedArguments, values),
+    };
+    const judged = known.get(plan) ?? price(plan, request);
+    if (plan.prepared.isConstant) known.set(plan, judged);
+    for (const [field, page] of judged.pages) pages.set(field, page);
+    budget.open(judged.cost, limits.maxCalls);
+    turns.expect(judged.answer);
+    return { ...requested, request, variableErrors: [] } as unknown as Checked;
+  };
+}
+
+/** Invalid arguments read as none, because execution refuses their field before any call. */
+function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
+  const invalid = new Set<FieldNode>();
+  return (definition, field) => {
+    if (invalid.has(field)) return {};
+    try {
+      return argumentsOf(definition, field);
+    } catch {
+      invalid.add(field);
+      return {};
+    }
   };
 }
 
 /** Judges an operation; throws a refusal if `@skip` or `@include` has no value, which only variables show. */
-function judgeValid(priced: PricedOperation, limits: CostLimits): Judged {
+function judgeValid(priced: PricedOperation, limits: CostLimits): Omit<Judged, 'pages'> {
   try {
     return judge(priced, limits);
   } catch (error) {
@@ -122,10 +157,14 @@ function judgeValid(priced: PricedOperation, limits: CostLimits): Judged {
 interface Judged {
   readonly cost: Cost;
   readonly answer: AnswerSize;
+  readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
 }
 
 /** The cost of an operation; throws if it, or the answer, would be too large. */
-function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): Judged {
+function judge(
+  priced: PricedOperation,
+  { maxCalls, maxPageSize }: CostLimits,
+): Omit<Judged, 'pages'> {
   const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
   // Pricing reads every id, so they are counted first: one variable of thousands may be given to hundreds of fields.
   const ids = countGivenIds(priced);

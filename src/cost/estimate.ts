@@ -5,18 +5,15 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  isLeafType,
   isObjectType,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import {
-  includedFields,
-  type SelectionContext,
-  selectsOnlyIds,
-} from '../document/selection.ts';
+import type { Arguments, ReadArguments } from '../document/arguments.ts';
+import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import type { Arguments, ReadArguments } from './arguments.ts';
 import { costOf, type FieldCost, type ObjectKey } from './declaration.ts';
 import { createNumbering } from './numbering.ts';
 import { type Cost, createTally } from './tally.ts';
@@ -25,7 +22,7 @@ import { type Cost, createTally } from './tally.ts';
 export interface PricedOperation {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
-  readonly selection: SelectionContext;
+  readonly selection: Selection;
   readonly argumentsOf: ReadArguments;
   /** The page that a list field asks for, or why it is refused. */
   readonly pageOf: (field: FieldNode, args: Arguments) => RequestedPage;
@@ -82,9 +79,10 @@ export function estimateCost({
     const keys = visited.get(selectionSet) ?? new Set();
     if (keys.has(parent.key)) return;
     visited.set(selectionSet, keys.add(parent.key));
-    for (const field of includedFields(selectionSet, selection, parent.type)) {
+    for (const field of selection.fieldsOf(selectionSet, parent.type)) {
       const definition = parent.type.getFields()[field.name.value];
-      if (definition !== undefined) charge(toSite(parent, field, definition));
+      if (definition === undefined || isFreeLeaf(definition)) continue;
+      charge(toSite(parent, field, definition));
     }
   }
 
@@ -106,18 +104,21 @@ export function estimateCost({
     cost: CostOfKind<'fetch'>,
     { definition, field, path }: Site,
   ): void {
-    const ids = [argumentsOf(definition, field)[cost.argument]].flat();
-    const keys = ids.map(cost.read).filter((key) => key !== null);
-    for (const [typeName, sameType] of Map.groupBy(keys, (key) => key.type)) {
+    const given = argumentsOf(definition, field)[cost.argument];
+    const keysByType = new Map<string, Set<string>>();
+    for (const id of Array.isArray(given) ? given : [given]) {
+      const key = cost.read(id);
+      if (key === null) continue;
+      const keys = keysByType.get(key.type) ?? new Set();
+      keysByType.set(key.type, keys.add(toKey(key)));
+    }
+    for (const [typeName, keys] of keysByType) {
       const type = schema.getType(typeName);
       if (!isObjectType(type)) continue;
-      const distinct = [...new Set(sameType.map(toKey))];
-      for (const one of distinct) tally.charge({ key: one, path, expected: 1 });
-      const [only = ''] = distinct;
-      const key =
-        distinct.length === 1 ? only : `${typeName}s:${numberOf(distinct.join())}`;
-      const objects = { type, key, count: distinct.length, path };
-      visit({ ...start, ...objects }, field.selectionSet);
+      for (const one of keys) tally.charge({ key: one, path, expected: 1 });
+      const [first = ''] = keys;
+      const key = keys.size === 1 ? first : `${typeName}s:${numberOf([...keys].join())}`;
+      visit({ ...start, type, key, count: keys.size, path }, field.selectionSet);
     }
   }
 
@@ -130,7 +131,7 @@ export function estimateCost({
 
   function chargeLink({ leadsBack }: CostOfKind<'link'>, site: Site): void {
     const { parent, field, type, key, path } = site;
-    if (selectsOnlyIds([field.selectionSet], selection)) return;
+    if (selection.selectsOnlyIds(field.selectionSet)) return;
     const owner = leadsBack && parent.owners.find((candidate) => candidate.type === type);
     if (owner) {
       if (owner.isUnfetched) tally.charge({ key: owner.key, path, expected: 1 });
@@ -171,11 +172,9 @@ export function estimateCost({
     if (!isObjectType(connection)) return;
     const type = getNamedType(connection.getFields().nodes?.type);
     if (!isObjectType(type)) return;
-    for (const part of includedFields(field.selectionSet, selection, connection)) {
+    for (const part of selection.fieldsOf(field.selectionSet, connection)) {
       const selected =
-        part.name.value === 'edges'
-          ? includedFields(part.selectionSet, selection)
-          : [part];
+        part.name.value === 'edges' ? selection.fieldsOf(part.selectionSet) : [part];
       for (const { name, selectionSet } of selected)
         if (name.value === 'node' || name.value === 'nodes')
           visit({ ...items, type }, selectionSet);
@@ -195,6 +194,10 @@ export function estimateCost({
     return `${type}:${numberOf(id)}`;
   }
 }
+
+/** Most fields are values that arrive inside their parent. */
+const isFreeLeaf = (definition: GraphQLField<unknown, unknown>): boolean =>
+  costOf(definition) === undefined && isLeafType(getNamedType(definition.type));
 
 const toSite = (
   parent: Reached,

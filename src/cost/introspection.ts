@@ -5,10 +5,8 @@ import {
   getNamedType,
   isObjectType,
   SchemaMetaFieldDef,
-  type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { includedFields } from '../document/selection.ts';
 import type { PricedOperation } from './estimate.ts';
 import { weigh } from './objects.ts';
 
@@ -31,8 +29,7 @@ export function countIntrospection(
   limit: number,
 ): number {
   let count = 0;
-  const included = new Map<SelectionSetNode, readonly FieldNode[]>();
-  for (const field of fieldsOf(operation.selectionSet)) {
+  for (const field of selection.fieldsOf(operation.selectionSet)) {
     const definition = META_FIELDS.find(({ name }) => name === field.name.value);
     if (definition !== undefined) visit(definition, field, undefined);
   }
@@ -48,19 +45,12 @@ export function countIntrospection(
       count += weigh(field);
       if (item == null || !isObjectType(type)) continue;
       const fields = type.getFields();
-      for (const selected of fieldsOf(field.selectionSet)) {
+      for (const selected of selection.fieldsOf(field.selectionSet)) {
         if (count > limit) return;
         const inner = fields[selected.name.value];
         if (inner !== undefined) visit(inner, selected, item);
         else count += weigh(selected);
       }
     }
-  }
-
-  function fieldsOf(selectionSet: SelectionSetNode | undefined): readonly FieldNode[] {
-    if (selectionSet === undefined) return [];
-    const fields = included.get(selectionSet) ?? includedFields(selectionSet, selection);
-    included.set(selectionSet, fields);
-    return fields;
   }
 }

@@ -3,10 +3,10 @@ import {
   type GraphQLObjectType,
   getNamedType,
   isAbstractType,
+  isLeafType,
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
-import { includedFields, selectsOnlyIds } from '../document/selection.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { costOf } from './declaration.ts';
 import type { PricedOperation } from './estimate.ts';
@@ -61,7 +61,7 @@ export function countObjects({
     const known = byType.get(type.name);
     if (known !== undefined) return known;
     let { objects, links } = NOTHING;
-    for (const field of includedFields(selectionSet, selection, type)) {
+    for (const field of selection.fieldsOf(selectionSet, type)) {
       const size = sizeOf(type, field);
       objects += size.objects;
       links += size.links;
@@ -78,6 +78,7 @@ export function countObjects({
       return field.alias === undefined ? NOTHING : { objects: weigh(field), links: 0 };
     }
     const type = getNamedType(definition.type);
+    if (isLeafType(type)) return { objects: weigh(field), links: 0 };
     const types = isObjectType(type)
       ? [type]
       : isAbstractType(type)
@@ -95,7 +96,7 @@ export function countObjects({
       return Array.isArray(ids) ? times(item, ids.length, field) : each;
     }
     if (cost?.kind === 'link') {
-      const isFree = selectsOnlyIds([field.selectionSet], selection);
+      const isFree = selection.selectsOnlyIds(field.selectionSet);
       return isFree ? each : { ...each, links: each.links + 1 };
     }
     if (cost?.kind !== 'list') return each;
@@ -125,7 +126,7 @@ export function countGivenIds({
   const root = schema.getRootType(operation.operation);
   if (!root) return 0;
   let count = 0;
-  for (const field of includedFields(operation.selectionSet, selection, root)) {
+  for (const field of selection.fieldsOf(operation.selectionSet, root)) {
     const definition = root.getFields()[field.name.value];
     if (definition === undefined) continue;
     const cost = costOf(definition);

@@ -4,6 +4,7 @@ import {
   type GraphQLError,
   Kind,
 } from 'graphql';
+import { readVariableNames } from './conditions.ts';
 import { dedupeSelections } from './dedupe.ts';
 import { refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
@@ -17,6 +18,10 @@ export interface Prepared {
   readonly document: DocumentNode;
   /** Its fragments by name. */
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  /** The variables on which `@skip` and `@include` depend. */
+  readonly conditions: readonly string[];
+  /** Whether every request for it asks for the same: it has no variables. */
+  readonly isConstant: boolean;
 }
 
 /**
@@ -36,6 +41,7 @@ export const createPrepare =
     );
     return {
       document: deduped,
+      ...readVariableNames(deduped),
       fragments: Object.fromEntries(
         fragments.map((fragment) => [fragment.name.value, fragment]),
       ),

@@ -10,12 +10,20 @@ const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
   `${type}; charset=utf-8`,
 ]);
 
+/** The types of an answer, as Apollo chooses among them. The last one is for a protocol that is not spoken here. */
+const ANSWERS = [
+  `${JSON_TYPE}; charset=utf-8`,
+  `${RESPONSE_JSON}; charset=utf-8`,
+  `${JSON_TYPE}; callbackSpec=1.0; charset=utf-8`,
+];
+
 /** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
 export function toAccepts(accept: string | undefined): Accepts {
   const negotiator = new Negotiator({ headers: { accept: accept || '*/*' } });
   const accepted = negotiator.mediaTypes(OFFERED);
   return {
     any: accepted.length > 0,
+    type: negotiator.mediaType(ANSWERS) ?? null,
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
   };

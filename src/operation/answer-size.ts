@@ -1,18 +1,14 @@
-import {
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  isNonNullType,
-} from 'graphql';
+import { GraphQLError, type GraphQLSchema, isNonNullType } from 'graphql';
 import type { Checked } from '../cost/check.ts';
-import { includedFields } from '../document/selection.ts';
-import { BYTES_PER_VALUE, SMALL_BYTES } from '../rest/bytes.ts';
+import { LEAST_BYTES, LONGEST_ESCAPE } from '../execution/size.ts';
+import { SMALL_BYTES } from '../rest/bytes.ts';
 import { turn } from '../rest/event-loop.ts';
 
-interface Result {
-  readonly data: ExecutionResult['data'];
+export interface Result {
+  readonly data: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly GraphQLError[];
+  /** No less than what `data` takes as JSON, or more than is allowed. Unit: bytes. */
+  readonly size: number;
 }
 
 interface AnswerLimit {
@@ -26,15 +22,14 @@ interface AnswerLimit {
  * that was read once may be selected a thousand times, so no bound on what is read bounds the answer.
  */
 export async function fitAnswer(
-  { data, errors }: Result,
+  { data, errors, size }: Result,
   checked: Checked,
   { schema, maxAnswerBytes }: AnswerLimit,
-): Promise<Result> {
-  const room = roughlyLeft(data, maxAnswerBytes);
-  if (data == null || room >= maxAnswerBytes - SMALL_BYTES) return { data, errors };
+): Promise<Omit<Result, 'size'>> {
+  if (data === null || size <= SMALL_BYTES) return { data, errors };
   // Writing a long answer takes time, and so does the next look at it.
   await turn();
-  if (room >= 0) return { data, errors };
+  if (size <= maxAnswerBytes) return { data, errors };
   const kept: Record<string, unknown> = Object.create(null);
   const refused: GraphQLError[] = [];
   let left = maxAnswerBytes;
@@ -60,34 +55,10 @@ export async function fitAnswer(
   return { data: isNull ? null : kept, errors: [...errors, ...refused] };
 }
 
-/** A short text or key takes more time than its bytes, so each counts as this much at least. Unit: bytes. */
-const LEAST = BYTES_PER_VALUE;
-
-/**
- * What is left of `before` after the bytes of a value as JSON, or more bytes; counts only until nothing is left. Every
- * answer passes here, so it reads no text.
- */
-function roughlyLeft(value: unknown, before: number): number {
-  if (typeof value === 'string') return before - LEAST - value.length * LONGEST_ESCAPE;
-  let left = before - LEAST;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left >= 0; index += 1) {
-      left = roughlyLeft(value[index], left);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const key in value) {
-      left -= LEAST + key.length * LONGEST_ESCAPE;
-      if (left < 0) return left;
-      left = roughlyLeft((value as Record<string, unknown>)[key], left);
-    }
-  }
-  return left;
-}
-
-/** The same, but reads texts to count their bytes. */
+/** What is left of `before` after the bytes of a value as JSON. Reads texts to count their bytes. */
 function exactlyLeft(value: unknown, before: number): number {
   if (typeof value === 'string') return before - sizeOfText(value, before);
-  let left = before - LEAST;
+  let left = before - LEAST_BYTES;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && left >= 0; index += 1) {
       left = exactlyLeft(value[index], left);
@@ -102,10 +73,7 @@ function exactlyLeft(value: unknown, before: number): number {
   return left;
 }
 
-/** A control character, or half of a surrogate pair alone, is written as `\u0000`. */
-const LONGEST_ESCAPE = 6;
-
-/** The bytes of a text in UTF-8 with JSON's escapes; `LEAST` for a short one. Stops above the limit. */
+/** The bytes of a text in UTF-8 with JSON's escapes; `LEAST_BYTES` for a short one. Stops above the limit. */
 function sizeOfText(text: string, limit: number): number {
   const halfOfPair = text.isWellFormed() ? 2 : LONGEST_ESCAPE;
   let size = 0;
@@ -116,46 +84,31 @@ function sizeOfText(text: string, limit: number): number {
     else if (unit < 0x800) size += 2;
     else size += unit >= 0xd800 && unit <= 0xdfff ? halfOfPair : 3;
   }
-  return Math.max(LEAST, size);
+  return Math.max(LEAST_BYTES, size);
 }
 
 /** `\b`, `\t`, `\n`, `\f`, `\r`. */
 const isShortEscape = (unit: number) => unit >= 8 && unit <= 13 && unit !== 11;
 
 /** A write was carried out, although its result cannot be shown. */
-const tooLong = (name: string, { operation }: Checked, limit: number) =>
+const tooLong = (name: string, { plan }: Checked, limit: number) =>
   new GraphQLError(
     `This does not fit into the answer, which may have ${limit} bytes: ask for fewer items or texts, or in several operations.`,
     {
       path: [name],
       extensions: {
         code: 'OPERATION_TOO_COSTLY',
-        ...(operation.operation === 'mutation' && { outcome: 'unknown' }),
+        ...(plan.operation.operation === 'mutation' && { outcome: 'unknown' }),
       },
     },
   );
 
 /** The names in the answer of the root fields that cannot be null. */
-function nonNullFields(
-  { document, operation, variables }: Checked,
-  schema: GraphQLSchema,
-): Set<unknown> {
+function nonNullFields({ plan, request }: Checked, schema: GraphQLSchema): Set<unknown> {
+  const { operation } = plan;
   const type = schema.getRootType(operation.operation);
-  const { coerced = {} } = getVariableValues(
-    schema,
-    operation.variableDefinitions ?? [],
-    variables,
-  );
-  const fragments = Object.fromEntries(
-    document.definitions.flatMap((one) =>
-      one.kind === 'FragmentDefinition' ? [[one.name.value, one]] : [],
-    ),
-  );
-  const fields = includedFields(
-    operation.selectionSet,
-    { fragments, variableValues: coerced },
-    type ?? undefined,
-  );
+  const fields =
+    request?.selection.fieldsOf(operation.selectionSet, type ?? undefined) ?? [];
   const definitions = type?.getFields() ?? {};
   return new Set(
     fields

@@ -9,13 +9,17 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind } from 'graph
 import type { Logger } from 'pino';
 import type { Checked } from '../cost/check.ts';
 import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
+import type { Plan } from '../document/plan.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
+import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
 import { explorer } from './explorer.ts';
+import type { Operations } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
 import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
 
@@ -28,18 +32,22 @@ export interface ApolloOptions {
   readonly explorerToken: string;
   readonly log: Logger;
   readonly createContext: (request: OperationRequest) => OperationContext;
-}
-
-/** Runs GraphQL requests. */
-export interface Operations {
-  run(request: OperationRequest): Promise<OperationResponse>;
-  stop(): Promise<void>;
+  /** Learns the operations that were executed. */
+  readonly memory: PlanMemory;
 }
 
 /** Starts Apollo Server, which parses and validates operations, and passes each through the stages of the pipeline. */
 export async function startApollo(
   pipeline: Pipeline,
-  { schema, introspection, trusted, explorerToken, log, createContext }: ApolloOptions,
+  {
+    schema,
+    introspection,
+    trusted,
+    explorerToken,
+    log,
+    createContext,
+    memory,
+  }: ApolloOptions,
 ): Promise<Operations> {
   const apollo = new ApolloServer<OperationContext>({
     schema,
@@ -64,7 +72,7 @@ export async function startApollo(
       // Cache control would make Apollo wrap every resolver, although every answer says no-store.
       ApolloServerPluginCacheControlDisabled(),
       explorer(explorerToken),
-      stages(pipeline, log),
+      stages(pipeline, { log, memory }),
     ],
   });
   await apollo.start();
@@ -95,9 +103,18 @@ export async function startApollo(
 }
 
 /** The pipeline as a plugin: each of Apollo's hooks runs the stage that comes next. */
-function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationContext> {
+function stages(
+  pipeline: Pipeline,
+  { log, memory }: Pick<ApolloOptions, 'log' | 'memory'>,
+): ApolloServerPlugin<OperationContext> {
   /** What `prepare` returned, by document. Apollo caches documents, and prepares and validates each only once. */
   const preparations = new WeakMap<DocumentNode, Prepared | GraphQLError>();
+  function remember(request: GraphQLRequest, hash: string, plan: Plan): void {
+    const document = toDocument(request.query, request.extensions);
+    if (document === null) return;
+    memory.saw({ document, hash, operationName: request.operationName ?? null }, plan);
+  }
+
   return {
     async requestDidStart({ request, contextValue: context }) {
       takeHashAsText(request);
@@ -124,12 +141,11 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
         async didResolveOperation({ document, operation }) {
           const preparation = preparations.get(document);
           if (preparation === undefined) throw new Error('A document was not prepared.');
-          const { variables = {} } = request;
-          const requested = operation === undefined ? null : { operation, variables };
-          checked = pipeline.check(preparation, requested, context);
+          const plan = pipeline.plan(preparation, operation);
+          // Null: the document has no operation of the requested name, and Apollo makes that error.
+          checked = plan && pipeline.check(plan, request.variables ?? {}, context);
         },
         async responseForOperation() {
-          // The document has no operation of the requested name: Apollo goes on, and makes that error.
           if (checked === null) return null;
           executed = await pipeline.execute(checked, context);
           return {
@@ -137,7 +153,9 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
             body: { kind: 'single', singleResult: {} },
           };
         },
-        async willSendResponse({ operation, errors = [], response }) {
+        async willSendResponse({ operation, queryHash: hash, errors = [], response }) {
+          if (checked !== null && hash !== undefined)
+            remember(request, hash, checked.plan);
           const outcome =
             refusedText === null
               ? (executed ?? { errors, status: response.http.status })

@@ -1,13 +1,10 @@
-import {
-  type ExecutionResult,
-  execute,
-  type GraphQLError,
-  type GraphQLSchema,
-} from 'graphql';
-import type { Checked } from '../cost/check.ts';
+import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+import type { Checked, ReadRequest } from '../cost/check.ts';
+import { executePlanned } from '../execution/execute.ts';
+import { roughSize } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
 import { turn } from '../rest/event-loop.ts';
-import { fitAnswer } from './answer-size.ts';
+import { fitAnswer, type Result } from './answer-size.ts';
 import type { OperationContext } from './context.ts';
 
 declare const executed: unique symbol;
@@ -16,25 +13,50 @@ declare const executed: unique symbol;
 export interface Executed {
   readonly [executed]: true;
   /** Undefined if the variables were invalid: then nothing was executed. */
-  readonly data: ExecutionResult['data'];
+  readonly data: Result['data'] | undefined;
   readonly errors: readonly GraphQLError[];
 }
 
 /** Executes operations that were checked. What makes the answer longer than `maxAnswerBytes` is null, with an error. */
-export const createExecute =
-  (schema: GraphQLSchema, maxAnswerBytes: number) =>
-  async (checked: Checked, contextValue: OperationContext): Promise<Executed> => {
-    const { document, operation, variables, variableErrors } = checked;
-    if (variableErrors.length > 0)
-      return { data: undefined, errors: variableErrors } as unknown as Executed;
-    const { data, errors = [] } = await execute({
+export function createExecute(schema: GraphQLSchema, maxAnswerBytes: number) {
+  /** Introspection reads the whole schema for one operation, and is left to graphql with all that stands beside it. */
+  async function introspect(
+    { plan, variables }: Checked,
+    contextValue: OperationContext,
+  ): Promise<Result> {
+    const { data = null, errors = [] } = await execute({
       schema,
-      document,
+      document: plan.prepared.document,
       contextValue,
-      operationName: operation.name?.value,
+      operationName: plan.operation.name?.value,
       variableValues: variables,
     });
+    return { data, errors, size: roughSize(data, maxAnswerBytes) };
+  }
+
+  return async (checked: Checked, contextValue: OperationContext): Promise<Executed> => {
+    const { plan, request, variableErrors } = checked;
+    if (request === null)
+      return { data: undefined, errors: variableErrors } as unknown as Executed;
+    const { operation, prepared } = plan;
+    const { fragments } = prepared;
+    const result = asksForSchema(checked, request)
+      ? await introspect(checked, contextValue)
+      : await executePlanned({
+          schema,
+          operation,
+          fragments,
+          contextValue,
+          maxBytes: maxAnswerBytes,
+          ...request,
+        });
     if (contextValue.meter.received > SMALL_BYTES) await turn();
-    const fitting = fitAnswer({ data, errors }, checked, { schema, maxAnswerBytes });
-    return (await fitting) as Executed;
+    const fitting = await fitAnswer(result, checked, { schema, maxAnswerBytes });
+    return fitting as Executed;
   };
+}
+
+const asksForSchema = ({ plan }: Checked, { selection }: ReadRequest): boolean =>
+  selection
+    .fieldsOf(plan.operation.selectionSet)
+    .some(({ name }) => name.value === '__schema' || name.value === '__type');

@@ -1,7 +1,8 @@
 import type { DocumentNode } from 'graphql';
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
-import { type Checked, createCheck, type RequestedOperation } from '../cost/check.ts';
+import { type Checked, createCheck } from '../cost/check.ts';
+import { createPlan, type Plan } from '../document/plan.ts';
 import { createPrepare, type Prepared } from '../document/prepare.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
@@ -15,7 +16,8 @@ import { type Refused, type Responded, respond } from './respond.ts';
  * operation makes an OperationResponse, so a way of executing operations that skips a stage does not compile.
  *
  *     prepare   document                    -> Prepared    once for each document: size, trust, duplicates
- *     check     Prepared, variables         -> Checked     priced before the first call; throws if it is refused
+ *     plan      Prepared                    -> Plan        one operation, with what is the same for all its requests
+ *     check     Plan, variables             -> Checked     priced before the first call; throws if it is refused
  *     execute   Checked                     -> Executed
  *     respond   Executed, or why it was not -> Responded   errors as clients see them, extensions, status
  *     report    Responded                   -> Reported    log, metrics, trace
@@ -25,11 +27,16 @@ import { type Refused, type Responded, respond } from './respond.ts';
  */
 export interface Pipeline {
   prepare(document: DocumentNode, name: string): Prepared | GraphQLError;
-  check(
+  /** Null if the document has no operation of the requested name. */
+  plan(
     prepared: Prepared | GraphQLError,
-    requested: RequestedOperation | null,
+    operation: OperationDefinitionNode | undefined,
+  ): Plan | GraphQLError | null;
+  check(
+    plan: Plan | GraphQLError,
+    variables: Variables,
     context: OperationContext,
-  ): Checked | null;
+  ): Checked;
   execute(checked: Checked, context: OperationContext): Promise<Executed>;
   respond(
     outcome: Executed | Refused,
@@ -38,6 +45,9 @@ export interface Pipeline {
   ): Responded;
   report(responded: Responded, context: OperationContext): Reported;
 }
+
+/** As the client sent them. */
+type Variables = Readonly<Record<string, unknown>>;
 
 /** The parts of a request, besides its outcome, that the answer depends on. */
 interface AnsweredRequest {
@@ -75,10 +85,14 @@ export function createPipeline({
   });
   return {
     prepare: createPrepare(trusted),
-    check(prepared, requested, context) {
+    plan(prepared, operation) {
+      if (prepared instanceof GraphQLError) return prepared;
+      return operation === undefined ? null : createPlan(schema, prepared, operation);
+    },
+    check(plan, variables, context) {
       if (!context.accepts.any) throw notAcceptable();
-      if (prepared instanceof GraphQLError) throw prepared;
-      return requested && check(prepared, requested, context);
+      if (plan instanceof GraphQLError) throw plan;
+      return check({ plan, variables }, context);
     },
     execute: createExecute(schema, maxAnswerBytes),
     respond: (outcome, context, { operation, extensions = {} }) =>

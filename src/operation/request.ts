@@ -21,6 +21,8 @@ export interface OperationRequest {
 export interface Accepts {
   /** Whether it can read any answer. */
   readonly any: boolean;
+  /** The type of the answer; null if it can read none. */
+  readonly type: string | null;
   /** Whether it accepts `application/json` only. Such a client may ignore the GraphQL errors of an answer whose status is not 200. */
   readonly onlyPlainJson: boolean;
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createBudget } from '../../src/cost/budget.ts';
 import { createCheck } from '../../src/cost/check.ts';
 import { declareCosts, fetchById, WRITE } from '../../src/cost/declaration.ts';
+import { createPlan } from '../../src/document/plan.ts';
 import { createPrepare, type Prepared } from '../../src/document/prepare.ts';
 
 /** A resource that the gateway does not have. */
@@ -62,8 +63,7 @@ function callsOf(query: string): number | undefined {
   const budget = createBudget();
   const prepared = createPrepare(null)(document, '') as Prepared;
   check(
-    prepared,
-    { operation, variables: {} },
+    { plan: createPlan(schema, prepared, operation), variables: {} },
     { budget, pages: new Map(), turns: { expect() {} } },
   );
   return budget.report()?.estimated;

@@ -1,6 +1,7 @@
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { expect, test } from 'vitest';
-import type { Checked, RequestedOperation } from '../../src/cost/check.ts';
+import type { Checked } from '../../src/cost/check.ts';
+import type { Plan } from '../../src/document/plan.ts';
 import type { Prepared } from '../../src/document/prepare.ts';
 import type { OperationContext } from '../../src/operation/context.ts';
 import type { Executed } from '../../src/operation/execute.ts';
@@ -15,6 +16,7 @@ import { wireMessage } from '../support/wire.ts';
 /** What each stage makes. These have types only: no function below is called, tsc judges them. */
 declare const made: {
   prepared: Prepared;
+  plan: Plan;
   checked: Checked;
   executed: Executed;
   refused: Refused;
@@ -23,14 +25,15 @@ declare const made: {
 declare const pipeline: Pipeline;
 declare const context: OperationContext;
 declare const document: DocumentNode;
-declare const requested: RequestedOperation;
+declare const operation: OperationDefinitionNode;
 
 const answered = { operation: undefined, extensions: undefined };
 const handMade = { data: {}, errors: [], status: 200, result: {} };
 
 test('a stage takes only what the stage before it made', () => {
   const inOrder = [
-    () => pipeline.check(made.prepared, requested, context),
+    () => pipeline.plan(made.prepared, operation),
+    () => pipeline.check(made.plan, {}, context),
     () => pipeline.execute(made.checked, context),
     () => pipeline.respond(made.executed, context, answered),
     () => pipeline.respond(made.refused, context, answered),
@@ -38,11 +41,13 @@ test('a stage takes only what the stage before it made', () => {
   ];
   const skipping = [
     // @ts-expect-error: not prepared
-    () => pipeline.check({ document, fragments: {} }, requested, context),
-    // @ts-expect-error: prepared, but not checked
-    () => pipeline.execute(made.prepared, context),
+    () => pipeline.plan({ document, fragments: {} }, operation),
+    // @ts-expect-error: not planned
+    () => pipeline.check({ operation, prepared: made.prepared }, {}, context),
+    // @ts-expect-error: planned, but not checked
+    () => pipeline.execute(made.plan, context),
     // @ts-expect-error: neither prepared nor checked
-    () => pipeline.execute({ ...requested, document }, context),
+    () => pipeline.execute({ operation, document }, context),
     // @ts-expect-error: checked, but not executed
     () => pipeline.respond(made.checked, context, answered),
     // @ts-expect-error: data that no execution returned
@@ -58,7 +63,7 @@ test('a stage takes only what the stage before it made', () => {
   ];
 
   // `npm run check:types` is the real check: there, a line that skips a stage without an error fails.
-  expect([inOrder.length, skipping.length]).toEqual([5, 9]);
+  expect([inOrder.length, skipping.length]).toEqual([6, 10]);
 });
 
 interface Sent {

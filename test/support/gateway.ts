@@ -1,6 +1,7 @@
 import {
   type Environment,
   type Gateway,
+  type GatewayOptions,
   loadConfig,
   startGateway,
 } from '../../src/gateway.ts';
@@ -40,6 +41,7 @@ export interface TestGateway extends Gateway {
 export async function startTestGateway(
   messagingUrl: string,
   env: Environment = {},
+  options: Pick<GatewayOptions, 'plansAtFirstSight'> = {},
 ): Promise<TestGateway> {
   const config = loadConfig({
     MESSAGING_URL: messagingUrl,
@@ -47,7 +49,11 @@ export async function startTestGateway(
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const gateway = await startGateway(config);
+  const gateway = await startGateway({
+    ...config,
+    plansAtFirstSight: process.env.PLANS_AT_FIRST_SIGHT === '1',
+    ...options,
+  });
   return { ...gateway, ask: (query, options) => ask(gateway.url, query, options) };
 }
 

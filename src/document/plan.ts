@@ -1,0 +1,61 @@
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { PlannedArguments } from './arguments.ts';
+import type { Prepared } from './prepare.ts';
+import { createSelection, type Selection } from './selection.ts';
+import { createVariableReader, type ReadVariables } from './variables.ts';
+
+declare const planned: unique symbol;
+
+/**
+ * One operation of a prepared document, with what does not depend on the request: it may serve many requests. Each part
+ * is worked out when it is first needed. Only `createPlan` makes one.
+ */
+export interface Plan {
+  readonly [planned]: true;
+  readonly prepared: Prepared;
+  readonly operation: OperationDefinitionNode;
+  readonly readVariables: ReadVariables;
+  readonly plannedArguments: PlannedArguments;
+  /** What the operation selects: equal for all requests whose variables agree in `@skip` and `@include`. */
+  selectionFor(variableValues: Record<string, unknown>): Selection;
+}
+
+/** A document with more combinations of conditions has them worked out for each request. */
+const MAX_SELECTIONS = 16;
+
+export function createPlan(
+  schema: GraphQLSchema,
+  prepared: Prepared,
+  operation: OperationDefinitionNode,
+): Plan {
+  const { fragments, conditions } = prepared;
+  const selections = new Map<string, Selection>();
+  const plan: Omit<Plan, typeof planned> = {
+    prepared,
+    operation,
+    plannedArguments: new Map(),
+    readVariables: createVariableReader(schema, operation.variableDefinitions ?? []),
+    selectionFor(variableValues) {
+      const key = conditions.map((name) => String(variableValues[name])).join();
+      const known = selections.get(key);
+      if (known !== undefined) return known;
+      // Only these variables: the others of this request, which may be long, would be kept with the plan.
+      const decisive = pick(variableValues, conditions);
+      const selection = createSelection({ fragments, variableValues: decisive });
+      if (selections.size < MAX_SELECTIONS) selections.set(key, selection);
+      return selection;
+    },
+  };
+  return plan as Plan;
+}
+
+function pick(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> {
+  const picked: Record<string, unknown> = Object.create(null);
+  for (const name of names) {
+    if (Object.hasOwn(values, name)) picked[name] = values[name];
+  }
+  return picked;
+}

@@ -1,0 +1,111 @@
+import {
+  GraphQLError,
+  type GraphQLInterfaceType,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLUnionType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type ResponsePath,
+} from 'graphql';
+import type { Complete, PlannedField, Slot } from './run.ts';
+import { failAfter, settle } from './settle.ts';
+import { LEAST_BYTES, roughSize, roughSizeOfText } from './size.ts';
+
+const known = new WeakMap<GraphQLOutputType, Complete>();
+
+/** How values of a type are completed. See "Value Completion" in the specification of GraphQL. */
+export function completerOf(type: GraphQLOutputType): Complete {
+  const complete = known.get(type) ?? createCompleter(type);
+  known.set(type, complete);
+  return complete;
+}
+
+function createCompleter(type: GraphQLOutputType): Complete {
+  if (isNonNullType(type)) return nonNull(completerOf(type.ofType));
+  if (isListType(type)) return list(type.ofType);
+  if (isLeafType(type)) return leaf(type);
+  return isObjectType(type) ? object(type) : abstract(type);
+}
+
+const nonNull =
+  (complete: Complete): Complete =>
+  (run, field, value, path) => {
+    const completed = complete(run, field, value, path);
+    if (completed !== null) return completed;
+    const { parentType, definition } = field;
+    throw new Error(
+      `Cannot return null for non-nullable field ${parentType.name}.${definition.name}.`,
+    );
+  };
+
+const leaf =
+  (type: GraphQLLeafType): Complete =>
+  (run, _field, value) => {
+    if (value == null) return null;
+    if (value instanceof Error) throw value;
+    const serialized: unknown = type.serialize(value);
+    if (serialized == null) {
+      throw new Error(`A value of the type "${type.name}" cannot be written.`);
+    }
+    if (typeof serialized === 'string') run.size += roughSizeOfText(serialized);
+    else run.size += roughSize(serialized, run.maxBytes - run.size);
+    return serialized;
+  };
+
+const object =
+  (type: GraphQLObjectType): Complete =>
+  (run, field, value, path) => {
+    if (value == null) return null;
+    if (value instanceof Error) throw value;
+    return run.executeObject(field.objectOf(type), value, path as ResponsePath);
+  };
+
+const abstract =
+  (type: GraphQLInterfaceType | GraphQLUnionType): Complete =>
+  (run, field, value, path) => {
+    if (value == null) return null;
+    if (value instanceof Error) throw value;
+    const name: unknown = (value as { readonly __typename?: unknown }).__typename;
+    const found = typeof name === 'string' ? run.schema.getType(name) : undefined;
+    if (!isObjectType(found) || !run.schema.isSubType(type, found)) {
+      throw new Error(`A value of "${type.name}" names the type "${String(name)}".`);
+    }
+    return run.executeObject(field.objectOf(found), value, path as ResponsePath);
+  };
+
+function list(type: GraphQLOutputType): Complete {
+  const items: Slot = {
+    complete: completerOf(type),
+    isNonNull: isNonNullType(type),
+    needsPath: !isLeafType(getNullableType(type)),
+  };
+  return (run, field, values, path) => {
+    if (values == null) return null;
+    if (values instanceof Error) throw values;
+    if (!Array.isArray(values)) throw notIterable(field);
+    run.size += LEAST_BYTES;
+    const completed: unknown[] = [];
+    let hasPromise = false;
+    try {
+      for (let index = 0; index < values.length; index += 1) {
+        const item = settle(run, field, items, values[index], path, index);
+        completed.push(item);
+        if (item instanceof Promise) hasPromise = true;
+      }
+    } catch (error) {
+      if (hasPromise) return failAfter(completed, error);
+      throw error;
+    }
+    return hasPromise ? Promise.all(completed) : completed;
+  };
+}
+
+const notIterable = ({ parentType, definition }: PlannedField) =>
+  new GraphQLError(
+    `Expected Iterable, but did not find one for field "${parentType.name}.${definition.name}".`,
+  );

@@ -1,0 +1,49 @@
+import {
+  type FieldNode,
+  type GraphQLError,
+  locatedError,
+  type ResponsePath,
+  responsePathAsArray,
+} from 'graphql';
+
+/** The errors of the fields of one operation. */
+export interface FieldErrors {
+  readonly list: readonly GraphQLError[];
+  /** The error of a field that failed, with its place in document and answer. */
+  locate(
+    thrown: unknown,
+    nodes: readonly FieldNode[],
+    path: ResponsePath | undefined,
+  ): GraphQLError;
+  /** Adds an error that makes the value at `path` null; undefined is the whole answer. */
+  add(error: GraphQLError, path: ResponsePath | undefined): void;
+}
+
+export function createFieldErrors(): FieldErrors {
+  const list: GraphQLError[] = [];
+  /** The paths of the values that errors have made null. */
+  const nulled = new Set<string>();
+
+  /** Whether the answer no longer holds a value, because it, or one around it, is null. */
+  function isNulled(path: ResponsePath | undefined): boolean {
+    for (let at = path; at !== undefined; at = at.prev) {
+      if (nulled.has(toKey(at))) return true;
+    }
+    return nulled.has(toKey(undefined));
+  }
+
+  return {
+    list,
+    locate: (thrown, nodes, path) =>
+      locatedError(thrown, [...nodes], responsePathAsArray(path)),
+    add(error, path) {
+      if (isNulled(path)) return;
+      nulled.add(toKey(path));
+      list.push(error);
+    },
+  };
+}
+
+/** Names hold no dot, and do not begin with a digit as indexes do. */
+const toKey = (path: ResponsePath | undefined): string =>
+  responsePathAsArray(path).join('.');

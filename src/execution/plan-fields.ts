@@ -1,0 +1,77 @@
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNullableType,
+  isLeafType,
+  isNonNullType,
+  type SelectionSetNode,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import type { Selection } from '../document/selection.ts';
+import { completerOf } from './complete.ts';
+import type { PlannedField, PlannedObject } from './run.ts';
+import { LEAST_BYTES, roughSizeOfText } from './size.ts';
+
+/** Plans the selected fields of objects of one type. What is selected below them is planned when it is first executed. */
+export function planObject(
+  selection: Selection,
+  selectionSets: readonly SelectionSetNode[],
+  type: GraphQLObjectType,
+): PlannedObject {
+  const fields: PlannedField[] = [];
+  let nameBytes = LEAST_BYTES;
+  for (const [key, nodes] of selection.collect(selectionSets, type)) {
+    const [first] = nodes;
+    const definition = first && definitionOf(type, first);
+    // The schema has every field of a validated document.
+    if (definition === undefined) continue;
+    nameBytes += roughSizeOfText(key);
+    fields.push(planField(selection, { key, nodes, definition, type }));
+  }
+  const hasProto = fields.some(({ key }) => key === '__proto__');
+  return { fields, nameBytes, hasProto };
+}
+
+const definitionOf = (
+  type: GraphQLObjectType,
+  { name }: FieldNode,
+): GraphQLField<unknown, unknown> | undefined =>
+  name.value === TypeNameMetaFieldDef.name
+    ? TypeNameMetaFieldDef
+    : type.getFields()[name.value];
+
+interface FieldOptions {
+  readonly key: string;
+  readonly nodes: readonly FieldNode[];
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly type: GraphQLObjectType;
+}
+
+function planField(
+  selection: Selection,
+  { key, nodes, definition, type }: FieldOptions,
+): PlannedField {
+  const { resolve = defaultFieldResolver } = definition;
+  const below = new Map<GraphQLObjectType, PlannedObject>();
+  return {
+    key,
+    nodes,
+    parentType: type,
+    definition,
+    typeName: definition === TypeNameMetaFieldDef ? type.name : null,
+    resolve: resolve === defaultFieldResolver ? null : resolve,
+    complete: completerOf(definition.type),
+    isNonNull: isNonNullType(definition.type),
+    needsPath: !isLeafType(getNullableType(definition.type)),
+    objectOf(valueType) {
+      const known = below.get(valueType);
+      if (known !== undefined) return known;
+      const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+      const planned = planObject(selection, sets, valueType);
+      below.set(valueType, planned);
+      return planned;
+    },
+  };
+}

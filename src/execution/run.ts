@@ -1,0 +1,65 @@
+import type {
+  FieldNode,
+  GraphQLField,
+  GraphQLFieldResolver,
+  GraphQLObjectType,
+  GraphQLSchema,
+  ResponsePath,
+} from 'graphql';
+import type { FieldErrors } from './errors.ts';
+
+/** The execution of one operation. */
+export interface Run {
+  readonly schema: GraphQLSchema;
+  readonly contextValue: unknown;
+  readonly errors: FieldErrors;
+  /** What the answer takes so far, roughly; counted up to `maxBytes`. Unit: bytes. */
+  size: number;
+  readonly maxBytes: number;
+  /** Executes the selected fields of an object; a promise if one of them is not there at once. */
+  executeObject(object: PlannedObject, source: unknown, path: ResponsePath): unknown;
+}
+
+/** The selected fields of objects of one type. */
+export interface PlannedObject {
+  readonly fields: readonly PlannedField[];
+  /** What the names of the fields take in the answer, roughly. Unit: bytes. */
+  readonly nameBytes: number;
+  /** Whether a field is named `__proto__`, which would set the prototype of a plain object. */
+  readonly hasProto: boolean;
+}
+
+/** A place in the answer for a value: a field's, or each item's of a list. */
+export interface Slot {
+  readonly complete: Complete;
+  readonly isNonNull: boolean;
+  /** Whether the value can hold fields, which need its path. */
+  readonly needsPath: boolean;
+}
+
+/** A selected field, with what is the same for all objects and all requests. */
+export interface PlannedField extends Slot {
+  /** Its name in the answer. */
+  readonly key: string;
+  /** The places in the document that select it. */
+  readonly nodes: readonly FieldNode[];
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** The answer of `__typename`; null for all other fields. */
+  readonly typeName: string | null;
+  /** Null: the value is the property with the field's name. */
+  readonly resolve: GraphQLFieldResolver<unknown, unknown> | null;
+  /** What is selected of its value, if that is an object of `type`. */
+  objectOf(type: GraphQLObjectType): PlannedObject;
+}
+
+/**
+ * Turns what a resolver returned into what the answer holds, or a promise of it; throws what makes the field fail. `path` is
+ * undefined where a value has no fields.
+ */
+export type Complete = (
+  run: Run,
+  field: PlannedField,
+  value: unknown,
+  path: ResponsePath | undefined,
+) => unknown;

@@ -1,0 +1,63 @@
+import type { ResponsePath } from 'graphql';
+import type { PlannedField, Run, Slot } from './run.ts';
+
+/**
+ * Completes a value, or a promise of one. If that fails, the value is null and its error is added to those of the answer;
+ * where null is not allowed, the error is thrown for the value around it. `parent`: the path of that value.
+ */
+export function settle(
+  run: Run,
+  field: PlannedField,
+  slot: Slot,
+  value: unknown,
+  parent: ResponsePath | undefined,
+  key: string | number,
+): unknown {
+  if (value instanceof Promise) {
+    return value.then(
+      (resolved) => settle(run, field, slot, resolved, parent, key),
+      (thrown) => fail(run, field, slot, thrown, pathOf(field, parent, key)),
+    );
+  }
+  const path = slot.needsPath ? pathOf(field, parent, key) : undefined;
+  try {
+    const completed = slot.complete(run, field, value, path);
+    if (!(completed instanceof Promise)) return completed;
+    return completed.catch((thrown) => fail(run, field, slot, thrown, path));
+  } catch (thrown) {
+    return fail(run, field, slot, thrown, path ?? pathOf(field, parent, key));
+  }
+}
+
+/** The value is null, with an error; or the error is thrown, where null is not allowed. */
+export function fail(
+  { errors }: Run,
+  { nodes }: PlannedField,
+  { isNonNull }: Slot,
+  thrown: unknown,
+  path: ResponsePath | undefined,
+): null {
+  const error = errors.locate(thrown, nodes, path);
+  if (isNonNull) throw error;
+  errors.add(error, path);
+  return null;
+}
+
+export const pathOf = (
+  { parentType }: PlannedField,
+  prev: ResponsePath | undefined,
+  key: string | number,
+): ResponsePath => ({
+  prev,
+  key,
+  typename: typeof key === 'string' ? parentType.name : undefined,
+});
+
+/** Waits for the other values of an object or a list, which may fail too, before it fails. */
+export async function failAfter(
+  values: readonly unknown[],
+  error: unknown,
+): Promise<never> {
+  await Promise.allSettled(values);
+  throw error;
+}

@@ -1,0 +1,26 @@
+/** A short text, name or value takes more time to write than its bytes, so each counts as this much at least. Unit: bytes. */
+export const LEAST_BYTES = 24;
+/** A control character, or half of a surrogate pair alone, is written as `\u0000`. Unit: bytes. */
+export const LONGEST_ESCAPE = 6;
+
+/** No less than a name or a text takes as JSON. It is not read, because most answers are far below every limit. */
+export const roughSizeOfText = ({ length }: string): number =>
+  LEAST_BYTES + length * LONGEST_ESCAPE;
+
+/** No less than a value takes as JSON; stops counting above `most`. */
+export function roughSize(value: unknown, most: number): number {
+  if (typeof value === 'string') return roughSizeOfText(value);
+  let size = LEAST_BYTES;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && size <= most; index += 1) {
+      size += roughSize(value[index], most - size);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const key in value) {
+      size += roughSizeOfText(key);
+      if (size > most) return size;
+      size += roughSize((value as Record<string, unknown>)[key], most - size);
+    }
+  }
+  return size;
+}

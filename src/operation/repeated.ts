@@ -1,0 +1,87 @@
+import { GraphQLError } from 'graphql';
+import type { Plan } from '../document/plan.ts';
+import { type AskedRequest, toAskedRequest } from './asked.ts';
+import type { OperationContext } from './context.ts';
+import type { Executed } from './execute.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Reported } from './report.ts';
+import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
+import type { Refused } from './respond.ts';
+
+export interface RepeatedOptions {
+  /** The plan of a request whose document was read before; undefined if there is none. */
+  readonly find: (asked: AskedRequest) => Plan | undefined;
+  readonly createContext: (request: OperationRequest) => OperationContext;
+}
+
+/**
+ * Runs operations whose documents Apollo has read before. They pass the same stages, but are not parsed and validated again.
+ * Returns null for every other request, before anything has begun.
+ */
+export const createRepeated =
+  (pipeline: Pipeline, { find, createContext }: RepeatedOptions) =>
+  (request: OperationRequest): Promise<OperationResponse> | null => {
+    const asked = toAskedRequest(request.params);
+    const plan = asked && find(asked);
+    const { type } = request.accepts;
+    if (asked === null || plan == null || type === null) return null;
+    return run(pipeline, { plan, asked, type }, createContext(request));
+  };
+
+interface Repeated {
+  readonly plan: Plan;
+  readonly asked: AskedRequest;
+  /** The media type of the answer. */
+  readonly type: string;
+}
+
+async function run(
+  pipeline: Pipeline,
+  { plan, asked, type }: Repeated,
+  context: OperationContext,
+): Promise<OperationResponse> {
+  const { variables, extensions } = asked;
+  const { operation } = plan;
+  context.observer.begin();
+  try {
+    const outcome = await execute(pipeline, { plan, variables }, context);
+    const responded = pipeline.respond(outcome, context, { operation, extensions });
+    return toResponse(pipeline.report(responded, context), type);
+  } finally {
+    context.meter.close();
+  }
+}
+
+async function execute(
+  pipeline: Pipeline,
+  { plan, variables }: Pick<AskedRequest, 'variables'> & { readonly plan: Plan },
+  context: OperationContext,
+): Promise<Executed | Refused> {
+  try {
+    const checked = pipeline.check(plan, variables, context);
+    return await pipeline.execute(checked, context);
+  } catch (error) {
+    return toRefused(error);
+  }
+}
+
+/** A refusal has its status in its error; any other error is a bug. */
+function toRefused(thrown: unknown): Refused {
+  const error =
+    thrown instanceof GraphQLError
+      ? thrown
+      : new GraphQLError(String(thrown), { originalError: thrown as Error });
+  const http = error.extensions.http as { readonly status?: number } | undefined;
+  return { errors: [error], status: http?.status ?? 500 };
+}
+
+function toResponse(
+  { status = 200, retryAfterSeconds, result }: Reported,
+  type: string,
+): OperationResponse {
+  const headers: [string, string][] = [['content-type', type]];
+  if (retryAfterSeconds !== null)
+    headers.push(['retry-after', String(retryAfterSeconds)]);
+  const parts: ResponseParts = { status, headers, body: `${JSON.stringify(result)}\n` };
+  return parts as OperationResponse;
+}

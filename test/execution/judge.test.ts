@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import {
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  NoUnusedFragmentsRule,
+  NoUnusedVariablesRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { createArgumentReader } from '../../src/document/arguments.ts';
+import { createPlan, type Plan } from '../../src/document/plan.ts';
+import { createPrepare } from '../../src/document/prepare.ts';
+import { executePlanned } from '../../src/execution/execute.ts';
+import { runParameters, timeoutFor } from '../trust/runs.ts';
+import { randomDocument } from './random-document.ts';
+import { type Behaviour, createRandomSchema } from './random-schema.ts';
+
+const schema = createRandomSchema();
+const prepare = createPrepare(null);
+const RUNS = runParameters(3000);
+
+const variables = fc.constantFrom<Record<string, unknown>>(
+  { no: false },
+  { no: true, yes: false, first: 1, id: 'x' },
+  { no: false, yes: true, first: null, id: null },
+);
+
+/** Plans are shared by requests, so each document is executed with several behaviours and variables. */
+const requests = fc.array(
+  fc.record({ seed: fc.nat(), isAsync: fc.boolean(), variables }),
+  { minLength: 1, maxLength: 4 },
+);
+
+test('a planned operation is executed as graphql executes it', {
+  timeout: timeoutFor(RUNS.numRuns),
+}, async () => {
+  let executed = 0;
+  await fc.assert(
+    fc.asyncProperty(randomDocument(schema), requests, async (text, sent) => {
+      const plan = planOf(schema, text);
+      if (plan === null) return;
+      for (const { variables, ...behaviour } of sent) {
+        const planned = await runPlanned(plan, variables, behaviour);
+        const expected = await execute({
+          schema,
+          document: plan.prepared.document,
+          contextValue: behaviour,
+          variableValues: variables,
+        });
+        executed += 1;
+        if (planned === null) {
+          expect(expected.data).toBeUndefined();
+          continue;
+        }
+        expect(JSON.stringify(planned.data)).toBe(JSON.stringify(expected.data));
+        const show = behaviour.isAsync ? decidingErrors : inOrder;
+        expect(show(planned.errors, planned.data)).toEqual(
+          show(expected.errors ?? [], expected.data),
+        );
+        expect(planned.size).toBeGreaterThanOrEqual(
+          Buffer.byteLength(JSON.stringify(planned.data)),
+        );
+      }
+    }),
+    RUNS,
+  );
+  expect(executed).toBeGreaterThan(RUNS.numRuns / 2);
+});
+
+const RULES = specifiedRules.filter(
+  (rule) => rule !== NoUnusedFragmentsRule && rule !== NoUnusedVariablesRule,
+);
+
+/** Null for a document that is not valid. */
+function planOf(schema: GraphQLSchema, text: string): Plan | null {
+  const document = parse(text);
+  // A conflict of aliases, for example.
+  if (validate(schema, document, RULES).length > 0) return null;
+  const prepared = prepare(document, '');
+  if (prepared instanceof GraphQLError) return null;
+  const operation = getOperationAST(prepared.document);
+  return operation ? createPlan(schema, prepared, operation) : null;
+}
+
+/** Null if the variables do not fit. */
+async function runPlanned(
+  plan: Plan,
+  given: Record<string, unknown>,
+  contextValue: Behaviour,
+) {
+  const { values } = plan.readVariables(given);
+  if (values === undefined) return null;
+  return executePlanned({
+    schema,
+    operation: plan.operation,
+    fragments: plan.prepared.fragments,
+    selection: plan.selectionFor(values),
+    variableValues: values,
+    argumentsOf: createArgumentReader(plan.plannedArguments, values),
+    contextValue,
+    maxBytes: Number.POSITIVE_INFINITY,
+  });
+}
+
+const inOrder = (errors: readonly GraphQLError[]) =>
+  errors.map(({ message, path, locations, originalError }) => ({
+    message: isOwn(message) ? 'a type that does not fit' : message,
+    path,
+    locations,
+    hasOriginal: originalError !== undefined,
+  }));
+
+/** Our text for a resolver that names a wrong type is shorter than those of graphql. It is a bug, whose text no client sees. */
+const isOwn = (message: string) =>
+  /^(?:A value of|Abstract type|Runtime Object type)/.test(message);
+
+/**
+ * The errors that made a value null which the answer shows, in the order of their paths. Which errors inside a value that became
+ * null are listed beside them depends on which came first.
+ */
+const decidingErrors = (errors: readonly GraphQLError[], data: unknown) =>
+  inOrder(errors.filter(({ path = [] }) => valueAt(data, path) === null)).sort((a, b) =>
+    String(a.path).localeCompare(String(b.path)),
+  );
+
+/** Undefined inside a value that is null. */
+const valueAt = (data: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce(
+    (value: unknown, key) =>
+      value == null ? undefined : (value as Record<string | number, unknown>)[key],
+    data,
+  );

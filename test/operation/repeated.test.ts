@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { ApolloServer } from '@apollo/server';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { post } from '../support/http.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireConversation, wireMessage } from '../support/wire.ts';
+
+const apollo = vi.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
+afterEach(() => apollo.mockClear());
+
+const READ =
+  'query Read($id: ID!, $full: Boolean = true) { message(id: $id) { id message @include(if: $full) } }';
+const HASH = createHash('sha256').update(READ).digest('hex');
+const persistedQuery = { version: 1, sha256Hash: HASH };
+
+/** Also when all tests run with plans made at first sight. */
+const AS_SHIPPED = { plansAtFirstSight: false };
+
+interface Sent {
+  readonly body: object;
+  readonly headers?: Record<string, string>;
+}
+
+/** What one gateway answers to each request, and how often it asked Apollo. The service knows m1 and c1. */
+async function sendAll(requests: readonly Sent[], env: Record<string, string> = {}) {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+    'GET /v1/conversations/c1': wireConversation('c1'),
+    'PUT /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startTestGateway(upstream.url, env, AS_SHIPPED);
+  const answers = [];
+  for (const { body, headers } of requests) {
+    const response = await post(gateway.url, body, {
+      authorization: 'Bearer t',
+      'x-request-id': 'r1',
+      ...headers,
+    });
+    const { date, ...rest } = Object.fromEntries(response.headers);
+    expect(date).toBeDefined();
+    answers.push({ status: response.status, headers: rest, text: await response.text() });
+  }
+  return { answers, asked: apollo.mock.calls.length, calls: upstream.lines() };
+}
+
+const three = (sent: Sent): Sent[] => [sent, sent, sent];
+
+test.each<[string, Sent, Record<string, string>?]>([
+  ['a query', { body: { query: READ, variables: { id: 'm1' } } }],
+  [
+    'a query without variables',
+    { body: { query: '{ message(id: "m1") { id __typename } }' } },
+  ],
+  [
+    'one operation of several',
+    {
+      body: {
+        query: `${READ} query Other { __typename }`,
+        operationName: 'Read',
+        variables: { id: 'm1' },
+      },
+    },
+  ],
+  [
+    'a mutation',
+    {
+      body: {
+        query:
+          'mutation { updateMessage(input: { id: "m1", message: "x" }) { message { id } } }',
+      },
+    },
+  ],
+  ['an unknown id', { body: { query: READ, variables: { id: 'm2' } } }],
+  ['an id that is refused', { body: { query: READ, variables: { id: '..' } } }],
+  [
+    'a variable of the wrong type',
+    { body: { query: READ, variables: { id: ['m1', { a: 1 }] } } },
+  ],
+  ['a missing variable', { body: { query: READ } }],
+  [
+    'a wrong variable, for a client that reads plain JSON',
+    {
+      body: { query: READ, variables: { id: null } },
+      headers: { accept: 'application/json' },
+    },
+  ],
+  [
+    'the newer media type',
+    {
+      body: { query: READ, variables: { id: 'm1' } },
+      headers: { accept: 'application/graphql-response+json' },
+    },
+  ],
+  [
+    'no token',
+    { body: { query: READ, variables: { id: 'm1' } }, headers: { authorization: '' } },
+  ],
+  [
+    'extensions',
+    { body: { query: READ, variables: { id: 'm1' }, extensions: { cost: true } } },
+  ],
+  [
+    'null for what may be missing',
+    {
+      body: {
+        query: READ,
+        operationName: null,
+        variables: { id: 'm1' },
+        extensions: null,
+      },
+    },
+  ],
+  ['a condition', { body: { query: READ, variables: { id: 'm1', full: false } } }],
+  [
+    'an id without a prototype',
+    {
+      body: JSON.parse(
+        '{"query":"query Read($id: ID!) { message(id: $id) { __proto__: id } }","variables":{"id":"m1","__proto__":{"id":"m1"}}}',
+      ),
+    },
+  ],
+  [
+    'a persisted operation',
+    { body: { extensions: { persistedQuery }, variables: { id: 'm1' } } },
+  ],
+])(
+  '%s: the third answer is the first one, and Apollo does not make it',
+  async (_what, sent) => {
+    const register = {
+      body: { query: READ, variables: { id: 'm1' }, extensions: { persistedQuery } },
+    };
+
+    const { answers, asked } = await sendAll([register, ...three(sent)]);
+
+    expect(answers[3]).toEqual(answers[1]);
+    expect(asked).toBe(3);
+  },
+);
+
+const DEEP = `{ conversation(id: "c1") { messages(first: 100) { nodes { conversation { messages(first: 100) { nodes { conversation { messages(first: 100) { nodes { id } } } } } } } } } }`;
+
+test.each<[string, Sent]>([
+  ['an operation that is too costly', { body: { query: DEEP } }],
+  [
+    'no Accept header that fits',
+    { body: { query: READ, variables: { id: 'm1' } }, headers: { accept: 'text/html' } },
+  ],
+  ['a text that is no document', { body: { query: '{' } }],
+  ['a field that does not exist', { body: { query: '{ nothing }' } }],
+  ['a name that no operation has', { body: { query: READ, operationName: 'Other' } }],
+  [
+    'introspection',
+    { body: { query: '{ __schema { queryType { name } } message(id: "m1") { id } }' } },
+  ],
+  ['variables that are a list', { body: { query: READ, variables: [] } }],
+  [
+    'a text with a hash',
+    { body: { query: READ, variables: { id: 'm1' }, extensions: { persistedQuery } } },
+  ],
+  [
+    'a hash that is not known',
+    { body: { extensions: { persistedQuery: { version: 1, sha256Hash: 'ab' } } } },
+  ],
+])('%s: every answer is the same', async (_what, sent) => {
+  const { answers } = await sendAll(three(sent), { MAX_REST_CALLS: '100' });
+
+  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[2]).toEqual(answers[0]);
+});
+
+test('a GET is read by Apollo each time', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startTestGateway(upstream.url, {}, AS_SHIPPED);
+  const url = `${gateway.url}/graphql?query={message(id:"m1"){id}}`;
+  const headers = { authorization: 'Bearer t', 'apollo-require-preflight': '1' };
+
+  for (let count = 0; count < 4; count += 1) {
+    expect(await (await fetch(url, { headers })).json()).toEqual({
+      data: { message: { id: 'm1' } },
+    });
+  }
+
+  expect(apollo).toHaveBeenCalledTimes(4);
+});
