@@ -17,7 +17,7 @@ import { addMetrics, type MetricsPage } from './metrics.ts';
 import { toRequestId } from './request-id.ts';
 import { boundSending, type SendingBounds } from './sending.ts';
 
-export interface ServerOptions extends GraphqlOptions, SendingBounds {
+export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: '*' | readonly string[];
   readonly log: Logger;
   /** Null: /metrics is not served. */
@@ -67,7 +67,13 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   });
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
-  boundSending(app, options);
+  boundSending(app, {
+    ...options,
+    onSlow(client) {
+      options.metrics?.countSlowClient(client.reason);
+      options.log.warn(client, 'a client was disconnected: it did not read its answer');
+    },
+  });
   await app.register(fastifyCors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
     credentials: false,
