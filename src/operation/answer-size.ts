@@ -1,5 +1,6 @@
 import {
   type ExecutionResult,
+  type FormattedExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getVariableValues,
@@ -58,6 +59,12 @@ export async function fitAnswer(
   const mustHave = nonNullFields(checked, schema);
   const isNull = refused.some(({ path }) => mustHave.has(path?.[0]));
   return { data: isNull ? null : kept, errors: [...errors, ...refused] };
+}
+
+/** The text of a result, with a line break for terminals; a long text would be copied as a whole for it. */
+export function toText(result: FormattedExecutionResult): string {
+  const text = JSON.stringify(result);
+  return text.length > SMALL_BYTES ? text : `${text}\n`;
 }
 
 /** A short text or key takes more time than its bytes, so each counts as this much at least. Unit: bytes. */

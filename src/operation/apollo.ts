@@ -11,6 +11,7 @@ import type { Checked } from '../cost/check.ts';
 import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
+import { toText } from './answer-size.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
@@ -48,6 +49,7 @@ export async function startApollo(
     hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
+    stringifyResult: toText,
     parseOptions: { maxTokens: MAX_TOKENS },
     ...(trusted === null ? {} : { persistedQueries: persistedQueriesOf(trusted) }),
     // A page of another site cannot send Authorization without a preflight request.

@@ -227,7 +227,7 @@ describe('the answer', () => {
 
     expect(errors?.[0]?.extensions).toEqual({
       code: 'OPERATION_TOO_COSTLY',
-      cost: { estimated: expect.any(Number), links: 99_003, limit: 41_666 },
+      cost: { estimated: expect.any(Number), links: 99_003, limit: 90_100 },
     });
   });
 
@@ -244,6 +244,36 @@ describe('the answer', () => {
     expect(errors).toBeUndefined();
     expect(Object.keys(data.messages.nodes[99])).toHaveLength(300);
     expect(data.messages.edges[99].node.b299).toBe('text x99');
+  });
+
+  test('of 300 aliases of a list under each of 100 items is complete', async () => {
+    await using upstream = await startFullService();
+    const lists = repeat(300, (i) => `a${i}: messages(first: 1) { nodes { message } }`);
+
+    const { errors, data } = await measure(
+      upstream.url,
+      `{ conversations(first: 100) { nodes { ${lists} } } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(Object.keys(data.conversations.nodes[99])).toHaveLength(300);
+    expect(data.conversations.nodes[99].a299).toEqual({
+      nodes: [{ message: 'text x0' }],
+    });
+  });
+
+  test('may not hold 300 aliases of a link and its list under each of 100 items', async () => {
+    const lists = repeat(
+      300,
+      (i) => `a${i}: conversation { messages(first: 2) { nodes { id } } }`,
+    );
+
+    const { status, codes } = await measureAnonymous(
+      `{ messages(conversationId: "c1", first: 100) { nodes { ${lists} } } }`,
+    );
+
+    expect(status).toBe(400);
+    expect(codes).toEqual(['OPERATION_TOO_COSTLY']);
   });
 });
 
