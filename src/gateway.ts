@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from './config.ts';
 import { loadManifest, ManifestError } from './document/manifest.ts';
 import type { Manifest } from './document/trusted.ts';
+import { listen } from './http/listen.ts';
 import { createServer } from './http/server.ts';
 import { createOperationContext } from './operation/context.ts';
 import { createPipeline } from './operation/pipeline.ts';
@@ -115,7 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxSendingBytes: bounds.inAll,
     metrics,
   });
-  await app.listen({ host: options.host, port: options.port });
+  await listen(app, options);
 
   const stop = async () => {
     await drain.finish({

@@ -69,8 +69,11 @@ export interface ReadRequest {
 const OBJECTS_PER_ITEM = 10;
 /** A link takes the memory of this many objects. */
 const OBJECTS_PER_LINK = 6;
-/** This many links are always allowed. They take some 150 MB; three hundred under each of a hundred items are fewer. */
-const MIN_LINKS = 40_000;
+/**
+ * This many links are always allowed: three hundred lists under each of a hundred items, and the lists around them. They
+ * take up to 200 MB.
+ */
+const MIN_LINKS = 90_100;
 /** About twenty times the whole schema. Tools read the schema once. */
 const MAX_INTROSPECTED = 50_000;
 

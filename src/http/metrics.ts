@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import type { SlowClient } from './sending.ts';
 
-/** The metrics that /metrics shows, and the counter of answers. */
+/** The metrics that /metrics shows, and the counters of answers and of slow clients. */
 export interface MetricsPage {
   readonly contentType: string;
   text(): Promise<string>;
   /** `route` is the registered one, and not the client's text. */
   countResponse(route: string, status: number): void;
+  countSlowClient(reason: SlowClient['reason']): void;
 }
 
 /** Serves /metrics, and counts every answer. Call it before the routes are added. */

@@ -4,10 +4,22 @@ import type { FastifyInstance } from 'fastify';
 
 /** Sends away clients that do not read their answers, because an answer takes memory until it is sent. */
 export interface SendingBounds {
-  /** All answers that are being sent, together. Unit: characters. */
+  /** All long answers that are being sent, together. Unit: bytes. */
   readonly maxSendingBytes: number;
-  /** How long a client may take to read what `minBytes` says, or to the end. Unit: milliseconds. */
+  /** How long a client may take to read MIN_BYTES_PER_WINDOW, or to the end. Unit: milliseconds. */
   readonly windowMs?: number;
+  /** Learns of each client that is sent away, once. */
+  readonly onSlow?: (client: SlowClient) => void;
+}
+
+/** A client that was sent away. */
+export interface SlowClient {
+  readonly requestId: string;
+  /** `time`: it read too little in its time; `room`: it was the slowest when a new answer needed room. */
+  readonly reason: 'time' | 'room';
+  /** What it had taken of its answer, and all of that; 0 for an answer that is sent in one part. Unit: bytes. */
+  readonly takenBytes: number;
+  readonly bytes: number;
 }
 
 const WINDOW_MS = 30_000;
@@ -15,13 +27,15 @@ const WINDOW_MS = 30_000;
 const MIN_BYTES_PER_WINDOW = 491_520;
 /** How often the windows are checked. */
 const CHECKS_PER_WINDOW = 6;
-/** Longer answers are handed to the connection in parts of this size, as the client reads them. Unit: characters. */
-const PART_LENGTH = 65_536;
+/** Longer answers are handed to the connection in parts of this size, as the client reads them. Unit: bytes. */
+const PART_BYTES = 65_536;
 
 /** An answer on its way. */
 interface Sending {
   readonly response: ServerResponse;
+  readonly requestId: string;
   readonly size: number;
+  taken: number;
   /** When the last part was taken, and when the window ends, on the clock of `performance.now()`. Unit: milliseconds. */
   lastTaken: number;
   windowEnds: number;
@@ -31,7 +45,7 @@ interface Sending {
 /** Bounds how long answers may take to be sent, and how much may wait to be sent. */
 export function boundSending(
   app: FastifyInstance,
-  { maxSendingBytes, windowMs = WINDOW_MS }: SendingBounds,
+  { maxSendingBytes, windowMs = WINDOW_MS, onSlow }: SendingBounds,
 ): void {
   const all = new Set<Sending>();
   let total = 0;
@@ -40,11 +54,14 @@ export function boundSending(
     if (all.delete(sending)) total -= sending.size;
   }
 
-  function sendAway(sending: Sending): void {
+  function sendAway(sending: Sending, reason: SlowClient['reason']): void {
     remove(sending);
+    const { response, requestId, taken: takenBytes, size: bytes } = sending;
     // A response that waits behind another one of its connection has no socket yet.
-    sending.response.req.socket.destroy();
-    sending.response.destroy();
+    const { socket } = response.req;
+    if (!socket.destroyed) onSlow?.({ requestId, reason, takenBytes, bytes });
+    socket.destroy();
+    response.destroy();
   }
 
   /** Makes room for a new answer: disconnects first the client that has taken nothing for the longest time. */
@@ -56,7 +73,7 @@ export function boundSending(
         null,
       );
       if (slowest === null) return;
-      sendAway(slowest);
+      sendAway(slowest, 'room');
     }
   }
 
@@ -65,7 +82,7 @@ export function boundSending(
     for (const sending of all) {
       const isOver = now >= sending.windowEnds;
       const isSlow = isOver && sending.takenInWindow < MIN_BYTES_PER_WINDOW;
-      if (isSlow || now >= sending.lastTaken + windowMs) sendAway(sending);
+      if (isSlow || now >= sending.lastTaken + windowMs) sendAway(sending, 'time');
       if (!isOver) continue;
       sending.windowEnds = now + windowMs;
       sending.takenInWindow = 0;
@@ -74,18 +91,21 @@ export function boundSending(
   app.addHook('onClose', async () => clearInterval(timer));
 
   // With `done`, because an async hook would cost more than what it does here.
-  app.addHook('onSend', (_request, { raw: response }, payload, done) => {
+  app.addHook('onSend', ({ id: requestId }, { raw: response }, payload, done) => {
     if (typeof payload !== 'string') {
       done(null, payload);
       return;
     }
-    const isLong = payload.length > PART_LENGTH;
+    // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
+    const bytes = payload.length > PART_BYTES ? Buffer.from(payload) : null;
+    const size = bytes?.length ?? 0;
+    if (size > 0) makeRoom(size);
     const now = performance.now();
-    const size = isLong ? payload.length : 0;
-    if (isLong) makeRoom(size);
     const sending: Sending = {
       response,
+      requestId,
       size,
+      taken: 0,
       lastTaken: now,
       windowEnds: now + windowMs,
       takenInWindow: 0,
@@ -93,28 +113,20 @@ export function boundSending(
     all.add(sending);
     total += size;
     response.once('close', () => remove(sending));
-    done(null, isLong ? inParts(payload, sending) : payload);
+    done(null, bytes === null ? payload : inParts(bytes, sending));
   });
 }
 
-/** The text in parts, each made when the connection takes it. */
-function inParts(text: string, sending: Sending): Readable {
-  let next = 0;
+/** The answer in parts, each handed on when the connection takes it. */
+function inParts(bytes: Buffer, sending: Sending): Readable {
   return new Readable({
-    highWaterMark: PART_LENGTH,
+    highWaterMark: PART_BYTES,
     read() {
-      const begin = next;
-      next = endOfPart(text, begin);
+      const part = bytes.subarray(sending.taken, sending.taken + PART_BYTES);
       sending.lastTaken = performance.now();
-      sending.takenInWindow += next - begin;
-      this.push(begin < text.length ? Buffer.from(text.slice(begin, next)) : null);
+      sending.taken += part.length;
+      sending.takenInWindow += part.length;
+      this.push(part.length > 0 ? part : null);
     },
   });
-}
-
-/** Does not split a surrogate pair. */
-function endOfPart(text: string, begin: number): number {
-  const end = Math.min(begin + PART_LENGTH, text.length);
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last <= 0xdbff && end < text.length ? end - 1 : end;
 }

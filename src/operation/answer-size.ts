@@ -1,4 +1,9 @@
-import { GraphQLError, type GraphQLSchema, isNonNullType } from 'graphql';
+import {
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  isNonNullType,
+} from 'graphql';
 import type { Checked } from '../cost/check.ts';
 import { LEAST_BYTES, LONGEST_ESCAPE } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
@@ -53,6 +58,12 @@ export async function fitAnswer(
   const mustHave = nonNullFields(checked, schema);
   const isNull = refused.some(({ path }) => mustHave.has(path?.[0]));
   return { data: isNull ? null : kept, errors: [...errors, ...refused] };
+}
+
+/** The text of a result, with a line break for terminals; a long text would be copied as a whole for it. */
+export function toText(result: FormattedExecutionResult): string {
+  const text = JSON.stringify(result);
+  return text.length > SMALL_BYTES ? text : `${text}\n`;
 }
 
 /** What is left of `before` after the bytes of a value as JSON. Reads texts to count their bytes. */

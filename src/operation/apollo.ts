@@ -12,6 +12,7 @@ import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
 import type { Plan } from '../document/plan.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
+import { toText } from './answer-size.ts';
 import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
@@ -56,6 +57,7 @@ export async function startApollo(
     hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
+    stringifyResult: toText,
     parseOptions: { maxTokens: MAX_TOKENS },
     ...(trusted === null ? {} : { persistedQueries: persistedQueriesOf(trusted) }),
     // A page of another site cannot send Authorization without a preflight request.

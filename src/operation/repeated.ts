@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plan } from '../document/plan.ts';
+import { toText } from './answer-size.ts';
 import { type AskedRequest, toAskedRequest } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import type { Executed } from './execute.ts';
@@ -82,6 +83,6 @@ function toResponse(
   const headers: [string, string][] = [['content-type', type]];
   if (retryAfterSeconds !== null)
     headers.push(['retry-after', String(retryAfterSeconds)]);
-  const parts: ResponseParts = { status, headers, body: `${JSON.stringify(result)}\n` };
+  const parts: ResponseParts = { status, headers, body: toText(result) };
   return parts as OperationResponse;
 }

@@ -20,6 +20,8 @@ export interface Metrics {
   }): void;
   /** Counts an HTTP answer on any path; `route` is the registered route, and not the client's text. */
   countResponse(route: string, status: number): void;
+  /** Counts a client that was disconnected because it did not read its answer. */
+  countSlowClient(reason: 'time' | 'room'): void;
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
@@ -75,6 +77,11 @@ export async function createMetrics(
     'HTTP answers on all paths.',
     ['route', 'status'],
   );
+  const slowClients = counter(
+    'gateway_slow_clients_total',
+    'Clients that were disconnected because they did not read their answer.',
+    ['reason'],
+  );
   for (const metric of collected) await registerCollected(registry, metric);
 
   return {
@@ -90,6 +97,9 @@ export async function createMetrics(
     },
     countResponse(route, status) {
       responses.inc({ route, status });
+    },
+    countSlowClient(reason) {
+      slowClients.inc({ reason });
     },
     contentType: registry.contentType,
     text: async () => (await registry.metrics()) + (await processMetrics.metrics()),

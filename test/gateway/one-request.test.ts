@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type AskOptions, startTestGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
@@ -11,6 +12,11 @@ const repeat = (times: number, text: (index: number) => string): string =>
 /** Each of these requests blocked the gateway for longer than this, or made it gain more. The clients run in it too. */
 const BLOCKED_MS = 1500;
 const GAINED_BYTES = 300_000_000;
+
+/** Base64url of "Message:xx...", so it looks like a `nodeId`. */
+const TOO_LONG_ID = Buffer.from(`Message:${'x'.repeat(450_001)}`).toString('base64url');
+/** Enough for the gateway, but not for 200 keys that hold a text of half a megabyte. */
+const SMALL_HEAP = ['--max-old-space-size=128'];
 
 /** A service that has every object, and a hundred in each list. */
 const startFullService = (toMessage: (id: string) => unknown = wireMessage) =>
@@ -60,22 +66,40 @@ describe('ids', () => {
     });
   });
 
-  test('that are too long are neither decoded nor part of keys', async () => {
-    const ids = Array(4).fill('eHg6'.repeat(45_000));
-    const fields = repeat(
-      200,
-      (i) =>
-        `a${i}: nodes(nodeIds: $ids) { nodeId }
-         b${i}: messages(conversationId: $id) { nodes { message conversation { isMuted } } }`,
+  test('that are too long are refused without being decoded', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using from = vi.spyOn(Buffer, 'from');
+    const fields = repeat(50, (i) => `a${i}: nodes(nodeIds: $ids) { nodeId }`);
+
+    const { errors } = await gateway.ask(`query ($ids: [ID!]!) { ${fields} }`, {
+      variables: { ids: [TOO_LONG_ID, 'junk'] },
+      token: null,
+    });
+    const decoded = from.mock.calls.map((args: unknown[]) =>
+      args[1] === 'base64url' ? String(args[0]).length : 0,
     );
 
-    const { status, codes } = await measureAnonymous(
-      `query ($ids: [ID!]!, $id: ID!) { ${fields} }`,
-      { ids, id: ids[0] },
+    expect(errors).toHaveLength(100);
+    expect(errors?.[99]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(Math.max(...decoded)).toBe('junk'.length);
+  });
+
+  test('that are too long are no part of keys: a small heap holds the price of 200 lists', async () => {
+    await using gateway = await startGatewayProcess(NOWHERE, {}, SMALL_HEAP);
+    const fields = repeat(
+      100,
+      (i) =>
+        `a${i}: messages(conversationId: $id, first: ${i + 1}) { nodes { message } }
+         b${i}: conversation(id: $id) { messages(first: ${i + 1}) { nodes { message } } }`,
     );
+
+    const { status, errors } = await gateway.ask(`query ($id: ID!) { ${fields} }`, {
+      variables: { id: TOO_LONG_ID },
+    });
 
     expect(status).toBe(200);
-    expect(codes).toEqual(['BAD_USER_INPUT']);
+    expect(errors).toHaveLength(200);
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
 });
 
@@ -203,7 +227,7 @@ describe('the answer', () => {
 
     expect(errors?.[0]?.extensions).toEqual({
       code: 'OPERATION_TOO_COSTLY',
-      cost: { estimated: expect.any(Number), links: 99_003, limit: 41_666 },
+      cost: { estimated: expect.any(Number), links: 99_003, limit: 90_100 },
     });
   });
 
@@ -220,6 +244,36 @@ describe('the answer', () => {
     expect(errors).toBeUndefined();
     expect(Object.keys(data.messages.nodes[99])).toHaveLength(300);
     expect(data.messages.edges[99].node.b299).toBe('text x99');
+  });
+
+  test('of 300 aliases of a list under each of 100 items is complete', async () => {
+    await using upstream = await startFullService();
+    const lists = repeat(300, (i) => `a${i}: messages(first: 1) { nodes { message } }`);
+
+    const { errors, data } = await measure(
+      upstream.url,
+      `{ conversations(first: 100) { nodes { ${lists} } } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(Object.keys(data.conversations.nodes[99])).toHaveLength(300);
+    expect(data.conversations.nodes[99].a299).toEqual({
+      nodes: [{ message: 'text x0' }],
+    });
+  });
+
+  test('may not hold 300 aliases of a link and its list under each of 100 items', async () => {
+    const lists = repeat(
+      300,
+      (i) => `a${i}: conversation { messages(first: 2) { nodes { id } } }`,
+    );
+
+    const { status, codes } = await measureAnonymous(
+      `{ messages(conversationId: "c1", first: 100) { nodes { ${lists} } } }`,
+    );
+
+    expect(status).toBe(400);
+    expect(codes).toEqual(['OPERATION_TOO_COSTLY']);
   });
 });
 

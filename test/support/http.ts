@@ -21,7 +21,7 @@ export const post = (
 /** Sends text over a connection of its own, and reads until the gateway closes it. */
 export async function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
   socket.write(text);
   return Buffer.concat(await socket.toArray()).toString();
 }
