@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import type { Accepts } from '../operation/request.ts';
+import { remembered } from './remembered.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
@@ -10,13 +11,15 @@ const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
   `${type}; charset=utf-8`,
 ]);
 
-/** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
-export function toAccepts(accept: string | undefined): Accepts {
-  const negotiator = new Negotiator({ headers: { accept: accept || '*/*' } });
-  const accepted = negotiator.mediaTypes(OFFERED);
+const readAccept = remembered((accept): Accepts => {
+  const accepted = new Negotiator({ headers: { accept } }).mediaTypes(OFFERED);
   return {
     any: accepted.length > 0,
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
   };
-}
+});
+
+/** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
+export const toAccepts = (accept: string | undefined): Accepts =>
+  readAccept(accept || '*/*');
