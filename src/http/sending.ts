@@ -60,6 +60,21 @@ export function boundSending(
     }
   }
 
+  function watch(response: ServerResponse, size: number): Sending {
+    const now = performance.now();
+    const sending: Sending = {
+      response,
+      size,
+      lastTaken: now,
+      windowEnds: now + windowMs,
+      takenInWindow: 0,
+    };
+    all.add(sending);
+    total += size;
+    response.once('close', () => remove(sending));
+    return sending;
+  }
+
   const timer = setInterval(() => {
     const now = performance.now();
     for (const sending of all) {
@@ -79,21 +94,14 @@ export function boundSending(
       done(null, payload);
       return;
     }
-    const isLong = payload.length > PART_LENGTH;
-    const now = performance.now();
-    const size = isLong ? payload.length : 0;
-    if (isLong) makeRoom(size);
-    const sending: Sending = {
-      response,
-      size,
-      lastTaken: now,
-      windowEnds: now + windowMs,
-      takenInWindow: 0,
-    };
-    all.add(sending);
-    total += size;
-    response.once('close', () => remove(sending));
-    done(null, isLong ? inParts(payload, sending) : payload);
+    if (payload.length > PART_LENGTH) {
+      makeRoom(payload.length);
+      done(null, inParts(payload, watch(response, payload.length)));
+      return;
+    }
+    done(null, payload);
+    // Nearly always the connection has taken a short answer by now.
+    if (!response.writableFinished && !response.destroyed) watch(response, 0);
   });
 }
 
