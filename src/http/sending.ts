@@ -101,7 +101,8 @@ export function boundSending(
     }
     done(null, payload);
     // Nearly always the connection has taken a short answer by now.
-    if (!response.writableFinished && !response.destroyed) watch(response, 0);
+    const isTaken = response.writableEnded && response.writableLength === 0;
+    if (!isTaken && !response.destroyed) watch(response, 0);
   });
 }
 
