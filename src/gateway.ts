@@ -58,7 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     );
   }
   const trusted = await loadTrusted(options.trustedDocuments);
-  const { logger: log, close: closeLog } = createLog(options.logLevel);
+  const { logger: log, logOperation, close: closeLog } = createLog(options.logLevel);
   const drift = createDriftLog(log);
   const bounds = toByteBounds(options.maxResponseBytes);
   const lag = createLagMonitor();
@@ -80,7 +80,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         driftCounter(drift.counts),
       ])
     : null;
-  const observers = { log, metrics, tracing: await loadTracing() };
+  const observers = { logOperation, metrics, tracing: await loadTracing() };
   const context = toContextOptions(options);
   const schema = options.restDebug ? attributeCalls(createSchema()) : createSchema();
   const pipeline = createPipeline({

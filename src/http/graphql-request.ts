@@ -20,12 +20,12 @@ const withoutEmpty = (search: string): string =>
  * the form by which Apollo looks documents up. Returns any other body unchanged.
  */
 function nameDocument(body: unknown): unknown {
-  if (!isObject(body)) return body;
+  // Null counts as not given. Source: GraphQL over HTTP, "Request Parameters".
+  if (!isObject(body) || body.query != null) return body;
   const { query, documentId, id, extensions, ...rest } = body;
   const name = id ?? documentId;
-  // Null counts as not given. Source: GraphQL over HTTP, "Request Parameters".
   const given = extensions ?? {};
-  if (query != null || typeof name !== 'string' || !isObject(given)) return body;
+  if (typeof name !== 'string' || !isObject(given)) return body;
   const persistedQuery = { version: 1, sha256Hash: name.replace(/^sha256:/, '') };
   return { ...rest, extensions: { persistedQuery, ...given } };
 }

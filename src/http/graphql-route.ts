@@ -24,10 +24,11 @@ export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
       clearTimeout(timer);
       end.abort(IS_OVER);
     });
+    const token = toBearerToken(headers.authorization);
     const answer = await run({
       id,
-      token: toBearerToken(headers.authorization),
-      secret: toSecret(headers.authorization),
+      token,
+      secret: token ?? toSecret(headers.authorization),
       headers,
       accepts: toAccepts(headers.accept),
       params: toParams(request.method, request.url, request.body),

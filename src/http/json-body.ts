@@ -19,18 +19,23 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async ({ headers }: FastifyRequest, body: Buffer) => {
+    // With `done`, because a promise for each body would cost more than most bodies.
+    ({ headers }: FastifyRequest, body: Buffer, done: Done) => {
       const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
-      if (!/^utf-?8$/i.test(charset)) throw new BodyError(415);
+      if (!/^utf-?8$/i.test(charset)) return done(new BodyError(415));
+      let json: unknown;
       try {
-        return parseBody(utf8.decode(body));
+        json = parseBody(utf8.decode(body));
       } catch (error) {
         // A RangeError: too many numbers that only text can hold.
-        throw new BodyError(error instanceof RangeError ? 413 : 400);
+        return done(new BodyError(error instanceof RangeError ? 413 : 400));
       }
+      done(null, json);
     },
   );
 }
+
+type Done = (error: Error | null, body?: unknown) => void;
 
 class BodyError extends Error {
   readonly statusCode: number;

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import type { Accepts } from '../operation/request.ts';
+import { remembered } from './remembered.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
@@ -17,9 +18,8 @@ const ANSWERS = [
   `${JSON_TYPE}; callbackSpec=1.0; charset=utf-8`,
 ];
 
-/** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
-export function toAccepts(accept: string | undefined): Accepts {
-  const negotiator = new Negotiator({ headers: { accept: accept || '*/*' } });
+const readAccept = remembered((accept): Accepts => {
+  const negotiator = new Negotiator({ headers: { accept } });
   const accepted = negotiator.mediaTypes(OFFERED);
   return {
     any: accepted.length > 0,
@@ -27,4 +27,8 @@ export function toAccepts(accept: string | undefined): Accepts {
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
   };
-}
+});
+
+/** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
+export const toAccepts = (accept: string | undefined): Accepts =>
+  readAccept(accept || '*/*');

@@ -77,6 +77,23 @@ export function boundSending(
     }
   }
 
+  function watch(response: ServerResponse, requestId: string, size: number): Sending {
+    const now = performance.now();
+    const sending: Sending = {
+      response,
+      requestId,
+      size,
+      taken: 0,
+      lastTaken: now,
+      windowEnds: now + windowMs,
+      takenInWindow: 0,
+    };
+    all.add(sending);
+    total += size;
+    response.once('close', () => remove(sending));
+    return sending;
+  }
+
   const timer = setInterval(() => {
     const now = performance.now();
     for (const sending of all) {
@@ -96,24 +113,17 @@ export function boundSending(
       done(null, payload);
       return;
     }
-    // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
-    const bytes = payload.length > PART_BYTES ? Buffer.from(payload) : null;
-    const size = bytes?.length ?? 0;
-    if (size > 0) makeRoom(size);
-    const now = performance.now();
-    const sending: Sending = {
-      response,
-      requestId,
-      size,
-      taken: 0,
-      lastTaken: now,
-      windowEnds: now + windowMs,
-      takenInWindow: 0,
-    };
-    all.add(sending);
-    total += size;
-    response.once('close', () => remove(sending));
-    done(null, bytes === null ? payload : inParts(bytes, sending));
+    if (payload.length > PART_BYTES) {
+      // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
+      const bytes = Buffer.from(payload);
+      makeRoom(bytes.length);
+      done(null, inParts(bytes, watch(response, requestId, bytes.length)));
+      return;
+    }
+    done(null, payload);
+    // Nearly always the connection has taken a short answer by now.
+    const isTaken = response.writableEnded && response.writableLength === 0;
+    if (!isTaken && !response.destroyed) watch(response, requestId, 0);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Call } from '../rest/errors.ts';
 import { type CollectedMetric, registerCollected } from './collected.ts';
+import { createCounter, registerHistogram } from './counts.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
 
@@ -38,68 +39,72 @@ const MAX_CODES_IN_A_LABEL = 2;
 export async function createMetrics(
   collected: readonly CollectedMetric[],
 ): Promise<Metrics> {
-  const { Registry, Counter, Histogram } = await import('prom-client');
+  const { Registry } = await import('prom-client');
   const processMetrics = await loadProcessMetrics();
   const registry = new Registry();
-  const registers = [registry];
-  const counter = <T extends string>(name: string, help: string, labelNames: T[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const seconds = <T extends string>(name: string, help: string, labelNames: T[]) =>
-    new Histogram({ name, help, labelNames, registers, buckets: BUCKETS });
+  const counters: CollectedMetric[] = [];
+  const counter = (name: string, help: string, labelNames: string[]) => {
+    const { metric, increment } = createCounter({ name, help, labelNames });
+    counters.push(metric);
+    return increment;
+  };
+  const seconds = (name: string, help: string, labelNames: string[]) =>
+    registerHistogram(registry, { name, help, labelNames, bounds: BUCKETS }).observe;
 
-  const operations = counter(
+  const countOperation = counter(
     'gateway_operations_total',
     'Operations answered, by the codes of their errors.',
     ['type', 'codes'],
   );
-  const operationSeconds = seconds(
+  const timeOperation = seconds(
     'gateway_operation_duration_seconds',
     'Duration of an operation, from its arrival to its answer.',
     ['type'],
   );
-  const calls = counter(
+  const countCall = counter(
     'gateway_rest_calls_total',
     'Calls to the service, including retries, by outcome.',
     ['method', 'route', 'outcome'],
   );
-  const callSeconds = seconds(
+  const timeCall = seconds(
     'gateway_rest_call_duration_seconds',
     'Duration of one call to the service, from its wait for a connection to its last byte.',
     ['method', 'route'],
   );
-  const retries = counter(
+  const countRetry = counter(
     'gateway_rest_retries_total',
     'Retries of calls to the service.',
     ['method', 'route'],
   );
-  const responses = counter(
+  const countResponse = counter(
     'gateway_http_responses_total',
     'HTTP answers on all paths.',
     ['route', 'status'],
   );
-  const slowClients = counter(
+  const countSlowClient = counter(
     'gateway_slow_clients_total',
     'Clients that were disconnected because they did not read their answer.',
     ['reason'],
   );
-  for (const metric of collected) await registerCollected(registry, metric);
+  for (const metric of [...counters, ...collected])
+    await registerCollected(registry, metric);
 
   return {
     countOperation({ type, codes, clientLeft, ms }) {
       const kind = type ?? 'unknown';
-      operations.inc({ type: kind, codes: clientLeft ? 'left' : toLabel(codes) });
-      operationSeconds.observe({ type: kind }, ms / 1000);
+      countOperation(kind, clientLeft ? 'left' : toLabel(codes));
+      timeOperation(ms / 1000, kind);
     },
     countCall({ call: { method, route }, attempt, outcome, ms }) {
-      calls.inc({ method, route, outcome: outcomeClass(outcome) });
-      callSeconds.observe({ method, route }, ms / 1000);
-      if (attempt > 0) retries.inc({ method, route });
+      countCall(method, route, outcomeClass(outcome));
+      timeCall(ms / 1000, method, route);
+      if (attempt > 0) countRetry(method, route);
     },
     countResponse(route, status) {
-      responses.inc({ route, status });
+      countResponse(route, String(status));
     },
     countSlowClient(reason) {
-      slowClients.inc({ reason });
+      countSlowClient(reason);
     },
     contentType: registry.contentType,
     text: async () => (await registry.metrics()) + (await processMetrics.metrics()),

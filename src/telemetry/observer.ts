@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Logger } from 'pino';
 import { hasLeft } from '../rest/abort.ts';
 import type { CallObserver } from '../rest/observe.ts';
 import type { CallLog } from './call-log.ts';
+import type { LogOperation } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type CallOutcome, type OperationResult, toOutcome } from './outcome.ts';
 import type { OperationTrace, Tracing } from './tracing.ts';
@@ -17,7 +17,7 @@ export interface OperationObserver {
 }
 
 export interface ObserverOptions {
-  readonly log: Logger;
+  readonly logOperation: LogOperation;
   /** Null: no metrics. */
   readonly metrics: Metrics | null;
   readonly tracing: Tracing | null;
@@ -34,7 +34,7 @@ interface ObservedRequest {
 /** Turns one operation into a log line, metrics and a trace. */
 export function observeOperation(
   { id, headers, signal: operationSignal, callLog }: ObservedRequest,
-  { log, metrics, tracing }: ObserverOptions,
+  { logOperation, metrics, tracing }: ObserverOptions,
 ): OperationObserver {
   const arrived = performance.now();
   const requestId = { 'x-request-id': id };
@@ -71,20 +71,17 @@ export function observeOperation(
     end(result) {
       const ms = performance.now() - arrived;
       const clientLeft = hasLeft(operationSignal);
-      log.info(
-        {
-          requestId: id,
-          ...(trace && { traceId: trace.traceId }),
-          operation: result.name,
-          type: result.type,
-          restCalls,
-          restRetries,
-          durationMs: Math.round(ms * 10) / 10,
-          codes: result.codes,
-          ...(clientLeft && { clientLeft }),
-        },
-        'operation',
-      );
+      logOperation({
+        requestId: id,
+        traceId: trace?.traceId,
+        operation: result.name,
+        type: result.type,
+        restCalls,
+        restRetries,
+        durationMs: Math.round(ms * 10) / 10,
+        codes: result.codes,
+        clientLeft: clientLeft || undefined,
+      });
       metrics?.countOperation({ ...result, clientLeft, ms });
       trace?.end(result);
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -44,6 +45,36 @@ describe('the log', () => {
         msg: 'operation',
       },
     ]);
+  });
+
+  test("has an operation's fields in the order of docs/operating.md, as compact JSON", async () => {
+    await using gateway = await startGatewayProcess('http://127.0.0.1:1');
+
+    await gateway.ask('query Name { __typename }');
+    gateway.child.kill('SIGTERM');
+    await gateway.exit();
+
+    const [documented = ''] =
+      /^\{.*"msg":"operation"\}$/m.exec(readFileSync('docs/operating.md', 'utf8')) ?? [];
+    const lines = gateway.log().filter((line) => line.includes('"msg":"operation"'));
+    expect(lines).toHaveLength(1);
+    const [line = ''] = lines;
+    expect(Object.keys(JSON.parse(line))).toEqual(Object.keys(JSON.parse(documented)));
+    expect(line).toBe(JSON.stringify(JSON.parse(line)));
+  });
+
+  test('has no line of an operation if its level is above info', async () => {
+    await using gateway = await startGatewayProcess('http://127.0.0.1:1', {
+      LOG_LEVEL: 'warn',
+    });
+
+    await gateway.ask(MESSAGE);
+
+    gateway.child.kill('SIGTERM');
+    await gateway.exit();
+    const levels = gateway.log().map((line) => JSON.parse(line).level);
+    expect(levels).not.toContain(30);
+    expect(levels).toContain(40);
   });
 
   test('has no call that the deadline prevented; neither have the metrics and the call log', async () => {

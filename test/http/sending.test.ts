@@ -8,11 +8,15 @@ import { boundSending, type SendingBounds } from '../../src/http/sending.ts';
 /** More than the buffers of a connection over the loopback hold. */
 const LENGTH = 12_000_000;
 
-/** Starts a server whose answers to everybody are long. */
+/** An answer that is sent at once, if the connection takes it. */
+const SHORT_LENGTH = 60_000;
+
+/** Starts a server whose answers to everybody are long, and short at `/short`. */
 async function startServer(bounds: SendingBounds) {
   const app = fastify();
   boundSending(app, bounds);
   app.get('/', () => 'x'.repeat(LENGTH));
+  app.get('/short', () => 'x'.repeat(SHORT_LENGTH));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const open = async (): Promise<number> =>
@@ -22,12 +26,12 @@ async function startServer(bounds: SendingBounds) {
   return {
     url: `http://127.0.0.1:${port}/`,
     open,
-    /** Asks, and reads nothing until `resume` is called. */
-    async ask(): Promise<Socket> {
+    /** Asks `times` times, and reads nothing until `resume` is called. */
+    async ask(path = '/', times = 1): Promise<Socket> {
       const socket = connect(port, '127.0.0.1').pause();
       socket.on('error', () => {});
       await once(socket, 'connect');
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times));
       return socket;
     },
     async [Symbol.asyncDispose]() {
@@ -49,6 +53,19 @@ describe('a client that does not read its answer', () => {
     await expect.poll(server.open).toBe(2);
     await expect.poll(server.open).toBe(0);
     for (const socket of sockets) socket.destroy();
+  });
+
+  test('is sent away too if each of its answers is short', async () => {
+    await using server = await startServer({
+      maxSendingBytes: 10 * LENGTH,
+      windowMs: 300,
+    });
+
+    const socket = await server.ask('/short', LENGTH / SHORT_LENGTH);
+
+    await expect.poll(server.open).toBe(1);
+    await expect.poll(server.open).toBe(0);
+    socket.destroy();
   });
 
   test('is sent away at once if more is waiting than may, the slowest first', async () => {
