@@ -11,6 +11,7 @@ import type { Checked } from '../cost/check.ts';
 import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
+import { turnOf } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
@@ -115,6 +116,7 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
           };
         },
         async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
+          await turnOf(context.caller);
           const preparation = pipeline.prepare(parsed.document, parsed.queryHash);
           // A plugin cannot stop Apollo's validation, so an empty document replaces a refused one until `check`.
           parsed.document =
@@ -124,6 +126,7 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
         async didResolveOperation({ document, operation }) {
           const preparation = preparations.get(document);
           if (preparation === undefined) throw new Error('A document was not prepared.');
+          await turnOf(context.caller);
           const { variables = {} } = request;
           const requested = operation === undefined ? null : { operation, variables };
           checked = pipeline.check(preparation, requested, context);
@@ -131,7 +134,9 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
         async responseForOperation() {
           // The document has no operation of the requested name: Apollo goes on, and makes that error.
           if (checked === null) return null;
+          await turnOf(context.caller);
           executed = await pipeline.execute(checked, context);
+          await turnOf(context.caller);
           return {
             http: { headers: new HeaderMap() },
             body: { kind: 'single', singleResult: {} },
