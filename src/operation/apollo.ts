@@ -118,6 +118,7 @@ function stages(pipeline: Pipeline, log: Logger): ApolloServerPlugin<OperationCo
         async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
           await turnOf(context.caller);
           const preparation = pipeline.prepare(parsed.document, parsed.queryHash);
+          await turnOf(context.caller);
           // A plugin cannot stop Apollo's validation, so an empty document replaces a refused one until `check`.
           parsed.document =
             preparation instanceof GraphQLError ? emptyDocument() : preparation.document;

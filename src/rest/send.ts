@@ -16,7 +16,6 @@ import { type CallObserver, type Progress, reported } from './observe.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
 import { parseInTurn, toSuccess } from './response.ts';
-import { turnOf } from './thread.ts';
 
 /** The caller of one operation, with the limits on its calls. */
 export interface Caller {
@@ -169,8 +168,6 @@ export function createSend(
         return { progress, answer: json };
       };
       try {
-        const turn = turnOf(token);
-        if (turn !== undefined) await turn;
         signal.throwIfAborted();
         spend();
         const json = await readOnce(

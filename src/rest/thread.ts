@@ -15,13 +15,13 @@ const MAX_STEPS = 64;
  * If the work has taken longer, the piece waits until the event loop has looked for new requests and answers. After that
  * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
  */
-export interface Thread {
+interface Thread {
   /** Waits for a turn of this caller; undefined if it has come. The pieces of a caller that wait begin in their order. */
   turnOf(caller: string): Promise<void> | undefined;
 }
 
 /** The clock, and the phases of the event loop. */
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Unit: milliseconds. */
   readonly now: () => number;
   /** Runs the step in the next phase for what was put off, after the steps given before it, and after all that they begin. */
