@@ -1,18 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { ask } from '../test/support/gateway.ts';
-import { startUpstream, type UpstreamAnswer } from '../test/support/upstream.ts';
-import { wireMessage } from '../test/support/wire.ts';
+import { reads, type Treatment } from './crowd.ts';
 import type { Row } from './faults.ts';
 import { startGatewayProcess } from './gateway-process.ts';
-
-/** How the service treats caller A, and how many operations A sends at once and how often. */
-interface Treatment {
-  readonly what: string;
-  readonly answer: UpstreamAnswer;
-  readonly clients: number;
-  /** A client sends its next operation when it has an answer, but not before this time. Unit: milliseconds. */
-  readonly periodMs: number;
-}
 
 const CROWD = { clients: 5, periodMs: 10_000 };
 const LIMITED = { status: 429, headers: { 'retry-after': '20' } };
@@ -23,13 +15,10 @@ const TREATMENTS: readonly Treatment[] = [
   { what: 'answers 500', answer: { status: 500 }, clients: 1, periodMs: 1000 },
 ];
 
-const A_READS = 250;
 const B_READS = 3;
 const B_OPERATIONS = 800;
 /** B sends its operations this often, even if earlier ones are not answered. Unit: milliseconds. */
 const B_PERIOD_MS = 25;
-/** How long the service takes for a call of B. Unit: milliseconds. */
-const USUAL_MS = 20;
 
 /** Measures what B gets alone, and beside an A whom the service treats badly. */
 export async function measureFairness(): Promise<Row[]> {
@@ -49,41 +38,22 @@ export async function measureFairness(): Promise<Row[]> {
 }
 
 async function measureTreatment(treatment: Treatment) {
-  await using upstream = await startUpstream(({ line, token }) =>
-    token === 'Bearer a'
-      ? { body: wireMessage('a'), ...treatment.answer }
-      : { body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: USUAL_MS },
-  );
-  await using gateway = await startGatewayProcess(upstream.url);
+  const crowd = new Worker(new URL('./crowd.ts', import.meta.url), {
+    workerData: treatment,
+  });
+  const [messagingUrl] = await once(crowd, 'message');
+  await using gateway = await startGatewayProcess(messagingUrl);
   // The first operations of a process are slow.
   await askAsB(gateway.url, B_OPERATIONS / 4);
   // Half before and half after, because the machine may get slower or faster meanwhile.
   const before = await askAsB(gateway.url, B_OPERATIONS / 2);
-  const controller = new AbortController();
-  const { signal } = controller;
-  const crowd = Array.from({ length: treatment.clients }, (_, client) =>
-    askAsA(gateway.url, { client, signal, periodMs: treatment.periodMs }),
-  );
+  crowd.postMessage(gateway.url);
   const beside = await askAsB(gateway.url, B_OPERATIONS);
-  controller.abort();
-  await Promise.all(crowd);
+  crowd.postMessage('stop');
+  await once(crowd, 'message');
   const after = await askAsB(gateway.url, B_OPERATIONS / 2);
+  await crowd.terminate();
   return { alone: [...before, ...after], beside };
-}
-
-const reads = (count: number, prefix: string) =>
-  `{ ${Array.from({ length: count }, (_, i) => `f${i}: message(id: "${prefix}-${i}") { id }`).join(' ')} }`;
-
-/** Sends one operation after another until the signal aborts. */
-async function askAsA(
-  url: string,
-  { client, signal, periodMs }: { client: number; signal: AbortSignal; periodMs: number },
-): Promise<void> {
-  while (!signal.aborted) {
-    const asked = ask(url, reads(A_READS, `a${client}`), { token: 'a', signal });
-    const pause = sleep(periodMs, undefined, { signal });
-    await Promise.allSettled([asked, pause]);
-  }
 }
 
 /** An operation of B that was answered. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationRequest, OperationResponse } from '../operation/request.ts';
 import { IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { turnOf } from '../rest/thread.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toParams } from './graphql-request.ts';
 import { toAccepts } from './media-type.ts';
@@ -24,7 +25,10 @@ export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
       clearTimeout(timer);
       end.abort(IS_OVER);
     });
+    const deadline = performance.now() + operationTimeoutMs;
     const token = toBearerToken(headers.authorization);
+    const turn = turnOf(token ?? '');
+    if (turn !== undefined) await turn;
     const answer = await run({
       id,
       token,
@@ -33,7 +37,7 @@ export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
       accepts: toAccepts(headers.accept),
       params: toParams(request.method, request.url, request.body),
       signal: end.signal,
-      deadline: performance.now() + operationTimeoutMs,
+      deadline,
     });
     reply.code(answer.status);
     for (const [name, value] of answer.headers) reply.header(name, value);

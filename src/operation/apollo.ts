@@ -12,6 +12,7 @@ import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
 import type { Plan } from '../document/plan.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
+import { turnOf } from '../rest/thread.ts';
 import { toText } from './answer-size.ts';
 import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
@@ -134,7 +135,9 @@ function stages(
           };
         },
         async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
+          await turnOf(context.caller);
           const preparation = pipeline.prepare(parsed.document, parsed.queryHash);
+          await turnOf(context.caller);
           // A plugin cannot stop Apollo's validation, so an empty document replaces a refused one until `check`.
           parsed.document =
             preparation instanceof GraphQLError ? emptyDocument() : preparation.document;
@@ -143,13 +146,16 @@ function stages(
         async didResolveOperation({ document, operation }) {
           const preparation = preparations.get(document);
           if (preparation === undefined) throw new Error('A document was not prepared.');
+          await turnOf(context.caller);
           const plan = pipeline.plan(preparation, operation);
           // Null: the document has no operation of the requested name, and Apollo makes that error.
           checked = plan && pipeline.check(plan, request.variables ?? {}, context);
         },
         async responseForOperation() {
           if (checked === null) return null;
+          await turnOf(context.caller);
           executed = await pipeline.execute(checked, context);
+          await turnOf(context.caller);
           return {
             http: { headers: new HeaderMap() },
             body: { kind: 'single', singleResult: {} },

@@ -22,6 +22,8 @@ import type { Accepts, OperationRequest } from './request.ts';
 export interface OperationContext extends GatewayContext {
   readonly requestId: string;
   readonly accepts: Accepts;
+  /** Whose turns of the thread it takes. */
+  readonly caller: string;
   /** The REST calls it may make, and has made. */
   readonly budget: Budget;
   /** The bytes it exchanges with the service. */
@@ -70,6 +72,7 @@ export function createOperationContext(
     ...createResolverContext({ send, budget, pages, attribution }, context),
     requestId: id,
     accepts,
+    caller: token ?? '',
     budget,
     meter,
     pages,

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plan } from '../document/plan.ts';
+import { turnOf } from '../rest/thread.ts';
 import { toText } from './answer-size.ts';
 import { type AskedRequest, toAskedRequest } from './asked.ts';
 import type { OperationContext } from './context.ts';
@@ -46,6 +47,8 @@ async function run(
   context.observer.begin();
   try {
     const outcome = await execute(pipeline, { plan, variables }, context);
+    const turn = turnOf(context.caller);
+    if (turn !== undefined) await turn;
     const responded = pipeline.respond(outcome, context, { operation, extensions });
     return toResponse(pipeline.report(responded, context), type);
   } finally {

@@ -2,6 +2,7 @@ import type { Layer, OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces } from './places.ts';
 import { createTurns } from './round-robin.ts';
+import { turnOf } from './thread.ts';
 
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export interface Admission {
@@ -47,6 +48,9 @@ export function createAdmission({
       await turns.next({ caller, signal, expires });
       return { ...request, expires };
     } catch (cause) {
+      // The time of hundreds of calls may be up in one moment.
+      const turn = turnOf(caller);
+      if (turn !== undefined) await turn;
       throw new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause });
     } finally {
       queue.give(caller);
@@ -68,6 +72,8 @@ export function createAdmission({
       try {
         return await next(ready);
       } finally {
+        const turn = turnOf(caller);
+        if (turn !== undefined) await turn;
         running.give(caller);
         turns.grant();
       }

@@ -10,6 +10,7 @@ import { createPlaces, type Places } from './places.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { retries, sleepUnlessAborted } from './retry.ts';
 import { type Caller, createSend, type Send } from './send.ts';
+import { turnOf } from './thread.ts';
 
 /** Where the service is and how the gateway talks to it. */
 export interface ClientOptions extends WireOptions, AdmissionOptions {
@@ -43,6 +44,7 @@ export function createRestClient(options: ClientOptions): RestClient {
   const pauses = createPlaces(options.connections + options.maxQueue);
   const call = chain(
     [
+      inTurn,
       // A call holds a connection for one attempt, and none while it waits for the next.
       retries(options.retries, pauseIn(pauses)),
       breaker.guard,
@@ -68,6 +70,12 @@ export function createRestClient(options: ClientOptions): RestClient {
     close: () => pool.destroy(),
   };
 }
+
+/** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
+const inTurn: Layer = (next) => (request) => {
+  const turn = turnOf(request.caller);
+  return turn === undefined ? next(request) : turn.then(() => next(request));
+};
 
 /** Pauses that hold a place each, so that calls that wait to be repeated are bounded, too. */
 const pauseIn =

@@ -5,6 +5,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
+import { sendAtOnce } from '../support/http.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -177,5 +178,43 @@ describe('the circuit', () => {
 
     expect(codes(newcomer)).toEqual({ message: 'OVERLOADED' });
     expect(upstream.calls).toHaveLength(before);
+  });
+});
+
+describe('the thread goes round between callers', () => {
+  const request = (token: string, query: string) => {
+    const body = JSON.stringify({ query });
+    return [
+      'POST /graphql HTTP/1.1',
+      'host: gateway',
+      'connection: close',
+      'content-type: application/json',
+      `authorization: Bearer ${token}`,
+      `content-length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n');
+  };
+
+  /** An operation of one call, and of as much work as an operation may make of it. */
+  const aliases = (id: string) =>
+    `{ ${Array.from({ length: 900 }, (_, i) => `f${i}: message(id: "${id}") { id }`).join(' ')} }`;
+
+  test('an operation that arrives behind five others does not wait for all of them', async () => {
+    await using upstream = await startUpstream(({ line }) => ({
+      body: wireMessage(line.split('/').at(-1) ?? ''),
+    }));
+    await using gateway = await startTestGateway(upstream.url);
+    const ofAnn = ['a0', 'a1', 'a2', 'a3', 'a4'];
+
+    const answers = await sendAtOnce(gateway.url, [
+      ...ofAnn.map((id) => request('ann-token', aliases(id))),
+      request('bob-token', '{ message(id: "b") { id } }'),
+    ]);
+
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    const ids = upstream.lines().map((line) => line.split('/').at(-1));
+    expect([...ids].sort()).toEqual([...ofAnn, 'b']);
+    expect(ids.indexOf('b')).toBeLessThan(ids.indexOf('a4'));
   });
 });

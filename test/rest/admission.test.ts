@@ -47,6 +47,28 @@ function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {
 }
 
 describe('a call that waits for its turn', () => {
+  test('gives others their turn if many end in one moment', async () => {
+    const { call } = createScene({ maxQueue: 1000, timeoutMs: 50 });
+    call('ann');
+    let phase = 0;
+    const phases: number[] = [];
+    const ends = Array.from({ length: 200 }, async () => {
+      const end = await call('ann');
+      expect(end).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+      phases.push(phase);
+      // Only as long as an operation works on it.
+      for (const until = performance.now() + 0.2; performance.now() < until; );
+    });
+
+    while (phases.length < ends.length) {
+      await setImmediate();
+      phase += 1;
+    }
+    await Promise.all(ends);
+
+    expect(new Set(phases).size).toBeGreaterThan(5);
+  });
+
   test('gets it in the order of arrival, and callers take turns', async () => {
     const { call, sent, endOne } = createScene();
     const calls = ['ann', 'ann', 'ann', 'bob', 'bob', 'cid'].map((name) => call(name));

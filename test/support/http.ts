@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** Nothing listens there: for requests that make no call to the service. */
@@ -24,4 +25,21 @@ export async function sendRaw(url: string, text: string): Promise<string> {
   const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
   socket.write(text);
   return Buffer.concat(await socket.toArray()).toString();
+}
+
+/** Sends each text over a connection of its own, all in one moment; reads each until the gateway closes it. */
+export async function sendAtOnce(url: string, texts: string[]): Promise<string[]> {
+  const { hostname, port } = new URL(url);
+  const sockets = await Promise.all(
+    texts.map(async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  for (const [index, socket] of sockets.entries()) socket.write(texts[index] ?? '');
+  const answers = sockets.map(async (socket) =>
+    Buffer.concat(await socket.toArray()).toString(),
+  );
+  return Promise.all(answers);
 }

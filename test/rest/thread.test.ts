@@ -1,0 +1,119 @@
+import { setImmediate as settle } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createThread } from '../../src/rest/thread.ts';
+
+/** A thread whose clock and phases the test moves. */
+function createScene() {
+  let clock = 0;
+  let steps: (() => void)[] = [];
+  const done: string[] = [];
+  const thread = createThread({
+    now: () => clock,
+    putOff: (step) => void steps.push(step),
+  });
+  return {
+    done,
+    /** Asks for a turn of this caller and then works this long; false if the turn has to be waited for. Unit: milliseconds. */
+    work(caller: string, name: string, ms: number): boolean {
+      const begin = () => {
+        done.push(name);
+        clock += ms;
+      };
+      const turn = thread.turnOf(caller);
+      if (turn === undefined) begin();
+      else turn.then(begin);
+      return turn === undefined;
+    },
+    /** Runs what was put off to the next phase, each step with all that it begins. */
+    async nextPhase() {
+      const now = steps;
+      steps = [];
+      for (const step of now) {
+        step();
+        await settle();
+      }
+    },
+    /** What is still put off. */
+    get isIdle() {
+      return steps.length === 0;
+    },
+  };
+}
+
+describe('the work of one phase', () => {
+  test('begins at once while it has taken little time', () => {
+    const { work } = createScene();
+
+    const began = [0.5, 0.5, 0.5, 5, 0.1].map((ms, index) => work('ann', `${index}`, ms));
+
+    expect(began).toEqual([true, true, true, true, false]);
+  });
+
+  test('does not count in the next phase', async () => {
+    const { work, nextPhase } = createScene();
+
+    work('ann', 'long', 50);
+    await nextPhase();
+
+    expect(work('ann', 'next', 1)).toBe(true);
+  });
+});
+
+describe('what waits', () => {
+  test('begins in the next phases, each time until the time is up', async () => {
+    const { work, nextPhase, done } = createScene();
+    work('ann', 'first', 5);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) work('ann', name, 1.5);
+
+    const phases: string[][] = [];
+    while (done.length < 6) {
+      const before = done.length;
+      await nextPhase();
+      phases.push(done.slice(before));
+    }
+
+    expect(phases).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+
+  test('begins one by one, however long each takes', async () => {
+    const { work, nextPhase, done } = createScene();
+    for (const name of ['first', 'a', 'b']) work('ann', name, 100);
+
+    await nextPhase();
+    expect(done).toEqual(['first', 'a']);
+    await nextPhase();
+    expect(done).toEqual(['first', 'a', 'b']);
+  });
+
+  test('goes round between callers, and keeps the order of each', async () => {
+    const { work, nextPhase, done } = createScene();
+    work('ann', 'first', 5);
+    for (const name of ['ann 1', 'ann 2', 'ann 3', 'bob 1', 'bob 2', 'cid 1']) {
+      work(name.slice(0, 3), name, 5);
+    }
+
+    while (done.length < 7) await nextPhase();
+
+    expect(done.slice(1)).toEqual(['ann 1', 'bob 1', 'cid 1', 'ann 2', 'bob 2', 'ann 3']);
+  });
+
+  test('keeps no new work from beginning at once between two phases', async () => {
+    const { work, nextPhase } = createScene();
+    for (const name of ['first', 'a', 'b']) work('ann', name, 5);
+    await nextPhase();
+
+    expect(work('bob', 'new', 1)).toBe(true);
+  });
+
+  test('begins in its order, however much waits, and then nothing is put off any more', async () => {
+    const scene = createScene();
+    const { work, nextPhase, done } = scene;
+    const names = Array.from({ length: 500 }, (_, index) => `${index}`);
+    for (const name of names) work('ann', name, 3);
+
+    for (let phase = 0; phase <= names.length; phase += 1) await nextPhase();
+
+    expect(done).toEqual(names);
+    expect(scene.isIdle).toBe(true);
+  });
+});
