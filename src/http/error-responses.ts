@@ -12,7 +12,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   400: 'The request could not be read: the body must be JSON in UTF-8.',
   404: 'There is nothing at this address. GraphQL is at /graphql.',
   408: 'The request took too long to arrive.',
-  413: 'The body is too long.',
+  413: 'The body is too long, or has too many items.',
   415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", uncompressed or compressed once.',
   417: 'The only expectation that can be met is "Expect: 100-continue".',
   431: 'The headers, or the address, are too long.',
