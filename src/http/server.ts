@@ -1,8 +1,7 @@
-import { constants } from 'node:zlib';
-import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
+import { compressAnswers } from './compression.ts';
 import { createDrain, type Drain } from './drain.ts';
 import {
   answerClientErrors,
@@ -35,12 +34,6 @@ const MAX_BODY_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often Node checks that time. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
-/** Shorter answers cost more to compress than to send. Unit: bytes. */
-const COMPRESS_FROM_BYTES = 1024;
-/** The default, 11, takes more time than it saves on any network. */
-const BROTLI_QUALITY = 4;
-/** 2^18 bytes. With the default, 2^22, an answer that waits for its client takes 6 MB, not 1, and is no shorter. */
-const BROTLI_WINDOW_BITS = 18;
 
 /** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
@@ -85,16 +78,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     exposedHeaders: ['X-Request-Id', 'Retry-After'],
     maxAge: 86_400,
   });
-  await app.register(fastifyCompress, {
-    threshold: COMPRESS_FROM_BYTES,
-    encodings: ['br', 'gzip', 'identity'],
-    brotliOptions: {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-        [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
-      },
-    },
-  });
+  await compressAnswers(app);
   answerRequestErrors(app, options.log);
   if (options.metrics !== null) addMetrics(app, options.metrics);
 

@@ -79,6 +79,27 @@ describe('every response', () => {
       expect(data.message.message).toHaveLength(5000);
     },
   );
+
+  test.each([
+    ['500 bytes in as many characters', 'x'.repeat(500), undefined],
+    ['1,200 bytes in 400 characters', '\u20ac'.repeat(400), 'gzip'],
+    ['1,200 bytes in as many characters', 'x'.repeat(1200), 'gzip'],
+  ])('is compressed from 1,024 bytes on: %s', async (_size, message, encoding) => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1', { message }),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+
+    const { received, body } = await postCompressed(
+      gateway.url,
+      '{ message(id: "m1") { message } }',
+      'gzip',
+    );
+
+    expect(received).toBe(encoding);
+    const text = received === 'gzip' ? gunzipSync(body) : body;
+    expect(JSON.parse(text.toString()).data.message.message).toBe(message);
+  });
 });
 
 /** Returns the body as it was sent; fetch would decompress it. */
