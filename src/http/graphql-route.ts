@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationRequest, OperationResponse } from '../operation/request.ts';
-import { IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toParams } from './graphql-request.ts';
@@ -19,7 +19,7 @@ export interface GraphqlOptions {
 export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const { id, headers } = request;
-    const end = new AbortController();
+    const end = new Cancellation();
     const timer = setTimeout(() => end.abort(timeIsUp()), operationTimeoutMs);
     reply.raw.once('close', () => {
       clearTimeout(timer);
@@ -36,7 +36,7 @@ export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
       headers,
       accepts: toAccepts(headers.accept),
       params: toParams(request.method, request.url, request.body),
-      signal: end.signal,
+      signal: end,
       deadline,
     });
     reply.code(answer.status);

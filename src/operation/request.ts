@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Signal } from '../rest/abort.ts';
 
 /** A request for GraphQL, as the HTTP layer hands it over. */
 export interface OperationRequest {
@@ -12,7 +13,7 @@ export interface OperationRequest {
   readonly accepts: Accepts;
   readonly params: HttpParams;
   /** Aborted when the answer is sent, the client has left, or the operation's time is up. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
 }

@@ -12,25 +12,35 @@ import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 
-/** A Relay connection. A malformed item keeps its position, as an error, or as null if the answer lists enough errors. */
+/** A malformed item keeps its position, as an error, or as null if the answer lists enough errors. */
+type Node<T> = T | RestDecodeError | null;
+
+/** A Relay connection. */
 export interface Connection<T> {
+  /** How many items the page has. */
+  readonly size: number;
   readonly edges: readonly Edge<T>[];
-  readonly nodes: readonly (T | RestDecodeError | null)[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
+  readonly nodes: readonly Node<T>[];
+  readonly pageInfo: PageInfo;
 }
 
 interface Edge<T> {
-  readonly node: T | RestDecodeError | null;
+  readonly node: Node<T>;
   readonly cursor: string;
 }
 
+interface PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
 /** How pages are read, and what an operation may spend on them. */
-export interface ReadOptions extends PageOptions, Pick<Allowance, 'takeSlack'> {}
+export interface ReadOptions extends PageOptions, Pick<Allowance, 'takeSlack'> {
+  /** Counts an error of a malformed item when it is selected. False: the answer lists enough errors. */
+  readonly admitError?: () => boolean;
+}
 
 /**
  * Reads the requested page of a list. Throws BadCursorError before any call, PageOutOfReachError if the page cannot be
@@ -39,7 +49,7 @@ export interface ReadOptions extends PageOptions, Pick<Allowance, 'takeSlack'> {
 export async function readConnection<T>(
   list: PartlyKnown<T>,
   { direction, size, cursor: encoded, cost }: Exclude<RequestedPage, BadPageError>,
-  { strategy, bounds, takeSlack }: ReadOptions,
+  { strategy, bounds, takeSlack, admitError = () => true }: ReadOptions,
 ): Promise<Connection<T>> {
   const scope = { strategy: strategy.name, list: list.key };
   const cursor = encoded === null ? null : decodeCursor(encoded, scope);
@@ -56,50 +66,127 @@ export async function readConnection<T>(
     found ??
     (await fromHead({ strategy, reader, size, cursor, maxPageSize: bounds.maxPageSize }));
   const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
-  return toConnection(slice, head, scope);
+  return new SliceConnection(slice, { head, scope, admitError });
 }
 
-function toConnection<T>(
-  slice: PageSlice<T>,
-  head: Neighbour,
-  scope: CursorScope,
-): Connection<T> {
-  const { items, from, to, hasPrevious, hasNext } = slice;
-  const ids = items.map(({ id }) => id);
-  const encoded: string[] = [];
-  const cursorAt = (index: number): string =>
-    (encoded[index] ??= encodeCursor(
-      {
-        position: slice.start + index,
-        id: ids[index] ?? null,
-        before: [
-          ...ids.slice(Math.max(0, index - NEIGHBOURS), index).reverse(),
-          ...slice.before,
-        ],
-        after: [...ids.slice(index + 1, index + 1 + NEIGHBOURS), ...slice.after],
-        head,
-      },
-      scope,
-    ));
-  // Cursors are encoded on demand, once each: most operations select few of them, and others select one under many aliases.
-  const edges = items.slice(from, to).map(({ value }, index) => ({
-    node: value,
-    get cursor() {
-      return cursorAt(from + index);
+/** What the cursors and the errors of a connection depend on, besides its items. */
+interface SliceContext extends Required<Pick<ReadOptions, 'admitError'>> {
+  /** The first item of the list, if known. */
+  readonly head: Neighbour;
+  readonly scope: CursorScope;
+}
+
+/**
+ * Makes edges and cursors when they are selected: most operations select only nodes. Not an object literal with getters:
+ * V8 would make a hidden class for each page, which keeps the page until a full collection.
+ */
+class SliceConnection<T> implements Connection<T> {
+  readonly #slice: PageSlice<T>;
+  readonly #context: SliceContext;
+  /** Each cursor is encoded once: an operation may select one under many aliases. */
+  readonly #cursors: string[] = [];
+  #edges: readonly Edge<T>[] | null = null;
+
+  constructor(slice: PageSlice<T>, context: SliceContext) {
+    this.#slice = slice;
+    this.#context = context;
+  }
+
+  get size(): number {
+    return this.#slice.to - this.#slice.from;
+  }
+
+  get edges(): readonly Edge<T>[] {
+    this.#edges ??= this.#map((index) => new SliceEdge(this, index));
+    return this.#edges;
+  }
+
+  get nodes(): readonly Node<T>[] {
+    return this.#map((index) => this.nodeAt(index));
+  }
+
+  get pageInfo(): PageInfo {
+    return new SliceInfo(this, this.#slice);
+  }
+
+  /** The node at an index of `slice.items`. */
+  nodeAt(index: number): Node<T> {
+    const value = this.#slice.items[index]?.value ?? null;
+    return value instanceof Error && !this.#context.admitError() ? null : value;
+  }
+
+  cursorAt(index: number): string {
+    this.#cursors[index] ??= cursorOf(this.#slice, index, this.#context);
+    return this.#cursors[index];
+  }
+
+  #map<V>(make: (index: number) => V): V[] {
+    const { from, to } = this.#slice;
+    const made: V[] = [];
+    for (let index = from; index < to; index += 1) made.push(make(index));
+    return made;
+  }
+}
+
+class SliceEdge<T> implements Edge<T> {
+  readonly #connection: SliceConnection<T>;
+  readonly #index: number;
+
+  constructor(connection: SliceConnection<T>, index: number) {
+    this.#connection = connection;
+    this.#index = index;
+  }
+
+  get node(): Node<T> {
+    return this.#connection.nodeAt(this.#index);
+  }
+
+  get cursor(): string {
+    return this.#connection.cursorAt(this.#index);
+  }
+}
+
+class SliceInfo implements PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #connection: Pick<SliceConnection<unknown>, 'edges'>;
+
+  constructor(
+    connection: Pick<SliceConnection<unknown>, 'edges'>,
+    { hasNext, hasPrevious }: PageSlice<unknown>,
+  ) {
+    this.hasNextPage = hasNext;
+    this.hasPreviousPage = hasPrevious;
+    this.#connection = connection;
+  }
+
+  get startCursor(): string | null {
+    return this.#connection.edges[0]?.cursor ?? null;
+  }
+
+  get endCursor(): string | null {
+    return this.#connection.edges.at(-1)?.cursor ?? null;
+  }
+}
+
+/** The cursor of an item of a slice, with the items around it. */
+function cursorOf(
+  { items, start, before, after }: PageSlice<unknown>,
+  index: number,
+  { head, scope }: SliceContext,
+): string {
+  const ids = items
+    .slice(Math.max(0, index - NEIGHBOURS), index + 1 + NEIGHBOURS)
+    .map(({ id }) => id);
+  const own = Math.min(index, NEIGHBOURS);
+  return encodeCursor(
+    {
+      position: start + index,
+      id: ids[own] ?? null,
+      before: [...ids.slice(0, own).reverse(), ...before],
+      after: [...ids.slice(own + 1), ...after],
+      head,
     },
-  }));
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
-      hasNextPage: hasNext,
-      hasPreviousPage: hasPrevious,
-      get startCursor() {
-        return edges[0]?.cursor ?? null;
-      },
-      get endCursor() {
-        return edges.at(-1)?.cursor ?? null;
-      },
-    },
-  };
+    scope,
+  );
 }

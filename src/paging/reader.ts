@@ -55,8 +55,8 @@ export function boundedReader<T>(
       );
     }
     // If another field of the operation asked for the same part, its price covers the call.
-    const isFree = list.isKnown(window) && !isAgain;
-    if (calls >= expected && !isFree && !takeSlack()) {
+    const isFree = () => list.isKnown(window) && !isAgain;
+    if (calls >= expected && !isFree() && !takeSlack()) {
       throw new PageOutOfReachError(
         'This page needs more calls to the service than its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
       );

@@ -2,7 +2,6 @@ import type { FieldNode } from 'graphql';
 import type { Connection } from '../paging/connection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import type { RestDecodeError } from '../rest/errors.ts';
-import type { FieldErrors } from './field-errors.ts';
 import type { Turns } from './turns.ts';
 
 /** The connections that the fields of one operation have asked for. */
@@ -36,55 +35,53 @@ export function createConnections(): Connections {
   };
 }
 
-/** The same connection, but the errors of its malformed items count with those of fields, each time they are selected. */
-export function limitErrors<T>(
-  connection: Connection<T>,
-  errors: FieldErrors,
-): Connection<T> {
-  const { edges, nodes, pageInfo } = connection;
-  if (nodes.every(isValue)) return connection;
-  const toNode = (node: T | RestDecodeError | null) =>
-    isValue(node) || errors.admit() ? node : null;
-  return {
-    edges: edges.map((edge) => ({
-      get node() {
-        return toNode(edge.node);
-      },
-      get cursor() {
-        return edge.cursor;
-      },
-    })),
-    get nodes() {
-      return nodes.map(toNode);
-    },
-    pageInfo,
-  };
-}
-
 /** The same connection; if what is selected of it is large, it is completed in several turns. */
 export function pace<T>(
   connection: Connection<T>,
   turns: Turns,
   fields: readonly FieldNode[],
 ): Connection<T> {
-  if (!turns.isLong(connection.edges.length, fields)) return connection;
-  let isFirst = true;
-  // Items one by one, or all items of one alias after another: a promise for each item of each alias would cost more.
-  function inTurns<Item>(items: readonly Item[]): readonly Item[] {
-    const paced = isFirst ? turns.pace(items, fields) : turns.next()?.then(() => items);
-    isFirst = false;
+  if (!turns.isLong(connection.size, fields)) return connection;
+  return new PacedConnection(connection, turns, fields);
+}
+
+class PacedConnection<T> implements Connection<T> {
+  readonly #connection: Connection<T>;
+  readonly #turns: Turns;
+  readonly #fields: readonly FieldNode[];
+  #isFirst = true;
+
+  constructor(connection: Connection<T>, turns: Turns, fields: readonly FieldNode[]) {
+    this.#connection = connection;
+    this.#turns = turns;
+    this.#fields = fields;
+  }
+
+  get size() {
+    return this.#connection.size;
+  }
+
+  get edges() {
+    return this.#inTurns(this.#connection.edges);
+  }
+
+  get nodes() {
+    return this.#inTurns(this.#connection.nodes);
+  }
+
+  get pageInfo() {
+    return this.#connection.pageInfo;
+  }
+
+  /** Items one by one, or all items of one alias after another: a promise for each item of each alias would cost more. */
+  #inTurns<Item>(items: readonly Item[]): readonly Item[] {
+    const paced = this.#isFirst
+      ? this.#turns.pace(items, this.#fields)
+      : this.#turns.next()?.then(() => items);
+    this.#isFirst = false;
     // graphql waits for promises, but the generated types do not know them here.
     return (paced ?? items) as readonly Item[];
   }
-  return {
-    get edges() {
-      return inTurns(connection.edges);
-    },
-    get nodes() {
-      return inTurns(connection.nodes);
-    },
-    pageInfo: connection.pageInfo,
-  };
 }
 
 export const isValue = <T>(value: T | RestDecodeError): value is T =>

@@ -9,7 +9,7 @@ import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { ToIso } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
-import { createConnections, limitErrors, pace } from './connections.ts';
+import { createConnections, pace } from './connections.ts';
 import { createFieldErrors, type FieldErrors } from './field-errors.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import { type PagesRead, rememberPages } from './pages.ts';
@@ -66,6 +66,7 @@ export function createResolverContext(
   const turns = createTurns();
   const pagesRead: PagesRead = new Map();
   const connections = createConnections();
+  const options = { strategy, bounds, takeSlack, admitError: fieldErrors.admit };
   const forgetReads = () => {
     attribution?.forget();
     pagesRead.clear();
@@ -84,11 +85,10 @@ export function createResolverContext(
       const page = fieldNodes[0] && pages.get(fieldNodes[0]);
       if (page === undefined) throw new Error('A list was read without a price.');
       if (page instanceof BadPageError) throw page;
-      const read = async () => {
+      const read = () => {
         const known = rememberPages(list, loader, { pagesRead, attribution });
-        const reading = readConnection(known, page, { strategy, bounds, takeSlack });
-        const read = await (list.filtersById ? reading.catch(nullIfUnknown) : reading);
-        return read && limitErrors(read, fieldErrors);
+        const reading = readConnection(known, page, options);
+        return list.filtersById ? reading.catch(nullIfUnknown) : reading;
       };
       // If calls are attributed, every field must read its page by itself to be named.
       const connection = await (attribution === null

@@ -30,19 +30,28 @@ function lookup<T extends Identified>(
     const read = attribution ? attribution.read(`${name} ${id}`, () => get(id)) : get(id);
     const value = await read.catch(nullIfUnknown);
     // The service may spell the id differently, and links to the object use the service's spelling.
-    if (value !== null && value.id !== id) loader.prime(value.id, value);
+    if (value !== null && value.id !== id) prime(value.id, value);
     return value;
   };
-  const loader = new DataLoader<string, T | null>(async (ids) =>
-    Promise.all(ids.map((id) => fetch(id).catch(toError))),
+  /** By id. Its own cache would make a promise for each item of a list, and nobody loads most of them. */
+  const known = new Map<string, T | Promise<T | null>>();
+  const prime = (id: string, value: T) => {
+    if (!known.has(id)) known.set(id, value);
+  };
+  const loader = new DataLoader<string, T | null>(
+    async (ids) => Promise.all(ids.map((id) => fetch(id).catch(toError))),
+    { cache: false },
   );
   return {
     load(id) {
       attribution?.note(`${name} ${id}`);
-      return loader.load(id);
+      const found = known.get(id) ?? loader.load(id);
+      const promise = found instanceof Promise ? found : Promise.resolve(found);
+      known.set(id, promise);
+      return promise;
     },
-    prime: (id, value) => loader.prime(id, value),
-    clearAll: () => loader.clearAll(),
+    prime,
+    clearAll: () => known.clear(),
   };
 }
 

@@ -5,6 +5,39 @@ export const IS_OVER = new DOMException('The operation is over.', 'AbortError');
 export const timeIsUp = () =>
   new DOMException('The operation took too long.', 'TimeoutError');
 
+/** What calls need of an AbortSignal. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** Both ends of a signal. Node's own take a microsecond and several objects for each listener. */
+export class Cancellation implements Signal {
+  aborted = false;
+  reason: unknown = undefined;
+  #listeners: Set<() => void> | null = null;
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener);
+  }
+
+  /** Only the first reason counts. */
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of this.#listeners ?? []) listener();
+    this.#listeners = null;
+  }
+}
+
 /** Whether an operation was aborted because its client has left. */
-export const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
+export const hasLeft = ({ aborted, reason }: Signal): boolean =>
   aborted && !(reason instanceof Error && reason.name === 'TimeoutError');

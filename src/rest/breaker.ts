@@ -1,4 +1,4 @@
-import { hasLeft } from './abort.ts';
+import { hasLeft, type Signal } from './abort.ts';
 import type { Layer, OutgoingRequest } from './chain.ts';
 import {
   type BreakerState,
@@ -154,7 +154,7 @@ export function createBreaker({
     for (const caller of callers.values()) caller.window.length = 0;
   }
 
-  function judge(error: unknown, { began }: Passage, signal: AbortSignal): Verdict {
+  function judge(error: unknown, { began }: Passage, signal: Signal): Verdict {
     // A caller that leaves says nothing about the service.
     if (hasLeft(signal)) return null;
     if (!(error instanceof RestNetworkError)) return 'well';

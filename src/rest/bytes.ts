@@ -5,6 +5,7 @@ import {
   TooManyBytesError,
 } from './errors.ts';
 import { type FormRoom, newRoom } from './form.ts';
+import { Holdings } from './holdings.ts';
 
 /** How many bytes may be exchanged at most. All follow from MAX_RESPONSE_BYTES. Unit: bytes. */
 export interface ByteBounds {
@@ -39,121 +40,129 @@ export interface AnswerMeter {
   end(): void;
 }
 
-/** Counts the bytes that one operation exchanges with the service. */
-export interface Meter {
-  /** Begins an answer; throws TooManyBytesError if this operation may read no more. */
-  begin(call: Call): AnswerMeter;
-  /** Counts an answer that another operation has received; throws as `receive` does. */
-  join(call: Call, bytes: number): void;
-  /** How long the forms of this operation may still become. */
-  readonly forms: FormRoom;
-  /** Counts a form until it is sent, and returns the function to call then; throws OverloadedError. */
-  sendForm(call: Call, bytes: number): () => void;
-  /** Unit: bytes. */
-  readonly received: number;
-  /** Whether this operation may read no more. */
-  readonly isFull: boolean;
-  /** The operation is over: others may have its room. */
-  close(): void;
-}
-
 /**
  * Returns a function that opens the meter of an operation of one caller. All meters share the bound of what they hold
  * together, and those of one caller leave room for one more answer.
  */
-export function createMeters({ oneAnswer, oneOperation, inAll }: ByteBounds) {
-  const oneCaller = inAll - oneAnswer;
-  let held = 0;
-  /** Only of callers that hold something. */
-  const heldBy = new Map<string | null, number>();
-
-  return (token: string | null): Meter => {
-    const forms = newRoom();
-    let received = 0;
-    let taken = 0;
-    let open = 0;
-    let isClosed = false;
-
-    function hold(call: Call, bytes: number, wasSent: boolean): void {
-      const own = heldBy.get(token) ?? 0;
-      if (held + bytes > inAll || own + bytes > oneCaller) {
-        throw tooMuchHeld(call, wasSent);
-      }
-      held += bytes;
-      heldBy.set(token, own + bytes);
-    }
-
-    function letGo(bytes: number): void {
-      if (bytes === 0) return;
-      held -= bytes;
-      const own = (heldBy.get(token) ?? 0) - bytes;
-      if (own > 0) heldBy.set(token, own);
-      else heldBy.delete(token);
-    }
-
-    function take(call: Call, bytes: number): void {
-      received += bytes;
-      if (received > oneOperation) throw tooMuchRead(call, oneOperation, true);
-      const more = Math.min(bytes, received - SMALL_BYTES);
-      const isGone = isClosed && open === 0;
-      if (more <= 0 || isGone) return;
-      hold(call, more, true);
-      taken += more;
-    }
-
-    function release(): void {
-      if (!isClosed || open > 0) return;
-      letGo(taken);
-      taken = 0;
-    }
-
-    return {
-      forms,
-      begin(call) {
-        if (this.isFull) throw tooMuchRead(call, oneOperation, false);
-        let bytes = 0;
-        let values = 0;
-        let weight = 0;
-        open += 1;
-        return {
-          receive(part) {
-            bytes += part.length;
-            if (received + part.length > SMALL_BYTES) values += countValues(part);
-            const before = weight;
-            weight = Math.max(bytes, values * BYTES_PER_VALUE);
-            if (weight > oneAnswer && weight > bytes)
-              throw tooManyValues(call, oneAnswer);
-            take(call, weight - before);
-          },
-          end() {
-            open -= 1;
-            release();
-          },
-        };
-      },
-      join: take,
-      sendForm(call, bytes) {
-        if (bytes <= SMALL_BYTES) return () => {};
-        hold(call, bytes, false);
-        return () => letGo(bytes);
-      },
-      get received() {
-        return received;
-      },
-      get isFull() {
-        return received >= oneOperation;
-      },
-      close() {
-        isClosed = true;
-        release();
-      },
-    };
-  };
+export function createMeters(bounds: ByteBounds): (token: string | null) => Meter {
+  const { oneAnswer, inAll } = bounds;
+  const holdings = new Holdings({ inAll, oneCaller: inAll - oneAnswer });
+  return (token) => new Meter(token, bounds, holdings);
 }
+
+/**
+ * Counts the bytes that one operation exchanges with the service. Not an object literal with getters: V8 would make a
+ * hidden class for each, which keeps what its getters see until a full collection.
+ */
+export class Meter {
+  /** How long the forms of this operation may still become. */
+  readonly forms: FormRoom = newRoom();
+  readonly #token: string | null;
+  readonly #bounds: ByteBounds;
+  readonly #holdings: Holdings;
+  #received = 0;
+  #taken = 0;
+  #open = 0;
+  #isClosed = false;
+
+  constructor(token: string | null, bounds: ByteBounds, holdings: Holdings) {
+    this.#token = token;
+    this.#bounds = bounds;
+    this.#holdings = holdings;
+  }
+
+  /** Unit: bytes. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Whether this operation may read no more. */
+  get isFull(): boolean {
+    return this.#received >= this.#bounds.oneOperation;
+  }
+
+  /** Begins an answer; throws TooManyBytesError if this operation may read no more. */
+  begin(call: Call): AnswerMeter {
+    const { oneAnswer, oneOperation } = this.#bounds;
+    if (this.isFull) throw tooMuchRead(call, oneOperation, false);
+    this.#open += 1;
+    return new Answer(call, this, oneAnswer);
+  }
+
+  /** The answer is complete, or was given up. */
+  end(): void {
+    this.#open -= 1;
+    this.#release();
+  }
+
+  /** Counts an answer that another operation has received; throws as `receive` does. */
+  join(call: Call, bytes: number): void {
+    const { oneOperation } = this.#bounds;
+    this.#received += bytes;
+    if (this.#received > oneOperation) throw tooMuchRead(call, oneOperation, true);
+    const more = Math.min(bytes, this.#received - SMALL_BYTES);
+    const isGone = this.#isClosed && this.#open === 0;
+    if (more <= 0 || isGone) return;
+    if (!this.#holdings.take(this.#token, more)) throw tooMuchHeld(call, true);
+    this.#taken += more;
+  }
+
+  /** Counts a form until it is sent, and returns the function to call then; throws OverloadedError. */
+  sendForm(call: Call, bytes: number): () => void {
+    if (bytes <= SMALL_BYTES) return nothing;
+    if (!this.#holdings.take(this.#token, bytes)) throw tooMuchHeld(call, false);
+    return () => this.#holdings.letGo(this.#token, bytes);
+  }
+
+  /** The operation is over: others may have its room. */
+  close(): void {
+    this.#isClosed = true;
+    this.#release();
+  }
+
+  #release(): void {
+    if (!this.#isClosed || this.#open > 0) return;
+    this.#holdings.letGo(this.#token, this.#taken);
+    this.#taken = 0;
+  }
+}
+
+/** An answer of the service to the operation of a meter. */
+class Answer implements AnswerMeter {
+  readonly #call: Call;
+  readonly #meter: Meter;
+  readonly #most: number;
+  #bytes = 0;
+  #values = 0;
+  #weight = 0;
+
+  constructor(call: Call, meter: Meter, most: number) {
+    this.#call = call;
+    this.#meter = meter;
+    this.#most = most;
+  }
+
+  receive(part: Uint8Array): void {
+    this.#bytes += part.length;
+    if (this.#meter.received + part.length > SMALL_BYTES)
+      this.#values += countValues(part);
+    const before = this.#weight;
+    this.#weight = Math.max(this.#bytes, this.#values * BYTES_PER_VALUE);
+    if (this.#weight > this.#most && this.#weight > this.#bytes)
+      throw tooManyValues(this.#call, this.#most);
+    this.#meter.join(this.#call, this.#weight - before);
+  }
+
+  end(): void {
+    this.#meter.end();
+  }
+}
+
+const nothing = () => {};
 
 /** For a client whose operator has it read one answer after the other. */
 export const UNMETERED: Pick<Meter, 'begin'> = {
-  begin: () => ({ receive() {}, end() {} }),
+  begin: () => ({ receive: nothing, end: nothing }),
 };
 
 const isValueStart = new Uint8Array(256);

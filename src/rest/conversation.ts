@@ -10,7 +10,7 @@ import {
 import { shape } from './drift.ts';
 import { BadInputError } from './errors.ts';
 import { encodeForm } from './form.ts';
-import { createList, type List } from './list.ts';
+import { createList, type List, page } from './list.ts';
 import { checkId, path } from './path.ts';
 import type { Send } from './send.ts';
 
@@ -65,7 +65,7 @@ export const conversations = (send: Send) => ({
         group_id: groupId == null ? undefined : checkId(groupId),
       },
       filtersById: groupId != null,
-      decode: decodeConversation,
+      read: readConversations,
     }),
 
   get: async (id: string) => send.get(path`/conversations/${id}`, readConversation),
@@ -146,3 +146,4 @@ const decodeConversation = driftChecked(
 );
 
 const readConversation = object(decodeConversation);
+const readConversations = page(decodeConversation);

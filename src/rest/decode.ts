@@ -125,7 +125,8 @@ export function values<F extends string>(
   field: NoInfer<F>,
 ): readonly unknown[] {
   const found = list(wire, field);
-  for (const [index, value] of found.entries()) {
+  for (let index = 0; index < found.length; index += 1) {
+    const value = found[index];
     if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
     const trouble = whyNotWritable(value, MAX_NESTING);
     if (trouble !== null) throw new FieldError(`${field}[${index}]`, trouble);
@@ -174,12 +175,13 @@ export function texts(value: unknown, field: string): readonly string[] {
 export function nested<T, F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,
-  decode: (wire: WireObject) => T,
+  decode: Decode<T>,
+  report: ReportDrift,
 ): T {
   const value = wire[field];
   if (value === undefined) throw new FieldError(field, trouble(value, 'an object'));
   try {
-    return decode(toWire(value, field));
+    return decode(toWire(value, field), report);
   } catch (error) {
     if (!(error instanceof FieldError) || error.field === field) throw error;
     throw new FieldError(`${field}.${error.field}`, error.trouble);

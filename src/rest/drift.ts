@@ -16,27 +16,50 @@ export interface Shape<Field extends string = string> {
   readonly fields: readonly string[];
   /** The type of each field that is not null. A timestamp is a number. */
   readonly types: Readonly<Record<Field, JsonType>>;
+  /** The same fields, in the order in which the service last sent them all, and no other. */
+  sent: readonly string[];
 }
 
 export const shape = <Field extends string>(
   object: string,
   types: Readonly<Record<Field, JsonType>>,
-): Shape<Field> => ({ object, fields: Object.keys(types), types });
+): Shape<Field> => {
+  const fields = Object.keys(types);
+  return { object, fields, types, sent: fields };
+};
 
-/** Reports the fields in which an object differs from its shape. An object that matches costs only a count of its fields. */
+/** Reports the fields in which an object differs from its shape. Most match, with their fields in the order of the last one. */
 export function checkDrift(
-  { object, fields }: Shape,
+  shape: Shape,
   wire: Readonly<Record<string, unknown>>,
   report: ReportDrift,
 ): void {
+  if (hasKeys(wire, shape.sent)) return;
+  const { object, fields } = shape;
   let known = 0;
   for (const field of fields) {
     if (wire[field] === undefined) report({ object, field, kind: 'missing' });
     else known += 1;
   }
   const sent = Object.keys(wire);
-  if (sent.length === known) return;
+  if (sent.length === known) {
+    if (known === fields.length) shape.sent = sent;
+    return;
+  }
   for (const field of sent) {
     if (!fields.includes(field)) report({ object, field, kind: 'unknown' });
   }
+}
+
+/** Whether a parsed object has these keys in this order. */
+function hasKeys(
+  wire: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+): boolean {
+  let count = 0;
+  for (const key in wire) {
+    if (key !== keys[count]) return false;
+    count += 1;
+  }
+  return count === keys.length;
 }

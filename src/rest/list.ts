@@ -1,6 +1,6 @@
 import { type Decode, driftChecked, flag, list, object } from './decode.ts';
-import { shape } from './drift.ts';
-import { RestDecodeError } from './errors.ts';
+import { type ReportDrift, shape } from './drift.ts';
+import { type Call, RestDecodeError } from './errors.ts';
 import type { Path } from './path.ts';
 import { encodeQuery, type Query, type Read, type Send } from './send.ts';
 
@@ -49,45 +49,55 @@ interface ListOptions<T> {
   /** Undefined filters are not sent. */
   readonly filters: Readonly<Record<string, string | true | undefined>>;
   readonly filtersById: boolean;
-  readonly decode: Decode<T>;
+  readonly read: Read<Page<T>>;
 }
 
 export function createList<T extends Identified>(
   send: Send,
-  { path, filters, filtersById, decode }: ListOptions<T>,
+  { path, filters, filtersById, read }: ListOptions<T>,
 ): List<T> {
-  const query = Object.fromEntries(
-    Object.entries(filters).filter(([, value]) => value !== undefined),
-  ) as Query;
+  const query: Record<string, string | true> = {};
+  for (const name in filters) {
+    const value = filters[name];
+    if (value !== undefined) query[name] = value;
+  }
   return {
     key: path.text + encodeQuery(query),
     filtersById,
-    read: (window) => send.get(path, page(decode), { ...query, ...window }),
+    read: (window) => send.get(path, read, { ...query, ...window }),
   };
 }
 
 /** Source: Endpoints, "Lists". */
 export const PAGE = shape('List', { has_more: 'boolean', data: 'array' });
 
-/** Reads the answer of a list endpoint; a malformed item does not affect the others. */
-const page =
-  <T extends Identified>(decode: Decode<T>): Read<Page<T>> =>
-  (json, call, report) => {
-    const readItem = object(decode);
-    const toItem = (item: unknown) => itemOr(item, () => readItem(item, call, report));
-    const readPage = object(
-      driftChecked(PAGE, (wire) => ({
-        hasMore: flag(wire, 'has_more'),
-        items: list(wire, 'data').map(toItem),
-      })),
-    );
-    return readPage(json, call, report);
+/** Makes the reader of the answers of a list endpoint; a malformed item does not affect the others. */
+export function page<T extends Identified>(decode: Decode<T>): Read<Page<T>> {
+  const readItem = object(decode);
+  return (json, call, report) => {
+    const { hasMore, data } = readPage(json, call, report);
+    const items: Item<T>[] = [];
+    for (const item of data) items.push(itemOr(item, readItem, call, report));
+    return { hasMore, items };
   };
+}
+
+const readPage = object(
+  driftChecked(PAGE, (wire) => ({
+    hasMore: flag(wire, 'has_more'),
+    data: list(wire, 'data'),
+  })),
+);
 
 /** The item, or the error that takes its position. */
-function itemOr<T extends Identified>(json: unknown, read: () => T): Item<T> {
+function itemOr<T extends Identified>(
+  json: unknown,
+  read: Read<T>,
+  call: Call,
+  report: ReportDrift,
+): Item<T> {
   try {
-    const value = read();
+    const value = read(json, call, report);
     return { id: value.id, value };
   } catch (error) {
     if (!(error instanceof RestDecodeError)) throw error;

@@ -20,7 +20,7 @@ import {
   joinForms,
   type ReactionChange,
 } from './form.ts';
-import { createList, type List } from './list.ts';
+import { createList, type List, page } from './list.ts';
 import { checkId, path } from './path.ts';
 import type { Send } from './send.ts';
 
@@ -81,7 +81,7 @@ export const messages = (send: Send) => ({
         conversation_id: conversationId == null ? undefined : checkId(conversationId),
       },
       filtersById: conversationId != null,
-      decode: decodeMessage,
+      read: readMessages,
     }),
 
   get: async (id: string) => send.get(path`/messages/${id}`, readMessage),
@@ -173,7 +173,7 @@ const decodeMessage = driftChecked(
   (wire, report): Message => ({
     id: id(wire, 'id'),
     conversationId: id(wire, 'conversation_id'),
-    contact: nested(wire, 'contact', (contact) => decodeContact(contact, report)),
+    contact: nested(wire, 'contact', decodeContact, report),
     message: text(wire, 'message'),
     reactions: decodeReactions(wire),
     attachments: values(wire, 'attachments'),
@@ -184,11 +184,14 @@ const decodeMessage = driftChecked(
 );
 
 const readMessage = object(decodeMessage);
+const readMessages = page(decodeMessage);
 
 /** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
 function decodeReactions(wire: { reactions: unknown }): Reaction[] {
+  const sent = objects(wire, 'reactions');
+  if (sent.length === 0) return [];
   const byName = new Map<string, Set<string>>();
-  for (const reactions of objects(wire, 'reactions')) {
+  for (const reactions of sent) {
     for (const [name, value] of Object.entries(reactions)) {
       const usernames = byName.get(name) ?? new Set();
       byName.set(name, usernames);

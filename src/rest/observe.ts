@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts';
 import type { Call } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 
@@ -21,7 +22,7 @@ interface Attempt {
   /** 0 for the first; retries have higher numbers. */
   readonly number: number;
   /** Aborted when no operation waits for the answer any more. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /** The progress of a call; operations that share a GET share it. */
@@ -57,11 +58,17 @@ export interface EndedCall extends OwnCall, Readonly<Progress> {
 }
 
 /** Returns the answer of a call, and reports the call to the observer when it has ended. */
-export async function reported<T>(
-  { answer, progress, ...own }: OwnCall & BegunCall<T>,
+export const reported = <T>(
+  begun: BegunCall<T>,
+  own: OwnCall,
   { ended }: CallObserver,
+): Promise<T> => (ended === null ? begun.answer : report(begun, own, ended));
+
+async function report<T>(
+  { answer, progress }: BegunCall<T>,
+  own: OwnCall,
+  ended: (call: EndedCall) => void,
 ): Promise<T> {
-  if (ended === null) return answer;
   const began = performance.now();
   let error: unknown = null;
   try {

@@ -15,11 +15,20 @@ export interface Path {
 
 /** Builds a path below `/v1`; each id becomes exactly one percent-encoded segment. */
 export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
-  const segments = ids.map((id) => encodeURIComponent(checkId(id)));
-  return {
-    text: VERSION + String.raw({ raw: parts }, ...segments),
-    route: VERSION + parts.join(':id'),
-  };
+  let text = VERSION + parts[0];
+  for (let index = 0; index < ids.length; index += 1) {
+    text += encodeURIComponent(checkId(ids[index] as string)) + parts[index + 1];
+  }
+  return { text, route: routeOf(parts) };
+}
+
+/** By template: a place in the code has one. */
+const routes = new WeakMap<TemplateStringsArray, string>();
+
+function routeOf(parts: TemplateStringsArray): string {
+  const route = routes.get(parts) ?? VERSION + parts.join(':id');
+  routes.set(parts, route);
+  return route;
 }
 
 /** Returns the id unchanged; throws BadInputError if it cannot be one path segment. */

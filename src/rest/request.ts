@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
+import type { Signal } from './abort.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 
@@ -13,7 +14,7 @@ export interface HttpRequest {
   /** Counts the answer while it arrives. */
   readonly meter: Pick<Meter, 'begin'>;
   /** Aborted when the caller has left, or the operation's time is up. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** When its time is up, on the clock of `performance.now()`, if a part was spent on waiting. Unit: milliseconds. */
   readonly expires?: number;
 }
@@ -59,83 +60,133 @@ export function overWire(
   { url, timeoutMs, maxResponseBytes }: WireOptions,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
-  return ({ call, path, headers, body, signal, expires, meter }) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      let counted: AnswerMeter | null = null;
-      let running: Dispatcher.DispatchController | null = null;
-      let finished = false;
-      let status = 0;
-      let answerHeaders: IncomingHttpHeaders = {};
-      let size = 0;
-      const chunks: Buffer[] = [];
-
-      const finish = () => {
-        finished = true;
-        counted?.end();
-        clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
-      };
-      const fail = (error: Error) => {
-        if (finished) return;
-        finish();
-        reject(error);
-        running?.abort(error);
-      };
-      const noAnswer = (kind: RestNetworkError['kind'], cause?: unknown) =>
-        fail(new RestNetworkError(call, { kind, mayHaveLeft: running !== null, cause }));
-      const giveUp = () => noAnswer('timeout', signal.reason);
-
+      const { call, path, headers, body, expires } = request;
+      const exchange = new Exchange(request, maxResponseBytes, { resolve, reject });
       const ms =
         expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
-      const timer = setTimeout(giveUp, ms);
-      if (signal.aborted) return giveUp();
-      signal.addEventListener('abort', giveUp);
-
+      if (!exchange.begin(ms)) return;
       dispatcher.dispatch(
         { path: prefix + path, method: call.method, headers, body },
-        {
-          onRequestStart(controller) {
-            // The caller gave up while queued. Throw, so that nothing is sent; `controller.abort()` would close the connection.
-            if (finished) throw new Error('given up');
-            try {
-              counted = meter.begin(call);
-            } catch (error) {
-              fail(error as Error);
-              throw error;
-            }
-            running = controller;
-          },
-          onResponseStart(_controller, statusCode, responseHeaders) {
-            status = statusCode;
-            answerHeaders = responseHeaders;
-          },
-          onResponseData(_controller, chunk) {
-            if (finished) return;
-            size += chunk.length;
-            try {
-              if (size > maxResponseBytes) throw tooLong(call, maxResponseBytes);
-              counted?.receive(chunk);
-              chunks.push(chunk);
-            } catch (error) {
-              fail(error as Error);
-            }
-          },
-          onResponseEnd() {
-            if (finished) return;
-            finish();
-            resolve({
-              status,
-              headers: answerHeaders,
-              text: decodeUtf8(chunks),
-              bytes: size,
-            });
-          },
-          onResponseError(_controller, error) {
-            noAnswer('unreachable', error);
-          },
-        },
+        exchange,
       );
     });
+}
+
+type Controller = Dispatcher.DispatchController;
+
+/** Where the answer goes, or why there is none. */
+interface Outcome {
+  readonly resolve: (answer: HttpResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One request and its answer. The first thing that ends it counts. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #maxBytes: number;
+  readonly #outcome: Outcome;
+  readonly #giveUp = () => this.#noAnswer('timeout', this.#request.signal.reason);
+  #timer: NodeJS.Timeout | undefined;
+  #counted: AnswerMeter | null = null;
+  /** Of the request, once it has begun to leave and until its end: undici's controller knows the whole connection. */
+  #running: Controller | null = null;
+  #mayHaveLeft = false;
+  #isFinished = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #bytes = 0;
+  #chunks: Buffer[] = [];
+
+  constructor(request: HttpRequest, maxBytes: number, outcome: Outcome) {
+    this.#request = request;
+    this.#maxBytes = maxBytes;
+    this.#outcome = outcome;
+  }
+
+  /** Starts its time; false if nobody waits for the answer any more. Unit: milliseconds. */
+  begin(ms: number): boolean {
+    const { signal } = this.#request;
+    if (signal.aborted) {
+      this.#giveUp();
+      return false;
+    }
+    this.#timer = setTimeout(this.#giveUp, ms);
+    signal.addEventListener('abort', this.#giveUp);
+    return true;
+  }
+
+  onRequestStart(controller: Controller): void {
+    // The caller gave up while queued. Throw, so that nothing is sent; `controller.abort()` would close the connection.
+    if (this.#isFinished) throw new Error('given up');
+    try {
+      this.#counted = this.#request.meter.begin(this.#request.call);
+    } catch (error) {
+      this.#fail(error as Error);
+      throw error;
+    }
+    this.#running = controller;
+    this.#mayHaveLeft = true;
+  }
+
+  onResponseStart(_: Controller, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Controller, chunk: Buffer): void {
+    if (this.#isFinished) return;
+    this.#bytes += chunk.length;
+    try {
+      if (this.#bytes > this.#maxBytes) {
+        throw tooLong(this.#request.call, this.#maxBytes);
+      }
+      this.#counted?.receive(chunk);
+      this.#chunks.push(chunk);
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#isFinished) return;
+    this.#finish();
+    const text = decodeUtf8(this.#chunks);
+    this.#chunks = [];
+    this.#outcome.resolve({
+      status: this.#status,
+      headers: this.#headers,
+      text,
+      bytes: this.#bytes,
+    });
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    this.#noAnswer('unreachable', error);
+  }
+
+  #noAnswer(kind: RestNetworkError['kind'], cause?: unknown): void {
+    if (this.#isFinished) return;
+    const mayHaveLeft = this.#mayHaveLeft;
+    this.#fail(new RestNetworkError(this.#request.call, { kind, mayHaveLeft, cause }));
+  }
+
+  #fail(error: Error): void {
+    if (this.#isFinished) return;
+    const running = this.#running;
+    this.#finish();
+    this.#outcome.reject(error);
+    running?.abort(error);
+  }
+
+  #finish(): void {
+    this.#isFinished = true;
+    this.#running = null;
+    this.#counted?.end();
+    clearTimeout(this.#timer);
+    this.#request.signal.removeEventListener('abort', this.#giveUp);
+  }
 }
 
 const tooLong = (call: Call, limit: number) =>

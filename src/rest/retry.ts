@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutgoingRequest } from './chain.ts';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
@@ -51,9 +50,17 @@ export const retries =
   };
 
 /** Always waits; an abort ends the wait. */
-export async function sleepUnlessAborted(ms: number, { signal }: Repeatable) {
-  await sleep(ms, undefined, { signal }).catch(() => {});
-  return true;
+export function sleepUnlessAborted(ms: number, { signal }: Repeatable): Promise<true> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve(true);
+    };
+    const timer = setTimeout(end, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+  });
 }
 
 /** The error of an attempt that was not made, because the operation was aborted. */

@@ -1,7 +1,9 @@
+import type { Signal } from './abort.ts';
+
 /** A caller that waits, and how long it may wait. */
 interface Wait {
   readonly caller: string;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** When the time to wait is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly expires: number;
 }

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
 import { toCallerKey } from './caller-key.ts';
 import type { Handler } from './chain.ts';
@@ -12,17 +13,21 @@ import {
 } from './errors.ts';
 import type { FormRoom } from './form.ts';
 import type { InFlight } from './in-flight.ts';
-import { type CallObserver, type Progress, reported } from './observe.ts';
+import { type BegunCall, type CallObserver, reported } from './observe.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
+import type { HttpRequest, HttpResponse } from './request.ts';
 import { parseInTurn, toSuccess } from './response.ts';
+
+/** The type of a request body. Source: Endpoints, "Request bodies". */
+const FORM = 'application/x-www-form-urlencoded';
 
 /** The caller of one operation, with the limits on its calls. */
 export interface Caller {
   /** The bearer token, without "Bearer "; null if the request carried none. */
   readonly token: string | null;
   /** Aborted when the caller leaves or the operation's time is up. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
   readonly observer: CallObserver;
@@ -63,7 +68,7 @@ export function createSend(
   { call: make, inFlight, onDrift }: Transport,
 ): Send {
   const { token, signal, deadline, observer, spend, meter } = caller;
-  const key = token === null ? '' : toCallerKey(token);
+  let key: string | null = null;
   const redact = createRedactor(token);
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
@@ -71,10 +76,30 @@ export function createSend(
     accept: 'application/json',
     authorization: `Bearer ${token}`,
   };
-  const writeHeaders = {
-    ...readHeaders,
-    'content-type': 'application/x-www-form-urlencoded',
-  };
+
+  /** Begins a call, whatever is in flight; `read` takes an answer that is a success. */
+  function begin<T>(
+    call: Call,
+    message: Pick<HttpRequest, 'path' | 'headers' | 'body' | 'signal'>,
+    read: (success: HttpResponse) => T | Promise<T>,
+  ): BegunCall<T> {
+    key ??= toCallerKey(token ?? '');
+    const { path, headers, body, signal } = message;
+    const progress = { attempts: 0, status: null, bytes: 0 };
+    const answer = make({
+      call,
+      path,
+      headers,
+      body,
+      meter,
+      signal,
+      caller: key,
+      deadline,
+      observer,
+      progress,
+    }).then((whole) => read(toSuccess(call, whole, redact)));
+    return { progress, answer };
+  }
 
   /**
    * Sends a write. Writes are never shared, and later reads do not join a GET that began before the write. An operation
@@ -91,32 +116,12 @@ export function createSend(
     if (signal.aborted) throw notSent(call, signal);
     const body = encode?.(meter.forms) ?? null;
     const formIsSent = meter.sendForm(call, body?.length ?? 0);
-    const progress = notBegun();
-    const headers = body === null ? readHeaders : writeHeaders;
+    const headers =
+      body === null ? readHeaders : { ...readHeaders, 'content-type': FORM };
     try {
       spend();
-      const answer = make({
-        call,
-        path,
-        headers,
-        body,
-        meter,
-        signal,
-        caller: key,
-        deadline,
-        observer,
-        progress,
-      });
-      return await reported(
-        {
-          call,
-          path,
-          answer: answer.then((whole) => toSuccess(call, whole, redact)),
-          progress,
-          isShared: false,
-        },
-        observer,
-      );
+      const begun = begin(call, { path, headers, body, signal }, (success) => success);
+      return await reported(begun, { call, path, isShared: false }, observer);
     } finally {
       formIsSent();
       inFlight.forget(token);
@@ -124,21 +129,22 @@ export function createSend(
   }
 
   /** Waits for a read that may have been begun by another operation. This one is charged for it too, as it holds it too. */
-  async function readOnce(
-    join: () => ReturnType<InFlight['read']>,
-    own: { readonly call: Call; readonly path: string },
-  ): Promise<unknown> {
+  async function readOnce(token: string, call: Call, path: string): Promise<unknown> {
     for (;;) {
-      const begun = join();
-      const answer = reported({ ...own, ...begun }, observer);
-      if (!begun.isShared) return answer;
+      const begun = inFlight.read({ token, url: path, signal }, (stop) =>
+        begin(call, { path, headers: readHeaders, body: null, signal: stop }, (success) =>
+          parseInTurn(call, success),
+        ),
+      );
+      const { isShared } = begun;
       try {
-        const json = await answer;
-        meter.join(own.call, begun.progress.bytes);
+        const json = await reported(begun, { call, path, isShared }, observer);
+        if (isShared) meter.join(call, begun.progress.bytes);
         return json;
       } catch (error) {
         // The operation that began it may read no more. This one begins it anew, unless it is the one.
-        if (!(error instanceof TooManyBytesError) || meter.isFull) throw error;
+        const isOfOther = isShared && error instanceof TooManyBytesError;
+        if (!isOfOther || meter.isFull) throw error;
       }
     }
   }
@@ -148,35 +154,10 @@ export function createSend(
       if (token === null) throw new MissingTokenError();
       const call: Call = { method: 'GET', route };
       const path = text + encodeQuery(query);
-      const start = (stop: AbortSignal) => {
-        const progress = notBegun();
-        const answer = make({
-          call,
-          path,
-          headers: readHeaders,
-          body: null,
-          meter,
-          signal: stop,
-          caller: key,
-          deadline,
-          observer,
-          progress,
-        });
-        const json = answer.then((whole) =>
-          parseInTurn(call, toSuccess(call, whole, redact)),
-        );
-        return { progress, answer: json };
-      };
       try {
-        signal.throwIfAborted();
+        if (signal.aborted) throw signal.reason;
         spend();
-        const json = await readOnce(
-          () => inFlight.read({ token, url: path, signal }, start),
-          {
-            call,
-            path,
-          },
-        );
+        const json = await readOnce(token, call, path);
         return read(json, call, report);
       } catch (error) {
         if (error instanceof RestError || !signal.aborted) throw error;
@@ -199,15 +180,15 @@ export function createSend(
 }
 
 /** The error of a write that was not sent, because its operation was aborted. */
-const notSent = (call: Call, { reason }: AbortSignal) =>
+const notSent = (call: Call, { reason }: Signal) =>
   new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause: reason });
-
-const notBegun = (): Progress => ({ attempts: 0, status: null, bytes: 0 });
 
 /** `?a=1&b=2`, or nothing. */
 export function encodeQuery(query: Query): string {
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  );
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  let text = '';
+  for (const name in query) {
+    const mark = text === '' ? '?' : '&';
+    text += `${mark}${encodeURIComponent(name)}=${encodeURIComponent(query[name] as string)}`;
+  }
+  return text;
 }

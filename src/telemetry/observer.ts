@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { hasLeft } from '../rest/abort.ts';
+import { hasLeft, type Signal } from '../rest/abort.ts';
 import type { CallObserver } from '../rest/observe.ts';
 import type { CallLog } from './call-log.ts';
 import type { LogOperation } from './log.ts';
@@ -27,7 +27,7 @@ interface ObservedRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the client leaves or the operation's time is up. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   readonly callLog: CallLog | null;
 }
 

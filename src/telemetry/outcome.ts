@@ -1,4 +1,4 @@
-import { hasLeft } from '../rest/abort.ts';
+import { hasLeft, type Signal } from '../rest/abort.ts';
 import {
   OverloadedError,
   RestDecodeError,
@@ -20,7 +20,7 @@ export interface OperationResult {
 export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
 
 /** Why there was no answer. `cancelled`: nobody waited for it, it was refused in the queue, or there is no room for it. */
-export function toOutcome(error: unknown, signal: AbortSignal): CallOutcome {
+export function toOutcome(error: unknown, signal: Signal): CallOutcome {
   if (hasLeft(signal)) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;
   if (error instanceof TooManyBytesError || error instanceof OverloadedError)

@@ -30,7 +30,8 @@ function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {
   /** Makes a call; returns its status or its error. */
   async function call(caller: string, signal = new AbortController().signal) {
     try {
-      return (await handler({ call: CALL, caller, signal } as OutgoingRequest)).status;
+      return (await handler({ call: CALL, caller, signal } as unknown as OutgoingRequest))
+        .status;
     } catch (error) {
       return error;
     }

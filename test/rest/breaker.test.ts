@@ -37,7 +37,7 @@ function createScene({ hadConnection = true } = {}) {
       return { status: end, headers: {}, text: '', bytes: 0 };
     };
     const result = breaker
-      .layer(attempt)({ call: CALL, caller, signal } as OutgoingRequest)
+      .layer(attempt)({ call: CALL, caller, signal } as unknown as OutgoingRequest)
       .then(
         ({ status }) => status,
         (error: unknown) => error,
@@ -368,7 +368,8 @@ describe('several callers', () => {
 test('a call is refused before it waits for its turn, and a guard makes no trial', async () => {
   const { breaker, wait } = await createTrying();
   const guarded = breaker.guard(async () => ({ status: 200 }) as HttpResponse);
-  const ask = async () => guarded({ call: CALL, caller: 'ann' } as OutgoingRequest);
+  const ask = async () =>
+    guarded({ call: CALL, caller: 'ann' } as unknown as OutgoingRequest);
 
   expect((await ask()).status).toBe(200);
   expect((await ask()).status).toBe(200);
