@@ -4,17 +4,22 @@
  *   npm run bench -- --quick                       a look at all targets and workloads, in two minutes
  *   npm run bench -- --quick --only W1,W4 --alone  the gateway and the floor, in half a minute
  *   npm run bench -- --quick --alone --root ../a --root ../b   two checkouts side by side
+ *   npm run bench -- --gc --alone                  pauses of the garbage collector
+ *   npm run bench -- --growth                      what grows with operations, pages and lists
  *   npm run bench -- --profile W1                  a CPU profile, and its top twenty functions
  *
  * The metric is the CPU time of the target's process for one operation, all threads, from the kernel's scheduler. It
  * changes less on a busy machine than rates and latencies do. docs/performance.md says how it is measured.
  */
+import { measurePauses, type Pauses, toPauseTable } from './performance/gc.ts';
+import { measureGrowth } from './performance/growth.ts';
 import { measure } from './performance/measure.ts';
 import { type Options, parseOptions, USAGE } from './performance/options.ts';
 import { leaveMeasuredCore, pinned } from './performance/processes.ts';
 import { profile } from './performance/profile.ts';
-import { openSession } from './performance/session.ts';
-import { toTables, toText } from './performance/tables.ts';
+import { publishComparison, publishGrowth } from './performance/publish.ts';
+import { openSession, type Session } from './performance/session.ts';
+import { type Table, toTables, toText } from './performance/tables.ts';
 import {
   floor,
   gateway,
@@ -32,35 +37,67 @@ function gateways({ running, roots }: Options): Target[] {
   return roots.map((root) => gateway(root, root));
 }
 
+/** What is measured, in the order of the tables. */
+function targetsOf(options: Options): Target[] {
+  if (options.alone) return [...gateways(options), floor];
+  installPeers(say);
+  return [...gateways(options), floor, ...peers];
+}
+
 async function compare(options: Options): Promise<void> {
-  if (!options.alone) installPeers(say);
-  const targets = [...gateways(options), floor, ...(options.alone ? [] : peers)];
+  const targets = targetsOf(options);
   const session = await openSession(options);
   say(`The service answers at ${session.messagingUrl}.`);
-  const measurement = await measure(
-    session,
-    targets,
-    options.workloads,
-    options.plan,
-    say,
-  );
+  const { workloads, plan } = options;
+  const measurement = await measure(session, targets, workloads, plan, say);
+  const tables = toTables(measurement);
+  if (options.isWhole) tables.push(await pauses(options, session, targets));
   await session.stop();
-  for (const table of toTables(measurement)) say(`\n${toText(table)}`);
+  for (const table of tables) say(`\n${toText(table)}`);
   const { service, load } = measurement.costs;
-  say(`The service used ${(service * 1000).toFixed(1)} µs of CPU for each call,
-the load generator ${(load * 1000).toFixed(1)} µs for each operation, ${pinned ? 'on a core of their own' : 'on the same cores'}.
-Took ${(measurement.tookMs / 1000).toFixed(0)} s.`);
+  say(`
+The service used ${(service * 1000).toFixed(1)} µs of CPU for each call, the load generator ${(load * 1000).toFixed(1)} µs for each operation,
+${pinned ? 'on a core of their own' : 'on the same cores'}. Took ${(measurement.tookMs / 1000).toFixed(0)} s.`);
+  if (options.isWhole) say(`Wrote ${publishComparison(measurement, tables)}`);
+}
+
+async function pauses(
+  { workloads }: Options,
+  session: Session,
+  targets: readonly Target[],
+): Promise<Table> {
+  const workload = workloads.find(({ name }) => name === 'W1') ?? workloads[0];
+  if (workload === undefined) throw new Error('there is no workload');
+  const all: Pauses[] = [];
+  for (const target of targets) {
+    say(`pauses of ${target.name}, ${workload.name}`);
+    all.push(await measurePauses(session, target, workload));
+  }
+  return toPauseTable(workload, all);
+}
+
+async function showPauses(options: Options): Promise<void> {
+  const session = await openSession(options);
+  say(`\n${toText(await pauses(options, session, targetsOf(options)))}`);
+  await session.stop();
+}
+
+async function grow(options: Options): Promise<void> {
+  for (const target of gateways(options)) {
+    const { tables, chart } = await measureGrowth(target, say);
+    for (const table of tables) say(`\n${toText(table)}`);
+    if (options.isWhole) say(`Wrote ${publishGrowth(tables, chart)}`);
+  }
 }
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (options.help) return say(USAGE);
   leaveMeasuredCore();
-  if (options.profile !== undefined) {
-    for (const target of gateways(options)) await profile(target, options.profile, say);
-  } else {
-    await compare(options);
-  }
+  if (options.growth) return grow(options);
+  if (options.gc) return showPauses(options);
+  if (options.profile === undefined) return compare(options);
+  for (const target of gateways(options)) await profile(target, options.profile, say);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));

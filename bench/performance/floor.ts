@@ -27,7 +27,11 @@ interface Page<T> {
   data: T[];
 }
 
-const service = new Pool(process.env.MESSAGING_URL ?? '', { connections: 64 });
+/** As many as the gateway opens by default. */
+const CONNECTIONS = 64;
+const service = new Pool(process.env.MESSAGING_URL ?? '', {
+  connections: Number(process.env.REST_CONNECTIONS ?? CONNECTIONS),
+});
 
 async function call<T>(token: string, path: string, form?: string): Promise<T> {
   const { statusCode, body } = await service.request({

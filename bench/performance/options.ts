@@ -1,15 +1,18 @@
 import { parseArgs } from 'node:util';
 import type { Plan } from './measure.ts';
-import { WORKLOADS, type Workload } from './workloads.ts';
+import { findWorkload, WORKLOADS, type Workload } from './workloads.ts';
 
 export const USAGE = `npm run bench -- [options]     CPU for each operation of this gateway, a hand-written endpoint (the floor), Apollo Server
-                               with datasource-rest, and Mercurius with jit. About nine minutes
+                               with datasource-rest, and Mercurius with jit. About nine minutes. A run without options
+                               writes its figures into docs/performance.md; so does --growth
 
   --quick                      two minutes: one start, fewer and shorter rounds, no latency
   --only W1,W4                 only these workloads, of W0 to W5
   --root DIR                   measure the gateway of another checkout; give it twice to compare two
   --alone                      without the peers: only gateways and the floor
   --profile W1                 write a CPU profile of the gateway under this workload; print its top twenty functions
+  --gc                         only the pauses of the garbage collector, under W1 or the first workload of --only
+  --growth                     what grows: operations at once, pages, lists. About five minutes
   --url URL --pid PID          measure a gateway that runs already. Start it with MESSAGING_URL=http://127.0.0.1:PORT
   --service-port PORT          the port of the service that the gateway asks (default: any free one; with --url, 4010)
   --restarts N --rounds N      how often all targets are started anew, and measured after each start
@@ -21,6 +24,10 @@ export interface Options {
   readonly alone: boolean;
   readonly workloads: readonly Workload[];
   readonly roots: readonly string[];
+  readonly gc: boolean;
+  readonly growth: boolean;
+  /** Whether the run is whole, so that its figures belong in the docs. */
+  readonly isWhole: boolean;
   readonly profile: Workload | undefined;
   readonly running: { readonly url: string; readonly pid: number } | undefined;
   readonly servicePort: number | undefined;
@@ -32,14 +39,14 @@ const FULL: Plan = {
   restarts: 2,
   rounds: 3,
   sliceMs: 1400,
-  warmUp: { maxOperations: 5000, maxMs: 4000 },
+  warmUp: { maxOperations: 5000, maxMs: 12_000 },
   latencyMs: 10_000,
 };
 const QUICK: Plan = {
   restarts: 1,
   rounds: 3,
   sliceMs: 700,
-  warmUp: { maxOperations: 3000, maxMs: 1800 },
+  warmUp: { maxOperations: 5000, maxMs: 2500 },
   latencyMs: 0,
 };
 const DEFAULT_SERVICE_PORT = 4010;
@@ -56,6 +63,8 @@ export function parseOptions(args: readonly string[]): Options {
       profile: { type: 'string' },
       url: { type: 'string' },
       pid: { type: 'string' },
+      gc: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
       'service-port': { type: 'string' },
       restarts: { type: 'string' },
       rounds: { type: 'string' },
@@ -73,9 +82,12 @@ export function parseOptions(args: readonly string[]): Options {
     help: values.help,
     quick,
     alone: values.alone || running !== undefined,
-    workloads: values.only?.split(',').map(toWorkload) ?? WORKLOADS,
+    gc: values.gc,
+    growth: values.growth,
+    isWhole: args.every((arg) => arg === '--growth'),
+    workloads: values.only?.split(',').map(findWorkload) ?? WORKLOADS,
     roots: values.root,
-    profile: values.profile === undefined ? undefined : toWorkload(values.profile),
+    profile: values.profile === undefined ? undefined : findWorkload(values.profile),
     running,
     servicePort:
       values['service-port'] === undefined
@@ -87,12 +99,6 @@ export function parseOptions(args: readonly string[]): Options {
       rounds: values.rounds === undefined ? plan.rounds : toNumber(values.rounds),
     },
   };
-}
-
-function toWorkload(name: string): Workload {
-  const found = WORKLOADS.find((workload) => workload.name === name);
-  if (found === undefined) throw new Error(`there is no workload "${name}"`);
-  return found;
 }
 
 function toNumber(text: string): number {

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { connectInspector, WITH_INSPECTOR } from './inspector.ts';
 import { type CpuProfile, rooms, selfTimes } from './rooms.ts';
 import { openSession } from './session.ts';
 import type { Target } from './targets.ts';
@@ -24,7 +25,7 @@ export async function profile(
   say: (line: string) => void,
 ): Promise<void> {
   const session = await openSession();
-  const subject = await session.start(target, ['--inspect=127.0.0.1:0']);
+  const subject = await session.start(target, WITH_INSPECTOR);
   const inspector = await connectInspector(subject.running.errors);
   say(`warming up ${target.name} with ${workload.name} ...`);
   await session.run(subject, workload, WARM_UP);
@@ -71,39 +72,4 @@ ${top.join('\n')}
 By room
 ${byRoom.join('\n')}
 `;
-}
-
-interface Inspector {
-  send(method: string, params?: object): Promise<unknown>;
-  close(): void;
-}
-
-/** Connects to the inspector whose address the process printed. */
-async function connectInspector(errors: readonly string[]): Promise<Inspector> {
-  const address = errors
-    .map((line) => /Debugger listening on (ws:\S+)/.exec(line)?.[1])
-    .find((found) => found !== undefined);
-  if (address === undefined) throw new Error(`no inspector: ${errors.join('\n')}`);
-  const socket = new WebSocket(address);
-  const waiting = new Map<number, (result: unknown) => void>();
-  let last = 0;
-  socket.addEventListener('message', ({ data }) => {
-    const { id, result } = JSON.parse(data);
-    waiting.get(id)?.(result);
-    waiting.delete(id);
-  });
-  await new Promise((opened, failed) => {
-    socket.addEventListener('open', opened);
-    socket.addEventListener('error', failed);
-  });
-  return {
-    send(method, params = {}) {
-      last += 1;
-      const { promise, resolve: answered } = Promise.withResolvers<unknown>();
-      waiting.set(last, answered);
-      socket.send(JSON.stringify({ id: last, method, params }));
-      return promise;
-    },
-    close: () => socket.close(),
-  };
 }

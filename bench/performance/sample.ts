@@ -47,23 +47,45 @@ const byId = new Map<string, object>(
   [...messages, ...pinned, ...conversations].map((item) => [item.id, item]),
 );
 
+/** A list as JSON texts of its items, for walks from one end to the other. */
+const longList = (length: number): readonly string[] =>
+  Array.from({ length }, (_, i) => JSON.stringify(message(`w${i}`, `walk${length}`, i)));
+const longLists = new Map<number, readonly string[]>();
+
 const page = (items: readonly object[], limit: number) => ({
   has_more: items.length > limit,
   data: items.slice(0, limit),
 });
 
-/** The service's answer to a request, or null if it is not part of the interface. */
-export function answer(method: string, target: string): object | null {
+/** The service's answer to a request, as JSON, or null if it is not part of the interface. */
+export function answer(method: string, target: string): string | null {
   const { pathname, searchParams } = new URL(target, 'http://service');
   if (method === 'POST') {
-    return pathname === '/v1/messages' ? message('m1', 'c1', 1) : null;
+    return pathname === '/v1/messages' ? JSON.stringify(message('m1', 'c1', 1)) : null;
   }
   const limit = Number(searchParams.get('limit') ?? 10);
-  if (pathname === '/v1/conversations') return page(conversations, limit);
+  if (pathname === '/v1/conversations') return JSON.stringify(page(conversations, limit));
   if (pathname === '/v1/messages') {
     const id = searchParams.get('conversation_id');
-    return page(id === null ? messages : messagesOf(id), limit);
+    const length = /^walk(\d+)$/.exec(id ?? '')?.[1];
+    if (length !== undefined) return walkPage(Number(length), limit, searchParams);
+    return JSON.stringify(page(id === null ? messages : messagesOf(id), limit));
   }
   const id = /^\/v1\/(?:messages|conversations)\/([^/]+)$/.exec(pathname)?.[1];
-  return byId.get(id ?? '') ?? null;
+  const found = byId.get(id ?? '');
+  return found === undefined ? null : JSON.stringify(found);
+}
+
+/** A page of a long list, asked for in any paging style. */
+function walkPage(length: number, limit: number, query: URLSearchParams): string {
+  const items = longLists.get(length) ?? longList(length);
+  longLists.set(length, items);
+  const after = query.get('starting_after');
+  const number = (name: string) => Number(query.get(name) ?? 0);
+  const start =
+    after === null
+      ? number('offset') + Math.max(0, number('page') - 1) * limit
+      : Number(after.slice(1)) + 1;
+  const hasMore = start + limit < length;
+  return `{"has_more":${hasMore},"data":[${items.slice(start, start + limit)}]}`;
 }

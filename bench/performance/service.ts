@@ -21,6 +21,9 @@ const REFUSAL = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n
 /** How long each answer waits. Unit: milliseconds. */
 const delayMs = Number(process.env.SERVICE_DELAY_MS ?? 0);
 
+/** Longer answers are made for each request, because walks through long lists have many. Unit: bytes. */
+const MAX_PREPARED = 100_000;
+
 /** Whole answers by method and target. Bounded by the sample data. */
 const prepared = new Map<string, Buffer>();
 let calls = 0;
@@ -28,9 +31,8 @@ let refused: string[] = [];
 
 function prepare(line: string): Buffer {
   const [method = '', target = ''] = line.split(' ');
-  const body = answer(method, target);
-  if (body === null) return REFUSAL;
-  const text = JSON.stringify(body);
+  const text = answer(method, target);
+  if (text === null) return REFUSAL;
   const status = method === 'POST' ? '201 Created' : '200 OK';
   return Buffer.from(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
@@ -44,7 +46,7 @@ function respond(head: string): Buffer {
   let bytes = prepared.get(line);
   if (bytes === undefined) {
     bytes = prepare(line);
-    if (bytes !== REFUSAL) prepared.set(line, bytes);
+    if (bytes !== REFUSAL && bytes.length <= MAX_PREPARED) prepared.set(line, bytes);
   }
   if (bytes !== REFUSAL && head.includes('uthorization: Bearer ')) return bytes;
   if (refused.length < MAX_REFUSED) refused.push(line);

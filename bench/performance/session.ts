@@ -1,14 +1,9 @@
 /** A service, a load generator and the servers under measurement, and one run of load against one of them. */
-import type { Failure, Order, RequestTemplate, Result } from './load.ts';
+import type { Failure, Load, Order, RequestTemplate, Result } from './orders.ts';
 import { cpuMs, type Helper, type Running, startHelper } from './processes.ts';
 import type { ServiceReport } from './service.ts';
-import type { Target } from './targets.ts';
+import type { StartOptions, Target } from './targets.ts';
 import type { Workload } from './workloads.ts';
-
-/** What is done to a target, as part of an Order. */
-export type Load = { kind: Order['kind'] } & Partial<
-  Record<'maxOperations' | 'maxMs' | 'perSecond' | 'operations', number>
->;
 
 export interface Subject {
   readonly target: Target;
@@ -24,7 +19,7 @@ export interface Measured extends Result {
 
 export interface Session {
   readonly messagingUrl: string;
-  start(target: Target, nodeOptions?: readonly string[]): Promise<Subject>;
+  start(target: Target, options?: StartOptions): Promise<Subject>;
   run(subject: Subject, workload: Workload, load: Load): Promise<Measured>;
   /** CPU of the helpers so far: of the service for one call, of the load generator for one operation. Unit: milliseconds. */
   costs(): { service: number; load: number };
@@ -49,20 +44,24 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
   const run = async (subject: Subject, workload: Workload, kind: Load) => {
     const { target, running } = subject;
-    const before = await begin(service.helper, load.helper, running);
-    const order = toOrder(running.url, target.request(workload), kind);
-    const result = await load.helper.ask<Result | Failure>(order);
-    const after = readCpu(service.helper, load.helper, running);
-    const where = `${target.name}, ${workload.name}`;
-    if ('error' in result) {
+    const request = target.request(workload);
+    const send = async (sent: Load) => {
+      const order = toOrder(running.url, request, sent);
+      const answer = await load.helper.ask<Result | Failure>(order);
+      if (!('error' in answer)) return answer;
       const said = running.errors.slice(-3).join('\n');
-      throw new Error(`${where}: ${result.error}\n${said}`);
-    }
+      throw new Error(`${target.name}, ${workload.name}: ${answer.error}\n${said}`);
+    };
+    // The connections are opened before the measurement begins.
+    if (kind.kind === 'closed' || kind.kind === 'open') await send({ kind: 'first' });
+    const before = await begin(service.helper, load.helper, running);
+    const result = await send(kind);
+    const after = readCpu(service.helper, load.helper, running);
     const { calls, refused } = await service.helper.ask<ServiceReport>('report');
     if (refused.length > 0) {
-      throw new Error(`${where}: requests to the service were refused: ${refused}`);
+      throw new Error(`${target.name}, ${workload.name}: the service refused ${refused}`);
     }
-    checkCalls(subject, workload, calls, result.operations);
+    checkCalls(subject, workload, calls, result.operations - result.refused);
     used.service += after.service - before.service;
     used.load += after.load - before.load;
     used.calls += calls;
@@ -76,8 +75,9 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
   return {
     messagingUrl,
-    async start(target, nodeOptions) {
-      const subject = { target, running: await target.start(messagingUrl, nodeOptions) };
+    async start(target, startOptions) {
+      const running = await target.start(messagingUrl, startOptions);
+      const subject = { target, running };
       subjects.push(subject);
       return subject;
     },
@@ -95,7 +95,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
 function toOrder(url: string, request: RequestTemplate, load: Load): Order {
   const { hostname, port } = new URL(url);
-  return { host: hostname, port: Number(port), request, ...load } as Order;
+  return { host: hostname, port: Number(port), request, load };
 }
 
 async function begin(service: Helper, load: Helper, running: Running) {
@@ -115,8 +115,9 @@ function checkCalls(
   calls: number,
   operations: number,
 ): void {
-  if (!target.isOurs || calls === operations * workload.calls) return;
+  const { calls: wanted } = workload;
+  if (!target.isOurs || wanted === null || calls === operations * wanted) return;
   throw new Error(
-    `${target.name}, ${workload.name}: ${calls} REST calls for ${operations} operations, not ${workload.calls} for each`,
+    `${target.name}, ${workload.name}: ${calls} REST calls for ${operations} operations, not ${wanted} for each`,
   );
 }

@@ -11,7 +11,7 @@ export interface Table {
 
 /** W0 reaches no service: the mean of the others is what a gateway costs. */
 const IN_MEAN = new Set(
-  WORKLOADS.filter(({ calls }) => calls > 0).map(({ name }) => name),
+  WORKLOADS.filter(({ calls }) => calls !== 0).map(({ name }) => name),
 );
 
 export const cpuOf = ({ cpu }: Figures, workload: string): number =>
@@ -36,9 +36,11 @@ export function meanRatio(
 export const floorOf = ({ figures }: Measurement): Figures | undefined =>
   figures.find(({ target }) => target === floor);
 
-/** Three digits that count: 4.73, 0.447, 0.0290. */
-export const digits = (value: number): string =>
-  Number.isFinite(value) ? value.toPrecision(3) : '';
+/** Three digits that count: 4.73, 0.447, 0.0290. Above that all of them: 1980. Nothing for what was not measured. */
+export function digits(value: number): string {
+  if (!Number.isFinite(value)) return '';
+  return value >= 1000 ? value.toFixed(0) : value.toPrecision(3);
+}
 
 export function toTables(measurement: Measurement): Table[] {
   const { workloads, figures } = measurement;

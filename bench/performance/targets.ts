@@ -2,18 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RequestTemplate } from './load.ts';
+import type { RequestTemplate } from './orders.ts';
 import { type Running, startServer } from './processes.ts';
 import type { Workload } from './workloads.ts';
 
 /** A server to measure. */
 export interface Target {
   readonly name: string;
-  /** Starts it; `nodeOptions` go before the script. */
-  start(messagingUrl: string, nodeOptions?: readonly string[]): Promise<Running>;
+  start(messagingUrl: string, options?: StartOptions): Promise<Running>;
   request(workload: Workload): RequestTemplate;
   /** Whether it must make exactly the calls of the workload. */
   readonly isOurs: boolean;
+}
+
+export interface StartOptions {
+  /** For Node itself, as `--trace-gc`. */
+  readonly nodeOptions?: readonly string[];
+  /** Environment variables besides `MESSAGING_URL`. */
+  readonly settings?: Record<string, string>;
 }
 
 const PEERS = fileURLToPath(new URL('../peers', import.meta.url));
@@ -40,10 +46,10 @@ const script = (
   name,
   isOurs: request === viaGraphql && directory !== PEERS,
   request,
-  start: (messagingUrl, nodeOptions = []) =>
+  start: (messagingUrl, { nodeOptions = [], settings = {} } = {}) =>
     startServer([...nodeOptions, resolve(directory, file)], {
       cwd: directory,
-      env: { MESSAGING_URL: messagingUrl },
+      env: { MESSAGING_URL: messagingUrl, ...settings },
     }),
 });
 

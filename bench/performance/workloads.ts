@@ -2,8 +2,8 @@
 export interface Workload {
   readonly name: string;
   readonly title: string;
-  /** REST calls that the operation needs, and that a gateway may make. */
-  readonly calls: number;
+  /** REST calls that the operation needs, and that a gateway may make. Null if that depends on its settings. */
+  readonly calls: number | null;
   readonly operation: { readonly query: string; readonly variables?: object };
   /** The request to the floor. */
   readonly endpoint: {
@@ -99,3 +99,10 @@ export const WORKLOADS: readonly Workload[] = [
     },
   },
 ];
+
+/** Throws if there is none of this name. */
+export function findWorkload(name: string): Workload {
+  const found = WORKLOADS.find((workload) => workload.name === name);
+  if (found === undefined) throw new Error(`there is no workload "${name}"`);
+  return found;
+}

@@ -1,0 +1,52 @@
+/** Writes what a whole run measured into the docs. */
+import { availableParallelism } from 'node:os';
+import { barChart } from './chart.ts';
+import { writeChart, writeSection } from './docs.ts';
+import type { Measurement } from './measure.ts';
+import { floorOf, ratio, type Table, toMarkdown } from './tables.ts';
+
+const machine = () => `Node ${process.version}, ${availableParallelism()} cores`;
+
+/** The comparison's tables and chart. */
+export function publishComparison(
+  measurement: Measurement,
+  tables: readonly Table[],
+): string {
+  const { workloads, figures, costs, tookMs } = measurement;
+  const floor = floorOf(measurement);
+  if (floor === undefined) throw new Error('there is no floor to compare with');
+  const shown = workloads.filter(({ calls }) => calls !== 0);
+  writeChart(
+    'performance.svg',
+    barChart({
+      title: 'CPU for one operation, times the hand-written endpoint',
+      groups: shown.map(({ name }) => name),
+      series: figures.map((one) => ({
+        name: one.target.name,
+        values: shown.map(({ name }) => ratio(one, floor, name)),
+      })),
+    }),
+  );
+  const us = (ms: number) => `${(ms * 1000).toFixed(1)} µs`;
+  return writeSection(
+    'comparison',
+    `${machine()}; the run took ${(tookMs / 1000).toFixed(0)} s. The service used ${us(costs.service)} of CPU for each call, the
+load generator ${us(costs.load)} for each operation.
+
+![CPU for one operation, times the hand-written endpoint](performance.svg)
+
+${tables.map(toMarkdown).join('\n')}`,
+  );
+}
+
+/** The tables and the chart of growth. */
+export function publishGrowth(tables: readonly Table[], chart: string): string {
+  writeChart('growth.svg', chart);
+  return writeSection(
+    'growth',
+    `${machine()}.
+
+${tables.map(toMarkdown).join('\n')}
+![CPU of a walk, by the length of the list](growth.svg)`,
+  );
+}
