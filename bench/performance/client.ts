@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 
 const END_OF_HEAD = '\r\n\r\n';
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+const LINE_END = '\r\n';
 
 export interface Answer {
   readonly status: number;
@@ -35,7 +35,12 @@ export async function openConnection(host: string, port: number): Promise<Connec
   socket.on('close', () => end(new Error('the connection closed before the answer')));
   socket.on('data', (chunk) => {
     received = received === null ? chunk : Buffer.concat([received, chunk]);
-    const answer = parse(received);
+    let answer: Answer | null;
+    try {
+      answer = parse(received);
+    } catch (error) {
+      return end(error as Error);
+    }
     if (answer === null) return;
     received = null;
     const { resolve } = waiting ?? {};
@@ -76,18 +81,23 @@ export function parse(bytes: Buffer): Answer | null {
   if (length !== undefined) {
     return body.length < Number(length) ? null : { status, body };
   }
-  if (!body.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) return null;
-  return { status, body: joinChunks(body) };
+  const joined = joinChunks(body);
+  return joined && { status, body: joined };
 }
 
-/** The content of a body in HTTP's chunks. */
-function joinChunks(body: Buffer): Buffer {
+/** The content of a body in HTTP's chunks, or null as long as the last one is missing. */
+function joinChunks(body: Buffer): Buffer | null {
   const parts: Buffer[] = [];
   for (let at = 0; ; ) {
-    const lineEnd = body.indexOf('\r\n', at);
+    const lineEnd = body.indexOf(LINE_END, at);
+    if (lineEnd === -1) return null;
     const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16);
+    if (Number.isNaN(size)) throw new Error('an answer without a length or chunks');
+    const start = lineEnd + LINE_END.length;
+    const end = start + size + LINE_END.length;
+    if (end > body.length) return null;
     if (size === 0) return Buffer.concat(parts);
-    parts.push(body.subarray(lineEnd + 2, lineEnd + 2 + size));
-    at = lineEnd + 2 + size + 2;
+    parts.push(body.subarray(start, start + size));
+    at = end;
   }
 }

@@ -34,13 +34,13 @@ export interface Options {
   readonly plan: Plan;
 }
 
-/** Two starts with three rounds each: 2 x 24 x 3 slices of 1.4 s, and as long again to warm up. */
+/** Two starts with three rounds each: 2 x 24 x 3 slices of 1.2 s, and about as long to warm up. */
 const FULL: Plan = {
   restarts: 2,
   rounds: 3,
-  sliceMs: 1400,
-  warmUp: { maxOperations: 5000, maxMs: 12_000 },
-  latencyMs: 10_000,
+  sliceMs: 1200,
+  warmUp: { maxOperations: 5000, maxMs: 7000 },
+  latencyMs: 8000,
 };
 const QUICK: Plan = {
   restarts: 1,
