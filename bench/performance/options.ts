@@ -75,6 +75,12 @@ export function parseOptions(args: readonly string[]): Options {
   if ((url === undefined) !== (pid === undefined)) {
     throw new Error('--url and --pid are given together');
   }
+  const startsItself = values.gc || values.growth || values.profile !== undefined;
+  if (url !== undefined && startsItself) {
+    throw new Error(
+      '--profile, --gc and --growth start the gateway themselves: give --root',
+    );
+  }
   const running =
     url === undefined || pid === undefined ? undefined : { url, pid: toNumber(pid) };
   const plan = quick ? QUICK : FULL;

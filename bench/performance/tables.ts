@@ -14,7 +14,7 @@ const IN_MEAN = new Set(
   WORKLOADS.filter(({ calls }) => calls !== 0).map(({ name }) => name),
 );
 
-export const cpuOf = ({ cpu }: Figures, workload: string): number =>
+const cpuOf = ({ cpu }: Figures, workload: string): number =>
   median(cpu.get(workload) ?? []);
 
 /** Its CPU over that of another, for one workload. */

@@ -11,8 +11,8 @@ export interface Target {
   readonly name: string;
   start(messagingUrl: string, options?: StartOptions): Promise<Running>;
   request(workload: Workload): RequestTemplate;
-  /** Whether it must make exactly the calls of the workload. */
-  readonly isOurs: boolean;
+  /** Whether a run stops if it makes a call more or less than the workload needs. */
+  readonly hasExactCalls: boolean;
 }
 
 export interface StartOptions {
@@ -44,7 +44,7 @@ const script = (
   request: Target['request'],
 ): Target => ({
   name,
-  isOurs: request === viaGraphql && directory !== PEERS,
+  hasExactCalls: directory !== PEERS,
   request,
   start: (messagingUrl, { nodeOptions = [], settings = {} } = {}) =>
     startServer([...nodeOptions, resolve(directory, file)], {
@@ -60,7 +60,7 @@ export const gateway = (directory: string = ROOT, name = 'this gateway'): Target
 /** A gateway that runs already. */
 export const runningGateway = (url: string, pid: number): Target => ({
   name: url,
-  isOurs: true,
+  hasExactCalls: false,
   request: viaGraphql,
   start: async () => ({
     pid,

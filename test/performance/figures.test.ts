@@ -232,6 +232,10 @@ test.each([
   [['--only', 'W9'], 'no workload "W9"'],
   [['--url', 'http://127.0.0.1:4000'], '--url and --pid'],
   [['--rounds', 'x'], '"x" is no number'],
+  [
+    ['--gc', '--url', 'http://127.0.0.1:4000', '--pid', '1'],
+    'start the gateway themselves',
+  ],
 ])('%j is refused', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
 });

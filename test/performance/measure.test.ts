@@ -65,7 +65,7 @@ test('a run stops at an answer that differs', async () => {
 
 test('a run stops at a gateway that makes fewer calls than the workload needs', async () => {
   session = await openSession();
-  const other = await startFixed({ conversation: null });
+  const other = { ...(await startFixed({ conversation: null })), hasExactCalls: true };
 
   const run = measure(session, [other], [findWorkload('W4')], PLAN, quiet);
 
