@@ -16,8 +16,12 @@ import { measureGrowth } from './performance/growth.ts';
 import { measure } from './performance/measure.ts';
 import { type Options, parseOptions, USAGE } from './performance/options.ts';
 import { leaveMeasuredCore, pinned } from './performance/processes.ts';
-import { profile } from './performance/profile.ts';
-import { publishComparison, publishGrowth } from './performance/publish.ts';
+import { profile, type Recording, record, toRoomTable } from './performance/profile.ts';
+import {
+  publishComparison,
+  publishGrowth,
+  publishProfile,
+} from './performance/publish.ts';
 import { openSession, type Session } from './performance/session.ts';
 import { type Table, toTables, toText } from './performance/tables.ts';
 import {
@@ -28,6 +32,7 @@ import {
   runningGateway,
   type Target,
 } from './performance/targets.ts';
+import { findWorkload } from './performance/workloads.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -53,12 +58,27 @@ async function compare(options: Options): Promise<void> {
   const tables = toTables(measurement);
   if (options.isWhole) tables.push(await pauses(options, session, targets));
   await session.stop();
+  const [first] = targets;
+  const profiled = options.isWhole && first ? await timeByRoom(first) : undefined;
   for (const table of tables) say(`\n${toText(table)}`);
+  if (profiled) say(`\n${toText(profiled)}`);
   const { service, load } = measurement.costs;
   say(`
 The service used ${(service * 1000).toFixed(1)} µs of CPU for each call, the load generator ${(load * 1000).toFixed(1)} µs for each operation,
 ${pinned ? 'on a core of their own' : 'on the same cores'}. Took ${(measurement.tookMs / 1000).toFixed(0)} s.`);
-  if (options.isWhole) say(`Wrote ${publishComparison(measurement, tables)}`);
+  if (!profiled) return;
+  publishProfile(profiled);
+  say(`Wrote ${publishComparison(measurement, tables)}`);
+}
+
+/** For one workload of many calls, and one of a single call. */
+async function timeByRoom(target: Target): Promise<Table> {
+  const recordings: Recording[] = [];
+  for (const name of ['W1', 'W4']) {
+    say(`profile of ${target.name}, ${name}`);
+    recordings.push(await record(target, findWorkload(name)));
+  }
+  return toRoomTable(recordings);
 }
 
 async function pauses(

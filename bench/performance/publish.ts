@@ -39,6 +39,10 @@ ${tables.map(toMarkdown).join('\n')}`,
   );
 }
 
+/** Where the time of the gateway goes. */
+export const publishProfile = (table: Table): string =>
+  writeSection('profile', toMarkdown(table));
+
 /** The tables and the chart of growth. */
 export function publishGrowth(tables: readonly Table[], chart: string): string {
   writeChart('growth.svg', chart);

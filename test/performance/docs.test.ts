@@ -119,6 +119,18 @@ test('the chart shows the ratios of the table', () => {
   );
 });
 
+test('it says where the time of the gateway goes', () => {
+  const rooms = [...table(section('profile'), 'Self time').values()];
+  const sum = (workload: string) =>
+    rooms.reduce((total, row) => total + Number.parseFloat(row.get(workload) ?? ''), 0);
+
+  expect(rooms).toHaveLength(12);
+  for (const workload of ['W1', 'W4']) {
+    expect(sum(workload)).toBeGreaterThan(80);
+    expect(sum(workload)).toBeLessThanOrEqual(100.6);
+  }
+});
+
 test('growth has latencies, memory, pages and walks', () => {
   const growth = section('growth');
   const bursts = [...table(growth, 'Latency of operations').values()];

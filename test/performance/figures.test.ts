@@ -4,7 +4,7 @@ import { endOf, replaceSection, startOf } from '../../bench/performance/docs.ts'
 import { readPause, toPauseTable } from '../../bench/performance/gc.ts';
 import type { Figures } from '../../bench/performance/measure.ts';
 import { parseOptions } from '../../bench/performance/options.ts';
-import { describe } from '../../bench/performance/profile.ts';
+import { describe, toRoomTable } from '../../bench/performance/profile.ts';
 import { roomOf, rooms, selfTimes } from '../../bench/performance/rooms.ts';
 import { geometricMean, median, quantile } from '../../bench/performance/statistics.ts';
 import {
@@ -208,6 +208,21 @@ test('self times add up by function and by room, without idle time', () => {
   ]);
   expect(rooms(functions)[0]).toEqual({ room: 'src/rest', us: 350 });
   expect(describe(PROFILE, 10)).toMatch(/85\.7 % +30\.0 µs +src\/rest +send send\.ts:10/);
+});
+
+test('the table of rooms has the share of each in every profile', () => {
+  const workload = findWorkload('W1');
+
+  const { rows } = toRoomTable([
+    { workload, recorded: PROFILE, operations: 10, cpuMs: 1 },
+    { workload, recorded: { ...PROFILE, samples: [4, 4] }, operations: 10, cpuMs: 1 },
+  ]);
+
+  expect(rows).toEqual([
+    ['', 'W1', 'W1'],
+    ['src/rest', '100.0 %', '0.0 %'],
+    ['Node', '0.0 %', '100.0 %'],
+  ]);
 });
 
 test('options narrow a run, and only a whole run belongs in the docs', () => {
