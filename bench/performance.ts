@@ -104,15 +104,16 @@ async function showPauses(options: Options): Promise<void> {
 
 async function grow(options: Options): Promise<void> {
   for (const target of gateways(options)) {
-    const { tables, chart } = await measureGrowth(target, say);
-    for (const table of tables) say(`\n${toText(table)}`);
-    if (options.isWhole) say(`Wrote ${publishGrowth(tables, chart)}`);
+    const growth = await measureGrowth(target, say);
+    for (const table of growth.tables) say(`\n${toText(table)}`);
+    if (options.isWhole) say(`Wrote ${publishGrowth(growth)}`);
   }
 }
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (options.help) return say(USAGE);
+  if (process.platform !== 'linux') throw new Error('the benchmark needs Linux');
   leaveMeasuredCore();
   if (options.growth) return grow(options);
   if (options.gc) return showPauses(options);

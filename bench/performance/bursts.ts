@@ -1,5 +1,7 @@
 /** Operations that are sent at once, while the service takes its time. */
+import type { Series } from './chart.ts';
 import { connectInspector, type Inspector, WITH_INSPECTOR } from './inspector.ts';
+import type { Result } from './orders.ts';
 import { openSession, type Session, type Subject } from './session.ts';
 import { median, quantile } from './statistics.ts';
 import type { Table } from './tables.ts';
@@ -12,21 +14,29 @@ type Say = (line: string) => void;
 const DELAY_MS = 50;
 /** Long enough to look at the memory while all operations wait. Unit: milliseconds. */
 const HOLD_MS = 4000;
-const AT_ONCE = [1, 10, 100, 1000];
+export const AT_ONCE = [1, 10, 100, 1000];
 const REPEATS = 5;
 const WARM_UP = { kind: 'closed', maxOperations: 2000, maxMs: 4000 } as const;
 
+const DEEPEST = findWorkload('W2');
 /** The depth is the number of calls that follow one another. */
 const BURSTS = [
   { workload: findWorkload('W4'), depth: 1 },
-  { workload: findWorkload('W2'), depth: 2 },
+  { workload: DEEPEST, depth: 2 },
 ];
 /** The default, and enough for a call of every operation. */
 const CONNECTIONS = [64, 1024];
 
+export interface BurstFigures {
+  readonly table: Table;
+  /** Medians of the deepest workload, by the number of operations at once. Unit: milliseconds. */
+  readonly series: readonly Series[];
+}
+
 /** How long operations take if all come together. */
-export async function measureBursts(target: Target, say: Say): Promise<Table> {
+export async function measureBursts(target: Target, say: Say): Promise<BurstFigures> {
   const rows: string[][] = [];
+  const series: Series[] = [];
   for (const connections of CONNECTIONS) {
     const session = await openSession({ delayMs: DELAY_MS });
     for (const one of [target, floor]) {
@@ -34,53 +44,66 @@ export async function measureBursts(target: Target, say: Say): Promise<Table> {
       const subject = await session.start(one, { settings });
       for (const { workload, depth } of BURSTS) {
         await session.run(subject, workload, WARM_UP);
-        const cells: string[] = [];
+        const bursts: Burst[] = [];
         for (const operations of AT_ONCE) {
           say(`${one.name}: bursts of ${operations}, ${workload.name}`);
-          cells.push(await burst(session, subject, workload, operations));
+          bursts.push(await burst(session, subject, workload, operations));
         }
         const alone = `${depth} x ${DELAY_MS} = ${depth * DELAY_MS}`;
-        rows.push([`${workload.name}, ${one.name}`, `${connections}`, alone, ...cells]);
+        rows.push([
+          `${workload.name}, ${one.name}`,
+          `${connections}`,
+          alone,
+          ...bursts.map(toCell),
+        ]);
+        if (workload !== DEEPEST) continue;
+        const name = `${one.name}, ${connections} connections to the service`;
+        series.push({ name, values: bursts.map(({ medianMs }) => medianMs) });
       }
       await subject.running.stop();
     }
     await session.stop();
   }
-  return {
-    title: `Latency of operations sent at once, median and longest (ms); the service answers after ${DELAY_MS} ms`,
-    rows: [
-      [
-        '',
-        'connections to the service',
-        'service alone',
-        ...AT_ONCE.map((count) => `${count} at once`),
-      ],
-      ...rows,
-    ],
-  };
+  const head = [
+    '',
+    'connections to the service',
+    'service alone',
+    ...AT_ONCE.map((count) => `${count} at once`),
+  ];
+  const title = `Latency of operations sent at once, median and longest (ms); the service answers after ${DELAY_MS} ms`;
+  return { table: { title, rows: [head, ...rows] }, series };
 }
 
-/** Median and longest latency; and how many operations were refused, if any were. */
+interface Burst {
+  readonly medianMs: number;
+  readonly longestMs: number;
+  /** Share of the operations that the target refused because it had too many. */
+  readonly refused: number;
+}
+
 async function burst(
   session: Session,
   subject: Subject,
   workload: Workload,
   operations: number,
-): Promise<string> {
-  const medians: number[] = [];
-  const longest: number[] = [];
-  let refused = 0;
-  for (let repeat = 0; repeat <= REPEATS; repeat += 1) {
-    const load = { kind: 'burst', operations } as const;
-    const result = await session.run(subject, workload, load);
-    if (repeat === 0) continue; // It opens the connections.
-    medians.push(median(result.latencies));
-    longest.push(quantile(result.latencies, 1));
-    refused += result.refused;
+): Promise<Burst> {
+  const load = { kind: 'burst', operations } as const;
+  await session.run(subject, workload, load); // It opens the connections.
+  const results: Result[] = [];
+  while (results.length < REPEATS) {
+    results.push(await session.run(subject, workload, load));
   }
-  const latency = `${median(medians).toFixed(0)}, ${median(longest).toFixed(0)}`;
-  if (refused === 0) return latency;
-  return `${latency}; ${((refused / REPEATS / operations) * 100).toFixed(0)} % refused`;
+  const refused = results.reduce((sum, result) => sum + result.refused, 0);
+  return {
+    medianMs: median(results.map(({ latencies }) => median(latencies))),
+    longestMs: median(results.map(({ latencies }) => quantile(latencies, 1))),
+    refused: refused / REPEATS / operations,
+  };
+}
+
+function toCell({ medianMs, longestMs, refused }: Burst): string {
+  const latency = `${medianMs.toFixed(0)}, ${longestMs.toFixed(0)}`;
+  return refused === 0 ? latency : `${latency}; ${(refused * 100).toFixed(0)} % refused`;
 }
 
 /** What an operation holds while it waits for the service. */

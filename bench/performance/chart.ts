@@ -1,6 +1,6 @@
 /** Charts as SVG. Their colours can be read on light and on dark pages, and follow the reader's setting. */
 
-interface Series {
+export interface Series {
   readonly name: string;
   readonly values: readonly number[];
 }

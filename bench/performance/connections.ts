@@ -33,7 +33,7 @@ export function giveBack({ port }: Order, connection: Connection): void {
   idle.set(port, list);
 }
 
-/** Opens connections until so many are there to be taken. */
+/** Opens connections until `count` of them can be taken. */
 export async function openConnections(order: Order, count: number): Promise<void> {
   const connections: Connection[] = [];
   while (connections.length < count) connections.push(await take(order));

@@ -35,11 +35,13 @@ export function leaveMeasuredCore(): void {
   });
 }
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 export interface Running {
   readonly pid: number;
   readonly url: string;
-  /** Called with each line that the process prints after its first. */
-  onLine: (line: string) => void;
+  /** Called with each line that the process prints after its address. Null: they are dropped unread. */
+  onLine: ((line: string) => void) | null;
   readonly errors: string[];
   stop(): Promise<void>;
 }
@@ -62,25 +64,32 @@ export async function startServer(
   const exited = once(child, 'exit').then(() => children.delete(child));
   const errors: string[] = [];
   createInterface(child.stderr).on('line', (line) => errors.push(line));
-  const found = Promise.withResolvers<string>();
-  const running = {
+  const found = Promise.withResolvers<void>();
+  const running: Mutable<Running> = {
     pid: child.pid ?? 0,
     url: '',
-    onLine: (_line: string) => {},
+    onLine: null,
     errors,
     async stop() {
       child.kill('SIGKILL');
       await exited;
     },
   };
-  createInterface(child.stdout).on('line', (line) => {
-    const url = running.url === '' ? /http:\/\/[\w.]+:\d+/.exec(line)?.[0] : undefined;
-    if (url === undefined) return running.onLine(line);
-    running.url = url;
-    found.resolve(url);
+  const read = (line: string) => {
+    if (running.url !== '') return running.onLine?.(line);
+    running.url = /http:\/\/[\w.]+:\d+/.exec(line)?.[0] ?? '';
+    if (running.url !== '') found.resolve();
+  };
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    // A gateway that writes a log line for each operation must not keep this process busy.
+    if (running.url !== '' && running.onLine === null) return;
+    const lines = `${text}${chunk}`.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) read(line);
   });
-  const late = setTimeout(() => found.resolve(''), START_MS);
-  void exited.then(() => found.resolve(''));
+  const late = setTimeout(() => found.resolve(), START_MS);
+  void exited.then(() => found.resolve());
   await found.promise;
   clearTimeout(late);
   if (running.url === '') {
@@ -139,6 +148,7 @@ export function cpuMs(pid: number): number {
       // The thread ended between the two reads.
     }
   }
+  if (ns === 0) throw new Error(`the kernel has no schedstat of process ${pid}`);
   return ns / NS_PER_MS;
 }
 

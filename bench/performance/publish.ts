@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { barChart } from './chart.ts';
 import { writeChart, writeSection } from './docs.ts';
+import type { Growth } from './growth.ts';
 import type { Measurement } from './measure.ts';
 import { floorOf, ratio, type Table, toMarkdown } from './tables.ts';
 
@@ -43,14 +44,17 @@ ${tables.map(toMarkdown).join('\n')}`,
 export const publishProfile = (table: Table): string =>
   writeSection('profile', toMarkdown(table));
 
-/** The tables and the chart of growth. */
-export function publishGrowth(tables: readonly Table[], chart: string): string {
-  writeChart('growth.svg', chart);
+/** The tables and the charts of growth. */
+export function publishGrowth({ tables, burstChart, walkChart }: Growth): string {
+  writeChart('growth-at-once.svg', burstChart);
+  writeChart('growth-walks.svg', walkChart);
   return writeSection(
     'growth',
     `${machine()}.
 
+![Latency, by the number of operations at once](growth-at-once.svg)
+
 ${tables.map(toMarkdown).join('\n')}
-![CPU of a walk, by the length of the list](growth.svg)`,
+![CPU of a walk, by the length of the list](growth-walks.svg)`,
   );
 }

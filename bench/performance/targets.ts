@@ -65,7 +65,7 @@ export const runningGateway = (url: string, pid: number): Target => ({
   start: async () => ({
     pid,
     url: new URL(url).origin,
-    onLine: () => {},
+    onLine: null,
     errors: [],
     stop: async () => {},
   }),

@@ -148,8 +148,10 @@ test('growth has latencies, memory, pages and walks', () => {
     '1',
     '1',
   ]);
-  const chart = readFileSync('docs/growth.svg', 'utf8');
-  expect([...chart.matchAll(/<circle /g)]).toHaveLength(walks.length * 4);
+  for (const name of ['growth-at-once', 'growth-walks']) {
+    const chart = readFileSync(`docs/${name}.svg`, 'utf8');
+    expect([...chart.matchAll(/<circle /g)]).toHaveLength(4 * 4);
+  }
 });
 
 test('the commands it names have options that exist', () => {
