@@ -1,7 +1,7 @@
 /**
  * The other side of bench/fairness.ts, in a thread of its own, so that their work does not delay the client that is
- * measured: the service, and caller A. It says the address of the service; a message with the address of the gateway
- * starts A, the next message stops it, and is answered.
+ * measured: the service, and caller A. It says the address of the service and gets that of the gateway; the next message
+ * starts A, another one stops it, and is answered, and to the last one it answers with the `Served` of all calls of B.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ask } from '../test/support/gateway.ts';
 import { startUpstream, type UpstreamAnswer } from '../test/support/upstream.ts';
 import { wireMessage } from '../test/support/wire.ts';
+import { threadTime } from './gateway-process.ts';
 
 /** How the service treats caller A, and how many operations A sends at once and how often. */
 export interface Treatment {
@@ -19,9 +20,15 @@ export interface Treatment {
   readonly periodMs: number;
 }
 
+/** When the service got a call of B and answered it, in thread time of the gateway. Unit: milliseconds. */
+export interface Served {
+  readonly got: number;
+  readonly answered: number;
+}
+
 const A_READS = 250;
 /** How long the service takes for a call of B. Unit: milliseconds. */
-const USUAL_MS = 20;
+export const USUAL_MS = 20;
 
 /** An operation of `count` reads, none of which is equal to a read of another operation. */
 export const reads = (count: number, prefix: string) =>
@@ -29,13 +36,21 @@ export const reads = (count: number, prefix: string) =>
 
 if (parentPort !== null) {
   const { answer, clients, periodMs } = workerData as Treatment;
-  await using upstream = await startUpstream(({ line, token }) =>
-    token === 'Bearer a'
-      ? { body: wireMessage('a'), ...answer }
-      : { body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: USUAL_MS },
-  );
+  const served = new Map<string, Served>();
+  let pid = 0;
+  await using upstream = await startUpstream(async ({ line, token }) => {
+    if (token === 'Bearer a') return { body: wireMessage('a'), ...answer };
+    const id = line.split('/').at(-1) ?? '';
+    const got = threadTime(pid);
+    await sleep(USUAL_MS);
+    served.set(id, { got, answered: threadTime(pid) });
+    return { body: wireMessage(id) };
+  });
   parentPort.postMessage(upstream.url);
-  const [url] = await once(parentPort, 'message');
+  const [gateway] = await once(parentPort, 'message');
+  const url: string = gateway.url;
+  pid = gateway.pid;
+  await once(parentPort, 'message');
   const controller = new AbortController();
   const { signal } = controller;
   const crowd = Array.from({ length: clients }, (_, client) =>
@@ -45,8 +60,8 @@ if (parentPort !== null) {
   controller.abort();
   await Promise.all(crowd);
   parentPort.postMessage('stopped');
-  // The service serves B until the thread is terminated.
   await once(parentPort, 'message');
+  parentPort.postMessage(served);
 }
 
 /** Sends one operation after another until the signal aborts. */

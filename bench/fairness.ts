@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ask } from '../test/support/gateway.ts';
-import { reads, type Treatment } from './crowd.ts';
+import { reads, type Served, type Treatment, USUAL_MS } from './crowd.ts';
 import type { Row } from './faults.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import {
+  type GatewayProcess,
+  startGatewayProcess,
+  threadTime,
+} from './gateway-process.ts';
 
 const CROWD = { clients: 5, periodMs: 10_000 };
 const LIMITED = { status: 429, headers: { 'retry-after': '20' } };
@@ -24,14 +28,23 @@ const B_PERIOD_MS = 25;
 export async function measureFairness(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const treatment of TREATMENTS) {
-    const { alone, beside } = await measureTreatment(treatment);
+    const { alone, beside, served } = await measureTreatment(treatment);
     const good = beside.filter(({ isGood }) => isGood).length;
-    const times = [alone, beside].map(
-      (asked) => `${percentile(asked, 50)} and ${percentile(asked, 99)} ms`,
-    );
+    const times = [alone, beside].map((asked) => {
+      const all = asked.map(({ ms }) => ms);
+      return `${percentile(all, 50)} and ${percentile(all, 99)} ms`;
+    });
+    const waits = [alone, beside].map((asked) => {
+      const all = asked.map((one) => USUAL_MS + threadTimeOf(one, served));
+      return `${percentile(all, 99)} ms`;
+    });
     rows.push([
       `the service ${treatment.what} for A: answers of B; median and 99th percentile alone, beside A`,
       `${good} of ${beside.length}; ${times.join(', ')}`,
+    ]);
+    rows.push([
+      `the same without the time that other processes take: 99th percentile alone, beside A`,
+      waits.join(', '),
     ]);
   }
   return rows;
@@ -44,37 +57,67 @@ async function measureTreatment(treatment: Treatment) {
   const [messagingUrl] = await once(crowd, 'message');
   await using gateway = await startGatewayProcess(messagingUrl);
   // The first operations of a process are slow.
-  await askAsB(gateway.url, B_OPERATIONS / 4);
+  crowd.postMessage({ url: gateway.url, pid: gateway.pid });
+  await askAsB(gateway, B_OPERATIONS / 4);
   // Half before and half after, because the machine may get slower or faster meanwhile.
-  const before = await askAsB(gateway.url, B_OPERATIONS / 2);
-  crowd.postMessage(gateway.url);
-  const beside = await askAsB(gateway.url, B_OPERATIONS);
+  const before = await askAsB(gateway, B_OPERATIONS / 2);
+  crowd.postMessage('start');
+  const beside = await askAsB(gateway, B_OPERATIONS);
   crowd.postMessage('stop');
   await once(crowd, 'message');
-  const after = await askAsB(gateway.url, B_OPERATIONS / 2);
+  const after = await askAsB(gateway, B_OPERATIONS / 2);
+  crowd.postMessage('end');
+  const [served = new Map()]: Map<string, Served>[] = await once(crowd, 'message');
   await crowd.terminate();
-  return { alone: [...before, ...after], beside };
+  return { alone: [...before, ...after], beside, served };
 }
 
 /** An operation of B that was answered. */
 interface Asked {
   readonly isGood: boolean;
   readonly ms: number;
+  /** Of its calls. */
+  readonly ids: readonly string[];
+  /** When it was sent and answered, in thread time of the gateway. Unit: milliseconds. */
+  readonly sent: number;
+  readonly answered: number;
 }
 
-function askAsB(url: string, operations: number): Promise<Asked[]> {
+/** How long the gateway's thread worked, for whomever, until the last call was sent, and from its answer on. */
+function threadTimeOf(
+  { ids, sent, answered }: Asked,
+  served: Map<string, Served>,
+): number {
+  const calls = ids.map((id) => served.get(id)).filter((call) => call !== undefined);
+  const lastGot = Math.max(...calls.map(({ got }) => got));
+  const lastAnswered = Math.max(...calls.map((call) => call.answered));
+  return lastGot - sent + answered - lastAnswered;
+}
+
+let operationsOfB = 0;
+
+function askAsB({ url, pid }: GatewayProcess, operations: number): Promise<Asked[]> {
   return Promise.all(
     Array.from({ length: operations }, async (_, index): Promise<Asked> => {
+      operationsOfB += 1;
+      const prefix = `b${operationsOfB}`;
       await sleep(index * B_PERIOD_MS);
+      const sent = threadTime(pid);
       const began = performance.now();
-      const answer = await ask(url, reads(B_READS, `b${index}`), { token: 'b' });
-      return { isGood: answer.errors === undefined, ms: performance.now() - began };
+      const { errors } = await ask(url, reads(B_READS, prefix), { token: 'b' });
+      return {
+        isGood: errors === undefined,
+        ms: performance.now() - began,
+        ids: Array.from({ length: B_READS }, (_, i) => `${prefix}-${i}`),
+        sent,
+        answered: threadTime(pid),
+      };
     }),
   );
 }
 
 /** The time within which this share of the operations was answered. Unit: percent; milliseconds. */
-function percentile(asked: readonly Asked[], percent: number): string {
-  const times = asked.map(({ ms }) => ms).sort((one, other) => one - other);
+function percentile(all: readonly number[], percent: number): string {
+  const times = [...all].sort((one, other) => one - other);
   return (times[Math.ceil((times.length * percent) / 100) - 1] ?? Number.NaN).toFixed();
 }

@@ -8,8 +8,17 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   /** The memory that the process holds. Unit: bytes; `VmRSS` of Linux. */
   memory(): number;
+  readonly pid: number;
   /** Sends SIGTERM and waits for the exit. */
   terminate(): Promise<{ status: number | null; tookMs: number }>;
+}
+
+/** How long the main thread of a process has run; the time that other processes took does not count. Unit: milliseconds. */
+export function threadTime(pid: number): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(
+    ' ',
+  );
+  return Number(nanoseconds) / 1_000_000;
 }
 
 /** Starts the gateway in its own process, on a free port. */
@@ -21,6 +30,7 @@ export async function startGatewayProcess(
   const gateway = run([LAUNCHER], env);
   return {
     url: toAddress(await gateway.first()),
+    pid: gateway.child.pid ?? 0,
     memory() {
       const status = readFileSync(`/proc/${gateway.child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;

@@ -16,7 +16,10 @@ const MAX_STEPS = 64;
  * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
  */
 interface Thread {
-  /** Waits for a turn of this caller; undefined if it has come. The pieces of a caller that wait begin in their order. */
+  /**
+   * Waits for a turn of this caller; undefined if it has come. The pieces of a caller that wait begin in their order. Any
+   * text may name a caller: the stages of an operation use its token, its calls the caller's key, so both have turns.
+   */
   turnOf(caller: string): Promise<void> | undefined;
 }
 
