@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -25,17 +24,36 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const QUIET_MS = 50;
 
 export function createDrain(app: FastifyInstance): Drain {
-  const running = new Set<ServerResponse>();
+  /** By number, because a set that outlives the answers would keep what they hold from being freed early. */
+  const running = new Set<number>();
+  let arrived = 0;
   let draining = false;
+  let noteAnswer = () => {};
+
+  /** Resolves when the operations that are running now have been answered, or given up. */
+  const allAnswered = (): Promise<void> => {
+    const last = arrived;
+    return new Promise((resolve) => {
+      noteAnswer = () => {
+        const [first = Number.POSITIVE_INFINITY] = running;
+        if (first > last) resolve();
+      };
+      noteAnswer();
+    });
+  };
 
   return {
     isDraining: () => draining,
     enter(_request, reply, done) {
       // Makes clients with keep-alive connections reconnect, which leads them to another replica.
       if (draining) reply.header('connection', 'close');
-      const { raw } = reply;
-      running.add(raw);
-      raw.on('close', () => running.delete(raw));
+      arrived += 1;
+      const number = arrived;
+      running.add(number);
+      reply.raw.on('close', () => {
+        running.delete(number);
+        noteAnswer();
+      });
       done();
     },
     async finish({ graceMs, lingerMs }) {
@@ -43,11 +61,11 @@ export function createDrain(app: FastifyInstance): Drain {
       const cutOff = () => app.server.closeAllConnections();
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
       // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
-      await allClosed(running);
+      await allAnswered();
       await sleep(lingerMs);
       const closed = app.close();
       do {
-        await allClosed(running);
+        await allAnswered();
         await sleep(Math.min(lingerMs, QUIET_MS));
       } while (running.size > 0);
       // No accepted request is left, but requests that are only half sent would delay the close.
@@ -57,12 +75,3 @@ export function createDrain(app: FastifyInstance): Drain {
     },
   };
 }
-
-/** Resolves when the answers that are on their way now have been sent, or given up. */
-const allClosed = (responses: Iterable<ServerResponse>) =>
-  Promise.all(
-    Array.from(
-      responses,
-      (response) => new Promise<void>((resolve) => response.on('close', resolve)),
-    ),
-  );
