@@ -50,26 +50,16 @@ export async function measureBursts(target: Target, say: Say): Promise<BurstFigu
           bursts.push(await burst(session, subject, workload, operations));
         }
         const alone = `${depth} x ${DELAY_MS} = ${depth * DELAY_MS}`;
-        rows.push([
-          `${workload.name}, ${one.name}`,
-          `${connections}`,
-          alone,
-          ...bursts.map(toCell),
-        ]);
+        const name = `${one.name}, ${connections} connections`;
+        rows.push([`${workload.name}, ${name}`, alone, ...bursts.map(toCell)]);
         if (workload !== DEEPEST) continue;
-        const name = `${one.name}, ${connections} connections to the service`;
         series.push({ name, values: bursts.map(({ medianMs }) => medianMs) });
       }
       await subject.running.stop();
     }
     await session.stop();
   }
-  const head = [
-    '',
-    'connections to the service',
-    'service alone',
-    ...AT_ONCE.map((count) => `${count} at once`),
-  ];
+  const head = ['', 'service alone', ...AT_ONCE.map((count) => `${count} at once`)];
   const title = `Latency of operations sent at once, median and longest (ms); the service answers after ${DELAY_MS} ms`;
   return { table: { title, rows: [head, ...rows] }, series };
 }

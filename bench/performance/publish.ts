@@ -1,12 +1,12 @@
 /** Writes what a whole run measured into the docs. */
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
 import { barChart } from './chart.ts';
 import { writeChart, writeSection } from './docs.ts';
 import type { Growth } from './growth.ts';
 import type { Measurement } from './measure.ts';
 import { floorOf, ratio, type Table, toMarkdown } from './tables.ts';
 
-const machine = () => `Node ${process.version}, ${availableParallelism()} cores`;
+const machine = () => `Node ${process.version}, ${cpus().length} cores`;
 
 /** The comparison's tables and chart. */
 export function publishComparison(
