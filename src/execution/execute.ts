@@ -13,6 +13,7 @@ import { createFieldErrors, type FieldErrors } from './errors.ts';
 import { planObject } from './plan-fields.ts';
 import type { PlannedField, PlannedObject, Run } from './run.ts';
 import { fail, failAfter, pathOf, settle } from './settle.ts';
+import { LEAST_BYTES, roughSizeOfText } from './size.ts';
 
 /** An operation with the values of its variables. */
 export interface ExecutionOptions {
@@ -121,7 +122,11 @@ class Execution implements Run {
     if (typeName !== null) return typeName;
     if (resolve === null) {
       const value = (source as Record<string, unknown> | undefined)?.[definition.name];
-      return settle(this, field, field, value, parent, key);
+      if (typeof value !== field.passes) {
+        return settle(this, field, field, value, parent, key);
+      }
+      this.size += typeof value === 'string' ? roughSizeOfText(value) : LEAST_BYTES;
+      return value;
     }
     const path = pathOf(field, parent, key);
     let value: unknown;

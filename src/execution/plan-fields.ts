@@ -1,8 +1,12 @@
 import {
   defaultFieldResolver,
   type FieldNode,
+  GraphQLBoolean,
   type GraphQLField,
+  GraphQLID,
   type GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
   getNullableType,
   isLeafType,
   isNonNullType,
@@ -61,6 +65,7 @@ function planField(
     parentType: type,
     definition,
     typeName: definition === TypeNameMetaFieldDef ? type.name : null,
+    passes: passes(definition.type),
     resolve: resolve === defaultFieldResolver ? null : resolve,
     complete: completerOf(definition.type),
     isNonNull: isNonNullType(definition.type),
@@ -74,4 +79,11 @@ function planField(
       return planned;
     },
   };
+}
+
+/** Most values of an answer are texts that its scalars leave as they are. */
+function passes(type: GraphQLOutputType): 'string' | 'boolean' | null {
+  const inner = getNullableType(type);
+  if (inner === GraphQLString || inner === GraphQLID) return 'string';
+  return inner === GraphQLBoolean ? 'boolean' : null;
 }

@@ -48,7 +48,9 @@ export function createExecute(schema: GraphQLSchema, maxAnswerBytes: number) {
           fragments,
           contextValue,
           maxBytes: maxAnswerBytes,
-          ...request,
+          selection: request.selection,
+          variableValues: request.variableValues,
+          argumentsOf: request.argumentsOf,
         });
     if (contextValue.meter.received > SMALL_BYTES) await turn();
     const fitting = await fitAnswer(result, checked, { schema, maxAnswerBytes });
