@@ -57,7 +57,7 @@ function planField(
   selection: Selection,
   { key, nodes, definition, type }: FieldOptions,
 ): PlannedField {
-  const { resolve = defaultFieldResolver } = definition;
+  const resolve = resolverOf(definition);
   const below = new Map<GraphQLObjectType, PlannedObject>();
   return {
     key,
@@ -66,7 +66,7 @@ function planField(
     definition,
     typeName: definition === TypeNameMetaFieldDef ? type.name : null,
     passes: passes(definition.type),
-    resolve: resolve === defaultFieldResolver ? null : resolve,
+    resolve,
     complete: completerOf(definition.type),
     isNonNull: isNonNullType(definition.type),
     needsPath: !isLeafType(getNullableType(definition.type)),
@@ -79,6 +79,15 @@ function planField(
       return planned;
     },
   };
+}
+
+/** The resolver as it was written, without what graphql's execution needs around it; null if there is none. */
+function resolverOf({
+  resolve = defaultFieldResolver,
+  extensions,
+}: GraphQLField<unknown, unknown>): PlannedField['resolve'] {
+  if (resolve === defaultFieldResolver) return null;
+  return (extensions.resolve as PlannedField['resolve']) ?? resolve;
 }
 
 /** Most values of an answer are texts that its scalars leave as they are. */

@@ -47,6 +47,7 @@ export function createExecute(schema: GraphQLSchema, maxAnswerBytes: number) {
           operation,
           fragments,
           contextValue,
+          admitError: contextValue.fieldErrors.admit,
           maxBytes: maxAnswerBytes,
           selection: request.selection,
           variableValues: request.variableValues,
