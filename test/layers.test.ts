@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   resolvers: ['cost', 'document', 'paging', 'rest', 'telemetry'],
   cost: ['document', 'paging'],
-  execution: ['document'],
+  execution: ['document', 'rest'],
   paging: ['rest'],
   telemetry: ['rest'],
   probe: ['config', 'rest'],

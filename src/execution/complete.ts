@@ -13,7 +13,7 @@ import {
   type ResponsePath,
 } from 'graphql';
 import type { Complete, PlannedField, Slot } from './run.ts';
-import { failAfter, settle } from './settle.ts';
+import { failAfter, settle, whenFilled } from './settle.ts';
 import { LEAST_BYTES, roughSize, roughSizeOfText } from './size.ts';
 
 const known = new WeakMap<GraphQLOutputType, Complete>();
@@ -90,18 +90,21 @@ function list(type: GraphQLOutputType): Complete {
     if (!Array.isArray(values)) throw notIterable(field);
     run.size += LEAST_BYTES;
     const completed: unknown[] = [];
-    let hasPromise = false;
+    let late: number[] | null = null;
     try {
       for (let index = 0; index < values.length; index += 1) {
         const item = settle(run, field, items, values[index], path, index);
         completed.push(item);
-        if (item instanceof Promise) hasPromise = true;
+        if (item instanceof Promise) {
+          late ??= [];
+          late.push(index);
+        }
       }
     } catch (error) {
-      if (hasPromise) return failAfter(completed, error);
+      if (late !== null) return failAfter(completed, error);
       throw error;
     }
-    return hasPromise ? Promise.all(completed) : completed;
+    return late === null ? completed : whenFilled(completed, late);
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type ResponsePath,
   responsePathAsArray,
 } from 'graphql';
+import { withoutStack } from '../rest/errors.ts';
 
 /** The errors of the fields of one operation. */
 export interface FieldErrors {
@@ -35,7 +36,8 @@ export function createFieldErrors(): FieldErrors {
   return {
     list,
     locate: (thrown, nodes, path) =>
-      locatedError(thrown, [...nodes], responsePathAsArray(path)),
+      // A stack takes longer than all else about an error. That of a bug is in the error that was thrown.
+      withoutStack(() => locatedError(thrown, [...nodes], responsePathAsArray(path))),
     add(error, path) {
       if (isNulled(path)) return;
       nulled.add(toKey(path));

@@ -12,7 +12,8 @@ import type { Selection } from '../document/selection.ts';
 import { createFieldErrors, type FieldErrors } from './errors.ts';
 import { planObject } from './plan-fields.ts';
 import type { PlannedField, PlannedObject, Run } from './run.ts';
-import { fail, failAfter, pathOf, settle } from './settle.ts';
+import { fail, failAfter, pathOf, settle, whenFilled } from './settle.ts';
+import { LEAST_BYTES, roughSizeOfText } from './size.ts';
 
 /** An operation with the values of its variables. */
 export interface ExecutionOptions {
@@ -23,6 +24,8 @@ export interface ExecutionOptions {
   readonly variableValues: Record<string, unknown>;
   readonly argumentsOf: ReadArguments;
   readonly contextValue: unknown;
+  /** Counts the error of a nullable field; false: the field is null without one. */
+  readonly admitError: () => boolean;
   /** Above this, the size of the answer is no longer counted. */
   readonly maxBytes: number;
 }
@@ -82,7 +85,7 @@ class Execution implements Run {
     path: ResponsePath | undefined,
   ): unknown {
     const object = createObject(hasProto);
-    let waiting: Promise<void>[] | null = null;
+    let late: string[] | null = null;
     this.size += nameBytes;
     try {
       for (let index = 0; index < fields.length; index += 1) {
@@ -91,15 +94,15 @@ class Execution implements Run {
         // A promise keeps the place of its value, so that the fields stay in order.
         object[field.key] = value;
         if (value instanceof Promise) {
-          waiting ??= [];
-          waiting.push(put(value, object, field.key));
+          late ??= [];
+          late.push(field.key);
         }
       }
     } catch (error) {
-      if (waiting !== null) return failAfter(waiting, error);
+      if (late !== null) return failAfter(Object.values(object), error);
       throw error;
     }
-    return waiting === null ? object : Promise.all(waiting).then(() => object);
+    return late === null ? object : whenFilled(object, late);
   }
 
   /** Executes the root fields of a mutation one after the other. */
@@ -121,7 +124,11 @@ class Execution implements Run {
     if (typeName !== null) return typeName;
     if (resolve === null) {
       const value = (source as Record<string, unknown> | undefined)?.[definition.name];
-      return settle(this, field, field, value, parent, key);
+      if (typeof value !== field.passes) {
+        return settle(this, field, field, value, parent, key);
+      }
+      this.size += typeof value === 'string' ? roughSizeOfText(value) : LEAST_BYTES;
+      return value;
     }
     const path = pathOf(field, parent, key);
     let value: unknown;
@@ -129,9 +136,21 @@ class Execution implements Run {
       const args = this.options.argumentsOf(definition, field.nodes[0] as FieldNode);
       value = resolve(source, args, this.contextValue, this.infoOf(field, path));
     } catch (thrown) {
-      return fail(this, field, field, thrown, path);
+      return this.failField(field, thrown, path);
     }
-    return settle(this, field, field, value, parent, key);
+    if (!(value instanceof Promise)) {
+      return settle(this, field, field, value, parent, key);
+    }
+    return value.then(
+      (resolved) => settle(this, field, field, resolved, parent, key),
+      (thrown) => this.failField(field, thrown, path),
+    );
+  }
+
+  /** The resolver failed: the field is null, with an error if the answer takes one more. */
+  private failField(field: PlannedField, thrown: unknown, path: ResponsePath): null {
+    const isListed = field.isNonNull || this.options.admitError();
+    return isListed ? fail(this, field, field, thrown, path) : null;
   }
 
   private infoOf(field: PlannedField, path: ResponsePath): GraphQLResolveInfo {
@@ -169,13 +188,3 @@ const notInSchema = (operation: OperationDefinitionNode) =>
 /** An object with a prototype is faster to write. */
 const createObject = (hasProto: boolean): Record<string, unknown> =>
   hasProto ? Object.create(null) : {};
-
-/** Puts the value into its object when it is there. */
-const put = (
-  value: Promise<unknown>,
-  object: Record<string, unknown>,
-  key: string,
-): Promise<void> =>
-  value.then((completed) => {
-    object[key] = completed;
-  });

@@ -1,8 +1,12 @@
 import {
   defaultFieldResolver,
   type FieldNode,
+  GraphQLBoolean,
   type GraphQLField,
+  GraphQLID,
   type GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
   getNullableType,
   isLeafType,
   isNonNullType,
@@ -53,7 +57,7 @@ function planField(
   selection: Selection,
   { key, nodes, definition, type }: FieldOptions,
 ): PlannedField {
-  const { resolve = defaultFieldResolver } = definition;
+  const resolve = resolverOf(definition);
   const below = new Map<GraphQLObjectType, PlannedObject>();
   return {
     key,
@@ -61,7 +65,8 @@ function planField(
     parentType: type,
     definition,
     typeName: definition === TypeNameMetaFieldDef ? type.name : null,
-    resolve: resolve === defaultFieldResolver ? null : resolve,
+    passes: passes(definition.type),
+    resolve,
     complete: completerOf(definition.type),
     isNonNull: isNonNullType(definition.type),
     needsPath: !isLeafType(getNullableType(definition.type)),
@@ -74,4 +79,20 @@ function planField(
       return planned;
     },
   };
+}
+
+/** The resolver as it was written, without what graphql's execution needs around it; null if there is none. */
+function resolverOf({
+  resolve = defaultFieldResolver,
+  extensions,
+}: GraphQLField<unknown, unknown>): PlannedField['resolve'] {
+  if (resolve === defaultFieldResolver) return null;
+  return (extensions.resolve as PlannedField['resolve']) ?? resolve;
+}
+
+/** Most values of an answer are texts that its scalars leave as they are. */
+function passes(type: GraphQLOutputType): 'string' | 'boolean' | null {
+  const inner = getNullableType(type);
+  if (inner === GraphQLString || inner === GraphQLID) return 'string';
+  return inner === GraphQLBoolean ? 'boolean' : null;
 }

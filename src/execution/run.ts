@@ -47,6 +47,8 @@ export interface PlannedField extends Slot {
   readonly definition: GraphQLField<unknown, unknown>;
   /** The answer of `__typename`; null for all other fields. */
   readonly typeName: string | null;
+  /** Values of this JavaScript type are answered as they are; null if there is no such type. */
+  readonly passes: 'string' | 'boolean' | null;
   /** Null: the value is the property with the field's name. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | null;
   /** What is selected of its value, if that is an object of `type`. */

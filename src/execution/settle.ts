@@ -61,3 +61,19 @@ export async function failAfter(
   await Promise.allSettled(values);
   throw error;
 }
+
+/** An object, or a list, when the promises at these keys have been replaced by their values. */
+export const whenFilled = <T extends object>(
+  container: T,
+  keys: readonly (keyof T)[],
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    let left = keys.length;
+    for (const key of keys) {
+      (container[key] as Promise<T[keyof T]>).then((value) => {
+        container[key] = value;
+        left -= 1;
+        if (left === 0) resolve(container);
+      }, reject);
+    }
+  });

@@ -47,8 +47,11 @@ export function createExecute(schema: GraphQLSchema, maxAnswerBytes: number) {
           operation,
           fragments,
           contextValue,
+          admitError: contextValue.fieldErrors.admit,
           maxBytes: maxAnswerBytes,
-          ...request,
+          selection: request.selection,
+          variableValues: request.variableValues,
+          argumentsOf: request.argumentsOf,
         });
     if (contextValue.meter.received > SMALL_BYTES) await turn();
     const fitting = await fitAnswer(result, checked, { schema, maxAnswerBytes });

@@ -13,8 +13,15 @@ import { costs, resolvers } from './index.ts';
 
 const FOLDER = new URL('../../schema/', import.meta.url);
 
+interface SchemaOptions {
+  /** Whether calls are attributed to the fields that need them. */
+  readonly attributesCalls?: boolean;
+}
+
 /** The schema of every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
-export function createSchema(): GraphQLSchema {
+export function createSchema({
+  attributesCalls = false,
+}: SchemaOptions = {}): GraphQLSchema {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
   const schema = makeExecutableSchema({
     typeDefs: files.map((file) => readFileSync(new URL(file, FOLDER), 'utf8')),
@@ -22,12 +29,13 @@ export function createSchema(): GraphQLSchema {
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   declareCosts(schema, costs);
+  if (attributesCalls) attributeCalls(schema);
   limitFieldErrors(schema);
   return schema;
 }
 
 /** Runs every resolver under the path of its field, so that calls can be attributed to the fields that need them. */
-export function attributeCalls(schema: GraphQLSchema): GraphQLSchema {
+function attributeCalls(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     // Every schema of the process shares the types of introspection, which make no calls.
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
@@ -41,7 +49,6 @@ export function attributeCalls(schema: GraphQLSchema): GraphQLSchema {
       };
     }
   }
-  return schema;
 }
 
 /** `conversations.nodes.0.messages`. */

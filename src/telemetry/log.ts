@@ -3,8 +3,8 @@ import { type Level, type Logger, pino } from 'pino';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
-/** When this much is waiting, it is written at once: each write wakes a thread. Unit: bytes. */
-const FULL_BYTES = 32_768;
+/** When this much is waiting, it is written at once: each write wakes a thread. Unit: characters. */
+const FULL_LENGTH = 32_768;
 /** A pipe takes this much in one write. Unit: bytes. */
 const MAX_WRITE_BYTES = 65_536;
 /** If nobody reads the output, this much is kept, and later lines are dropped. Unit: bytes. */
@@ -49,22 +49,27 @@ const INFO = pino.levels.values.info;
 export function createLog(level: Level | 'silent'): Log {
   const output = pino.destination({
     sync: false,
-    minLength: FULL_BYTES,
+    // Without it, `flush` says at once that all is written.
+    minLength: FULL_LENGTH,
     maxLength: MAX_BYTES,
     maxWrite: MAX_WRITE_BYTES,
-    // With texts, it would measure all that is waiting at each line.
+    // With texts, it would measure all that is waiting at each write.
     contentMode: 'buffer',
   }) as Output;
-  let isWaiting = false;
-  const flush = () => {
-    isWaiting = false;
+  let waiting: string[] = [];
+  let length = 0;
+  const writeWaiting = () => {
+    if (length === 0) return;
+    output.write(Buffer.from(waiting.join('')));
     output.flush();
+    waiting = [];
+    length = 0;
   };
   const write = (line: string) => {
-    output.write(Buffer.from(line));
-    if (isWaiting) return;
-    isWaiting = true;
-    setTimeout(flush, LONGEST_WAIT_MS).unref();
+    if (length === 0) setTimeout(writeWaiting, LONGEST_WAIT_MS).unref();
+    waiting.push(line);
+    length += line.length;
+    if (length >= FULL_LENGTH) writeWaiting();
   };
   const logger = pino({ level, base: null }, { write });
 
@@ -76,6 +81,7 @@ export function createLog(level: Level | 'silent'): Log {
       write(`${JSON.stringify(line)}\n`);
     },
     async close() {
+      writeWaiting();
       const written = new Promise((resolve) => output.flush(() => resolve(true)));
       const isWritten = await Promise.race([written, sleep(LAST_WAIT_MS, false)]);
       if (isWritten === false) output.destroy();
