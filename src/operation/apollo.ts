@@ -59,6 +59,8 @@ export async function startApollo(
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     stringifyResult: toText,
+    // What is repeated has a plan. All that is sent once would take a hundred megabytes, and outlive many collections.
+    documentStore: null,
     parseOptions: { maxTokens: MAX_TOKENS },
     ...(trusted === null ? {} : { persistedQueries: persistedQueriesOf(trusted) }),
     // A page of another site cannot send Authorization without a preflight request.
@@ -110,7 +112,7 @@ function stages(
   pipeline: Pipeline,
   { log, memory }: Pick<ApolloOptions, 'log' | 'memory'>,
 ): ApolloServerPlugin<OperationContext> {
-  /** What `prepare` returned, by document. Apollo caches documents, and prepares and validates each only once. */
+  /** What `prepare` returned, by document. */
   const preparations = new WeakMap<DocumentNode, Prepared | GraphQLError>();
   function remember(request: GraphQLRequest, hash: string, plan: Plan): void {
     const document = toDocument(request.query, request.extensions);
