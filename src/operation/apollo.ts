@@ -19,11 +19,15 @@ import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
 import { explorer } from './explorer.ts';
-import type { Operations } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
-import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
+import type {
+  OperationRequest,
+  OperationResponse,
+  Operations,
+  ResponseParts,
+} from './request.ts';
 
 export interface ApolloOptions {
   readonly schema: GraphQLSchema;

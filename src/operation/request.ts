@@ -49,3 +49,9 @@ declare const response: unique symbol;
 export interface OperationResponse extends ResponseParts {
   readonly [response]: true;
 }
+
+/** Runs GraphQL requests. */
+export interface Operations {
+  run(request: OperationRequest): Promise<OperationResponse>;
+  stop(): Promise<void>;
+}

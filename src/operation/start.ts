@@ -1,9 +1,9 @@
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import { createFirstSight } from './first-sight.ts';
-import type { Operations } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { createPlanMemory } from './plan-memory.ts';
 import { createRepeated } from './repeated.ts';
+import type { Operations } from './request.ts';
 
 export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
   /** For tests: plans operations when they are first sent, and not only those that are repeated. */
