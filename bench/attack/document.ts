@@ -7,7 +7,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import type { Genome, Selection } from './genome.ts';
+import type { Genome, Selection, Value } from './genome.ts';
 import { countTokens } from './tokens.ts';
 import { createCounter, isDistinct, type Writing, writeValue } from './value.ts';
 
@@ -26,6 +26,8 @@ interface Draft {
   /** The most characters of a selection; repeats are cut to it. */
   readonly room: number;
   readonly share: number;
+  /** Of all that is written, fragments too. Unit: characters. */
+  readonly left: { characters: number };
   readonly nextAlias: () => number;
 }
 
@@ -46,6 +48,7 @@ export function writeDocument(
       fragments: [],
       room,
       share,
+      left: { characters: 2 * room },
       nextAlias: createCounter(),
     });
     const { tokens, aliases } = sizeOf(text);
@@ -117,9 +120,13 @@ function writeSelection(
     const written = hasAlias ? `${alias}: ${body}` : body;
     const { tokens, aliases } = sizeOfSame ?? sizeOf(written);
     left.characters -= written.length + 1;
+    if (index > 0) draft.left.characters -= written.length;
     left.tokens -= tokens;
     left.aliases -= aliases;
-    if (index > 0 && Object.values(left).some((count) => count < 0)) break;
+    const isFull = Object.values({ ...left, all: draft.left.characters }).some(
+      (count) => count < 0,
+    );
+    if (index > 0 && isFull) break;
     fields.push(written);
   }
   return fields.join(' ');
@@ -142,7 +149,7 @@ function writeBody(
 ): string {
   const below = writeBelow(selection, typeBelow(field, parent, draft.schema), draft);
   const written = Object.entries(args).map(
-    ([name, value]) => `${name}: ${writeValue(value, draft.writing)}`,
+    ([name, value]) => `${name}: ${writeArgument(value, draft)}`,
   );
   return [
     field,
@@ -150,6 +157,13 @@ function writeBody(
     ` ${directive}`.repeat(directive === '' ? 0 : directiveCount),
     below,
   ].join('');
+}
+
+function writeArgument(value: Value, { writing, left }: Draft): string {
+  const room = Math.max(0, Math.min(writing.room, left.characters));
+  const text = writeValue(value, { ...writing, room });
+  left.characters -= text.length;
+  return text;
 }
 
 /** The selections below a field, in their fragments. */
@@ -168,6 +182,7 @@ function writeBelow(
   const on = type?.name ?? 'Query';
   for (let index = 0; index <= wraps; index += 1) {
     const inner = index === wraps ? fields : `...F${first + index + 1}`;
+    draft.left.characters -= inner.length;
     draft.fragments.push(`fragment F${first + index} on ${on} { ${inner} }`);
   }
   return ` { ...F${first} }`;

@@ -33,9 +33,7 @@ export function writeValue(value: Value, writing: Writing): string {
     case 'nested':
       return writeNested(value, writing);
     case 'fields':
-      return `{${Object.entries(value.fields)
-        .map(([name, inner]) => toKey(name, writing) + writeValue(inner, writing))
-        .join()}}`;
+      return writeFields(value.fields, writing);
     case 'nodeId': {
       const number = value.distinct ? writing.next() : 1;
       return `"${Buffer.from(`${value.type}:x${number}`).toString('base64url')}"`;
@@ -79,6 +77,13 @@ function repeat(
     parts.push(part);
   }
   return parts.join();
+}
+
+/** The fields share the room. */
+function writeFields(fields: Readonly<Record<string, Value>>, writing: Writing): string {
+  const entries = Object.entries(fields);
+  const each = { ...writing, room: Math.floor(writing.room / entries.length) };
+  return `{${entries.map(([name, inner]) => toKey(name, writing) + writeValue(inner, each)).join()}}`;
 }
 
 function writeText(
