@@ -1,6 +1,6 @@
 import type { Random } from '../../src/embedded/sample/random.ts';
 import type { Genome, Service } from './genome.ts';
-import { PLAIN_SERVICE as PLAIN } from './random-genome.ts';
+import { PLAIN_SERVICE as PLAIN } from './plain.ts';
 import type { Figures } from './try.ts';
 
 /** A request that was tried. */

@@ -7,8 +7,8 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
+import { sizeOf } from './document-size.ts';
 import type { Genome, Selection, Value } from './genome.ts';
-import { countTokens } from './tokens.ts';
 import { createCounter, isDistinct, type Writing, writeValue } from './value.ts';
 
 /** A document of more is refused at once. */
@@ -131,11 +131,6 @@ function writeSelection(
   }
   return fields.join(' ');
 }
-
-const sizeOf = (text: string) => ({
-  tokens: countTokens(text),
-  aliases: text.match(/\ba\d+_x*: /g)?.length ?? 0,
-});
 
 /** Whether each use of a selection has other arguments. */
 const isDistinctBelow = ({ args, below }: Selection): boolean =>

@@ -146,7 +146,7 @@ async function attack(
     held,
     sent: request.size,
     copies,
-    calls: service.calls().count,
+    calls: service.calls(),
     seen,
     failure: toFailure(gateway, measured !== null, seen),
   };

@@ -1,5 +1,11 @@
+/** The size of a part of a document that this search wrote. */
+export const sizeOf = (text: string) => ({
+  tokens: countTokens(text),
+  aliases: text.match(/\ba\d+_x*: /g)?.length ?? 0,
+});
+
 /** About how many tokens GraphQL's parser finds in a text. Strings may be long, so no expression reads them. */
-export function countTokens(text: string): number {
+function countTokens(text: string): number {
   let count = 0;
   let isInName = false;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,0 +1,78 @@
+import type { Genome } from './genome.ts';
+import { genome, id, page } from './known-request.ts';
+import { select } from './plain.ts';
+import { list, raw, text } from './random-value.ts';
+
+/** Answers that were long, or slow to make. */
+export const ANSWERS: readonly Genome[] = [
+  genome(
+    'long-text-under-aliases',
+    [
+      select('message', [select('message', [], { repeat: 990 })], {
+        args: id(raw('"x1"')),
+      }),
+    ],
+    { service: { message: text('x', 600_000) } },
+  ),
+  genome(
+    'long-text-three-at-once',
+    [
+      select('message', [select('message', [], { repeat: 990 })], {
+        args: id(raw('"x1"')),
+      }),
+    ],
+    { service: { message: text('x', 300_000) }, transport: { copies: 3 } },
+  ),
+  genome(
+    'many-long-pages',
+    [
+      select('messages', [select('nodes', [select('id')])], {
+        repeat: 60,
+        args: page(1, { conversationId: text('x', 1, true) }),
+      }),
+    ],
+    { service: { message: text('x', 15_000_000) } },
+  ),
+  genome('dates-without-unit', [
+    select('messages', [select('nodes', [select('createdAtIso', [], { repeat: 990 })])], {
+      args: page(100),
+    }),
+  ]),
+  genome('cursors-under-aliases', [
+    select('messages', [select('edges', [select('cursor', [], { repeat: 990 })])], {
+      args: page(100),
+    }),
+  ]),
+  genome(
+    'answers-never-read',
+    [
+      select('message', [select('message', [], { repeat: 30 })], {
+        args: id(raw('"x1"')),
+      }),
+    ],
+    {
+      service: { message: text('x', 500_000) },
+      transport: { client: 'never reads', copies: 4 },
+    },
+  ),
+  genome(
+    'error-pages-with-percent',
+    [select('message', [select('id')], { repeat: 250, args: id() })],
+    { service: { mode: 'fails', status: 404, errorBody: text('x%', 32_768) } },
+  ),
+  genome(
+    'numbers-in-attachments',
+    [select('messages', [select('nodes', [select('attachments')])], { args: page(100) })],
+    { service: { attachments: list(raw('123456789012345678901'), 500) } },
+  ),
+  genome(
+    'small-numbers-in-attachments',
+    [select('message', [select('attachments')], { args: id() })],
+    { service: { attachments: list(raw('1e-400'), 50_000) } },
+  ),
+  genome(
+    'empty-lists-from-the-service',
+    [select('message', [select('attachments')], { args: id() })],
+    { service: { attachments: list(list(raw('1'), 0), 340_000) } },
+  ),
+];

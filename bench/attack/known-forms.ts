@@ -1,0 +1,69 @@
+import type { Genome, Value } from './genome.ts';
+import { genome, page, X } from './known-request.ts';
+import { select } from './plain.ts';
+import { list, raw } from './random-value.ts';
+
+const updates = (repeat: number, attachments: Value) =>
+  select('updateMessage', [select('message', [select('id')])], {
+    repeat,
+    args: { input: { kind: 'fields', fields: { id: raw('"x1"'), attachments } } },
+  });
+const wideKey: Value = {
+  kind: 'object',
+  of: list(raw('1'), 500),
+  keys: 1,
+  keyLength: 8000,
+};
+
+/** Forms that were long, and everything else. */
+export const FORMS: readonly Genome[] = [
+  genome('one-attachment-in-many-forms', [updates(250, X)], {
+    type: 'mutation',
+    variables: { x: ['[JSON!]', list(wideKey, 1)] },
+  }),
+  genome('empty-lists-as-attachments', [updates(1, X)], {
+    type: 'mutation',
+    variables: { x: ['[JSON!]', list(list(raw('1'), 0), 340_000)] },
+  }),
+  genome('short-numbers-as-attachments', [updates(1, X)], {
+    type: 'mutation',
+    variables: { x: ['[JSON!]', list(raw('1'), 500_000)] },
+  }),
+  genome('long-numbers-as-attachments', [updates(1, X)], {
+    type: 'mutation',
+    variables: { x: ['[JSON!]', list(raw('9007199254740993'), 59_000)] },
+  }),
+  genome('forged-cursor-far-away', [
+    select('messages', [select('nodes', [select('id')])], {
+      args: page(100, {
+        after: { kind: 'cursor', position: 999_999_999, list: '/v1/messages' },
+      }),
+    }),
+  ]),
+  genome('feed', [
+    select(
+      'conversations',
+      [
+        select('nodes', [
+          select('messages', [
+            select('nodes', [select('message'), select('contact', [select('username')])]),
+          ]),
+        ]),
+      ],
+      { args: page(100) },
+    ),
+  ]),
+  genome('schema', [
+    select('__schema', [
+      select('types', [
+        select('name'),
+        select('fields', [select('name'), select('args', [select('name')])]),
+      ]),
+    ]),
+  ]),
+  ...(['Expect', 'no Host', 'OPTIONS', 'many headers'] as const).map((oddity) =>
+    genome(`odd-head-${oddity.toLowerCase().replace(' ', '-')}`, [select('__typename')], {
+      transport: { oddity },
+    }),
+  ),
+];
