@@ -44,7 +44,8 @@ function look(): void {
 }
 
 function answer(question: Question): void {
-  if (question === 'collect') globalThis.gc?.();
+  if (question === 'collect')
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   look();
   if (question === 'begin') {
     longestWall = 0;
