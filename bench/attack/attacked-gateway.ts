@@ -34,7 +34,7 @@ const ANSWERS_WITHIN = 120_000;
 const IDLE_MS = 6;
 const IDLE_PERIOD_MS = 40;
 const MAX_IDLE_PERIODS = 100;
-/** How many lines of the log are kept, to explain an end. */
+/** How many lines of errors are kept, to explain an end. */
 const KEPT_LINES = 5;
 
 export async function startAttackedGateway(
@@ -56,7 +56,7 @@ export async function startAttackedGateway(
   const { first, last } = readLines(child);
   let death: string | null = null;
   const ended = once(child, 'exit').then(([code, signal]) => {
-    death = `ended with ${signal ?? code}: ${last.join(' | ').slice(0, 500)}`;
+    death = `ended with ${signal ?? code}: ${last.join(' ').trim().slice(0, 300)}`;
     return null;
   });
   const url = toAddress((await Promise.race([first, ended])) ?? '');
@@ -106,13 +106,10 @@ function readLines({ stdout, stderr }: ChildProcess) {
   if (stdout === null || stderr === null) throw new Error('The gateway has no output.');
   const last: string[] = [];
   const { promise: first, resolve } = Promise.withResolvers<string>();
-  const read = (line: string) => {
-    resolve(line);
-    last.push(line.slice(0, 300));
-    if (last.length > KEPT_LINES) last.shift();
-  };
-  createInterface(stdout).on('line', read);
-  createInterface(stderr).on('line', (line) => last.push(line.slice(0, 300)));
+  createInterface(stdout).on('line', resolve);
+  createInterface(stderr).on('line', (line) => {
+    if (last.length < KEPT_LINES) last.push(line);
+  });
   return { first, last };
 }
 

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from './genome.ts';
@@ -24,17 +23,19 @@ export async function startAttackService(): Promise<AttackService> {
   let service: Service | null = null;
   let written = nothingWritten();
   let calls = 0;
-  const server = createServer(async (request, response) => {
+  async function handle(request: IncomingMessage, response: ServerResponse) {
     const current = service;
     const known = written;
     calls += 1;
     const isOdd = calls % Math.max(1, current?.every ?? 1) === 0;
-    request.resume();
-    await once(request, 'close');
+    for await (const _part of request);
     const writeBody = () => toBody(request, current, known);
     await answer(response, isOdd ? current : withoutTrouble(current), writeBody);
+  }
+  const server = createServer((request, response) => {
+    // The gateway gives up calls in the middle, which is no error here.
+    handle(request, response).catch(() => response.destroy());
   });
-  // The gateway leaves in the middle of answers, which is no error here.
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -187,13 +187,18 @@ const readMessage = object(decodeMessage);
 
 /** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
 function decodeReactions(wire: { reactions: unknown }): Reaction[] {
-  const byName = new Map<string, Set<string>>();
+  // A set for each name would take most of the memory of a message with many.
+  const byName = new Map<string, string[]>();
   for (const reactions of objects(wire, 'reactions')) {
-    for (const [name, value] of Object.entries(reactions)) {
-      const usernames = byName.get(name) ?? new Set();
-      byName.set(name, usernames);
-      for (const username of texts(value, 'reactions[].*')) usernames.add(username);
+    for (const name in reactions) {
+      const usernames = texts(reactions[name], 'reactions[].*');
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [...usernames]);
+      else for (const username of usernames) known.push(username);
     }
   }
-  return Array.from(byName, ([name, usernames]) => ({ name, usernames: [...usernames] }));
+  return Array.from(byName, ([name, usernames]) => ({
+    name,
+    usernames: usernames.length > 1 ? [...new Set(usernames)] : usernames,
+  }));
 }
