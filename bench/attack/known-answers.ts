@@ -1,7 +1,10 @@
-import type { Genome } from './genome.ts';
+import type { Genome, Value } from './genome.ts';
 import { genome, id, page } from './known-request.ts';
 import { select } from './plain.ts';
 import { list, raw, text } from './random-value.ts';
+
+const reactions = (names: number, usernames: Value): Value =>
+  list({ kind: 'object', of: usernames, keys: names, keyLength: 1 }, 1);
 
 /** Answers that were long, or slow to make. */
 export const ANSWERS: readonly Genome[] = [
@@ -69,6 +72,42 @@ export const ANSWERS: readonly Genome[] = [
     'small-numbers-in-attachments',
     [select('message', [select('attachments')], { args: id() })],
     { service: { attachments: list(raw('1e-400'), 50_000) } },
+  ),
+  genome(
+    'long-attachments-under-aliases',
+    [select('message', [select('attachments', [], { repeat: 300 })], { args: id() })],
+    { service: { attachments: list(raw('1'), 600_000) } },
+  ),
+  genome(
+    'usernames-under-aliases',
+    [
+      select(
+        'message',
+        [select('reactions', [select('usernames', [], { repeat: 300 })])],
+        { args: id() },
+      ),
+    ],
+    { service: { reactions: reactions(1, list(text('u', 1, true), 600_000)) } },
+  ),
+  genome(
+    'names-of-reactions',
+    [
+      select(
+        'message',
+        [select('reactions', [select('name'), select('count'), select('usernames')])],
+        { args: id() },
+      ),
+    ],
+    { service: { reactions: reactions(230_000, list(raw('1'), 0)) } },
+  ),
+  genome(
+    'names-of-reactions-of-a-page',
+    [
+      select('messages', [select('nodes', [select('reactions', [select('name')])])], {
+        args: page(100),
+      }),
+    ],
+    { service: { reactions: reactions(2300, list(raw('1'), 0)) } },
   ),
   genome(
     'empty-lists-from-the-service',
