@@ -3,10 +3,15 @@ import { genome, page, X } from './known-request.ts';
 import { select } from './plain.ts';
 import { list, raw } from './random-value.ts';
 
+const toInput = (attachments: Value): Value => ({
+  kind: 'fields',
+  fields: { id: raw('"x1"'), attachments },
+});
+
 const updates = (repeat: number, attachments: Value) =>
   select('updateMessage', [select('message', [select('id')])], {
     repeat,
-    args: { input: { kind: 'fields', fields: { id: raw('"x1"'), attachments } } },
+    args: { input: toInput(attachments) },
   });
 const wideKey: Value = {
   kind: 'object',
@@ -29,6 +34,34 @@ export const FORMS: readonly Genome[] = [
     type: 'mutation',
     variables: { x: ['[JSON!]', list(raw('1'), 500_000)] },
   }),
+  genome(
+    'long-form-and-long-answer',
+    [
+      select(
+        'updateMessage',
+        [
+          select('message', [
+            {
+              ...select('reactions', [select('name', [], { repeat: 300 })]),
+              wrap: 'fragments',
+              wraps: 1,
+            },
+          ]),
+        ],
+        { args: { input: toInput(X) } },
+      ),
+    ],
+    {
+      type: 'mutation',
+      variables: { x: ['[JSON!]', list(raw('1'), 250_000)] },
+      service: {
+        reactions: list(
+          { kind: 'object', of: list(raw('1'), 0), keys: 230_000, keyLength: 1 },
+          1,
+        ),
+      },
+    },
+  ),
   genome('long-numbers-as-attachments', [updates(1, X)], {
     type: 'mutation',
     variables: { x: ['[JSON!]', list(raw('9007199254740993'), 59_000)] },

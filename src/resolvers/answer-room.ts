@@ -1,4 +1,9 @@
-import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLResolveInfo,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
 import { BYTES_PER_VALUE } from '../rest/bytes.ts';
 import { turn } from '../rest/event-loop.ts';
 
@@ -36,12 +41,40 @@ export function createAnswerRoom(maxAnswerBytes: number): AnswerRoom {
   };
 }
 
-/** An object is a value, and so are the name and the value of each of its fields. */
-const valuesOfItem = ({ fieldNodes }: GraphQLResolveInfo): number =>
-  fieldNodes.reduce(
-    (sum, { selectionSet }) => sum + 2 * (selectionSet?.selections.length ?? 0),
-    1,
-  );
+/** An object without fields takes the memory of this many values. */
+const VALUES_PER_OBJECT = 3;
+
+function valuesOfItem({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  let fields = 0;
+  for (const { selectionSet } of fieldNodes) {
+    if (selectionSet !== undefined) fields += countFields(selectionSet, fragments);
+  }
+  // A field adds two values to its object: its name, and its value.
+  return fields === 0 ? 1 : VALUES_PER_OBJECT + 2 * fields;
+}
+
+type Fragments = GraphQLResolveInfo['fragments'];
+
+/** Each selection set is counted once, because its field may be resolved thousands of times. */
+const counted = new WeakMap<SelectionSetNode, number>();
+
+/** How many fields are selected, those of fragments included. */
+function countFields(set: SelectionSetNode, fragments: Fragments): number {
+  const known = counted.get(set);
+  if (known !== undefined) return known;
+  const count = set.selections
+    .map((selection) => {
+      if (selection.kind === Kind.FIELD) return 1;
+      const inner =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection
+          : fragments[selection.name.value];
+      return inner === undefined ? 0 : countFields(inner.selectionSet, fragments);
+    })
+    .reduce((sum, one) => sum + one, 0);
+  counted.set(set, count);
+  return count;
+}
 
 const tooLong = ({ operation }: GraphQLResolveInfo, limit: number) =>
   new GraphQLError(

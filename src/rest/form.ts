@@ -6,6 +6,8 @@ const EMPTY = '';
 const MAX_NESTING = 64;
 /** Each value repeats the keys that lead to it, so a small request could become forms of gigabytes. Unit: bytes. */
 const MAX_FORM_BYTES = 33_554_432;
+/** A short pair takes memory and time too. So 262,144 fit, as many as half a megabyte of JSON can hold. Unit: bytes. */
+const LEAST_PAIR_BYTES = 128;
 /** Pairs take ten times the memory of their text, so they are joined early: half a million fit into a request. */
 const PAIRS_PER_PART = 1000;
 const BRACKETS = /[[\]]/;
@@ -75,7 +77,7 @@ function writeForm(
 
   function put(name: string, text: string): void {
     const pair = `${name}=${text}`;
-    room.left -= pair.length + 1;
+    room.left -= Math.max(LEAST_PAIR_BYTES, pair.length + 1);
     checkRoom();
     pairs.push(pair);
     count += 1;
@@ -91,7 +93,7 @@ function writeForm(
   function checkRoom(): void {
     if (room.left >= 0) return;
     throw new BadInputError(
-      `A form cannot be longer than ${MAX_FORM_BYTES} bytes, nor can all forms of one operation together: write less, or in several operations.`,
+      `A form cannot be longer than ${MAX_FORM_BYTES} bytes, nor can all forms of one operation together, and each value counts as ${LEAST_PAIR_BYTES} bytes at least: write less, or in several operations.`,
     );
   }
 

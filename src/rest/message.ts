@@ -187,18 +187,27 @@ const readMessage = object(decodeMessage);
 
 /** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
 function decodeReactions(wire: { reactions: unknown }): Reaction[] {
-  // A set for each name would take most of the memory of a message with many.
-  const byName = new Map<string, string[]>();
+  // Without a set or a copy for each name, which would take most of the memory of a message with many.
+  const byName = new Map<string, readonly string[]>();
+  const merged = new Map<string, string[]>();
   for (const reactions of objects(wire, 'reactions')) {
     for (const name in reactions) {
       const usernames = texts(reactions[name], 'reactions[].*');
       const known = byName.get(name);
-      if (known === undefined) byName.set(name, [...usernames]);
-      else for (const username of usernames) known.push(username);
+      if (known === undefined) {
+        byName.set(name, usernames);
+        continue;
+      }
+      const all = merged.get(name) ?? [...known];
+      merged.set(name, all);
+      for (const username of usernames) all.push(username);
     }
   }
   return Array.from(byName, ([name, usernames]) => ({
     name,
-    usernames: usernames.length > 1 ? [...new Set(usernames)] : usernames,
+    usernames: withoutRepeats(merged.get(name) ?? usernames),
   }));
 }
+
+const withoutRepeats = (names: readonly string[]): readonly string[] =>
+  names.length > 1 ? [...new Set(names)] : names;

@@ -227,6 +227,16 @@ describe('the answer', () => {
       },
       (i: number) => `a${i}: reactions { name count }`,
     ],
+    [
+      'reactions of many fields, in fragments',
+      {
+        reactions: [
+          Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`r${i}`, []])),
+        ],
+      },
+      (i: number) =>
+        `a${i}: reactions { ... { ... on Reaction { ${repeat(i < 1 ? 300 : 1, (k) => `b${k}: name`)} } } }`,
+    ],
   ])(
     'may not repeat a long list of the service without end: %s',
     async (_what, change, toField) => {
