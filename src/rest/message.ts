@@ -209,5 +209,8 @@ function decodeReactions(wire: { reactions: unknown }): Reaction[] {
   }));
 }
 
-const withoutRepeats = (names: readonly string[]): readonly string[] =>
-  names.length > 1 ? [...new Set(names)] : names;
+function withoutRepeats(names: readonly string[]): readonly string[] {
+  if (names.length < 2) return names;
+  const distinct = new Set(names);
+  return distinct.size === names.length ? names : [...distinct];
+}
