@@ -3,10 +3,8 @@ import {
   id,
   nested,
   object,
-  objects,
   text,
   textOrNull,
-  texts,
   timestamp,
   timestampOrNull,
   values,
@@ -22,6 +20,7 @@ import {
 } from './form.ts';
 import { createList, type List } from './list.ts';
 import { checkId, path } from './path.ts';
+import { decodeReactions } from './reactions.ts';
 import type { Send } from './send.ts';
 
 /** A message. Timestamps are in the service's own unit. Source: Message. */
@@ -184,33 +183,3 @@ const decodeMessage = driftChecked(
 );
 
 const readMessage = object(decodeMessage);
-
-/** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
-function decodeReactions(wire: { reactions: unknown }): Reaction[] {
-  // Without a set or a copy for each name, which would take most of the memory of a message with many.
-  const byName = new Map<string, readonly string[]>();
-  const merged = new Map<string, string[]>();
-  for (const reactions of objects(wire, 'reactions')) {
-    for (const name in reactions) {
-      const usernames = texts(reactions[name], 'reactions[].*');
-      const known = byName.get(name);
-      if (known === undefined) {
-        byName.set(name, usernames);
-        continue;
-      }
-      const all = merged.get(name) ?? [...known];
-      merged.set(name, all);
-      for (const username of usernames) all.push(username);
-    }
-  }
-  return Array.from(byName, ([name, usernames]) => ({
-    name,
-    usernames: withoutRepeats(merged.get(name) ?? usernames),
-  }));
-}
-
-function withoutRepeats(names: readonly string[]): readonly string[] {
-  if (names.length < 2) return names;
-  const distinct = new Set(names);
-  return distinct.size === names.length ? names : [...distinct];
-}
