@@ -1,13 +1,13 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { FIRST_GENERATION } from '../bench/attack/first-generation.ts';
-import type { Genome } from '../bench/attack/genome.ts';
-import { cross, mutate } from '../bench/attack/mutate.ts';
-import { randomGenome } from '../bench/attack/random-genome.ts';
-import { writeRequest } from '../bench/attack/request.ts';
+import { cross, mutate } from '../bench/attack/breeding/mutate.ts';
+import { randomGenome } from '../bench/attack/breeding/random-genome.ts';
+import type { Genome } from '../bench/attack/genome/genome.ts';
+import { writeRequest } from '../bench/attack/genome/request.ts';
+import { FIRST_GENERATION } from '../bench/attack/known/first-generation.ts';
 import { search } from '../bench/attack/search.ts';
-import { startAttackService } from '../bench/attack/service.ts';
-import { createTries, type Figures, type Tries } from '../bench/attack/try.ts';
+import { startAttackService } from '../bench/attack/trial/service.ts';
+import { createTries, type Figures, type Tries } from '../bench/attack/trial/try.ts';
 import { createRandom, type Random } from '../src/embedded/sample/random.ts';
 import { createSchema } from '../src/resolvers/schema.ts';
 
@@ -36,7 +36,7 @@ describe('the first generation', () => {
 
     const { query } = JSON.parse(body.toString());
     expect(body.length).toBeLessThanOrEqual(MIB);
-    expect(parse(query).definitions).toHaveLength(1);
+    expect(parse(query).definitions[0]).toMatchObject({ operation: genome.type });
   });
 
   test('is what its names say', () => {

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/embedded/sample/random.ts';
-import type { Genome, Service } from './genome.ts';
-import { PLAIN_SERVICE as PLAIN } from './plain.ts';
-import type { Figures } from './try.ts';
+import type { Genome, Service } from './genome/genome.ts';
+import { PLAIN_SERVICE as PLAIN } from './genome/plain.ts';
+import type { Figures } from './trial/try.ts';
 
 /** A request that was tried. */
 export interface Tried {

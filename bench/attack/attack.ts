@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { AIMS, type Tried } from './archive.ts';
-import { FIRST_GENERATION } from './first-generation.ts';
+import { FIRST_GENERATION } from './known/first-generation.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
 import { type Found, type Limits, repeat, search, toBreach } from './search.ts';
-import { startAttackService } from './service.ts';
-import { createTries } from './try.ts';
+import { startAttackService } from './trial/service.ts';
+import { createTries } from './trial/try.ts';
 
 const MEGABYTE = 1_000_000;
 const PROGRESS_MS = 10_000;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
 import { type Archive, createArchive, kindOf, type Tried } from './archive.ts';
-import { FIRST_GENERATION } from './first-generation.ts';
-import type { Genome } from './genome.ts';
-import { cross, mutate } from './mutate.ts';
-import { randomGenome } from './random-genome.ts';
-import type { Figures, Tries } from './try.ts';
+import { cross, mutate } from './breeding/mutate.ts';
+import { randomGenome } from './breeding/random-genome.ts';
+import type { Genome } from './genome/genome.ts';
+import { FIRST_GENERATION } from './known/first-generation.ts';
+import type { Figures, Tries } from './trial/try.ts';
 
 /** What one request may do to the gateway. */
 export interface Limits {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { toAddress } from '../../test/support/command.ts';
+import { toAddress } from '../../../test/support/command.ts';
 import type { Busy, Question } from './gateway-side.ts';
 
 /** A gateway in a process of its own, with default settings, as in production. Linux only. */
@@ -25,7 +25,7 @@ interface Measured extends Busy {
 }
 
 const LAUNCHER = fileURLToPath(
-  new URL('../../bin/messaging-graphql.js', import.meta.url),
+  new URL('../../../bin/messaging-graphql.js', import.meta.url),
 );
 const GATEWAY_SIDE = new URL('./gateway-side.ts', import.meta.url).href;
 /** A thread that gives no answer for this time hangs. Unit: milliseconds. */

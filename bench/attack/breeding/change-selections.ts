@@ -4,11 +4,11 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import type { Random } from '../../src/embedded/sample/random.ts';
+import type { Random } from '../../../src/embedded/sample/random.ts';
+import { typeBelow } from '../genome/document.ts';
+import type { Genome, Selection } from '../genome/genome.ts';
+import { select } from '../genome/plain.ts';
 import type { Draft } from './change-genes.ts';
-import { typeBelow } from './document.ts';
-import type { Genome, Selection } from './genome.ts';
-import { select } from './plain.ts';
 import { randomArguments, randomSelection } from './random-selection.ts';
 
 /** A selection, where it is, and the type that its field belongs to. */

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Random } from '../../src/embedded/sample/random.ts';
-import type { Genome } from './genome.ts';
-import { PLAIN_TRANSPORT } from './plain.ts';
+import type { Random } from '../../../src/embedded/sample/random.ts';
+import type { Genome } from '../genome/genome.ts';
+import { PLAIN_TRANSPORT } from '../genome/plain.ts';
 import { randomSelection } from './random-selection.ts';
 import { randomService } from './random-service.ts';
 

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Random } from '../../src/embedded/sample/random.ts';
-import type { Genome, Value } from './genome.ts';
+import type { Random } from '../../../src/embedded/sample/random.ts';
+import type { Genome, Value } from '../genome/genome.ts';
 import { DIRECTIVES } from './random-selection.ts';
 import { ODD_FIELDS } from './random-service.ts';
 import { PARTS, RAW, randomCount, randomValue } from './random-value.ts';

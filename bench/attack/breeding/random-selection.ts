@@ -9,10 +9,10 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import type { Random } from '../../src/embedded/sample/random.ts';
-import { typeBelow } from './document.ts';
-import type { Selection, Value } from './genome.ts';
-import { select } from './plain.ts';
+import type { Random } from '../../../src/embedded/sample/random.ts';
+import { typeBelow } from '../genome/document.ts';
+import type { Selection, Value } from '../genome/genome.ts';
+import { select } from '../genome/plain.ts';
 import { randomInput } from './random-value.ts';
 
 export const DIRECTIVES = [

@@ -1,6 +1,6 @@
-import type { Genome, Selection, Service, Transport, Value } from './genome.ts';
-import { PLAIN_SERVICE, PLAIN_TRANSPORT } from './plain.ts';
-import { raw, text, variable } from './random-value.ts';
+import { raw, text, variable } from '../breeding/random-value.ts';
+import type { Genome, Selection, Service, Transport, Value } from '../genome/genome.ts';
+import { PLAIN_SERVICE, PLAIN_TRANSPORT } from '../genome/plain.ts';
 
 interface Parts {
   readonly type?: 'query' | 'mutation';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
-import { ask } from '../../test/support/gateway.ts';
+import { ask } from '../../../test/support/gateway.ts';
+import type { Genome } from '../genome/genome.ts';
+import { writeRequest } from '../genome/request.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
 import { type Seen, sendAttack, startBystander } from './client.ts';
-import type { Genome } from './genome.ts';
-import { writeRequest } from './request.ts';
 import type { AttackService } from './service.ts';
 
 /** What one request, or a few copies of it, did to the gateway. */

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Random } from '../../src/embedded/sample/random.ts';
+import type { Random } from '../../../src/embedded/sample/random.ts';
+import type { Genome } from '../genome/genome.ts';
 import { changeChoice, changeNumber, changeValue, type Draft } from './change-genes.ts';
 import { changeArguments, changeSelection, shareArgument } from './change-selections.ts';
-import type { Genome } from './genome.ts';
 import { randomService } from './random-service.ts';
 import { randomValue } from './random-value.ts';
 

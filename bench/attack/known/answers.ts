@@ -1,7 +1,7 @@
-import type { Genome, Value } from './genome.ts';
+import { list, raw, text } from '../breeding/random-value.ts';
+import type { Genome, Value } from '../genome/genome.ts';
+import { select } from '../genome/plain.ts';
 import { genome, id, page } from './known-request.ts';
-import { select } from './plain.ts';
-import { list, raw, text } from './random-value.ts';
 
 const reactions = (names: number, usernames: Value): Value =>
   list({ kind: 'object', of: usernames, keys: names, keyLength: 1 }, 1);

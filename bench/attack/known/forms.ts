@@ -1,7 +1,7 @@
-import type { Genome, Value } from './genome.ts';
+import { list, raw } from '../breeding/random-value.ts';
+import type { Genome, Value } from '../genome/genome.ts';
+import { select } from '../genome/plain.ts';
 import { genome, page, X } from './known-request.ts';
-import { select } from './plain.ts';
-import { list, raw } from './random-value.ts';
 
 const toInput = (attachments: Value): Value => ({
   kind: 'fields',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from './genome.ts';
+import type { Service } from '../genome/genome.ts';
 import { nothingWritten, toBody, toErrorBody } from './service-body.ts';
 
 /** The service behind the attacked gateway. */

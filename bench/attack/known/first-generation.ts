@@ -1,7 +1,7 @@
-import type { Genome } from './genome.ts';
-import { ANSWERS } from './known-answers.ts';
-import { DOCUMENTS } from './known-documents.ts';
-import { FORMS } from './known-forms.ts';
+import type { Genome } from '../genome/genome.ts';
+import { ANSWERS } from './answers.ts';
+import { DOCUMENTS } from './documents.ts';
+import { FORMS } from './forms.ts';
 
 const written = [...DOCUMENTS, ...ANSWERS, ...FORMS];
 

@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../src/paging/cursor.ts';
+import { encodeCursor } from '../../../src/paging/cursor.ts';
 import type { Value } from './genome.ts';
 
 /** Where a value is written: as JSON, or as a literal of GraphQL, whose keys have no quotes. */

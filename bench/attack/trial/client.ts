@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage, request as sendRequest } from 'node:http';
-import type { Transport } from './genome.ts';
-import type { AttackRequest } from './request.ts';
+import type { Transport } from '../genome/genome.ts';
+import type { AttackRequest } from '../genome/request.ts';
 
 /** What one client saw. */
 export interface Seen {

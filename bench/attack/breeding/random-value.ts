@@ -5,8 +5,8 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import type { Random } from '../../src/embedded/sample/random.ts';
-import type { Value } from './genome.ts';
+import type { Random } from '../../../src/embedded/sample/random.ts';
+import type { Value } from '../genome/genome.ts';
 
 export const RAW = [
   '1',

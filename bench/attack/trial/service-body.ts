@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { wireContact, wireConversation, wireMessage } from '../../test/support/wire.ts';
-import type { Service } from './genome.ts';
-import { createCounter, writeValue } from './value.ts';
+import {
+  wireContact,
+  wireConversation,
+  wireMessage,
+} from '../../../test/support/wire.ts';
+import type { Service } from '../genome/genome.ts';
+import { createCounter, writeValue } from '../genome/value.ts';
 
 /** A little longer than the longest answer that the gateway reads by default. Unit: characters. */
 const MAX_ANSWER = 17_500_000;

@@ -1,7 +1,7 @@
-import type { Genome } from './genome.ts';
+import { list, raw, text } from '../breeding/random-value.ts';
+import type { Genome } from '../genome/genome.ts';
+import { select } from '../genome/plain.ts';
 import { genome, id, page, X } from './known-request.ts';
-import { select } from './plain.ts';
-import { list, raw, text } from './random-value.ts';
 
 const ANONYMOUS = { token: 'none' } as const;
 const C1 = { conversationId: raw('"x1"') };
