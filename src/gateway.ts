@@ -150,6 +150,7 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
 
 const toContextOptions = (options: GatewayOptions): ContextOptions => ({
   toIso: createToIso(options.timestampUnit),
+  maxAnswerBytes: toByteBounds(options.maxResponseBytes).oneAnswer,
   strategy: createStrategy({
     style: options.paging,
     param: options.pagingParam,

@@ -9,6 +9,7 @@ import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { ToIso } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
+import { type AnswerRoom, createAnswerRoom } from './answer-room.ts';
 import { createConnections, pace } from './connections.ts';
 import { createFieldErrors, type FieldErrors } from './field-errors.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
@@ -35,6 +36,7 @@ export interface GatewayContext {
   afterDelete(write: Promise<void>): Promise<void>;
   readonly fieldErrors: FieldErrors;
   readonly turns: Turns;
+  readonly answerRoom: AnswerRoom;
   /** A timestamp as a date-time, if the service's unit is known. */
   readonly toIso: ToIso;
   /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
@@ -44,6 +46,8 @@ export interface GatewayContext {
 /** What all operations share. */
 export interface ContextOptions extends PageOptions {
   readonly toIso: ToIso;
+  /** How long an answer may be. Unit: bytes. */
+  readonly maxAnswerBytes: number;
 }
 
 /** The parts that belong to one operation. */
@@ -58,7 +62,7 @@ export interface OperationParts {
 /** The context of one operation of one caller. */
 export function createResolverContext(
   { send, budget: { takeSlack }, pages, attribution }: OperationParts,
-  { strategy, bounds, toIso }: ContextOptions,
+  { strategy, bounds, toIso, maxAnswerBytes }: ContextOptions,
 ): GatewayContext {
   const rest = createRest(send);
   const loaders = createLoaders(rest, attribution);
@@ -79,6 +83,7 @@ export function createResolverContext(
     loaders,
     fieldErrors,
     turns,
+    answerRoom: createAnswerRoom(maxAnswerBytes),
     toIso,
     attribution,
     async paginate(list, { fieldNodes }, loader) {

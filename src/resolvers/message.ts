@@ -13,6 +13,10 @@ export const message: Resolvers = {
     nodeId: ({ id }) => toNodeId('Message', id),
     conversation: ({ conversationId }, _args, { loaders }, info) =>
       followLink(conversationId, (id) => loaders.conversation.load(id), info),
+    reactions: ({ reactions }, _args, { answerRoom }, info) =>
+      answerRoom.take(reactions, info),
+    attachments: ({ attachments }, _args, { answerRoom }, info) =>
+      answerRoom.take(attachments, info),
     readAtIso: ({ readAt }, _args, { toIso }) => toIso(readAt),
     createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
     updatedAtIso: ({ updatedAt }, _args, { toIso }) => toIso(updatedAt),
@@ -22,6 +26,8 @@ export const message: Resolvers = {
     createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
   },
   Reaction: {
+    usernames: ({ usernames }, _args, { answerRoom }, info) =>
+      answerRoom.take(usernames, info),
     count: ({ usernames }) => usernames.length,
   },
   Mutation: {

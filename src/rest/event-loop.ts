@@ -3,10 +3,19 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Waits for a turn in which to do long work, such as parsing an answer of megabytes. There is one turn in each round of
+ * Waits for the next round of the event loop. An immediate alone may run in the same round, right after the requests that
+ * were just read: those that arrive meanwhile would wait for the work before it and the work after it.
+ */
+export async function nextRound(): Promise<void> {
+  await yieldToEventLoop();
+  await yieldToEventLoop();
+}
+
+/**
+ * Waits for a turn in which to do long work, such as parsing an answer of megabytes. No two turns are in one round of
  * the event loop, so others wait for one piece of long work at most.
  */
 export function turn(): Promise<void> {
-  last = last.then(() => yieldToEventLoop());
+  last = last.then(nextRound);
   return last;
 }

@@ -6,6 +6,10 @@ const EMPTY = '';
 const MAX_NESTING = 64;
 /** Each value repeats the keys that lead to it, so a small request could become forms of gigabytes. Unit: bytes. */
 const MAX_FORM_BYTES = 33_554_432;
+/** A short pair takes memory and time too. So 262,144 fit, as many as half a megabyte of JSON can hold. Unit: bytes. */
+const LEAST_PAIR_BYTES = 128;
+/** Pairs take ten times the memory of their text, so they are joined early: half a million fit into a request. */
+const PAIRS_PER_PART = 1000;
 const BRACKETS = /[[\]]/;
 const UNRESERVED = /^[\w.~-]*$/;
 
@@ -66,20 +70,30 @@ function writeForm(
   toIndex: (index: number) => string,
 ): string {
   const toSegment = segments();
-  const pairs: string[] = [];
+  /** Finished parts of the form, and the pairs after them. */
+  const parts: string[] = [];
+  let pairs: string[] = [];
+  let count = 0;
 
   function put(name: string, text: string): void {
     const pair = `${name}=${text}`;
-    room.left -= pair.length + 1;
+    room.left -= Math.max(LEAST_PAIR_BYTES, pair.length + 1);
     checkRoom();
     pairs.push(pair);
+    count += 1;
+    if (pairs.length === PAIRS_PER_PART) endPart();
+  }
+
+  function endPart(): void {
+    parts.push(pairs.join('&'));
+    pairs = [];
   }
 
   /** A form that fits nowhere uses up the room: building it again for the next write would take as long. */
   function checkRoom(): void {
     if (room.left >= 0) return;
     throw new BadInputError(
-      `A form cannot be longer than ${MAX_FORM_BYTES} bytes, nor can all forms of one operation together: write less, or in several operations.`,
+      `A form cannot be longer than ${MAX_FORM_BYTES} bytes, nor can all forms of one operation together, and each value counts as ${LEAST_PAIR_BYTES} bytes at least: write less, or in several operations.`,
     );
   }
 
@@ -98,7 +112,7 @@ function writeForm(
         `An attachment cannot be nested deeper than ${MAX_NESTING}.`,
       );
     }
-    const before = pairs.length;
+    const before = count;
     if (Array.isArray(value)) {
       // Twice as fast as an iterator, and lists may be long.
       for (let index = 0; index < value.length; index += 1) {
@@ -109,14 +123,15 @@ function writeForm(
         write(name + toSegment(key), inner, level + 1);
       }
     }
-    if (pairs.length === before) put(name, EMPTY);
+    if (count === before) put(name, EMPTY);
   }
 
   checkRoom();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) write(encodeText(name), value, 0);
   }
-  return pairs.join('&');
+  if (pairs.length > 0) endPart();
+  return parts.join('&');
 }
 
 /** Percent-encodes keys as `[key]`. The objects of a list have the same keys, so each key is checked and encoded once. */

@@ -3,10 +3,8 @@ import {
   id,
   nested,
   object,
-  objects,
   text,
   textOrNull,
-  texts,
   timestamp,
   timestampOrNull,
   values,
@@ -22,6 +20,7 @@ import {
 } from './form.ts';
 import { createList, type List, page } from './list.ts';
 import { checkId, path } from './path.ts';
+import { decodeReactions } from './reactions.ts';
 import type { Send } from './send.ts';
 
 /** A message. Timestamps are in the service's own unit. Source: Message. */
@@ -185,18 +184,3 @@ const decodeMessage = driftChecked(
 
 const readMessage = object(decodeMessage);
 const readMessages = page(decodeMessage);
-
-/** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
-function decodeReactions(wire: { reactions: unknown }): Reaction[] {
-  const sent = objects(wire, 'reactions');
-  if (sent.length === 0) return [];
-  const byName = new Map<string, Set<string>>();
-  for (const reactions of sent) {
-    for (const [name, value] of Object.entries(reactions)) {
-      const usernames = byName.get(name) ?? new Set();
-      byName.set(name, usernames);
-      for (const username of texts(value, 'reactions[].*')) usernames.add(username);
-    }
-  }
-  return Array.from(byName, ([name, usernames]) => ({ name, usernames: [...usernames] }));
-}

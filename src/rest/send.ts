@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
 import { toCallerKey } from './caller-key.ts';
@@ -11,6 +10,7 @@ import {
   RestNetworkError,
   TooManyBytesError,
 } from './errors.ts';
+import { nextRound } from './event-loop.ts';
 import type { FormRoom } from './form.ts';
 import type { InFlight } from './in-flight.ts';
 import { type BegunCall, type CallObserver, reported } from './observe.ts';
@@ -112,7 +112,7 @@ export function createSend(
     encode: ((room: FormRoom) => string) | null,
   ) {
     if (token === null) throw new MissingTokenError();
-    await yieldToEventLoop();
+    await nextRound();
     if (signal.aborted) throw notSent(call, signal);
     const body = encode?.(meter.forms) ?? null;
     const formIsSent = meter.sendForm(call, body?.length ?? 0);

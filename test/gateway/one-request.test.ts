@@ -231,6 +231,54 @@ describe('the answer', () => {
     });
   });
 
+  test.each([
+    [
+      'attachments',
+      { attachments: Array(300_000).fill(1) },
+      (i: number) => `a${i}: attachments`,
+    ],
+    [
+      'usernames',
+      { reactions: [{ heart: Array.from({ length: 300_000 }, (_, i) => `u${i}`) }] },
+      (i: number) => `a${i}: reactions { usernames }`,
+    ],
+    [
+      'names of reactions',
+      {
+        reactions: [
+          Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`r${i}`, []])),
+        ],
+      },
+      (i: number) => `a${i}: reactions { name count }`,
+    ],
+    [
+      'reactions of many fields, in fragments',
+      {
+        reactions: [
+          Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`r${i}`, []])),
+        ],
+      },
+      (i: number) =>
+        `a${i}: reactions { ... { ... on Reaction { ${repeat(i < 1 ? 300 : 1, (k) => `b${k}: name`)} } } }`,
+    ],
+  ])(
+    'may not repeat a long list of the service without end: %s',
+    async (_what, change, toField) => {
+      await using upstream = await startFullService((id) => wireMessage(id, change));
+
+      const { status, data, errors } = await measure(
+        upstream.url,
+        `{ message(id: "x1") { ${repeat(300, toField)} } other: message(id: "x1") { id } }`,
+      );
+
+      expect(status).toBe(200);
+      expect(data).toEqual({ message: null, other: { id: 'x1' } });
+      expect(errors).toHaveLength(1);
+      expect(errors?.[0]?.extensions).toEqual({ code: 'OPERATION_TOO_COSTLY' });
+      expect(errors?.[0]?.path?.[0]).toBe('message');
+    },
+  );
+
   test('of 300 aliases of 100 items is complete', async () => {
     await using upstream = await startFullService();
     const links = repeat(300, (i) => `a${i}: conversation { isMuted }`);

@@ -93,4 +93,15 @@ describe('a form', () => {
       'A form cannot be longer than',
     );
   });
+
+  test('holds the values of half a megabyte of JSON, and refuses twice as many', () => {
+    const numbers = (count: number) => Array.from({ length: count }, () => 1);
+
+    expect(encodeForm({ attachments: numbers(262_144) }).split('&')).toHaveLength(
+      262_144,
+    );
+    expect(() => encodeForm({ attachments: numbers(524_288) })).toThrow(
+      'each value counts as 128 bytes at least',
+    );
+  });
 });

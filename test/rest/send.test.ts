@@ -1,3 +1,5 @@
+import { on, once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
@@ -10,11 +12,12 @@ import { createSend } from '../../src/rest/send.ts';
 async function write({
   token = 'ann-token',
   signal = new AbortController().signal,
+  happened = [],
 }: {
   token?: string | null;
   signal?: AbortSignal;
+  happened?: string[];
 }) {
-  const happened: string[] = [];
   const caller = {
     token,
     signal,
@@ -53,6 +56,37 @@ describe('a write', () => {
     const { happened } = await write({});
 
     expect(happened).toEqual(['another caller', 'encoded', 'sent a=1']);
+  });
+
+  test('lets a request be read that arrived while it began', async () => {
+    const happened: string[] = [];
+    await using server = createServer();
+    const accepted: AsyncIterator<Socket[], undefined> = on(server, 'connection');
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const clients = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
+    const [first] = (await accepted.next()).value ?? [];
+    const [second] = (await accepted.next()).value ?? [];
+    second?.once('data', () => happened.push('another request'));
+    const written = new Promise((resolve) => {
+      first?.once('data', () => {
+        const writing = write({ happened });
+        clients[1].write('x');
+        resolve(writing);
+      });
+    });
+
+    clients[0].write('x');
+    await written;
+
+    for (const client of clients) client.destroy();
+    expect(happened).toEqual([
+      'another caller',
+      'another request',
+      'encoded',
+      'sent a=1',
+    ]);
   });
 
   test('without a token encodes nothing', async () => {

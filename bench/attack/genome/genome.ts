@@ -1,0 +1,124 @@
+/**
+ * A value of JSON, or of GraphQL, as a rule: a request of a megabyte is a few genes, so that a search can change it.
+ * Counts are cut where the text would be longer than it may be.
+ */
+export type Value =
+  /** The text as it is: a number, `true`, `null`, or anything that is no JSON. */
+  | { readonly kind: 'raw'; readonly raw: string }
+  /** A string: a part repeated. Distinct: each use of it ends with another number. */
+  | {
+      readonly kind: 'text';
+      readonly part: string;
+      readonly count: number;
+      readonly distinct: boolean;
+    }
+  | { readonly kind: 'list'; readonly of: Value; readonly count: number }
+  /** An object with this many keys, all different and of this length at least. */
+  | {
+      readonly kind: 'object';
+      readonly of: Value;
+      readonly keys: number;
+      readonly keyLength: number;
+    }
+  /** A value inside this many lists or objects. */
+  | {
+      readonly kind: 'nested';
+      readonly of: Value;
+      readonly inside: 'list' | 'object';
+      readonly depth: number;
+    }
+  /** An object with these fields. */
+  | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Value>> }
+  | {
+      readonly kind: 'nodeId';
+      readonly type: 'Message' | 'Conversation' | 'Contact';
+      readonly distinct: boolean;
+    }
+  /** A cursor with a right checksum, of the list of all messages or of one conversation's. */
+  | { readonly kind: 'cursor'; readonly position: number; readonly list: string }
+  /** Of the operation. */
+  | { readonly kind: 'variable'; readonly name: string };
+
+/** Fields that are selected, one or many times. */
+export interface Selection {
+  /** Its name in the schema, or any other; `... on Message` for an inline fragment. */
+  readonly field: string;
+  readonly args: Readonly<Record<string, Value>>;
+  /** How often it is selected, with an alias each unless `aliasLength` is 0. */
+  readonly repeat: number;
+  /** The least length of an alias. Unit: characters. */
+  readonly aliasLength: number;
+  /** What its selections are inside of, this many times. */
+  readonly wrap: 'nothing' | 'inline fragments' | 'fragments';
+  readonly wraps: number;
+  /** Empty for none. */
+  readonly directive: string;
+  readonly directiveCount: number;
+  readonly below: readonly Selection[];
+}
+
+interface Variable {
+  readonly type: string;
+  readonly value: Value;
+  /** The value is the default in the document, and not sent. */
+  readonly isDefault: boolean;
+}
+
+/** How the request is sent, and what its client does with the answer. */
+export interface Transport {
+  readonly token: 'a token' | 'none' | 'no bearer' | 'long';
+  readonly method: 'POST' | 'GET';
+  readonly encoding: 'none' | 'gzip' | 'br' | 'deflate';
+  readonly accept: string;
+  readonly acceptEncoding: 'identity' | 'gzip' | 'br';
+  readonly oddity: 'none' | 'Expect' | 'no Host' | 'OPTIONS' | 'many headers';
+  /** How many of this request are sent at once. */
+  readonly copies: number;
+  readonly client: 'reads' | 'never reads' | 'leaves';
+  /** When a client that leaves does so. Unit: milliseconds. */
+  readonly leavesAfter: number;
+}
+
+/** How the service answers. */
+export interface Service {
+  readonly mode: 'answers' | 'fails' | 'hangs' | 'breaks off' | 'sends no JSON';
+  /** Only one of this many calls is answered in this mode; the others are answered well. */
+  readonly every: number;
+  /** Of a failure. */
+  readonly status: number;
+  readonly errorBody: Value;
+  readonly headers: 'usual' | 'Retry-After' | 'many';
+  /** Items of a page; 0: as many as were asked for. */
+  readonly items: number;
+  readonly hasMore: boolean;
+  readonly ids: 'asked' | 'one' | 'distinct';
+  readonly message: Value;
+  readonly attachments: Value;
+  readonly reactions: Value;
+  /** A field that has another value than the interface says; empty for none. */
+  readonly oddField: string;
+  readonly odd: Value;
+  /** Fields of each object that the interface does not have. */
+  readonly drift: number;
+  /** Unit: milliseconds. */
+  readonly delay: number;
+  readonly pace: 'whole' | 'in parts' | 'byte by byte';
+}
+
+/** A request, and the service that answers its calls. */
+export interface Genome {
+  /** Of the first generation; else where it comes from. */
+  readonly name: string;
+  readonly type: 'query' | 'mutation';
+  readonly selections: readonly Selection[];
+  readonly variables: Readonly<Record<string, Variable>>;
+  /** Stands before the first field, this many times. */
+  readonly padding: string;
+  readonly paddings: number;
+  /** More operations of the same document. */
+  readonly operations: number;
+  /** More fields of the request. */
+  readonly extensions: Value | null;
+  readonly transport: Transport;
+  readonly service: Service;
+}

@@ -1,0 +1,43 @@
+import { raw, text, variable } from '../breeding/random-value.ts';
+import type { Genome, Selection, Service, Transport, Value } from '../genome/genome.ts';
+import { PLAIN_SERVICE, PLAIN_TRANSPORT } from '../genome/plain.ts';
+
+interface Parts {
+  readonly type?: 'query' | 'mutation';
+  readonly variables?: Record<string, readonly [type: string, value: Value]>;
+  readonly padding?: readonly [padding: string, paddings: number];
+  readonly transport?: Partial<Transport>;
+  readonly service?: Partial<Service>;
+}
+
+/** A request of the first generation. */
+export function genome(
+  name: string,
+  selections: readonly Selection[],
+  { type = 'query', variables = {}, padding = ['', 0], transport, service }: Parts = {},
+): Genome {
+  return {
+    name,
+    type,
+    selections,
+    variables: Object.fromEntries(
+      Object.entries(variables).map(([key, [of, value]]) => [
+        key,
+        { type: of, value, isDefault: false },
+      ]),
+    ),
+    padding: padding[0],
+    paddings: padding[1],
+    operations: 0,
+    extensions: null,
+    transport: { ...PLAIN_TRANSPORT, ...transport },
+    service: { ...PLAIN_SERVICE, ...service },
+  };
+}
+
+export const X = variable('x');
+export const id = (value: Value = text('x', 1, true)) => ({ id: value });
+export const page = (size: number, more: Record<string, Value> = {}) => ({
+  first: raw(String(size)),
+  ...more,
+});

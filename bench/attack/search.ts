@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type { GraphQLSchema } from 'graphql';
+import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
+import { type Archive, createArchive, kindOf, type Tried } from './archive.ts';
+import { cross, mutate } from './breeding/mutate.ts';
+import { randomGenome } from './breeding/random-genome.ts';
+import type { Genome } from './genome/genome.ts';
+import { FIRST_GENERATION } from './known/first-generation.ts';
+import type { Figures, Tries } from './trial/try.ts';
+
+/** What one request may do to the gateway. */
+export interface Limits {
+  /** Unit: milliseconds. */
+  readonly blockMs: number;
+  /** Unit: bytes. */
+  readonly gained: number;
+}
+
+export interface SearchOptions {
+  readonly seed: number;
+  /** When to stop: after this many tries, or when it says so. */
+  readonly tries: number;
+  readonly isOver: () => boolean;
+  readonly limits: Limits;
+  readonly schema: GraphQLSchema;
+  readonly tryer: Tries;
+  readonly onTry: (progress: Found) => void;
+  readonly onBreach: (breach: Breach) => void;
+}
+
+/** A request that is worse than a limit, again and again. */
+export interface Breach extends Tried {
+  readonly of: string;
+}
+
+export interface Found {
+  readonly tried: number;
+  readonly archive: Archive;
+  readonly breaches: readonly Breach[];
+}
+
+/** How many parents of a request are two, and how many requests have none. */
+const CROSSED = 0.25;
+const NEW = 0.06;
+/** A candidate is repeated this often. The figures in the middle count, because the machine may be busy. */
+const REPEATS = 3;
+/** From this share of a limit on, a request is repeated: on a process that is not new it may take less memory. */
+const NEAR = 0.75;
+/** A candidate of a known kind is repeated only if it is worse than the last one by this factor. */
+const NEWS = 1.25;
+
+/** Changes requests, again and again, towards those that do the worst to the gateway. */
+export async function search(options: SearchOptions): Promise<Found> {
+  const { seed, tries, isOver, schema, tryer, onTry } = options;
+  const random = createRandom(seed);
+  const archive = createArchive();
+  const breaches: Breach[] = [];
+  const isNews = createJudge(options.limits);
+  let tried = 0;
+  while (tried < tries && !isOver()) {
+    const genome = FIRST_GENERATION[tried] ?? breed(archive, schema, random);
+    const figures = await tryer.run(genome);
+    tried += 1;
+    const one = { id: toId(genome), genome, figures };
+    const candidate = isNews(one) ? await repeat(one, tryer) : one;
+    archive.add(candidate);
+    const of = toBreach(candidate.figures, options.limits);
+    if (of !== null && candidate !== one) {
+      const breach = { ...candidate, of };
+      breaches.push(breach);
+      options.onBreach(breach);
+    }
+    onTry({ tried, archive, breaches });
+  }
+  return { tried, archive, breaches };
+}
+
+function breed(archive: Archive, schema: GraphQLSchema, random: Random): Genome {
+  const parent = random.chance(NEW) ? null : archive.pick(random);
+  if (parent === null) return randomGenome(schema, random);
+  const other = random.chance(CROSSED) ? archive.pick(random) : null;
+  const child = other === null ? parent : cross(parent, other, random);
+  return { ...mutate(child, schema, random), name: '' };
+}
+
+/** Names a request by its genes. */
+const toId = (genome: Genome): string =>
+  createHash('sha256').update(JSON.stringify(genome)).digest('hex').slice(0, 10);
+
+/** Returns a function that says whether a request is worth being repeated. */
+function createJudge(limits: Limits): (tried: Tried) => boolean {
+  const seen = new Map<string, number>();
+  const near: Limits = { blockMs: limits.blockMs * NEAR, gained: limits.gained * NEAR };
+  return ({ genome, figures }) => {
+    const of = toBreach(figures, near);
+    if (of === null) return false;
+    // Without the details of a crash, which differ each time.
+    const key = `${kindOf(genome, figures)}: ${of.split(':')[0]}`;
+    const excess = Math.max(
+      figures.blockMs / limits.blockMs,
+      figures.gained / limits.gained,
+    );
+    const known = seen.get(key);
+    if (known !== undefined && excess < known * NEWS) return false;
+    seen.set(key, excess);
+    return true;
+  };
+}
+
+/** Which limit is broken; null for none. */
+export function toBreach(
+  { failure, blockMs, gained }: Figures,
+  limits: Limits,
+): string | null {
+  if (failure !== null) return failure;
+  if (blockMs > limits.blockMs) return 'block';
+  return gained > limits.gained ? 'memory' : null;
+}
+
+/** Tries a request on new processes, and returns the figures in the middle. */
+export async function repeat(
+  tried: Pick<Tried, 'id' | 'genome'>,
+  tryer: Tries,
+): Promise<Tried> {
+  const all: Figures[] = [];
+  while (all.length < REPEATS) all.push(await tryer.runFresh(tried.genome));
+  const middle = (of: (figures: Figures) => number): number =>
+    all.map(of).sort((one, other) => one - other)[Math.floor(REPEATS / 2)] ?? 0;
+  const failures = all.filter(({ failure }) => failure !== null);
+  const [first] =
+    failures.length > REPEATS / 2
+      ? failures
+      : all.filter((one) => !failures.includes(one));
+  return {
+    ...tried,
+    figures: {
+      ...(first as Figures),
+      blockMs: middle(({ blockMs }) => blockMs),
+      wallMs: middle(({ wallMs }) => wallMs),
+      waitedMs: middle(({ waitedMs }) => waitedMs),
+      gained: middle(({ gained }) => gained),
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * Runs inside the gateway's process, before the gateway: measures how long its one thread is busy without a pause. The
+ * search asks over the process's channel.
+ */
+
+/** How often the thread is looked at. Unit: milliseconds. */
+const PERIOD_MS = 5;
+
+/** What the search asks for. */
+export type Question =
+  /** Collect what is not used any more. */
+  | 'collect'
+  /** Forget what was measured. */
+  | 'begin'
+  /** What was measured since then. */
+  | 'end';
+
+/** The longest time between two looks. Unit: milliseconds. */
+export interface Busy {
+  /** Of the thread itself, which is the sturdier measure on a busy machine. */
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  /** What the thread has used since the process began. */
+  readonly totalMs: number;
+}
+
+const threadMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+let lastWall = performance.now();
+let lastCpu = threadMs();
+let longestWall = 0;
+let longestCpu = 0;
+
+function look(): void {
+  const wall = performance.now();
+  const cpu = threadMs();
+  longestWall = Math.max(longestWall, wall - lastWall - PERIOD_MS);
+  longestCpu = Math.max(longestCpu, cpu - lastCpu);
+  lastWall = wall;
+  lastCpu = cpu;
+}
+
+function answer(question: Question): void {
+  if (question === 'collect')
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  look();
+  if (question === 'begin') {
+    longestWall = 0;
+    longestCpu = 0;
+  }
+  const busy: Busy = { cpuMs: longestCpu, wallMs: longestWall, totalMs: lastCpu };
+  process.send?.(busy);
+}
+
+setInterval(look, PERIOD_MS).unref();
+process.on('message', answer);
+// The gateway must not outlive the search.
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,39 @@
+import { objects, texts } from './decode.ts';
+
+/** All usernames that react with one name. */
+interface DecodedReaction {
+  readonly name: string;
+  readonly usernames: readonly string[];
+}
+
+/** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
+export function decodeReactions(wire: { reactions: unknown }): DecodedReaction[] {
+  const sent = objects(wire, 'reactions');
+  if (sent.length === 0) return [];
+  // Without a set or a copy for each name, which would take most of the memory of a message with many.
+  const byName = new Map<string, readonly string[]>();
+  const merged = new Map<string, string[]>();
+  for (const reactions of sent) {
+    for (const name in reactions) {
+      const usernames = texts(reactions[name], 'reactions[].*');
+      const known = byName.get(name);
+      if (known === undefined) {
+        byName.set(name, usernames);
+        continue;
+      }
+      const all = merged.get(name) ?? [...known];
+      merged.set(name, all);
+      for (const username of usernames) all.push(username);
+    }
+  }
+  return Array.from(byName, ([name, usernames]) => ({
+    name,
+    usernames: withoutRepeats(merged.get(name) ?? usernames),
+  }));
+}
+
+function withoutRepeats(names: readonly string[]): readonly string[] {
+  if (names.length < 2) return names;
+  const distinct = new Set(names);
+  return distinct.size === names.length ? names : [...distinct];
+}
