@@ -37,7 +37,7 @@ export function createAdmission({
 }: AdmissionOptions): Admission {
   const running = createPlaces(connections);
   const queue = createPlaces(maxQueue);
-  const turns = createTurns(running.take);
+  const turns = createTurns(running);
 
   /** Waits until the call holds a connection. A call that gets none in its time was certainly not sent. */
   async function wait(request: OutgoingRequest): Promise<OutgoingRequest> {
