@@ -73,6 +73,7 @@ export function createSend(
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
   const readHeaders = {
+    ...observer.headers,
     accept: 'application/json',
     authorization: `Bearer ${token}`,
   };
