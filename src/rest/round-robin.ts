@@ -33,9 +33,11 @@ export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
 
   /** Lets one call begin; returns false if none may. */
   function grantOne(now: number): boolean {
-    for (const [caller, calls] of waiting) {
+    for (const caller of waiting.keys()) {
       // Asked first: one call ends at a time, so most callers have no room.
-      const call = places.hasRoom(caller) ? firstOf(calls, now) : null;
+      if (!places.hasRoom(caller)) continue;
+      const calls = waiting.get(caller) ?? new Set();
+      const call = firstOf(calls, now);
       if (call === null || !places.take(caller)) continue;
       waiting.delete(caller);
       calls.delete(call);
