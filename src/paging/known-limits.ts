@@ -32,11 +32,14 @@ export function createLimitMemory(now: () => number = Date.now): LimitMemory {
   const endpoints = new Map<string, KnownLimits>();
   return {
     of(key) {
-      const [path = key] = key.split('?', 1);
-      const known = endpoints.get(path) ?? createKnownLimits(now);
-      if (endpoints.size >= MAX_ENDPOINTS && !endpoints.has(path)) endpoints.clear();
-      endpoints.set(path, known);
-      return known;
+      const query = key.indexOf('?');
+      const path = query === -1 ? key : key.slice(0, query);
+      const known = endpoints.get(path);
+      if (known !== undefined) return known;
+      if (endpoints.size >= MAX_ENDPOINTS) endpoints.clear();
+      const fresh = createKnownLimits(now);
+      endpoints.set(path, fresh);
+      return fresh;
     },
   };
 }

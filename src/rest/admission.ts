@@ -8,8 +8,12 @@ import { turnOf } from './thread.ts';
 export interface Admission {
   /** Throws OverloadedError for a call that can neither be sent nor wait. */
   readonly guard: Layer;
-  /** Holds a connection for the call. If the caller has its share of them, the call first waits for its turn. */
-  readonly layer: Layer;
+  /** Takes a connection for a call of this caller; false if the caller has its share of them, and the call must wait. */
+  take(caller: string): boolean;
+  /** Waits for the call's turn, and returns the call with a connection taken for it. Throws if there is none in its time. */
+  wait(request: OutgoingRequest): Promise<OutgoingRequest>;
+  /** Gives a connection back, to the call whose turn it is. */
+  give(caller: string): void;
   /** Calls that hold a connection. */
   readonly running: number;
   /** Calls that wait for their turn. */
@@ -37,9 +41,9 @@ export function createAdmission({
 }: AdmissionOptions): Admission {
   const running = createPlaces(connections);
   const queue = createPlaces(maxQueue);
-  const turns = createTurns(running.take);
+  const turns = createTurns(running);
 
-  /** Waits until the call holds a connection. A call that gets none in its time was certainly not sent. */
+  /** A call that gets no connection in its time was certainly not sent. */
   async function wait(request: OutgoingRequest): Promise<OutgoingRequest> {
     const { caller, call, signal } = request;
     if (!queue.take(caller)) throw refused(request, TOO_MANY);
@@ -66,17 +70,11 @@ export function createAdmission({
       }
       return next(request);
     },
-    layer: (next) => async (request) => {
-      const { caller } = request;
-      const ready = running.take(caller) ? request : await wait(request);
-      try {
-        return await next(ready);
-      } finally {
-        const turn = turnOf(caller);
-        if (turn !== undefined) await turn;
-        running.give(caller);
-        turns.grant();
-      }
+    take: running.take,
+    wait,
+    give(caller) {
+      running.give(caller);
+      turns.grant();
     },
     get running() {
       return running.taken;

@@ -11,6 +11,7 @@ import {
 } from './circuit.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createRecent } from './recent.ts';
+import type { HttpResponse } from './request.ts';
 import {
   count,
   isFailing,
@@ -29,8 +30,12 @@ import {
 export interface Breaker {
   /** Throws OverloadedError at once while the service is considered down, so that no call waits for a turn in vain. */
   readonly guard: Layer;
-  /** The same for a call that has its turn, which may be a trial; learns how the call ends. */
-  readonly layer: Layer;
+  /** Lets a call that has its turn through, perhaps as a trial. Throws as `guard` does. */
+  enter(request: OutgoingRequest): Passage;
+  /** The service answered a call that was let through. */
+  answered(passage: Passage, answer: HttpResponse): void;
+  /** There was no answer. `signal`: that of the call. */
+  failed(passage: Passage, error: unknown, signal: Signal): void;
   /** The state for all callers; not closed either if the circuit of each caller seen lately is not. */
   readonly state: BreakerState;
 }
@@ -169,16 +174,12 @@ export function createBreaker({
       check(request, callers.peek(request.caller), now());
       return next(request);
     },
-    layer: (next) => async (request) => {
-      const passage = enter(request);
-      try {
-        const answer = await next(request);
-        leave(passage, answer.status >= 500 ? 'failing' : 'well');
-        return answer;
-      } catch (error) {
-        leave(passage, judge(error, passage, request.signal));
-        throw error;
-      }
+    enter,
+    answered(passage, { status }) {
+      leave(passage, status >= 500 ? 'failing' : 'well');
+    },
+    failed(passage, error, signal) {
+      leave(passage, judge(error, passage, signal));
     },
     get state() {
       return common.state === 'closed' ? stateOfEach(callers.values()) : common.state;

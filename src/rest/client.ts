@@ -1,5 +1,6 @@
 import type { Pool } from 'undici';
 import { type AdmissionOptions, createAdmission } from './admission.ts';
+import { attempts } from './attempt.ts';
 import { createBreaker } from './breaker.ts';
 import { createMeters, type Meter, toByteBounds } from './bytes.ts';
 import { chain, type Layer, type OutgoingRequest } from './chain.ts';
@@ -49,11 +50,8 @@ export function createRestClient(options: ClientOptions): RestClient {
       retries(options.retries, pauseIn(pauses)),
       breaker.guard,
       admission.guard,
-      observed,
-      admission.layer,
-      breaker.layer,
     ],
-    overWire(pool, options),
+    attempts({ admission, breaker, send: overWire(pool, options) }),
   );
   const inFlight = createInFlight();
 
@@ -88,19 +86,6 @@ const pauseIn =
       places.give(request.caller);
     }
   };
-
-/** Numbers the attempts of a call, records its progress, and sends each attempt through the caller's observer. */
-const observed: Layer = (next) => async (request) => {
-  const { call, signal, progress, observer } = request;
-  const number = progress.attempts;
-  progress.attempts += 1;
-  const answer = await observer.attempt({ call, signal, number }, (added) =>
-    next({ ...request, headers: { ...added, ...request.headers } }),
-  );
-  progress.status = answer.status;
-  progress.bytes = answer.bytes;
-  return answer;
-};
 
 /** Returns a function that says whether any connection was open at or after a time of `performance.now()`. */
 function rememberConnections(pool: Pool): (since: number) => boolean {

@@ -6,8 +6,8 @@ const EMPTY = '';
 const MAX_NESTING = 64;
 /** Each value repeats the keys that lead to it, so a small request could become forms of gigabytes. Unit: bytes. */
 const MAX_FORM_BYTES = 33_554_432;
-/** A short pair takes memory and time too. So 262,144 fit, as many as half a megabyte of JSON can hold. Unit: bytes. */
-const LEAST_PAIR_BYTES = 128;
+/** A short pair takes memory and time too. So 264,208 fit, a few more than half a mebibyte of JSON can hold. Unit: bytes. */
+const LEAST_PAIR_BYTES = 127;
 /** Pairs take ten times the memory of their text, so they are joined early: half a million fit into a request. */
 const PAIRS_PER_PART = 1000;
 const BRACKETS = /[[\]]/;

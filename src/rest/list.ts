@@ -61,11 +61,9 @@ export function createList<T extends Identified>(
     const value = filters[name];
     if (value !== undefined) query[name] = value;
   }
-  return {
-    key: path.text + encodeQuery(query),
-    filtersById,
-    read: (window) => send.get(path, read, { ...query, ...window }),
-  };
+  const key = path.text + encodeQuery(query);
+  const filtered = { text: key, route: path.route };
+  return { key, filtersById, read: (window) => send.get(filtered, read, window) };
 }
 
 /** Source: Endpoints, "Lists". */

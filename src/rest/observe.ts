@@ -1,23 +1,27 @@
 import type { Signal } from './abort.ts';
 import type { Call } from './errors.ts';
-import type { HttpResponse } from './request.ts';
+import type { HttpRequest, HttpResponse, SendRequest } from './request.ts';
 
 /** Observes every call of one operation. */
 export interface CallObserver {
-  /**
-   * Wraps each attempt of a call: it must call `send` once, with headers to add, and return or throw what `send` does.
-   * If several operations share a GET, only the first one observes it.
-   */
-  attempt(
-    attempt: Attempt,
-    send: (headers: Readonly<Record<string, string>>) => Promise<HttpResponse>,
-  ): Promise<HttpResponse>;
+  /** Sent with every call. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** An attempt of a call begins. If several operations share a GET, only the first one observes it. */
+  begin(attempt: Attempt): ObservedAttempt;
   /** Runs when a call has ended, in the asynchronous context that made it; null if the operation does not need it. */
   readonly ended: ((call: EndedCall) => void) | null;
 }
 
+/** An attempt that has begun. It ends with `answered` or with `failed`. */
+export interface ObservedAttempt {
+  /** Sends the request with `send`, perhaps with more headers, and in another asynchronous context. */
+  send(request: HttpRequest, send: SendRequest): Promise<HttpResponse>;
+  answered(answer: HttpResponse): void;
+  failed(error: unknown): void;
+}
+
 /** One attempt of a call, about to begin. */
-interface Attempt {
+export interface Attempt {
   readonly call: Call;
   /** 0 for the first; retries have higher numbers. */
   readonly number: number;

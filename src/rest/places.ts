@@ -7,6 +7,8 @@ export interface Places {
   /** Gives back a place that the caller took. */
   give(caller: string): void;
   readonly taken: number;
+  /** Whether any place is free. */
+  readonly isFree: boolean;
 }
 
 /**
@@ -41,6 +43,9 @@ export function createPlaces(count: number): Places {
     },
     get taken() {
       return count - free;
+    },
+    get isFree() {
+      return free > 0;
     },
   };
 }

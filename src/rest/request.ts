@@ -28,6 +28,9 @@ export interface HttpResponse {
   readonly bytes: number;
 }
 
+/** Sends a request over a connection. */
+export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
+
 export interface WireOptions {
   /** The service's base address, without `/v1`. */
   readonly url: string;
@@ -58,19 +61,17 @@ export const createPool = ({ url, connections, timeoutMs }: WireOptions): Pool =
 export function overWire(
   dispatcher: Dispatcher,
   { url, timeoutMs, maxResponseBytes }: WireOptions,
-): (request: HttpRequest) => Promise<HttpResponse> {
+): SendRequest {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
   return (request) =>
     new Promise((resolve, reject) => {
-      const { call, path, headers, body, expires } = request;
+      const { call, headers, body, expires } = request;
       const exchange = new Exchange(request, maxResponseBytes, { resolve, reject });
       const ms =
         expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
       if (!exchange.begin(ms)) return;
-      dispatcher.dispatch(
-        { path: prefix + path, method: call.method, headers, body },
-        exchange,
-      );
+      const path = prefix + request.path;
+      dispatcher.dispatch({ path, method: call.method, headers, body }, exchange);
     });
 }
 

@@ -1,4 +1,5 @@
 import type { Signal } from './abort.ts';
+import type { Places } from './places.ts';
 
 /** A caller that waits, and how long it may wait. */
 interface Wait {
@@ -21,8 +22,7 @@ export interface Turns {
   grant(): void;
 }
 
-/** `take` takes a place for a caller, and returns whether it could. */
-export function createTurns(take: (caller: string) => boolean): Turns {
+export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
   /** The callers that wait, in the order of their next turns, and the calls of each in the order of their arrival. */
   const waiting = new Map<string, Set<Waiting>>();
 
@@ -32,10 +32,13 @@ export function createTurns(take: (caller: string) => boolean): Turns {
   }
 
   /** Lets one call begin; returns false if none may. */
-  function grantOne(): boolean {
-    for (const [caller, calls] of waiting) {
-      const call = firstOf(calls);
-      if (call === null || !take(caller)) continue;
+  function grantOne(now: number): boolean {
+    for (const caller of waiting.keys()) {
+      // Asked first: one call ends at a time, so most callers have no room.
+      if (!places.hasRoom(caller)) continue;
+      const calls = waiting.get(caller) ?? new Set();
+      const call = firstOf(calls, now);
+      if (call === null || !places.take(caller)) continue;
       waiting.delete(caller);
       calls.delete(call);
       // The caller's next turn comes after those of all others.
@@ -44,13 +47,6 @@ export function createTurns(take: (caller: string) => boolean): Turns {
       return true;
     }
     return false;
-  }
-
-  /** The first call whose time is not up. The timers of the others are about to end them. */
-  function firstOf(calls: Set<Waiting>): Waiting | null {
-    const now = performance.now();
-    for (const call of calls) if (call.expires > now) return call;
-    return null;
   }
 
   return {
@@ -79,7 +75,15 @@ export function createTurns(take: (caller: string) => boolean): Turns {
         else signal.addEventListener('abort', leave);
       }),
     grant() {
-      while (grantOne());
+      if (waiting.size === 0) return;
+      const now = performance.now();
+      while (places.isFree && grantOne(now));
     },
   };
+}
+
+/** The first call whose time is not up. The timers of the others are about to end them. */
+function firstOf(calls: Set<Waiting>, now: number): Waiting | null {
+  for (const call of calls) if (call.expires > now) return call;
+  return null;
 }

@@ -73,6 +73,7 @@ export function createSend(
   const report: ReportDrift = (drift) =>
     onDrift({ ...drift, field: redact(drift.field) });
   const readHeaders = {
+    ...observer.headers,
     accept: 'application/json',
     authorization: `Bearer ${token}`,
   };
@@ -129,35 +130,34 @@ export function createSend(
   }
 
   /** Waits for a read that may have been begun by another operation. This one is charged for it too, as it holds it too. */
-  async function readOnce(token: string, call: Call, path: string): Promise<unknown> {
-    for (;;) {
-      const begun = inFlight.read({ token, url: path, signal }, (stop) =>
-        begin(call, { path, headers: readHeaders, body: null, signal: stop }, (success) =>
-          parseInTurn(call, success),
-        ),
-      );
-      const { isShared } = begun;
-      try {
-        const json = await reported(begun, { call, path, isShared }, observer);
-        if (isShared) meter.join(call, begun.progress.bytes);
-        return json;
-      } catch (error) {
-        // The operation that began it may read no more. This one begins it anew, unless it is the one.
-        const isOfOther = isShared && error instanceof TooManyBytesError;
-        if (!isOfOther || meter.isFull) throw error;
-      }
-    }
+  function readOnce(token: string, call: Call, path: string): Promise<unknown> {
+    const begun = inFlight.read({ token, url: path, signal }, (stop) =>
+      begin(call, { path, headers: readHeaders, body: null, signal: stop }, (success) =>
+        parseInTurn(call, success),
+      ),
+    );
+    const { isShared, progress } = begun;
+    const answer = reported(begun, { call, path, isShared }, observer);
+    if (!isShared) return answer;
+    const charged = answer.then((json) => {
+      meter.join(call, progress.bytes);
+      return json;
+    });
+    return charged.catch((error) => {
+      // The operation that began it may read no more. This one begins it anew, unless it is the one.
+      if (!(error instanceof TooManyBytesError) || meter.isFull) throw error;
+      return readOnce(token, call, path);
+    });
   }
 
   return {
     async get({ text, route }, read, query = {}) {
       if (token === null) throw new MissingTokenError();
       const call: Call = { method: 'GET', route };
-      const path = text + encodeQuery(query);
       try {
         if (signal.aborted) throw signal.reason;
         spend();
-        const json = await readOnce(token, call, path);
+        const json = await readOnce(token, call, addQuery(text, query));
         return read(json, call, report);
       } catch (error) {
         if (error instanceof RestError || !signal.aborted) throw error;
@@ -184,11 +184,15 @@ const notSent = (call: Call, { reason }: Signal) =>
   new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause: reason });
 
 /** `?a=1&b=2`, or nothing. */
-export function encodeQuery(query: Query): string {
-  let text = '';
+export const encodeQuery = (query: Query): string => addQuery('', query);
+
+/** Adds parameters to a path, which may have some already. */
+function addQuery(path: string, query: Query): string {
+  let text = path;
+  let mark = path.includes('?') ? '&' : '?';
   for (const name in query) {
-    const mark = text === '' ? '?' : '&';
     text += `${mark}${encodeURIComponent(name)}=${encodeURIComponent(query[name] as string)}`;
+    mark = '&';
   }
   return text;
 }

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasLeft, type Signal } from '../rest/abort.ts';
-import type { CallObserver } from '../rest/observe.ts';
+import type { Attempt, CallObserver, ObservedAttempt } from '../rest/observe.ts';
+import type { HttpRequest, HttpResponse, SendRequest } from '../rest/request.ts';
 import type { CallLog } from './call-log.ts';
 import type { LogOperation } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type CallOutcome, type OperationResult, toOutcome } from './outcome.ts';
-import type { OperationTrace, Tracing } from './tracing.ts';
+import type { CallTrace, OperationTrace, Tracing } from './tracing.ts';
 
 /** Observes one operation from its arrival to its answer. */
 export interface OperationObserver {
@@ -37,31 +38,18 @@ export function observeOperation(
   { logOperation, metrics, tracing }: ObserverOptions,
 ): OperationObserver {
   const arrived = performance.now();
-  const requestId = { 'x-request-id': id };
   let trace: OperationTrace | null = null;
   let restCalls = 0;
   let restRetries = 0;
 
   return {
     calls: {
-      async attempt({ call, number, signal }, send) {
-        if (number === 0) restCalls += 1;
+      headers: { 'x-request-id': id },
+      begin(attempt) {
+        if (attempt.number === 0) restCalls += 1;
         else restRetries += 1;
-        const began = performance.now();
-        const span = trace?.beginCall(call, number);
-        let outcome: CallOutcome = 'unreachable';
-        try {
-          const answer = await (span ? span.run(send, requestId) : send(requestId));
-          outcome = answer.status;
-          return answer;
-        } catch (error) {
-          outcome = toOutcome(error, signal);
-          throw error;
-        } finally {
-          const ms = performance.now() - began;
-          metrics?.countCall({ call, attempt: number, outcome, ms });
-          span?.end(outcome);
-        }
+        const span = trace?.beginCall(attempt.call, attempt.number) ?? null;
+        return new Observed(attempt, metrics, span);
       },
       ended: callLog?.add ?? null,
     },
@@ -86,4 +74,39 @@ export function observeOperation(
       trace?.end(result);
     },
   };
+}
+
+class Observed implements ObservedAttempt {
+  readonly #began = performance.now();
+  readonly #attempt: Attempt;
+  readonly #metrics: Metrics | null;
+  readonly #span: CallTrace | null;
+
+  constructor(attempt: Attempt, metrics: Metrics | null, span: CallTrace | null) {
+    this.#attempt = attempt;
+    this.#metrics = metrics;
+    this.#span = span;
+  }
+
+  send(request: HttpRequest, send: SendRequest): Promise<HttpResponse> {
+    if (this.#span === null) return send(request);
+    return this.#span.run((added) =>
+      send({ ...request, headers: { ...added, ...request.headers } }),
+    );
+  }
+
+  answered({ status }: HttpResponse): void {
+    this.#end(status);
+  }
+
+  failed(error: unknown): void {
+    this.#end(toOutcome(error, this.#attempt.signal));
+  }
+
+  #end(outcome: CallOutcome): void {
+    const { call, number } = this.#attempt;
+    const ms = performance.now() - this.#began;
+    this.#metrics?.countCall({ call, attempt: number, outcome, ms });
+    this.#span?.end(outcome);
+  }
 }

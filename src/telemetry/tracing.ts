@@ -16,9 +16,9 @@ export interface OperationTrace {
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-interface CallTrace {
-  /** Sends the call as part of this trace: with `headers`, and `traceparent` added. */
-  run<T>(send: (headers: HeaderRecord) => T, headers: HeaderRecord): T;
+export interface CallTrace {
+  /** Sends the call as part of this trace, with headers such as `traceparent`. */
+  run<T>(send: (headers: HeaderRecord) => T): T;
   end(outcome: CallOutcome): void;
 }
 
@@ -97,13 +97,11 @@ function beginCall(
     context,
   );
   return {
-    run(send, headers) {
+    run(send) {
       const carrier: Record<string, string> = {};
       api.propagation.inject(api.trace.setSpan(context, span), carrier);
-      return api.context.with(context.setValue(untraced(api), true), send, undefined, {
-        ...carrier,
-        ...headers,
-      });
+      const sent = context.setValue(untraced(api), true);
+      return api.context.with(sent, send, undefined, carrier);
     },
     end(outcome) {
       if (typeof outcome === 'number') {

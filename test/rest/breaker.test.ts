@@ -30,18 +30,17 @@ function createScene({ hadConnection = true } = {}) {
   function start(signal = never, caller = 'ann') {
     const { promise, resolve } = Promise.withResolvers<End>();
     let wasSent = false;
-    const attempt = async (): Promise<HttpResponse> => {
+    const attempt = async () => {
+      const request = { call: CALL, caller, signal } as unknown as OutgoingRequest;
+      const passage = breaker.enter(request);
       wasSent = true;
       const end = await promise;
-      if (typeof end !== 'number') throw end;
-      return { status: end, headers: {}, text: '', bytes: 0 };
+      if (typeof end === 'number') {
+        breaker.answered(passage, { status: end, headers: {}, text: '', bytes: 0 });
+      } else breaker.failed(passage, end, signal);
+      return end;
     };
-    const result = breaker
-      .layer(attempt)({ call: CALL, caller, signal } as unknown as OutgoingRequest)
-      .then(
-        ({ status }) => status,
-        (error: unknown) => error,
-      );
+    const result = attempt().catch((error: unknown) => error);
     return {
       wasSent: () => wasSent,
       end(end: End) {

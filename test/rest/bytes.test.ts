@@ -73,7 +73,13 @@ test('a read that another operation began is begun anew if that one may read no 
       token: 'ann-token',
       signal: new AbortController().signal,
       deadline: Number.POSITIVE_INFINITY,
-      observer: { attempt: () => Promise.reject(new Error('not called')), ended: null },
+      observer: {
+        headers: {},
+        begin() {
+          throw new Error('not called');
+        },
+        ended: null,
+      },
       spend: () => {},
       meter: open('ann-token'),
     };

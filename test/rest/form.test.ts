@@ -101,7 +101,7 @@ describe('a form', () => {
       262_144,
     );
     expect(() => encodeForm({ attachments: numbers(524_288) })).toThrow(
-      'each value counts as 128 bytes at least',
+      'each value counts as 127 bytes at least',
     );
   });
 });

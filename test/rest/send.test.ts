@@ -23,7 +23,10 @@ async function write({
     signal,
     deadline: Number.POSITIVE_INFINITY,
     observer: {
-      attempt: () => Promise.reject(new Error('not called')),
+      headers: {},
+      begin() {
+        throw new Error('not called');
+      },
       ended: null,
     },
     spend: () => {},
