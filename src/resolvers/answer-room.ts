@@ -19,9 +19,18 @@ export interface AnswerRoom {
 /** How much of such lists may be completed without a pause. Unit: values. */
 const VALUES_PER_TURN = 20_000;
 
-/** The room of an answer that may have this many bytes. */
-export function createAnswerRoom(maxAnswerBytes: number): AnswerRoom {
-  let left = Math.floor(maxAnswerBytes / BYTES_PER_VALUE);
+/** A name, and a value. */
+const VALUES_PER_PRICED = 2;
+/** A shorter list does not wait: there may be a hundred thousand, and each promise takes memory. Unit: values. */
+const SHORT = 100;
+
+/** The room of an answer that may have this many bytes, beside the objects that its operation was priced at. */
+export function createAnswerRoom(
+  maxAnswerBytes: number,
+  priced: { readonly objects: number },
+): AnswerRoom {
+  const all = Math.floor(maxAnswerBytes / BYTES_PER_VALUE);
+  let taken = 0;
   let inTurn = 0;
   let waiting: Promise<void> | null = null;
   return {
@@ -29,12 +38,17 @@ export function createAnswerRoom(maxAnswerBytes: number): AnswerRoom {
       // The generated types do not know lists that may not be changed.
       const list = items as T[];
       const values = items.length * valuesOfItem(info);
-      left -= values;
-      if (left < 0) throw tooLong(info, maxAnswerBytes);
+      taken += values;
+      if (taken + VALUES_PER_PRICED * priced.objects > all)
+        throw tooLong(info, maxAnswerBytes);
       inTurn += values;
+      if (values <= SHORT) return list;
       if (inTurn > VALUES_PER_TURN) {
         inTurn = values;
-        waiting = turn();
+        const next = turn().then(() => {
+          if (waiting === next) waiting = null;
+        });
+        waiting = next;
       }
       return waiting === null ? list : waiting.then(() => list);
     },

@@ -83,7 +83,7 @@ export function createResolverContext(
     loaders,
     fieldErrors,
     turns,
-    answerRoom: createAnswerRoom(maxAnswerBytes),
+    answerRoom: createAnswerRoom(maxAnswerBytes, turns),
     toIso,
     attribution,
     async paginate(list, { fieldNodes }, loader) {

@@ -9,6 +9,8 @@ const OBJECTS_PER_TURN = 20_000;
 export interface Turns {
   /** Learns, before execution, how large the answer may be. */
   expect(size: AnswerSize): void;
+  /** How many objects and values that is. */
+  readonly objects: number;
   /** Waits for a turn of its own before one more part of a large answer; undefined if the answer is small. */
   next(): Promise<void> | undefined;
   /** Whether several items of a field are too much for one turn. */
@@ -36,6 +38,9 @@ export function createTurns(): Turns {
   return {
     expect(expected) {
       size = expected;
+    },
+    get objects() {
+      return size.objects;
     },
     next,
     isLong,
