@@ -2,10 +2,12 @@ import {
   GraphQLError,
   type GraphQLResolveInfo,
   Kind,
+  responsePathAsArray,
   type SelectionSetNode,
 } from 'graphql';
 import { BYTES_PER_VALUE } from '../rest/bytes.ts';
 import { turn } from '../rest/event-loop.ts';
+import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
 /**
  * What an answer still has room for. The lists inside an object are as long as the service makes them, and may be
@@ -18,7 +20,6 @@ export interface AnswerRoom {
 
 /** How much of such lists may be completed without a pause. Unit: values. */
 const VALUES_PER_TURN = 20_000;
-
 /** A name, and a value. */
 const VALUES_PER_PRICED = 2;
 /** A shorter list does not wait: there may be a hundred thousand, and each promise takes memory. Unit: values. */
@@ -31,6 +32,8 @@ export function createAnswerRoom(
 ): AnswerRoom {
   const all = Math.floor(maxAnswerBytes / BYTES_PER_VALUE);
   let taken = 0;
+  let refused = 0;
+  let last: GraphQLError | null = null;
   let inTurn = 0;
   let waiting: Promise<void> | null = null;
   return {
@@ -38,9 +41,13 @@ export function createAnswerRoom(
       // The generated types do not know lists that may not be changed.
       const list = items as T[];
       const values = items.length * valuesOfItem(info);
+      if (taken + values + VALUES_PER_PRICED * priced.objects > all) {
+        refused += 1;
+        // graphql takes an error with a path as it is, so the errors that the answer does not list take no memory.
+        if (refused <= MAX_FIELD_ERRORS) last = tooLong(info, maxAnswerBytes);
+        throw last;
+      }
       taken += values;
-      if (taken + VALUES_PER_PRICED * priced.objects > all)
-        throw tooLong(info, maxAnswerBytes);
       inTurn += values;
       if (values <= SHORT) return list;
       if (inTurn > VALUES_PER_TURN) {
@@ -90,10 +97,12 @@ function countFields(set: SelectionSetNode, fragments: Fragments): number {
   return count;
 }
 
-const tooLong = ({ operation }: GraphQLResolveInfo, limit: number) =>
+const tooLong = ({ operation, path, fieldNodes }: GraphQLResolveInfo, limit: number) =>
   new GraphQLError(
     `This list does not fit into the answer, which may have ${limit} bytes: ask for fewer items, or in several operations.`,
     {
+      nodes: fieldNodes,
+      path: responsePathAsArray(path),
       extensions: {
         code: 'OPERATION_TOO_COSTLY',
         ...(operation.operation === 'mutation' && { outcome: 'unknown' }),

@@ -114,6 +114,26 @@ describe('an answer that would be longer than 16 MiB', () => {
   });
 });
 
+test('a list that does not fit into the answer takes no room from later ones', async () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => [`r${index}`, ['ann']]);
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1', { reactions: [Object.fromEntries(names)] }),
+    'GET /v1/messages/m2': wireMessage('m2', { reactions: [{ heart: ['ann'] }] }),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+
+  const answer = await gateway.ask(
+    `{ long: message(id: "m1") { reactions { ${aliases(20, 'name')} } }
+       short: message(id: "m2") { attachments reactions { name usernames } } }`,
+  );
+
+  expect(answer.data).toEqual({
+    long: null,
+    short: { attachments: [], reactions: [{ name: 'heart', usernames: ['ann'] }] },
+  });
+  expect(codes(answer)).toEqual({ 'long.reactions': 'OPERATION_TOO_COSTLY' });
+});
+
 test('an answer of 10 MiB passes whole, compressed or not', async () => {
   // An odd number of characters before pairs of surrogates, so that parts of any even length would split one.
   const message = `x${'😀漢'.repeat(700_000)}`;
