@@ -42,7 +42,7 @@ const roots = new WeakMap<Selection, PlannedObject>();
 
 /**
  * Executes an operation as graphql's `execute` does, with the same data and the same errors, but works out once for all
- * requests what depends on the document alone. It knows no introspection, and no subscriptions.
+ * requests what depends on the document alone. It knows no subscriptions.
  */
 export async function executePlanned(
   options: ExecutionOptions,

@@ -10,7 +10,9 @@ import {
   getNullableType,
   isLeafType,
   isNonNullType,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { Selection } from '../document/selection.ts';
@@ -38,13 +40,18 @@ export function planObject(
   return { fields, nameBytes, hasProto };
 }
 
+/** The fields that the schema does not list. Validation lets the first two pass only at the root of queries. */
+const META_FIELDS: readonly GraphQLField<unknown, unknown>[] = [
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+];
+
 const definitionOf = (
   type: GraphQLObjectType,
   { name }: FieldNode,
 ): GraphQLField<unknown, unknown> | undefined =>
-  name.value === TypeNameMetaFieldDef.name
-    ? TypeNameMetaFieldDef
-    : type.getFields()[name.value];
+  type.getFields()[name.value] ?? META_FIELDS.find((meta) => meta.name === name.value);
 
 interface FieldOptions {
   readonly key: string;
@@ -57,7 +64,7 @@ function planField(
   selection: Selection,
   { key, nodes, definition, type }: FieldOptions,
 ): PlannedField {
-  const resolve = resolverOf(definition);
+  const { resolve = defaultFieldResolver } = definition;
   const below = new Map<GraphQLObjectType, PlannedObject>();
   return {
     key,
@@ -66,7 +73,7 @@ function planField(
     definition,
     typeName: definition === TypeNameMetaFieldDef ? type.name : null,
     passes: passes(definition.type),
-    resolve,
+    resolve: resolve === defaultFieldResolver ? null : resolve,
     complete: completerOf(definition.type),
     isNonNull: isNonNullType(definition.type),
     needsPath: !isLeafType(getNullableType(definition.type)),
@@ -79,15 +86,6 @@ function planField(
       return planned;
     },
   };
-}
-
-/** The resolver as it was written, without what graphql's execution needs around it; null if there is none. */
-function resolverOf({
-  resolve = defaultFieldResolver,
-  extensions,
-}: GraphQLField<unknown, unknown>): PlannedField['resolve'] {
-  if (resolve === defaultFieldResolver) return null;
-  return (extensions.resolve as PlannedField['resolve']) ?? resolve;
 }
 
 /** Most values of an answer are texts that its scalars leave as they are. */

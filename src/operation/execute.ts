@@ -1,7 +1,6 @@
-import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Checked, ReadRequest } from '../cost/check.ts';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
+import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';
-import { roughSize } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
 import { turn } from '../rest/event-loop.ts';
 import { fitAnswer, type Result } from './answer-size.ts';
@@ -18,48 +17,26 @@ export interface Executed {
 }
 
 /** Executes operations that were checked. What makes the answer longer than `maxAnswerBytes` is null, with an error. */
-export function createExecute(schema: GraphQLSchema, maxAnswerBytes: number) {
-  /** Introspection reads the whole schema for one operation, and is left to graphql with all that stands beside it. */
-  async function introspect(
-    { plan, variables }: Checked,
-    contextValue: OperationContext,
-  ): Promise<Result> {
-    const { data = null, errors = [] } = await execute({
-      schema,
-      document: plan.prepared.document,
-      contextValue,
-      operationName: plan.operation.name?.value,
-      variableValues: variables,
-    });
-    return { data, errors, size: roughSize(data, maxAnswerBytes) };
-  }
-
-  return async (checked: Checked, contextValue: OperationContext): Promise<Executed> => {
+export const createExecute =
+  (schema: GraphQLSchema, maxAnswerBytes: number) =>
+  async (checked: Checked, contextValue: OperationContext): Promise<Executed> => {
     const { plan, request, variableErrors } = checked;
     if (request === null)
       return { data: undefined, errors: variableErrors } as unknown as Executed;
     const { operation, prepared } = plan;
     const { fragments } = prepared;
-    const result = asksForSchema(checked, request)
-      ? await introspect(checked, contextValue)
-      : await executePlanned({
-          schema,
-          operation,
-          fragments,
-          contextValue,
-          admitError: contextValue.fieldErrors.admit,
-          maxBytes: maxAnswerBytes,
-          selection: request.selection,
-          variableValues: request.variableValues,
-          argumentsOf: request.argumentsOf,
-        });
+    const result = await executePlanned({
+      schema,
+      operation,
+      fragments,
+      contextValue,
+      admitError: contextValue.fieldErrors.admit,
+      maxBytes: maxAnswerBytes,
+      selection: request.selection,
+      variableValues: request.variableValues,
+      argumentsOf: request.argumentsOf,
+    });
     if (contextValue.meter.received > SMALL_BYTES) await turn();
     const fitting = await fitAnswer(result, checked, { schema, maxAnswerBytes });
     return fitting as Executed;
   };
-}
-
-const asksForSchema = ({ plan }: Checked, { selection }: ReadRequest): boolean =>
-  selection
-    .fieldsOf(plan.operation.selectionSet)
-    .some(({ name }) => name.value === '__schema' || name.value === '__type');

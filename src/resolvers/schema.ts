@@ -8,7 +8,6 @@ import {
 } from 'graphql';
 import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
-import { limitFieldErrors } from './field-errors.ts';
 import { costs, resolvers } from './index.ts';
 
 const FOLDER = new URL('../../schema/', import.meta.url);
@@ -30,7 +29,6 @@ export function createSchema({
   });
   declareCosts(schema, costs);
   if (attributesCalls) attributeCalls(schema);
-  limitFieldErrors(schema);
   return schema;
 }
 

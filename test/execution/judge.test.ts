@@ -3,6 +3,7 @@ import {
   execute,
   GraphQLError,
   type GraphQLSchema,
+  getIntrospectionQuery,
   getOperationAST,
   NoUnusedFragmentsRule,
   NoUnusedVariablesRule,
@@ -15,6 +16,7 @@ import { createArgumentReader } from '../../src/document/arguments.ts';
 import { createPlan, type Plan } from '../../src/document/plan.ts';
 import { createPrepare } from '../../src/document/prepare.ts';
 import { executePlanned } from '../../src/execution/execute.ts';
+import { createSchema } from '../../src/resolvers/schema.ts';
 import { runParameters, timeoutFor } from '../trust/runs.ts';
 import { randomDocument } from './random-document.ts';
 import { type Behaviour, createRandomSchema } from './random-schema.ts';
@@ -91,11 +93,12 @@ async function runPlanned(
   plan: Plan,
   given: Record<string, unknown>,
   contextValue: Behaviour,
+  of: GraphQLSchema = schema,
 ) {
   const { values } = plan.readVariables(given);
   if (values === undefined) return null;
   return executePlanned({
-    schema,
+    schema: of,
     operation: plan.operation,
     fragments: plan.prepared.fragments,
     selection: plan.selectionFor(values),
@@ -135,3 +138,20 @@ const valueAt = (data: unknown, path: readonly (string | number)[]): unknown =>
       value == null ? undefined : (value as Record<string | number, unknown>)[key],
     data,
   );
+
+test('introspection is executed as graphql executes it', async () => {
+  const text = getIntrospectionQuery({
+    inputValueDeprecation: true,
+    schemaDescription: true,
+  });
+  const shipped = createSchema();
+  for (const one of [schema, shipped]) {
+    const plan = planOf(one, text);
+    if (plan === null) throw new Error('The query of introspection is valid.');
+    const planned = await runPlanned(plan, {}, { seed: 0, isAsync: false }, one);
+    const expected = await execute({ schema: one, document: plan.prepared.document });
+
+    expect(JSON.stringify(planned?.data)).toBe(JSON.stringify(expected.data));
+    expect(planned?.errors).toEqual([]);
+  }
+});
