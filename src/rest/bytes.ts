@@ -28,7 +28,7 @@ export function toByteBounds(maxResponseBytes: number): ByteBounds {
 /** Most operations read less. Up to here nothing is weighed, and nothing is refused for what others hold. Unit: bytes. */
 export const SMALL_BYTES = 262_144;
 /** A parsed value takes at least this much memory, and as long to parse as this much text. Unit: bytes. */
-export const BYTES_PER_VALUE = 24;
+export const BYTES_PER_VALUE = 32;
 /** When to come back: other operations are over by then. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
