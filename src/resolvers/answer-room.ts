@@ -11,7 +11,7 @@ import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
 /**
  * What an answer still has room for. The lists inside an object are as long as the service makes them, and may be
- * selected a thousand times, so what they add to the answer is counted before graphql completes them.
+ * selected a thousand times, so what they add to the answer is counted before they are completed.
  */
 export interface AnswerRoom {
   /** The same list, perhaps in a later turn of the event loop; throws if the answer has no room for it. */

@@ -79,7 +79,7 @@ class PacedConnection<T> implements Connection<T> {
       ? this.#turns.pace(items, this.#fields)
       : this.#turns.next()?.then(() => items);
     this.#isFirst = false;
-    // graphql waits for promises, but the generated types do not know them here.
+    // The execution waits for promises, but the generated types do not know them here.
     return (paced ?? items) as readonly Item[];
   }
 }

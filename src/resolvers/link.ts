@@ -11,7 +11,7 @@ export function followLink<T extends { readonly id: string }>(
   return needsOnlyId(info) ? ({ id } as T) : load(id);
 }
 
-/** graphql gives one array of nodes to all items of a list, and a new one to each operation with its variables. */
+/** All objects share one array of nodes, and so do all requests for an operation that agree in `@skip` and `@include`. */
 const known = new WeakMap<readonly FieldNode[], boolean>();
 
 function needsOnlyId(info: GraphQLResolveInfo): boolean {

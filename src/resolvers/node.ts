@@ -37,7 +37,7 @@ const loadAll = (
 export const node: Resolvers = {
   Query: {
     node: (_root, { nodeId }, { loaders }) => load(nodeId, loaders),
-    // graphql resolves each promise of the list, but the generated types do not know such a list with nulls.
+    // The execution waits for each promise of the list, but the generated types do not know such a list with nulls.
     nodes: (_root, { nodeIds }, context, { fieldNodes }) =>
       context.turns.pace(loadAll(nodeIds, context), fieldNodes) as Promise<NodeObject>[],
   },
