@@ -63,6 +63,8 @@ async function execute(
 ): Promise<Executed | Refused> {
   try {
     const checked = pipeline.check(plan, variables, context);
+    const turn = turnOf(context.caller);
+    if (turn !== undefined) await turn;
     return await pipeline.execute(checked, context);
   } catch (error) {
     return toRefused(error);
