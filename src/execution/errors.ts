@@ -8,7 +8,7 @@ import {
 import { withoutStack } from '../rest/errors.ts';
 
 /** The errors of the fields of one operation. */
-export interface FieldErrors {
+export interface CollectedErrors {
   readonly list: readonly GraphQLError[];
   /** The error of a field that failed, with its place in document and answer. */
   locate(
@@ -20,7 +20,7 @@ export interface FieldErrors {
   add(error: GraphQLError, path: ResponsePath | undefined): void;
 }
 
-export function createFieldErrors(): FieldErrors {
+export function createCollectedErrors(): CollectedErrors {
   const list: GraphQLError[] = [];
   /** The paths of the values that errors have made null. */
   const nulled = new Set<string>();

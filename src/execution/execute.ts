@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { ReadArguments } from '../document/arguments.ts';
 import type { Selection } from '../document/selection.ts';
-import { createFieldErrors, type FieldErrors } from './errors.ts';
+import { type CollectedErrors, createCollectedErrors } from './errors.ts';
 import { planObject } from './plan-fields.ts';
 import type { PlannedField, PlannedObject, Run } from './run.ts';
 import { fail, failAfter, pathOf, settle, whenFilled } from './settle.ts';
@@ -67,7 +67,7 @@ export async function executePlanned(
 class Execution implements Run {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
-  readonly errors: FieldErrors = createFieldErrors();
+  readonly errors: CollectedErrors = createCollectedErrors();
   readonly maxBytes: number;
   size = 0;
   private readonly options: ExecutionOptions;

@@ -6,13 +6,13 @@ import type {
   GraphQLSchema,
   ResponsePath,
 } from 'graphql';
-import type { FieldErrors } from './errors.ts';
+import type { CollectedErrors } from './errors.ts';
 
 /** The execution of one operation. */
 export interface Run {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
-  readonly errors: FieldErrors;
+  readonly errors: CollectedErrors;
   /** What the answer takes so far, roughly; counted up to `maxBytes`. Unit: bytes. */
   size: number;
   readonly maxBytes: number;

@@ -14,7 +14,7 @@ import type { AskedRequest } from './asked.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /**
- * Plans operations at first sight, without Apollo, so that tests can send each operation down the way of repeated ones.
+ * For tests only: plans operations at first sight, without Apollo, so that each goes the way of repeated ones.
  * Undefined for every operation that Apollo would refuse.
  */
 export function createFirstSight(

@@ -10,9 +10,9 @@ export interface PlanMemory {
 }
 
 /** The bounds of the plans that were used lately; as many older ones may be kept. */
-const MAX_PLANS = 2000;
+const MAX_KEPT_PLANS = 2000;
 /** A token takes up to a kilobyte with its part of the plan. Unit: tokens. */
-const MAX_TOKENS = 60_000;
+const MAX_KEPT_TOKENS = 60_000;
 /** Of how many operations it is known that they were executed once. */
 const MAX_SEEN = 10_000;
 
@@ -29,7 +29,7 @@ export function createPlanMemory(): PlanMemory {
   function keep({ document, operationName }: AskedOperation, plan: Plan): void {
     count += 1;
     tokens += countTokens(plan);
-    if (count > MAX_PLANS || tokens > MAX_TOKENS) {
+    if (count > MAX_KEPT_PLANS || tokens > MAX_KEPT_TOKENS) {
       older = recent;
       recent = new Map();
       count = 1;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createFieldErrors } from '../../src/execution/errors.ts';
+import { createCollectedErrors } from '../../src/execution/errors.ts';
 import { BadInputError } from '../../src/rest/errors.ts';
 
 test('the error of a field has its place, and no stack besides that of its cause', () => {
   const cause = new TypeError('A bug.');
-  const error = createFieldErrors().locate(cause, [], {
+  const error = createCollectedErrors().locate(cause, [], {
     prev: undefined,
     key: 'a',
     typename: 'Query',
@@ -18,7 +18,7 @@ test('the error of a field has its place, and no stack besides that of its cause
 
 test('neither an expected error nor its place in the answer has a stack', () => {
   const cause = new BadInputError('No such thing.');
-  const error = createFieldErrors().locate(cause, [], {
+  const error = createCollectedErrors().locate(cause, [], {
     prev: undefined,
     key: 'a',
     typename: 'Query',
@@ -29,7 +29,7 @@ test('neither an expected error nor its place in the answer has a stack', () => 
 });
 
 test('errors inside a value that is null already are left out', () => {
-  const errors = createFieldErrors();
+  const errors = createCollectedErrors();
   const list = { prev: undefined, key: 'list', typename: 'Query' };
   const item = { prev: list, key: 0, typename: undefined };
   const error = (path: typeof item | typeof list) =>
