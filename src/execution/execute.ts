@@ -138,11 +138,20 @@ class Execution implements Run {
     } catch (thrown) {
       return this.failField(field, thrown, path);
     }
-    if (!(value instanceof Promise)) {
-      return settle(this, field, field, value, parent, key);
-    }
+    return value instanceof Promise
+      ? this.settleField(field, value, parent, path)
+      : settle(this, field, field, value, parent, key);
+  }
+
+  /** Settles the field when its resolver has ended. */
+  private settleField(
+    field: PlannedField,
+    value: Promise<unknown>,
+    parent: ResponsePath | undefined,
+    path: ResponsePath,
+  ): Promise<unknown> {
     return value.then(
-      (resolved) => settle(this, field, field, resolved, parent, key),
+      (resolved) => settle(this, field, field, resolved, parent, field.key),
       (thrown) => this.failField(field, thrown, path),
     );
   }

@@ -105,7 +105,7 @@ export function createResolverContext(
     },
     async afterWrite(write, loader) {
       const value = await write.finally(forgetReads);
-      loader.prime(value.id, value);
+      loader.prime(value);
       return value;
     },
     afterDelete: (write) => write.finally(forgetReads),
