@@ -11,6 +11,7 @@ import type { RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
 import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
+import { createKnownPrices } from './known-prices.ts';
 import { createNumbering } from './numbering.ts';
 import {
   type AnswerSize,
@@ -59,7 +60,7 @@ export interface Checked extends RequestedOperation {
 }
 
 /** What was read of a request for its check. Its execution needs the same. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly variableValues: Record<string, unknown>;
   readonly selection: Selection;
   readonly argumentsOf: ReadArguments;
@@ -79,10 +80,9 @@ const MAX_INTROSPECTED = 50_000;
 
 /** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
 export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
-  /** What does not change from request to request: a plan without variables always costs the same. */
-  const known = new WeakMap<Plan, Judged>();
+  const knownPrices = createKnownPrices<Judged>();
 
-  function price(plan: Plan, { selection, argumentsOf }: ReadRequest): Judged {
+  function price(plan: Plan, selection: Selection, argumentsOf: ReadArguments): Judged {
     const pages = new Map<FieldNode, RequestedPage>();
     const numberOf = createNumbering();
     const distinctPages = new Map<string, RequestedPage>();
@@ -98,13 +98,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
       return page;
     };
     const { operation } = plan;
-    const priced = {
-      schema,
-      operation,
-      selection,
-      argumentsOf: noneIfInvalid(argumentsOf),
-      pageOf,
-    };
+    const priced = { schema, operation, selection, argumentsOf, pageOf };
     return { ...judgeValid(priced, limits), pages };
   }
 
@@ -123,8 +117,10 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
       selection: plan.selectionFor(values),
       argumentsOf: createArgumentReader(plan.plannedArguments, values),
     };
-    const judged = known.get(plan) ?? price(plan, request);
-    if (plan.prepared.isConstant) known.set(plan, judged);
+    const { selection, argumentsOf } = request;
+    const judged = knownPrices.priceOf(selection, noneIfInvalid(argumentsOf), (read) =>
+      price(plan, selection, read),
+    );
     for (const [field, page] of judged.pages) pages.set(field, page);
     budget.open(judged.cost, limits.maxCalls);
     turns.expect(judged.answer);
@@ -134,12 +130,13 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
 
 /** Invalid arguments read as none, because execution refuses their field before any call. */
 function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
-  const invalid = new Set<FieldNode>();
+  let invalid: Set<FieldNode> | null = null;
   return (definition, field) => {
-    if (invalid.has(field)) return {};
+    if (invalid?.has(field)) return {};
     try {
       return argumentsOf(definition, field);
     } catch {
+      invalid ??= new Set();
       invalid.add(field);
       return {};
     }

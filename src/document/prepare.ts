@@ -4,7 +4,7 @@ import {
   type GraphQLError,
   Kind,
 } from 'graphql';
-import { readVariableNames } from './conditions.ts';
+import { readConditions } from './conditions.ts';
 import { dedupeSelections } from './dedupe.ts';
 import { refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
@@ -20,8 +20,6 @@ export interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables on which `@skip` and `@include` depend. */
   readonly conditions: readonly string[];
-  /** Whether every request for it asks for the same: it has no variables. */
-  readonly isConstant: boolean;
 }
 
 /**
@@ -41,7 +39,7 @@ export const createPrepare =
     );
     return {
       document: deduped,
-      ...readVariableNames(deduped),
+      conditions: readConditions(deduped),
       fragments: Object.fromEntries(
         fragments.map((fragment) => [fragment.name.value, fragment]),
       ),
