@@ -20,14 +20,14 @@ export interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables on which `@skip` and `@include` depend. */
   readonly conditions: readonly string[];
-  /** Whether every request for it asks for the same: it has no variables. */
+  /** Whether it has no variables, so that all its requests select the same. */
   readonly isConstant: boolean;
 }
 
 /**
  * Refuses documents that are not trusted or too large, and merges duplicate selections in the others. It runs before
- * validation, because the time that validation takes is otherwise in the client's hands. `name` is the document's SHA-256,
- * or the id that the client sent instead.
+ * validation, because otherwise a client could make validation take very long. `name` is the document's SHA-256, or the id
+ * that the client sent instead.
  */
 export const createPrepare =
   (trusted: Manifest | null) =>
