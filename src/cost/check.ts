@@ -65,7 +65,7 @@ export interface ReadRequest {
   readonly argumentsOf: ReadArguments;
 }
 
-/** An item holds a few objects, such as a contact and reactions: fewer than this, so calls bound an answer unless links lead back. */
+/** Most items hold fewer objects than this, such as a contact and reactions. So an answer is too large only if links repeat items. */
 const OBJECTS_PER_ITEM = 10;
 /** A link takes the memory of this many objects. */
 const OBJECTS_PER_LINK = 6;
