@@ -1,5 +1,5 @@
 /**
- * Searches for the request that blocks the gateway longest, or makes it gain the most memory, for each byte sent.
+ * Searches for the request that blocks the gateway longest, or makes it gain the most memory, in all or for each byte sent.
  * Linux only, because it reads memory from /proc.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

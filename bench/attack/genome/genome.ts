@@ -107,7 +107,7 @@ export interface Service {
 
 /** A request, and the service that answers its calls. */
 export interface Genome {
-  /** The name of a known attack; empty for all others. */
+  /** The name of a known attack, or `random`; empty for a changed request. */
   readonly name: string;
   readonly type: 'query' | 'mutation';
   readonly selections: readonly Selection[];
