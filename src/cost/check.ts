@@ -45,7 +45,7 @@ export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */
   readonly pages: Map<FieldNode, RequestedPage>;
-  /** Learns how large the answer may be. */
+  /** `expect` receives how large the answer may be. */
   readonly turns: { expect(size: AnswerSize): void };
 }
 
@@ -66,7 +66,7 @@ interface ReadRequest {
   readonly argumentsOf: ReadArguments;
 }
 
-/** An item holds a few objects, such as a contact and reactions, so an answer whose every page costs a call stays below this. */
+/** Most items hold fewer objects than this, such as a contact and reactions. So an answer is too large only if links repeat items. */
 const OBJECTS_PER_ITEM = 10;
 /** A link takes the memory of this many objects. */
 const OBJECTS_PER_LINK = 6;
@@ -89,7 +89,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     const pageOf = (field: FieldNode, args: Arguments): RequestedPage => {
       const known = pages.get(field);
       if (known !== undefined) return known;
-      // Equal arguments ask for one page, so that it is read and checked once, however many aliases it has.
+      // Fields with equal arguments share one page, so that it is read and checked once, however many aliases there are.
       const { first, after, last, before } = args;
       const key = [first, after, last, before].map(numberOf).join();
       const page = distinctPages.get(key) ?? requestPage(args);
@@ -128,7 +128,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
   };
 }
 
-/** Invalid arguments read as none, because execution refuses their field before any call. */
+/** Reads invalid arguments as `{}`: they cost nothing, because execution refuses their field before any call. */
 function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
   let invalid: Set<FieldNode> | null = null;
   return (definition, field) => {
@@ -197,13 +197,13 @@ function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQL
 /** Links back to known objects cost no call, so the limit on calls does not limit the size of the answer. */
 const tooManyObjects = (estimated: number, objects: number, limit: number) =>
   tooCostly(
-    `The answer to this operation may hold ${objects} objects; ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): nest fewer lists in one another.`,
+    `The answer to this operation may hold ${objects} objects; ${limit} are allowed (MAX_REST_CALLS * MAX_PAGE_SIZE * ${OBJECTS_PER_ITEM}). Nest fewer lists in one another.`,
     { estimated, objects, limit },
   );
 
 const tooManyLinks = ({ expected }: Cost, links: number, limit: number) =>
   tooCostly(
-    `This operation may follow ${links} links and lists; ${limit} are allowed, and a list counts as several: nest fewer in one another.`,
+    `This operation may follow ${links} links and lists; ${limit} are allowed, and a list counts as several. Nest fewer lists and links in one another.`,
     { estimated: expected, links, limit },
   );
 

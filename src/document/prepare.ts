@@ -24,8 +24,8 @@ export interface Prepared {
 
 /**
  * Refuses documents that are not trusted or too large, and merges duplicate selections in the others. It runs before
- * validation, because the time that validation takes is otherwise in the client's hands. `name` is the document's SHA-256,
- * or the id that the client sent instead.
+ * validation, because otherwise a client could make validation take very long. `name` is the document's SHA-256, or the id
+ * that the client sent instead.
  */
 export const createPrepare =
   (trusted: Manifest | null) =>

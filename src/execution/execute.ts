@@ -24,9 +24,9 @@ export interface ExecutionOptions {
   readonly variableValues: Record<string, unknown>;
   readonly argumentsOf: ReadArguments;
   readonly contextValue: unknown;
-  /** Counts the error of a nullable field; false: the field is null without one. */
+  /** Counts an error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
   readonly admitError: () => boolean;
-  /** Above this, the size of the answer is no longer counted. */
+  /** Above this, the size of the answer is no longer counted. Unit: bytes. */
   readonly maxBytes: number;
 }
 
@@ -37,7 +37,7 @@ export interface ExecutionResult {
   readonly size: number;
 }
 
-/** The root of each selection: operations that select the same share what is planned of it. */
+/** The planned root of each selection: all requests that share a selection share its plan. */
 const roots = new WeakMap<Selection, PlannedObject>();
 
 /**
@@ -156,7 +156,7 @@ class Execution implements Run {
     );
   }
 
-  /** The resolver failed: the field is null, with an error if the answer takes one more. */
+  /** The resolver failed: the field is null, with an error unless the answer lists enough of them. */
   private failField(field: PlannedField, thrown: unknown, path: ResponsePath): null {
     const isListed = field.isNonNull || this.options.admitError();
     return isListed ? fail(this, field, field, thrown, path) : null;

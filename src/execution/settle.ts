@@ -3,7 +3,8 @@ import type { PlannedField, Run, Slot } from './run.ts';
 
 /**
  * Completes a value, or a promise of one. If that fails, the value is null and its error is added to those of the answer;
- * where null is not allowed, the error is thrown for the value around it. `parent`: the path of that value.
+ * where null is not allowed, the error is thrown, so that the object or list around the value fails. `parent` is the path of
+ * that object or list, and `key` the value's name or index in it.
  */
 export function settle(
   run: Run,
@@ -78,7 +79,7 @@ export const pathOf = (
   typename: typeof key === 'string' ? parentType.name : undefined,
 });
 
-/** Waits for the other values of an object or a list, which may fail too, before it fails. */
+/** Fails, but only after the other values of the object or list have ended, which may fail too. */
 export async function failAfter(
   values: readonly unknown[],
   error: unknown,

@@ -11,7 +11,7 @@ const parseBody = createExactParser({
 });
 
 /**
- * Each takes time in several stages, and up to 500 bytes. Attachments of half a mebibyte always have fewer.
+ * Each item takes time in several stages, and up to 500 bytes. A body of half a mebibyte always has fewer items.
  * Unit: items and fields.
  */
 const MAX_ITEMS = 270_000;

@@ -52,7 +52,7 @@ export function createAdmission({
       await turns.next({ caller, signal, expires });
       return { ...request, expires };
     } catch (cause) {
-      // The time of hundreds of calls may be up in one moment.
+      // The time of hundreds of calls may be up in one moment, and each then does more work.
       const turn = turnOf(caller);
       if (turn !== undefined) await turn;
       throw new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause });

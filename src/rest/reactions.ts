@@ -15,7 +15,7 @@ export function decodeReactions(wire: {
 }): readonly DecodedReaction[] {
   const sent = objects(wire, 'reactions');
   if (sent.length === 0) return NONE;
-  // Without a set or a copy for each name, which would take most of the memory of a message with many.
+  // A set or a copy for each name would take most of the memory of a message with many names.
   const byName = new Map<string, readonly string[]>();
   const merged = new Map<string, string[]>();
   for (const reactions of sent) {
