@@ -18,8 +18,8 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /**
    * A point in time as an ISO 8601 date-time: `2026-03-01T09:30:00.000Z`, in UTC and to the millisecond. An input may have
-   * another zone, such as `+01:00`, but not none. The gateway tells the service's unit from the size of its timestamps; where
-   * that does not show, the field is null with the error `NOT_CONFIGURED`.
+   * another zone, such as `+01:00`, but not none. The gateway recognizes the service's unit by the size of its timestamps;
+   * where it cannot, the field is null with the error `NOT_CONFIGURED`.
    */
   DateTime: { input: Instant; output: string; }
   /** Any JSON value, passed through unread. */

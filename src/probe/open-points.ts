@@ -19,7 +19,7 @@ export const OPEN_POINTS = {
   4: {
     title: 'timestamp unit',
     reading: ({ timestampUnit }) =>
-      timestampUnit ?? 'told from the size of the timestamps',
+      timestampUnit ?? 'shown by the size of the timestamps',
     settings: ['TIMESTAMP_UNIT'],
   },
   5: { title: 'transitions', reading: 'the service decides' },

@@ -36,6 +36,6 @@ async function readUnit(
   const unit = unitOf(createdAt);
   if (unit !== null) return unit;
   throw new TimestampUnitError(
-    'The unit of timestamps cannot be told from this conversation. Set TIMESTAMP_UNIT, or give `archivedAt`.',
+    'The creation of this conversation does not show the unit of timestamps. Set TIMESTAMP_UNIT, or give `archivedAt`.',
   );
 }

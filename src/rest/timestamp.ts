@@ -77,7 +77,7 @@ export function createTimestamps(configured: TimestampUnit | null): Timestamps {
 function writeIso(timestamp: number, unit: TimestampUnit | null): string {
   if (unit === null) {
     throw new TimestampUnitError(
-      'The unit of this timestamp cannot be told from its size. Set TIMESTAMP_UNIT, or select the integer field.',
+      'The size of this timestamp does not show its unit. Set TIMESTAMP_UNIT, or select the integer field.',
     );
   }
   const date = new Date(toMilliseconds(timestamp, unit));

@@ -128,7 +128,7 @@ test('where answers disagree, each conversation is read before it is written', a
   expect(new Set(forms(upstream))).toEqual(new Set([`archived_at=${SECONDS * 1000}`]));
 });
 
-test('nothing is written where the unit cannot be told, and the error names the setting', async () => {
+test('nothing is written where the conversation does not show the unit, and the error names the setting', async () => {
   await using upstream = await startService(1, 86_400);
   await using gateway = await startTestGateway(upstream.url);
 

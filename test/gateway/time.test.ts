@@ -85,7 +85,7 @@ test.each([
   ['2286-12-31T23:59:59.000Z', ['seconds', 'milliseconds']],
   // 2^53-1 microseconds are a day in June 2255.
   ['2255-06-05T00:00:00.000Z', ['microseconds']],
-] as const)('%s is told from its size, counted in %j', async (iso, units) => {
+] as const)('the size of the timestamp of %s shows its unit: %j', async (iso, units) => {
   const seconds = Date.parse(iso) / 1000;
   for (const unit of units) {
     const { data, errors } = await readIso('createdAtIso', {
@@ -110,13 +110,13 @@ test('the unit of an object is that of its creation: another timestamp may be sm
   });
 });
 
-test('where the creation does not tell the unit, the timestamp itself may', async () => {
+test('where the creation does not show the unit, the timestamp itself may', async () => {
   const { data } = await readIso('readAtIso', { created_at: 0, read_at: SECONDS });
 
   expect(data.message.readAtIso).toBe(ISO);
 });
 
-test('where neither tells the unit, another answer may have; else it is NOT_CONFIGURED and names the setting', async () => {
+test('where neither shows the unit, another answer may have; else it is NOT_CONFIGURED and names the setting', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/old': wireMessage('old', { created_at: 86_400 }),
     'GET /v1/messages': wirePage([wireMessage('m1', { created_at: SECONDS })]),

@@ -7,7 +7,7 @@ type TimestampUnit = Answers['timestampUnit'];
 
 export interface OracleOptions {
   readonly world: World;
-  /** The service's. The gateway knows it from its settings, or tells it from the size of the timestamps. */
+  /** The service's. The gateway knows it from its settings, or recognizes it by the size of the timestamps. */
   readonly timestampUnit: TimestampUnit;
   /** Carries out one mutation, replaces `world` and returns the payload. */
   readonly mutate?: (field: string, input: Arguments) => OracleObject | FieldError;
