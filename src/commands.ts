@@ -1,6 +1,12 @@
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
-import { type Config, type Environment, loadConfig, startGateway } from './gateway.ts';
+import {
+  type Config,
+  type Environment,
+  loadConfig,
+  printSchema,
+  startGateway,
+} from './gateway.ts';
 import { describeProfile } from './probe/open-points.ts';
 
 /** A running command: the lines to print, with the address in the first one, and a way to stop it. */
@@ -19,6 +25,7 @@ messaging-graphql embedded [name=value]   starts only the embedded messaging ser
 messaging-graphql probe <base address>    finds out, with reads only, how a service settles these open points.
                                           The token comes from MESSAGING_TOKEN or a prompt. --env prints
                                           settings, --json a full record
+messaging-graphql schema                  prints the GraphQL schema, all of it in one file
 messaging-graphql --help                  prints this help`;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
@@ -94,3 +101,9 @@ const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
   'Sample tokens:',
   ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
 ];
+
+/** The whole schema, for code generators and compilers. No setting matters. */
+export function printSchemaCommand(words: readonly string[]): string {
+  if (words.length === 0) return printSchema();
+  throw new Error(`The command "schema" takes no "${words.join(' ')}".`);
+}

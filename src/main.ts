@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import {
+  printSchemaCommand,
   type Started,
   startEmbeddedCommand,
   startGatewayCommand,
@@ -19,6 +20,9 @@ async function main(): Promise<void> {
     allowPositionals: true,
   });
   if (values.help) return say(USAGE);
+  if (positionals[0] === 'schema') {
+    return say(printSchemaCommand(positionals.slice(1)));
+  }
   const starting = start(positionals, values.profile === true);
   stopOnSignals(starting);
   say(...(await starting).lines);

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { Rest } from '../rest/index.ts';
 import type { Identified, Item } from '../rest/list.ts';
+import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 
 /** Objects by id, each fetched once per operation; null for an unknown id. */
@@ -15,19 +16,36 @@ export interface Loader<T> {
 }
 
 /** The loaders of one operation; a new resource adds one line. */
-export const createLoaders = (rest: Rest, attribution: Attribution | null) => ({
-  message: new Lookup('message', rest.messages.get, attribution),
-  conversation: new Lookup('conversation', rest.conversations.get, attribution),
-});
+export function createLoaders(
+  rest: Rest,
+  { learn }: Timestamps,
+  attribution: Attribution | null,
+) {
+  const shared = { learn, attribution };
+  return {
+    message: new Lookup('message', rest.messages.get, shared),
+    conversation: new Lookup('conversation', rest.conversations.get, shared),
+  };
+}
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
 type Get<T> = (id: string) => Promise<T>;
 
+interface LookupOptions extends Pick<Timestamps, 'learn'> {
+  readonly attribution: Attribution | null;
+}
+
+/** What a loader looks up. The interface has no type without a creation, but a new one may have none. */
+interface Created extends Identified {
+  readonly createdAt?: number;
+}
+
 /** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
-class Lookup<T extends Identified> implements Loader<T> {
+class Lookup<T extends Created> implements Loader<T> {
   readonly #name: string;
   readonly #get: Get<T>;
+  readonly #learn: Timestamps['learn'];
   readonly #attribution: Attribution | null;
   /** By id. DataLoader's own cache would make a promise for each item of a list, and nobody loads most of them. */
   readonly #known = new Map<string, T | Promise<T | null>>();
@@ -35,9 +53,10 @@ class Lookup<T extends Identified> implements Loader<T> {
   #unread: (readonly Item<T>[])[] = [];
   #loader: DataLoader<string, T | null> | null = null;
 
-  constructor(name: string, get: Get<T>, attribution: Attribution | null) {
+  constructor(name: string, get: Get<T>, { learn, attribution }: LookupOptions) {
     this.#name = name;
     this.#get = get;
+    this.#learn = learn;
     this.#attribution = attribution;
   }
 
@@ -52,11 +71,15 @@ class Lookup<T extends Identified> implements Loader<T> {
 
   prime(value: T): void {
     this.#readAll();
+    this.#learn(value.createdAt);
     if (!this.#known.has(value.id)) this.#known.set(value.id, value);
   }
 
   primeAll(list: readonly Item<T>[]): void {
     this.#unread.push(list);
+    for (const { value } of list) {
+      if (!(value instanceof Error)) this.#learn(value.createdAt);
+    }
   }
 
   clearAll(): void {
@@ -88,8 +111,10 @@ class Lookup<T extends Identified> implements Loader<T> {
       ? this.#attribution.read(`${this.#name} ${id}`, () => this.#get(id))
       : this.#get(id);
     const value = await read.catch(nullIfUnknown);
+    if (value === null) return null;
+    this.#learn(value.createdAt);
     // The service may spell the id differently, and links to the object use the service's spelling.
-    if (value !== null && value.id !== id) this.prime(value);
+    if (value.id !== id) this.prime(value);
     return value;
   }
 }
