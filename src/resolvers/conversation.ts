@@ -1,5 +1,6 @@
 import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
+import { conversationChanged, conversationCreated } from '../live/notice.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';
 
@@ -27,16 +28,21 @@ export const conversation: Resolvers = {
       conversation: await afterWrite(
         rest.conversations.create(input),
         loaders.conversation,
+        conversationCreated,
       ),
     }),
     updateConversation: async (_root, { input }, { rest, loaders, afterWrite }) => ({
       conversation: await afterWrite(
         rest.conversations.update(input.id, input),
         loaders.conversation,
+        () => conversationChanged(input.id),
       ),
     }),
     deleteConversation: async (_root, { input }, { rest, afterDelete }) => {
-      await afterDelete(rest.conversations.delete(input.id));
+      await afterDelete(
+        rest.conversations.delete(input.id),
+        conversationChanged(input.id),
+      );
       return { deletedConversationId: input.id };
     },
   },
