@@ -17,21 +17,30 @@ interface Looks<T> {
 /**
  * What changed between two looks, in the order of the list; a deleted item where it was.
  *
- * The list goes on behind the far end of a window, the one without the newest items, so what appears or disappears there may
- * only have been pushed over that end. It is told apart by the items of both looks that have kept their order: what is
- * new on the far side of them all was there before, and what is missing there has been pushed out, unless an older item
- * is in the window now.
+ * The list goes on behind the oldest item of a window, so what appears or disappears there may only have been pushed over
+ * that end. It is told apart by the items of both looks that have kept their order: what is new behind them all was there
+ * before, and what is missing there has been pushed out, unless an older item is in the window now.
  */
-export function compare<T>({ before, now, window, times }: Looks<T>): Change<T>[] {
-  const items = named(window.items);
-  const oldIds = [...before.items.keys()];
-  const toward = window.newestEnd === 'head' ? 1 : -1;
-  const far = farthestKept(oldIds, items, toward);
+export function compare<T>(looks: Looks<T>): Change<T>[] {
+  const { items, newestEnd } = looks.window;
+  const isReversed = newestEnd === 'tail';
+  const oldIds = [...looks.before.items.keys()];
+  const changes = compareNewestFirst(looks, {
+    oldIds: isReversed ? oldIds.reverse() : oldIds,
+    items: named(isReversed ? items.toReversed() : items),
+  });
+  return isReversed ? changes.reverse() : changes;
+}
+
+function compareNewestFirst<T>(
+  { before, now, window, times: [timeOf] }: Looks<T>,
+  { oldIds, items }: { oldIds: readonly string[]; items: readonly Named<T>[] },
+): Change<T>[] {
+  const last = lastKept(oldIds, items);
 
   const isOlder = ({ value }: Named<T>, index: number): boolean => {
     if (before.isWhole) return false;
-    if (far !== null) return (index - far.now) * toward > 0;
-    const [timeOf] = times;
+    if (last !== null) return index > last.now;
     const time = value instanceof Error || timeOf === undefined ? null : timeOf(value);
     return time !== null && before.newestTime !== null && time < before.newestTime;
   };
@@ -40,22 +49,23 @@ export function compare<T>({ before, now, window, times }: Looks<T>): Change<T>[
   const isGone = (id: string, index: number): boolean => {
     if (now.items.has(id)) return false;
     if (window.isWhole || reachesFurther) return true;
-    return far !== null && (index - far.before) * toward < 0;
+    return last !== null && index < last.before;
   };
 
-  const gone = groupByKept<T>(oldIds, isGone, now);
-  const changes: Change<T>[] = gone.get(null) ?? [];
+  const gone = groupByNext<T>(oldIds, isGone, now);
+  const changes: Change<T>[] = [];
   for (const [index, item] of items.entries()) {
     const { id, value } = item;
     if (isNew(item)) {
       if (!isOlder(item, index)) changes.push({ kind: 'CREATED', id, value });
       continue;
     }
+    changes.push(...(gone.get(id) ?? []));
     if (before.items.get(id) !== now.items.get(id)) {
       changes.push({ kind: 'UPDATED', id, value });
     }
-    changes.push(...(gone.get(id) ?? []));
   }
+  changes.push(...(gone.get(null) ?? []));
   return changes;
 }
 
@@ -77,11 +87,10 @@ interface Places {
   readonly now: number;
 }
 
-/** Of the items that have kept their order, the one that is farthest from the newest end; null if there is none. */
-function farthestKept<T>(
+/** Of the items that have kept their order, the last one; null if there is none. */
+function lastKept<T>(
   oldIds: readonly string[],
   items: readonly Named<T>[],
-  toward: 1 | -1,
 ): Places | null {
   const oldPlaces = new Map(oldIds.map((id, index) => [id, index]));
   const places = new Map<number, number>();
@@ -89,26 +98,24 @@ function farthestKept<T>(
     const old = oldPlaces.get(id);
     if (old !== undefined) places.set(old, index);
   }
-  const kept = longestRising([...places.keys()]);
-  const before = toward === 1 ? kept.at(-1) : kept[0];
+  const before = longestRising([...places.keys()]).at(-1);
   const now = before === undefined ? undefined : places.get(before);
   return before === undefined || now === undefined ? null : { before, now };
 }
 
-/** The deletions, by the item that is still there and was nearest in front of them; null: there was none. */
-function groupByKept<T>(
+/** The deletions, by the item that is still there and was the next behind them; null: there was none. */
+function groupByNext<T>(
   oldIds: readonly string[],
   isGone: (id: string, index: number) => boolean,
   now: Seen,
 ): Map<string | null, Change<T>[]> {
   const groups = new Map<string | null, Change<T>[]>();
-  let kept: string | null = null;
+  let group: Change<T>[] = [];
   for (const [index, id] of oldIds.entries()) {
-    if (now.items.has(id)) kept = id;
-    if (!isGone(id, index)) continue;
-    const group = groups.get(kept) ?? [];
-    groups.set(kept, group);
-    group.push({ kind: 'DELETED', id, value: null });
+    if (isGone(id, index)) group.push({ kind: 'DELETED', id, value: null });
+    if (!now.items.has(id)) continue;
+    groups.set(id, group);
+    group = [];
   }
-  return groups;
+  return groups.set(null, group);
 }

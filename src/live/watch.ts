@@ -95,12 +95,13 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     const window: Window<T> = found ?? { items: [], isWhole: true, newestEnd: 'head' };
     const { times } = source;
     const now = toSeen(window, times);
-    const changes = seen === null ? [] : compare({ before: seen, now, window, times });
+    const before = seen;
+    const changes = before === null ? [] : compare({ before, now, window, times });
     seen = now;
     lookedAt = clock.now();
     options.looked(changes.length > 0 ? 'changed' : 'same');
     if (changes.length === 0) {
-      pace.slow();
+      if (before !== null) pace.slow();
       return;
     }
     pace.quicken();
