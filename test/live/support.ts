@@ -12,12 +12,12 @@ import { RestStatusError } from '../../src/rest/errors.ts';
 import type { Message } from '../../src/rest/message.ts';
 
 /** A clock that stands still until a test moves it on. */
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   /** Moves on, runs what is due in its order, and waits for what that begins. */
   advance(ms: number): Promise<void>;
 }
 
-export function createTestClock(): TestClock {
+function createTestClock(): TestClock {
   let time = 0;
   let due: { readonly at: number; readonly step: () => void }[] = [];
   return {
