@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
@@ -509,6 +511,88 @@ describe('seen from outside', () => {
       .toEqual({ '{reason="left"}': 1 });
     expect(await readMetric(gateway, 'gateway_live_subscriptions')).toEqual({ '': 0 });
   });
+});
+
+test('a client that does not read its events is disconnected, and no other is', async () => {
+  const text = 'x'.repeat(20_000);
+  let count = 20;
+  await using upstream = await startUpstream(({ line }) => {
+    if (line.startsWith('POST')) {
+      count += 1;
+      return { body: wireMessage(`m${count}`) };
+    }
+    const newest = Array.from({ length: 10 }, (_, index) => count - index);
+    const list = newest.map((at) =>
+      wireMessage(`m${at}`, { message: text, created_at: at }),
+    );
+    return { body: wirePage(list, true) };
+  });
+  await using gateway = await startTestGateway(upstream.url, {
+    LIVE_POLL_MS: '60000',
+    MAX_PAGE_SIZE: '10',
+  });
+  const names = Array.from(
+    { length: 50 },
+    (_, index) => `m${index}: message { message }`,
+  );
+  const query = `subscription { messageChanged(conversationId: "c1") { ${names.join(' ')} } }`;
+  const idle = await subscribeWithoutReading(gateway.url, query);
+  await using reading = await subscribe(gateway.url, MESSAGES, {
+    variables: { id: 'c1' },
+  });
+  await expect
+    .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+    .toEqual({ '': 2 });
+
+  let sent = 0;
+  const ends = () => readMetric(gateway, 'gateway_live_ends_total');
+  for (; sent < 1000 && Object.keys(await ends()).length === 0; sent += 1) {
+    await gateway.ask(
+      'mutation { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }',
+    );
+    await expect.poll(() => reading.results.length).toBe(sent + 1);
+  }
+  idle.resume();
+  await once(idle, 'close');
+
+  expect(await ends()).toEqual({ '{reason="overrun"}': 1 });
+  expect(sent).toBeGreaterThan(100);
+  expect(await readMetric(gateway, 'gateway_live_subscriptions')).toEqual({ '': 1 });
+}, 60_000);
+
+/** Subscribes over a connection from which nothing is read before `resume` is called. */
+async function subscribeWithoutReading(url: string, query: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const body = JSON.stringify({ query });
+  const head = [
+    'POST /graphql HTTP/1.1',
+    'host: x',
+    'accept: text/event-stream',
+    'authorization: Bearer ann-token',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return socket;
+}
+
+test('a gateway that stops ends its streams without complete, and takes no new ones', async () => {
+  await using upstream = await startUpstream(() => ({
+    body: wirePage([wireMessage('m1')]),
+  }));
+  const gateway = await startTestGateway(upstream.url);
+  const lives = await Promise.all(
+    Array.from({ length: 10 }, () => subscribe(gateway.url, MESSAGES)),
+  );
+  const stopped = gateway.stop();
+  const late = await subscribe(gateway.url, MESSAGES);
+
+  expect(await late.ended).toBe('cut');
+  for (const live of lives) expect(await live.ended).toBe('cut');
+  await stopped;
 });
 
 test('other writes are answered although a subscription cannot be read', async () => {
