@@ -43,7 +43,10 @@ export function createWindowReader<T>(
 
   async function readHead(reader: Reader<T>): Promise<PageSlice<T>> {
     const request = { direction: 'forward', size, cursor: null } as const;
-    if (!strategy.isOneCall) return readSlice(reader, request, options);
+    const slice = strategy.isOneCall
+      ? null
+      : await readSlice(reader, request, options).catch(nullIfOutOfReach);
+    if (slice !== null) return slice;
     // What the service gives at once is all that can be had.
     const { items, hasMore } = await reader.ask({ limit: size });
     return {
