@@ -45,7 +45,7 @@ export function createAdmission({
 
   /** A call that gets no connection in its time was certainly not sent. */
   async function wait(request: OutgoingRequest): Promise<OutgoingRequest> {
-    const { caller, call, signal } = request;
+    const { token, caller, call, signal } = request;
     if (!queue.take(caller)) throw refused(request, TOO_MANY);
     const expires = performance.now() + timeoutMs;
     try {
@@ -53,7 +53,7 @@ export function createAdmission({
       return { ...request, expires };
     } catch (cause) {
       // The time of hundreds of calls may be up in one moment, and each then does more work.
-      const turn = turnOf(caller);
+      const turn = turnOf(token);
       if (turn !== undefined) await turn;
       throw new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause });
     } finally {
