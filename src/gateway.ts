@@ -10,7 +10,7 @@ import { startOperations } from './operation/start.ts';
 import { createLimitMemory } from './paging/known-limits.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
-import { createSchema } from './resolvers/schema.ts';
+import { createExecutableSchema } from './resolvers/schema.ts';
 import { toByteBounds } from './rest/bytes.ts';
 import { createRestClient } from './rest/client.ts';
 import { createToIso } from './rest/timestamp.ts';
@@ -82,7 +82,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     : null;
   const observers = { logOperation, metrics, tracing: await loadTracing() };
   const context = toContextOptions(options);
-  const schema = createSchema({ attributesCalls: options.restDebug });
+  const { introspection, restDebug } = options;
+  const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
   const pipeline = createPipeline({
     schema,
     paging: context,
@@ -91,7 +92,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     trusted,
     log,
   });
-  const { introspection, restDebug } = options;
   const operations = await startOperations(pipeline, {
     schema,
     plansAtFirstSight: options.plansAtFirstSight ?? false,

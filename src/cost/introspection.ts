@@ -7,6 +7,7 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
+import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { PricedOperation } from './estimate.ts';
 import { weigh } from './objects.ts';
 
@@ -28,6 +29,7 @@ export function countIntrospection(
   }: Pick<PricedOperation, 'schema' | 'operation' | 'selection' | 'argumentsOf'>,
   limit: number,
 ): number {
+  const shown = shownSchemaOf(schema);
   let count = 0;
   for (const field of selection.fieldsOf(operation.selectionSet)) {
     const definition = META_FIELDS.find(({ name }) => name === field.name.value);
@@ -39,7 +41,7 @@ export function countIntrospection(
     const type = getNamedType(definition.type);
     const args = argumentsOf(definition, field);
     // The resolvers of introspection read only the schema.
-    const info = { schema } as GraphQLResolveInfo;
+    const info = { schema: shown } as GraphQLResolveInfo;
     const value = definition.resolve?.(parent, args, {}, info);
     for (const item of Array.isArray(value) ? value : [value]) {
       count += weigh(field);

@@ -9,18 +9,12 @@ import {
 import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
 import { costs, resolvers } from './index.ts';
+import { toSubgraph } from './subgraph.ts';
 
 const FOLDER = new URL('../../schema/', import.meta.url);
 
-interface SchemaOptions {
-  /** Whether calls are attributed to the fields that need them. */
-  readonly attributesCalls?: boolean;
-}
-
-/** The schema of every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
-export function createSchema({
-  attributesCalls = false,
-}: SchemaOptions = {}): GraphQLSchema {
+/** The schema that clients see: every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
+export function createSchema(): GraphQLSchema {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
   const schema = makeExecutableSchema({
     typeDefs: files.map((file) => readFileSync(new URL(file, FOLDER), 'utf8')),
@@ -28,6 +22,22 @@ export function createSchema({
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   declareCosts(schema, costs);
+  return schema;
+}
+
+interface ExecutableOptions {
+  /** Whether calls are attributed to the fields that need them. */
+  readonly attributesCalls: boolean;
+  /** Whether clients may read the schema. */
+  readonly introspection: boolean;
+}
+
+/** The schema that operations are executed with. */
+export function createExecutableSchema({
+  attributesCalls,
+  introspection,
+}: ExecutableOptions): GraphQLSchema {
+  const schema = toSubgraph(createSchema(), { hidesSchema: !introspection });
   if (attributesCalls) attributeCalls(schema);
   return schema;
 }
