@@ -1,6 +1,13 @@
+import { parseArgs } from 'node:util';
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
-import { type Config, type Environment, loadConfig, startGateway } from './gateway.ts';
+import {
+  type Config,
+  type Environment,
+  loadConfig,
+  printSchema,
+  startGateway,
+} from './gateway.ts';
 import { describeProfile } from './probe/open-points.ts';
 
 /** A running command: the lines to print, with the address in the first one, and a way to stop it. */
@@ -19,6 +26,8 @@ messaging-graphql embedded [name=value]   starts only the embedded messaging ser
 messaging-graphql probe <base address>    finds out, with reads only, how a service settles these open points.
                                           The token comes from MESSAGING_TOKEN or a prompt. --env prints
                                           settings, --json a full record
+messaging-graphql schema                  prints the GraphQL schema, all of it in one file. --federation prints it
+                                          as a Federation 2 subgraph
 messaging-graphql --help                  prints this help`;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
@@ -94,3 +103,15 @@ const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
   'Sample tokens:',
   ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
 ];
+
+/** The whole schema, for code generators and compilers, or as a subgraph for composers. No setting matters. */
+export function printSchemaCommand(words: readonly string[]): string {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { federation: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help) return USAGE;
+  if (positionals.length === 0) return printSchema({ federation: values.federation });
+  throw new Error(`The command "schema" takes no "${positionals.join(' ')}".`);
+}

@@ -27,6 +27,7 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
+export { printSchema } from './resolvers/schema-text.ts';
 
 export interface GatewayOptions extends Config {
   /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */

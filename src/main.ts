@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import {
+  printSchemaCommand,
   type Started,
   startEmbeddedCommand,
   startGatewayCommand,
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
     process.exitCode = await startProbeCommand(words, process.env, process);
     return;
   }
+  if (command === 'schema') return say(printSchemaCommand(words));
   const { values, positionals } = parseArgs({
     options: { help: { type: 'boolean', short: 'h' }, profile: { type: 'boolean' } },
     allowPositionals: true,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { run, toAddress } from './support/command.ts';
@@ -47,6 +48,22 @@ test('in front of the embedded service, date-times need no setting', async () =>
   expect(answer).toEqual({
     data: { conversation: { createdAtIso: expect.stringMatching(/^20\d\d-.*Z$/) } },
   });
+});
+
+test('schema prints schema.graphql and ends, whatever the settings', async () => {
+  await using printed = run([...LAUNCHER, 'schema'], { MESSAGING_URL: 'nonsense' });
+
+  expect(await printed.exit()).toBe(0);
+  expect(`${printed.lines.join('\n')}\n`).toBe(readFileSync('schema.graphql', 'utf8'));
+  expect(printed.errors).toEqual([]);
+});
+
+test('schema refuses words that it does not know', async () => {
+  await using refused = run([...LAUNCHER, 'schema', 'message']);
+
+  expect(await refused.exit()).toBe(1);
+  expect(refused.errors).toEqual(['The command "schema" takes no "message".']);
+  expect(refused.lines).toEqual([]);
 });
 
 test('in front of a real service, the address is the only output', async () => {

@@ -143,6 +143,8 @@ export type DeleteConversationPayload = {
   __typename?: 'DeleteConversationPayload';
   /** The id of the conversation that is gone. */
   deletedConversationId: Maybe<Scalars['ID']['output']>;
+  /** The `nodeId` of the conversation that is gone, for clients such as Relay that store objects by it. */
+  deletedConversationNodeId: Maybe<Scalars['ID']['output']>;
 };
 
 /** What `deleteMessage` takes. */
@@ -156,6 +158,8 @@ export type DeleteMessagePayload = {
   __typename?: 'DeleteMessagePayload';
   /** The id of the message that is gone. */
   deletedMessageId: Maybe<Scalars['ID']['output']>;
+  /** The `nodeId` of the message that is gone, for clients such as Relay that store objects by it. */
+  deletedMessageNodeId: Maybe<Scalars['ID']['output']>;
 };
 
 /** A group of contacts that talk in one conversation, known by its id alone. */
@@ -636,10 +640,12 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 
 export type DeleteConversationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteConversationPayload'] = ResolversParentTypes['DeleteConversationPayload']> = {
   deletedConversationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  deletedConversationNodeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type DeleteMessagePayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteMessagePayload'] = ResolversParentTypes['DeleteMessagePayload']> = {
   deletedMessageId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  deletedMessageNodeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type GroupResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Group'] = ResolversParentTypes['Group']> = {

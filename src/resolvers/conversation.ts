@@ -38,7 +38,10 @@ export const conversation: Resolvers = {
     }),
     deleteConversation: async (_root, { input }, { rest, afterDelete }) => {
       await afterDelete(rest.conversations.delete(input.id));
-      return { deletedConversationId: input.id };
+      return {
+        deletedConversationId: input.id,
+        deletedConversationNodeId: toNodeId('Conversation', input.id),
+      };
     },
   },
 };

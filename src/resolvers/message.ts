@@ -39,7 +39,10 @@ export const message: Resolvers = {
     }),
     deleteMessage: async (_root, { input }, { rest, afterDelete }) => {
       await afterDelete(rest.messages.delete(input.id));
-      return { deletedMessageId: input.id };
+      return {
+        deletedMessageId: input.id,
+        deletedMessageNodeId: toNodeId('Message', input.id),
+      };
     },
   },
 };

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   type GraphQLSchema,
@@ -9,15 +8,13 @@ import {
 import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
 import { costs, resolvers } from './index.ts';
+import { readSchemaFiles } from './schema-text.ts';
 import { toSubgraph } from './subgraph.ts';
-
-const FOLDER = new URL('../../schema/', import.meta.url);
 
 /** The schema that clients see: every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
 export function createSchema(): GraphQLSchema {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
   const schema = makeExecutableSchema({
-    typeDefs: files.map((file) => readFileSync(new URL(file, FOLDER), 'utf8')),
+    typeDefs: [...readSchemaFiles()],
     resolvers,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });

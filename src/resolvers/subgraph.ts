@@ -11,7 +11,7 @@ import {
 import { showInstead } from '../document/shown-schema.ts';
 import type { GatewayContext } from './context.ts';
 import { entitiesCost, resolveEntities } from './entities.ts';
-import { printSubgraph } from './subgraph-sdl.ts';
+import { printSchema } from './schema-text.ts';
 
 /**
  * The schema that is executed: the schema of clients, and the two fields by which a federation gateway uses it as a
@@ -29,7 +29,7 @@ export function toSubgraph(
     fields: {
       ...fields,
       _entities: entitiesField(clients),
-      ...(!hidesSchema && { _service: serviceField(clients) }),
+      ...(!hidesSchema && { _service: serviceField() }),
     },
   });
   return new GraphQLSchema({
@@ -62,7 +62,7 @@ function entitiesField(clients: GraphQLSchema) {
 }
 
 /** `_service: _Service!`, whose `sdl` is the schema as a composer needs it. */
-function serviceField(clients: GraphQLSchema) {
+function serviceField() {
   let sdl: string | null = null;
   return {
     type: new GraphQLNonNull(
@@ -72,7 +72,7 @@ function serviceField(clients: GraphQLSchema) {
       }),
     ),
     resolve() {
-      sdl ??= printSubgraph(clients);
+      sdl ??= printSchema({ federation: true });
       return { sdl };
     },
   };

@@ -6,7 +6,7 @@ import {
   FieldError,
   type OracleObject,
 } from '../oracle/values.ts';
-import type { Item, Order, World } from '../oracle/world.ts';
+import { type Item, nodeIdOf, type Order, type World } from '../oracle/world.ts';
 import { START_MS, TICK_MS } from './clock.ts';
 import { CONVERSATION_WRITES } from './conversations.ts';
 import { MESSAGE_WRITES } from './messages.ts';
@@ -127,6 +127,12 @@ function toCall(field: string, id: unknown): string {
 function toPayload(field: string, { id }: Arguments, wire: Item | null): OracleObject {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
   const object = field.endsWith('Message') ? 'Message' : 'Conversation';
-  if (wire === null) return { type, wire: { [`deleted${object}Id`]: id } };
+  if (wire === null) {
+    const nodeId = nodeIdOf(object, id);
+    return {
+      type,
+      wire: { [`deleted${object}Id`]: id, [`deleted${object}NodeId`]: nodeId },
+    };
+  }
   return { type, wire: { [object.toLowerCase()]: { type: object, wire } } };
 }

@@ -2,12 +2,10 @@ import {
   type ConstDirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
-  type GraphQLSchema,
   Kind,
   type ObjectTypeDefinitionNode,
   parse,
   print,
-  printSchema,
   type TypeNode,
   visit,
 } from 'graphql';
@@ -35,15 +33,14 @@ const FETCHABLE = '@key(fields: "id")';
  * The schema of clients as a Federation 2 subgraph. It leaves out the interface Node and the fields that return it: other
  * subgraphs may have their own, and composers would take them for ours.
  */
-export function printSubgraph(schema: GraphQLSchema): string {
-  const document = parse(printSchema(schema));
-  const subgraph: DocumentNode = visit(document, {
+export function toSubgraphText(clients: string): string {
+  const subgraph: DocumentNode = visit(parse(clients), {
     InterfaceTypeDefinition: ({ name }) => (name.value === NODE ? null : undefined),
     FieldDefinition: ({ type }: FieldDefinitionNode) =>
       nameOf(type) === NODE ? null : undefined,
     ObjectTypeDefinition: { leave: toSubgraphType },
   });
-  return `${LINK}\n\n${print(subgraph)}\n`;
+  return `${LINK}\n\n${print(subgraph)}`;
 }
 
 function toSubgraphType(definition: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
