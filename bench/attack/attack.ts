@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSchema } from '../../src/resolvers/schema.ts';
+import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 import { AIMS, type Tried } from './archive.ts';
 import { FIRST_GENERATION } from './known/first-generation.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     return;
   }
   await using service = await startAttackService();
-  const schema = createSchema();
+  const schema = createExecutableSchema();
   await using tryer = createTries(service, schema);
   if (values.replay !== undefined) {
     for (const one of readRequests(values.replay)) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+import http from '@graphql-mesh/transport-http';
 import { notesSubgraph } from './notes.js';
 import { composeSupergraph } from './supergraph.js';
 
@@ -26,6 +27,7 @@ const supergraph = await composeSupergraph([
 ]);
 const gateway = createGatewayRuntime({
   supergraph,
+  transports: { http },
   // Each subgraph sees the token of the caller, and answers for nobody else.
   propagateHeaders: {
     fromClientToSubgraphs({ request }) {

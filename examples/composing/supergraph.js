@@ -20,6 +20,8 @@ async function readSchema(url) {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ _service { sdl } }' }),
+  }).catch((cause) => {
+    throw new Error(`Nothing answers at ${url}. Start it first.`, { cause });
   });
   const { data, errors } = await response.json();
   if (data?._service) return data._service.sdl;

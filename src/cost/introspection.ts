@@ -13,10 +13,14 @@ import { weigh } from './objects.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
 
+/** The field by which composers read the whole schema as text, and how much each text counts: a twentieth of the limit. */
+const SERVICE = '_service';
+const VALUES_PER_TEXT = 2500;
+
 const META_FIELDS: readonly Definition[] = [SchemaMetaFieldDef, TypeMetaFieldDef];
 
 /**
- * Counts the values that `__schema` and `__type` put into an answer, up to `limit`. The schema is long, costs no call and
+ * Counts the values that `__schema`, `__type` and `_service` put into an answer, up to `limit`. The schema is long, costs no call and
  * needs no token, so a request that reads it again and again would be the cheapest attack. graphql limits the depth of
  * introspection; this count, which follows the execution, limits the repetition.
  */
@@ -34,6 +38,9 @@ export function countIntrospection(
   for (const field of selection.fieldsOf(operation.selectionSet)) {
     const definition = META_FIELDS.find(({ name }) => name === field.name.value);
     if (definition !== undefined) visit(definition, field, undefined);
+    if (field.name.value === SERVICE) {
+      count += VALUES_PER_TEXT * selection.fieldsOf(field.selectionSet).length;
+    }
   }
   return count;
 

@@ -23,17 +23,17 @@ export function createSchema(): GraphQLSchema {
 }
 
 interface ExecutableOptions {
-  /** Whether calls are attributed to the fields that need them. */
-  readonly attributesCalls: boolean;
-  /** Whether clients may read the schema. */
-  readonly introspection: boolean;
+  /** Whether calls are attributed to the fields that need them. Default false. */
+  readonly attributesCalls?: boolean;
+  /** Whether clients may read the schema. Default true. */
+  readonly introspection?: boolean;
 }
 
 /** The schema that operations are executed with. */
 export function createExecutableSchema({
-  attributesCalls,
-  introspection,
-}: ExecutableOptions): GraphQLSchema {
+  attributesCalls = false,
+  introspection = true,
+}: ExecutableOptions = {}): GraphQLSchema {
   const schema = toSubgraph(createSchema(), { hidesSchema: !introspection });
   if (attributesCalls) attributeCalls(schema);
   return schema;

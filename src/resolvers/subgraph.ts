@@ -15,7 +15,7 @@ import { printSchema } from './schema-text.ts';
 
 /**
  * The schema that is executed: the schema of clients, and the two fields by which a federation gateway uses it as a
- * subgraph. Introspection does not show these. Source: Apollo Federation's specification of subgraphs.
+ * subgraph. Introspection does not show these. See Apollo Federation's specification of subgraphs.
  */
 export function toSubgraph(
   clients: GraphQLSchema,

@@ -87,6 +87,16 @@ describe('a breaking change is', () => {
     expect(await breakingChanges(subgraph.before, changed)).toEqual([place]);
   });
 
+  test('no key by which others can come back now', async () => {
+    const changed = change(
+      subgraph.before,
+      'type Group @key(fields: "id", resolvable: false)',
+      'type Group @key(fields: "id")',
+    );
+
+    expect(await breakingChanges(subgraph.before, changed)).toEqual([]);
+  });
+
   test('nothing that is added', async () => {
     const added = change(
       subgraph.before,

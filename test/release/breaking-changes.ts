@@ -31,10 +31,14 @@ function changedDirectives(old: DocumentNode, next: DocumentNode): string[] {
   return [...directivesOf(old)].flatMap(([type, directives]) => {
     const kept = left.get(type)?.map((one) => print(one));
     return directives
-      .filter((directive) => kept?.includes(print(directive)) === false)
+      .filter((directive) => kept !== undefined && !isKept(print(directive), kept))
       .map(({ name }) => `${type}.@${name.value}`);
   });
 }
+
+/** A key by which others could not come back may become one by which they can. */
+const isKept = (directive: string, kept: readonly string[]): boolean =>
+  kept.includes(directive) || kept.includes(directive.replace(', resolvable: false', ''));
 
 const directivesOf = ({
   definitions,
