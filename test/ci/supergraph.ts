@@ -1,14 +1,15 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { parse, print, separateOperations } from 'graphql';
 import { check } from './check.ts';
+import { blockOf, readQueries } from './printed.ts';
 import { run, startServer } from './processes.ts';
 
 /** Starts the supergraph of docs/composing.md as a reader does, and asks it as its users do, over HTTP. */
 
 const ROOT = join(import.meta.dirname, '../..');
+const PAGE = 'docs/composing.md';
 /** Puts this Node first, for npm and the processes that it starts. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 const ADA = 'ada-sample-token';
@@ -45,29 +46,6 @@ async function ask(
 const codesOf = ({ errors = [] }: Answer) =>
   errors.map(({ path = [], extensions }) => `${path[0]}: ${extensions?.code}`);
 
-/** The first block of a language in docs/composing.md that holds a text. */
-async function blockOf(language: string, text: string): Promise<string> {
-  const page = await readFile(join(ROOT, 'docs/composing.md'), 'utf8');
-  const blocks = page.matchAll(/^```(\w+)\n(.*?)^```$/gms);
-  for (const [, name, block = ''] of blocks) {
-    if (name === language && block.includes(text)) return block;
-  }
-  throw new Error(`docs/composing.md has no ${language} with "${text}"`);
-}
-
-/** The queries of examples/*.graphql that need no variables besides a conversation. */
-async function readExamples(): Promise<string[]> {
-  const folder = join(ROOT, 'examples');
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.graphql'));
-  const texts = await Promise.all(
-    files.map((file) => readFile(join(folder, file), 'utf8')),
-  );
-  return texts
-    .flatMap((text) => Object.values(separateOperations(parse(text))))
-    .map(print)
-    .filter((text) => !/^mutation\b|\$id: /.test(text));
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-composing-'));
 try {
   await cp(join(ROOT, 'examples/composing'), folder, {
@@ -91,17 +69,20 @@ try {
   const supergraph = composed.firstLine.split(' ').at(-1) ?? '';
 
   await check('the query on the page has the answer on the page', async () => {
-    const curl = await blockOf('sh', 'curl');
+    const curl = await blockOf(PAGE, 'sh', 'curl');
     const { query } = JSON.parse(/'(\{"query".*\})'/.exec(curl)?.[1] ?? '') as {
       query: string;
     };
-    deepEqual(await ask(supergraph, query), JSON.parse(await blockOf('json', 'notes')));
+    deepEqual(
+      await ask(supergraph, query),
+      JSON.parse(await blockOf(PAGE, 'json', 'notes')),
+    );
   });
 
   await check(
     "its answers are the gateway's own, for the queries in examples/",
     async () => {
-      const queries = await readExamples();
+      const queries = await readQueries();
       equal(queries.length >= 3, true);
       for (const query of queries) {
         const variables = { conversationId: LISBON };
