@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { type AskOptions, codes, startTestGateway } from '../support/gateway.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
@@ -199,6 +200,51 @@ test('two callers see only what their tokens show', async () => {
   expect(bob?.data._entities).toEqual([null]);
   expect(codes(nobody)).toEqual({ '_entities.0': 'UNAUTHENTICATED' });
   expect(upstream.calls).toHaveLength(2);
+});
+
+test('entities are what nodes finds under the same ids, at the same price', async () => {
+  await using service = await startEmbeddedService();
+  await using gateway = await startTestGateway(service.url);
+  const token = 'ada-sample-token';
+  const { data: sample } = await gateway.ask(
+    '{ messages(first: 20) { nodes { id conversationId } } }',
+    { token },
+  );
+  const keys = sample.messages.nodes.flatMap(
+    ({ id, conversationId }: { id: string; conversationId: string }) => [
+      ['Message', id],
+      ['Conversation', conversationId],
+      ['Conversation', id],
+      ['Message', ''],
+    ],
+  ) as [string, string][];
+  const selected = `
+    __typename
+    ... on Message { message reactions { name usernames } conversation { isMuted group { id } } }
+    ... on Conversation { id messages(first: 2) { nodes { message } } }`;
+  const send = (field: string, type: string, them: readonly unknown[]) =>
+    gateway.ask(`query ($them: ${type}) { found: ${field} { ${selected} } }`, {
+      token,
+      variables: { them },
+      extensions: { cost: true },
+    });
+
+  const entities = await send(
+    '_entities(representations: $them)',
+    '[_Any!]!',
+    keys.map(([name, id]) => represent(name, id)),
+  );
+  const nodes = await send(
+    'nodes(nodeIds: $them)',
+    '[ID!]!',
+    keys.map(([name, id]) => Buffer.from(`${name}:${id}`).toString('base64url')),
+  );
+
+  expect(entities.data.found).toHaveLength(80);
+  expect(entities.data).toEqual(nodes.data);
+  expect(Object.keys(codes(entities))).toHaveLength(20);
+  expect(codes(entities)).toEqual(codes(nodes));
+  expect(entities.extensions.cost).toEqual(nodes.extensions.cost);
 });
 
 describe('the price of entities', () => {
