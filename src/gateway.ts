@@ -13,7 +13,7 @@ import type { ContextOptions } from './resolvers/context.ts';
 import { createExecutableSchema } from './resolvers/schema.ts';
 import { toByteBounds } from './rest/bytes.ts';
 import { createRestClient } from './rest/client.ts';
-import { createToIso } from './rest/timestamp.ts';
+import { createTimestamps } from './rest/timestamp.ts';
 import {
   breakerGauge,
   driftCounter,
@@ -150,7 +150,7 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
 }
 
 const toContextOptions = (options: GatewayOptions): ContextOptions => ({
-  toIso: createToIso(options.timestampUnit),
+  timestamps: createTimestamps(options.timestampUnit),
   maxAnswerBytes: toByteBounds(options.maxResponseBytes).oneAnswer,
   strategy: createStrategy({
     style: options.paging,

@@ -1,4 +1,5 @@
 // Made by codegen.yml from schema/*.graphql; not edited by hand.
+import type { Instant } from '../rest/date-time.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Message as MessageModel, Contact as ContactModel, Reaction as ReactionModel } from '../rest/message.ts';
 import type { Conversation as ConversationModel } from '../rest/conversation.ts';
@@ -15,8 +16,12 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A point in time as an ISO 8601 date-time in UTC, `2026-03-01T09:30:00.000Z`. */
-  DateTime: { input: string; output: string; }
+  /**
+   * A point in time as an ISO 8601 date-time: `2026-03-01T09:30:00.000Z`, in UTC and to the millisecond. An input may have
+   * another zone, such as `+01:00`, but not none. The gateway recognizes the service's unit by the size of its timestamps;
+   * where it cannot, the field is null with the error `NOT_CONFIGURED`.
+   */
+  DateTime: { input: Instant; output: string; }
   /** Any JSON value, passed through unread. */
   JSON: { input: unknown; output: unknown; }
   /**
@@ -33,13 +38,13 @@ export type Contact = {
   avatarUrl: Maybe<Scalars['String']['output']>;
   /** When the contact was created. */
   createdAt: Scalars['Timestamp']['output'];
-  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id the messaging service gave it. */
   id: Scalars['ID']['output'];
   /** When the contact was last active, where known. */
   lastActiveAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `lastActiveAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `lastActiveAt`. */
   lastActiveAtIso: Maybe<Scalars['DateTime']['output']>;
   /** Phone number, where there is one. */
   phoneNumber: Maybe<Scalars['String']['output']>;
@@ -52,13 +57,13 @@ export type Conversation = Node & {
   __typename?: 'Conversation';
   /** When it was archived; null when it is not. */
   archivedAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `archivedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `archivedAt`. */
   archivedAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id of the other contact. */
   contactId: Maybe<Scalars['ID']['output']>;
   /** When it was created. */
   createdAt: Scalars['Timestamp']['output'];
-  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The group. The gateway knows its id alone; in a federation, other subgraphs add fields. Costs no call, and so proves no existence. */
   group: Maybe<Group>;
@@ -72,11 +77,11 @@ export type Conversation = Node & {
   isPinned: Scalars['Boolean']['output'];
   /** When something last happened in it; null when it is new. */
   lastActiveAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `lastActiveAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `lastActiveAt`. */
   lastActiveAtIso: Maybe<Scalars['DateTime']['output']>;
   /** When you last opened it; null when it is new. */
   lastOpenedAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `lastOpenedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `lastOpenedAt`. */
   lastOpenedAtIso: Maybe<Scalars['DateTime']['output']>;
   /** Its messages, in the service's order. Ten, if neither `first` nor `last` is given. */
   messages: Maybe<MessageConnection>;
@@ -182,7 +187,7 @@ export type Message = Node & {
   conversationId: Scalars['ID']['output'];
   /** When it was created. */
   createdAt: Scalars['Timestamp']['output'];
-  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id the messaging service gave it. */
   id: Scalars['ID']['output'];
@@ -194,11 +199,11 @@ export type Message = Node & {
   reactions: Array<Reaction>;
   /** When it was read; null while unread. */
   readAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `readAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `readAt`. */
   readAtIso: Maybe<Scalars['DateTime']['output']>;
   /** When it was last edited; null if never. */
   updatedAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `updatedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `updatedAt`. */
   updatedAtIso: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -396,8 +401,10 @@ export type SendMessagePayload = {
 
 /** What `updateConversation` takes. A field left out is left as it is; at least one must be given. */
 export type UpdateConversationInput = {
-  /** When it was archived, in the service's unit; null takes it out of the archive. */
+  /** When it was archived, in the service's unit; null takes it out of the archive. Give this or `archivedAtIso`, not both. */
   archivedAt?: InputMaybe<Scalars['Timestamp']['input']>;
+  /** The same as a date-time. The gateway writes it in the service's unit, and cuts what is finer. */
+  archivedAtIso?: InputMaybe<Scalars['DateTime']['input']>;
   /** The conversation to update. */
   id: Scalars['ID']['input'];
   /** Whether it is muted. */

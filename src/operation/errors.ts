@@ -154,8 +154,10 @@ const isErrorCode = (
 function ofStatus({ call, details }: RestStatusError): Extensions {
   const { status, retryAfterSeconds } = details;
   const code = CODE_BY_STATUS[status] ?? 'UPSTREAM_ERROR';
-  // For reads by id and lists filtered by an id, a 404 has become null before. For other lists, it means a wrong address.
-  const isWrongAddress = code === 'NOT_FOUND' && call.method === 'GET';
+  // A mutation may read what it changes. For other reads by id and lists filtered by an id, a 404 has become null before; for
+  // lists without such a filter, it means a wrong address.
+  const isWrongAddress =
+    code === 'NOT_FOUND' && call.method === 'GET' && !call.route.endsWith('/:id');
   const isRefused = status >= 400 && status < 500;
   return {
     code: isWrongAddress ? 'UPSTREAM_ERROR' : code,

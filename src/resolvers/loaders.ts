@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { Rest } from '../rest/index.ts';
 import type { Identified } from '../rest/list.ts';
+import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 
 /** Objects by id, each fetched once per operation; null for an unknown id. */
@@ -13,29 +14,43 @@ export interface Loader<T> {
 }
 
 /** The loaders of one operation; a new resource adds one line. */
-export const createLoaders = (rest: Rest, attribution: Attribution | null) => ({
-  message: lookup('message', rest.messages.get, attribution),
-  conversation: lookup('conversation', rest.conversations.get, attribution),
-});
+export function createLoaders(
+  rest: Rest,
+  { learn }: Timestamps,
+  attribution: Attribution | null,
+) {
+  const shared = { learn, attribution };
+  return {
+    message: lookup('message', rest.messages.get, shared),
+    conversation: lookup('conversation', rest.conversations.get, shared),
+  };
+}
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
+interface LookupOptions extends Pick<Timestamps, 'learn'> {
+  readonly attribution: Attribution | null;
+}
+
 /** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
-function lookup<T extends Identified>(
+function lookup<T extends Identified & { readonly createdAt?: number }>(
   name: string,
   get: (id: string) => Promise<T>,
-  attribution: Attribution | null,
+  { learn, attribution }: LookupOptions,
 ): Loader<T> {
   const fetch = async (id: string): Promise<T | null> => {
     const read = attribution ? attribution.read(`${name} ${id}`, () => get(id)) : get(id);
     const value = await read.catch(nullIfUnknown);
+    if (value === null) return null;
+    learn(value.createdAt);
     // The service may spell the id differently, and links to the object use the service's spelling.
-    if (value !== null && value.id !== id) prime(value.id, value);
+    if (value.id !== id) prime(value.id, value);
     return value;
   };
   /** By id. Its own cache would make a promise for each item of a list, and nobody loads most of them. */
   const known = new Map<string, T | Promise<T | null>>();
   const prime = (id: string, value: T) => {
+    learn(value.createdAt);
     if (!known.has(id)) known.set(id, value);
   };
   const loader = new DataLoader<string, T | null>(

@@ -13,7 +13,7 @@ export const DOCUMENTS = [
   `query AppInboxQuery {
     conversations(first: 5) @connection(key: "AppInboxQuery_conversations") {
       __id
-      edges { node { id isMuted ...App_conversation } }
+      edges { node { id isMuted archivedAtIso ...App_conversation } }
     }
   }`,
   // Relay fetches this fragment again, and its next pages, by `node(nodeId)`.
@@ -32,5 +32,8 @@ export const DOCUMENTS = [
   }`,
   `mutation AppDeleteConversationMutation($input: DeleteConversationInput!) {
     deleteConversation(input: $input) { deletedConversationNodeId @deleteRecord }
+  }`,
+  `mutation AppArchiveMutation($input: UpdateConversationInput!) {
+    updateConversation(input: $input) { conversation { archivedAtIso } }
   }`,
 ];

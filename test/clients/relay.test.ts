@@ -77,6 +77,7 @@ test('the compiler sends every operation, with every field, to the gateway', () 
   const text = texts.join('\n');
 
   expect([...compiled.requests.keys()].toSorted()).toEqual([
+    'AppArchiveMutation',
     'AppConversationPaginationQuery',
     'AppDeleteConversationMutation',
     'AppDeleteMessageMutation',
@@ -155,4 +156,16 @@ test('the record of a deleted conversation is gone', async () => {
   const { edges } = app.shown('AppInboxQuery').conversations;
   const nodes = edges.map(({ node }: { node: { id: string } | null }) => node?.id);
   expect(nodes).toEqual([undefined, ...others]);
+});
+
+test('a conversation that is archived changes wherever it is shown', async () => {
+  await using app = await startApp();
+  const { conversations } = await app.query('AppInboxQuery');
+  const [id] = ids(conversations);
+  const archivedAtIso = '2026-03-01T09:30:00.000Z';
+
+  await app.mutate('AppArchiveMutation', { input: { id, archivedAtIso } });
+
+  const [first] = app.shown('AppInboxQuery').conversations.edges;
+  expect(first.node).toMatchObject({ id, archivedAtIso });
 });

@@ -48,6 +48,8 @@ export function createModel(options: ModelOptions): Model {
   const calls: string[] = [];
   const outcomes: string[] = [];
 
+  const toTimestamp = TO_TIMESTAMP[answers.timestampUnit];
+
   const nextId = (kind: 'msg' | 'conv') => {
     created += 1;
     return newId(kind, created);
@@ -55,8 +57,15 @@ export function createModel(options: ModelOptions): Model {
 
   function write(field: string, input: Arguments): WriteResult | FieldError | undefined {
     calls.push(toCall(field, input.id));
-    const now = toTimestamp(clockMs, answers);
-    return WRITES[field]?.({ world, answers, owner, now, newId: nextId }, input);
+    const state = {
+      world,
+      answers,
+      owner,
+      now: toTimestamp(clockMs),
+      toTimestamp,
+      newId: nextId,
+    };
+    return WRITES[field]?.(state, input);
   }
 
   function mutate(field: string, input: Arguments): OracleObject | FieldError {
@@ -87,10 +96,12 @@ const ownerOf = ({ world, username }: ModelOptions): unknown =>
     .map(({ contact }) => contact as Item)
     .find((contact) => contact.username === username);
 
-const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
-
-const toTimestamp = (ms: number, { timestampUnit }: Answers): number =>
-  Math.floor((ms * PER_SECOND[timestampUnit]) / 1000);
+/** Converts milliseconds since 1970. */
+const TO_TIMESTAMP: Readonly<Record<Answers['timestampUnit'], (ms: number) => number>> = {
+  seconds: (ms) => Math.floor(ms / 1000),
+  milliseconds: (ms) => ms,
+  microseconds: (ms) => ms * 1000,
+};
 
 /** The world after a write, with lists in the service's order. Open point: order of lists. */
 function applyWrite(world: World, written: WriteResult, { order }: Answers): World {
