@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
 import {
@@ -25,7 +26,8 @@ messaging-graphql embedded [name=value]   starts only the embedded messaging ser
 messaging-graphql probe <base address>    finds out, with reads only, how a service settles these open points.
                                           The token comes from MESSAGING_TOKEN or a prompt. --env prints
                                           settings, --json a full record
-messaging-graphql schema                  prints the GraphQL schema, all of it in one file
+messaging-graphql schema                  prints the GraphQL schema, all of it in one file. --federation prints it
+                                          as a Federation 2 subgraph
 messaging-graphql --help                  prints this help`;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
@@ -102,8 +104,14 @@ const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
   ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
 ];
 
-/** The whole schema, for code generators and compilers. No setting matters. */
+/** The whole schema, for code generators and compilers, or as a subgraph for composers. No setting matters. */
 export function printSchemaCommand(words: readonly string[]): string {
-  if (words.length === 0) return printSchema();
-  throw new Error(`The command "schema" takes no "${words.join(' ')}".`);
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { federation: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help) return USAGE;
+  if (positionals.length === 0) return printSchema({ federation: values.federation });
+  throw new Error(`The command "schema" takes no "${positionals.join(' ')}".`);
 }

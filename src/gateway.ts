@@ -15,7 +15,7 @@ import type { PageOptions } from './paging/cost.ts';
 import { createLimitMemory } from './paging/known-limits.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
-import { createSchema } from './resolvers/schema.ts';
+import { createExecutableSchema } from './resolvers/schema.ts';
 import { toByteBounds } from './rest/bytes.ts';
 import { createRestClient } from './rest/client.ts';
 import { createTimestamps } from './rest/timestamp.ts';
@@ -114,7 +114,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     timestamps: createTimestamps(options.timestampUnit),
     maxAnswerBytes: bounds.oneAnswer,
   };
-  const schema = createSchema({ attributesCalls: options.restDebug });
+  const { introspection, restDebug } = options;
+  const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
   const pipeline = createPipeline({
     schema,
     paging: context,
@@ -123,7 +124,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     trusted,
     log,
   });
-  const { introspection, restDebug } = options;
   const createContext = (request: OperationRequest, observers: ObserverOptions) =>
     createOperationContext(request, { client, context, observers, restDebug });
   const operations = await startOperations(pipeline, {

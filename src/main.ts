@@ -15,14 +15,12 @@ async function main(): Promise<void> {
     process.exitCode = await startProbeCommand(words, process.env, process);
     return;
   }
+  if (command === 'schema') return say(printSchemaCommand(words));
   const { values, positionals } = parseArgs({
     options: { help: { type: 'boolean', short: 'h' }, profile: { type: 'boolean' } },
     allowPositionals: true,
   });
   if (values.help) return say(USAGE);
-  if (positionals[0] === 'schema') {
-    return say(printSchemaCommand(positionals.slice(1)));
-  }
   const starting = start(positionals, values.profile === true);
   stopOnSignals(starting);
   say(...(await starting).lines);

@@ -58,6 +58,22 @@ test('schema prints schema.graphql and ends, whatever the settings', async () =>
   expect(printed.errors).toEqual([]);
 });
 
+test('schema --federation prints what a gateway says of itself to composers', async () => {
+  await using gateway = run(LAUNCHER, { MESSAGING_URL: 'http://127.0.0.1:1' });
+  await using printed = run([...LAUNCHER, 'schema', '--federation']);
+  const answer = await ask(toAddress(await gateway.first()), '{ _service { sdl } }');
+
+  expect(await printed.exit()).toBe(0);
+  expect(answer).toEqual({ data: { _service: { sdl: printed.lines.join('\n') } } });
+});
+
+test('--federation is an option of schema alone', async () => {
+  await using refused = run([...LAUNCHER, '--federation']);
+
+  expect(await refused.exit()).toBe(1);
+  expect(refused.errors[0]).toContain('--federation');
+});
+
 test('schema refuses words that it does not know', async () => {
   await using refused = run([...LAUNCHER, 'schema', 'message']);
 

@@ -4,7 +4,10 @@ import {
   type GraphQLRequest,
   HeaderMap,
 } from '@apollo/server';
-import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+} from '@apollo/server/plugin/disabled';
 import {
   type DocumentNode,
   GraphQLError,
@@ -86,6 +89,8 @@ export async function startApollo(
     plugins: [
       // Cache control would make Apollo wrap every resolver, although every answer says no-store.
       ApolloServerPluginCacheControlDisabled(),
+      // The same for the traces that a subgraph may add to its answers: Apollo does not execute the operations.
+      ApolloServerPluginInlineTraceDisabled(),
       explorer(explorerToken),
       stages(pipeline, { log, memory }),
     ],
