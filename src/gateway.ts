@@ -121,6 +121,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     paging: context,
     maxCalls: options.maxRestCalls,
     maxAnswerBytes: bounds.oneAnswer,
+    subscriptionBytes: {
+      inAll: bounds.inAll,
+      oneCaller: bounds.inAll - bounds.oneAnswer,
+    },
     trusted,
     log,
   });

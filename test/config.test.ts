@@ -38,6 +38,9 @@ test('every setting has a default', () => {
     trustedDocuments: null,
     metrics: true,
     restDebug: false,
+    live: true,
+    livePollMs: 2000,
+    maxSubscriptions: 1000,
   });
 });
 
@@ -67,6 +70,9 @@ test('every setting can be set', () => {
     TRUSTED_DOCUMENTS: 'ops/manifest.json',
     METRICS: 'false',
     REST_DEBUG: 'true',
+    LIVE: 'false',
+    LIVE_POLL_MS: '500',
+    MAX_SUBSCRIPTIONS: '20',
   });
 
   expect(config).toEqual({
@@ -94,6 +100,9 @@ test('every setting can be set', () => {
     trustedDocuments: 'ops/manifest.json',
     metrics: false,
     restDebug: true,
+    live: false,
+    livePollMs: 500,
+    maxSubscriptions: 20,
   });
 });
 
