@@ -20,7 +20,10 @@ export function graphqlHandler({ run, operationTimeoutMs }: GraphqlOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const { id, headers } = request;
     const end = new Cancellation();
-    const timer = setTimeout(() => end.abort(timeIsUp()), operationTimeoutMs);
+    const timer = setTimeout(
+      () => end.abort(timeIsUp(operationTimeoutMs)),
+      operationTimeoutMs,
+    );
     reply.raw.once('close', () => {
       clearTimeout(timer);
       end.abort(IS_OVER);

@@ -80,15 +80,18 @@ export class RestNetworkError extends RestError {
       cause,
     }: Pick<RestNetworkError, 'kind' | 'mayHaveLeft' | 'cause'>,
   ) {
-    const trouble = kind === 'timeout' ? 'got no answer in time' : describeCause(cause);
-    super(call, trouble, isWrite(call) && mayHaveLeft);
+    super(call, describeCause(kind, cause), isWrite(call) && mayHaveLeft);
     this.kind = kind;
     this.mayHaveLeft = mayHaveLeft;
     this.cause = cause;
   }
 }
 
-function describeCause(error: unknown): string {
+function describeCause(kind: RestNetworkError['kind'], error: unknown): string {
+  if (kind === 'timeout') {
+    const isLimit = error instanceof Error && error.name === 'TimeoutError';
+    return `got no answer${isLimit ? `: ${error.message}` : ' in time'}`;
+  }
   const cause = toNetworkCause(error);
   return cause === null
     ? 'had no connection, or lost it'

@@ -164,3 +164,27 @@ describe('UPSTREAM_UNREACHABLE says why', () => {
     );
   });
 });
+
+describe('UPSTREAM_TIMEOUT names the limit', () => {
+  test.each([
+    [{ REST_TIMEOUT_MS: '50' }, 'it took longer than 50 ms (REST_TIMEOUT_MS)'],
+    [
+      { OPERATION_TIMEOUT_MS: '50' },
+      'the operation took longer than 50 ms (OPERATION_TIMEOUT_MS)',
+    ],
+  ])('%j', async (env, words) => {
+    const { error } = await askOnce(READ, { delayMs: 3000 }, { env });
+
+    expect(error?.extensions.code).toBe('UPSTREAM_TIMEOUT');
+    expect(error?.message).toBe(`GET /v1/messages/:id got no answer: ${words}`);
+  });
+});
+
+test('the refusal of an answer that is too long names the limit', async () => {
+  const env = { MAX_RESPONSE_BYTES: '10' };
+  const { error } = await askOnce(READ, { body: 'x'.repeat(11) }, { env });
+
+  expect(error?.message).toBe(
+    'GET /v1/messages/:id answered more than 10 bytes (MAX_RESPONSE_BYTES)',
+  );
+});

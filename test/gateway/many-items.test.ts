@@ -55,7 +55,8 @@ describe('attachments', () => {
       expect(answer).toEqual({
         errors: [
           {
-            message: 'The body is too long, or has too many items.',
+            message:
+              'The body has more than 1048576 bytes, or more than 270000 items and fields.',
             extensions: { code: 'BAD_REQUEST' },
           },
         ],
