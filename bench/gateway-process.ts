@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { run, toAddress } from '../test/support/command.ts';
-
-const LAUNCHER = fileURLToPath(new URL('../bin/messaging-graphql.js', import.meta.url));
+import { LAUNCHER, run, toAddress } from '../test/support/command.ts';
 
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
