@@ -8,7 +8,7 @@ import { check } from './check.ts';
 import { type Finding, fitting, unfit } from './finding.ts';
 
 const USAGE =
-  'messaging-graphql check: says whether the service, the token and the settings fit. Both come from the environment: the settings of the gateway, and MESSAGING_TOKEN; without that, it asks for the token';
+  'messaging-graphql check: says whether the service, the token and the settings fit. They come from the environment or .env: the settings of the gateway, and MESSAGING_TOKEN; without that, it asks for the token';
 const HELP = ['--help', '-h'];
 /** The width of the column of subjects. Unit: characters. */
 const WIDTH = 10;
@@ -74,7 +74,7 @@ function loadSettings(env: Environment): Config | readonly Finding[] {
     if (!(error instanceof ConfigError)) throw error;
     return error.message
       .split('\n')
-      .map((line) => unfit('settings', line, 'Correct this setting, or remove it.'));
+      .map((line) => unfit('settings', line, 'Set it as this line says.'));
   }
 }
 

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../operation/errors.ts';
+import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
 import { toHeaders } from './headers.ts';
 import { MAX_BODY_BYTES, MAX_BODY_ITEMS, REQUEST_TIMEOUT_MS } from './limits.ts';
 
@@ -14,7 +15,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   404: 'There is nothing at this address. GraphQL is at /graphql.',
   405: 'Send the operation as a POST, or a query as a GET.',
   408: `The request took longer than ${REQUEST_TIMEOUT_MS / 1000} seconds to arrive.`,
-  413: `The body has more than ${MAX_BODY_BYTES} bytes, or more than ${MAX_BODY_ITEMS} items and fields.`,
+  413: `The body has more than ${MAX_BODY_BYTES} bytes, more than ${MAX_BODY_ITEMS} items and fields, or more than ${MAX_UNUSUAL_NUMBERS} numbers of many digits.`,
   415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", uncompressed or compressed once.',
   417: 'The only expectation that can be met is "Expect: 100-continue".',
   431: `The headers and the address have more than ${maxHeaderSize} bytes together.`,

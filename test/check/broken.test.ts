@@ -294,11 +294,11 @@ test('wrong settings, one line each, without a password', async () => {
     PORT: 'abc',
   });
 
-  expectMisfit(checked, 'PORT="abc": takes an integer', 'Correct this setting');
+  expectMisfit(checked, 'PORT="abc": takes an integer', 'Set it as this line says');
   expectMisfit(
     checked,
     'MESSAGING_URL="https://[hidden]@api.example"',
-    'Correct this setting',
+    'Set it as this line says',
   );
   expect(checked.out).not.toContain('s3cret');
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askOnce } from '../support/ask-once.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 const READ = '{ message(id: "m1") { id } }';
@@ -153,6 +154,14 @@ describe('UPSTREAM_UNREACHABLE says why', () => {
 
     expect(await messageAt(upstream.url)).toBe(
       'GET /v1/messages/:id got no answer: the connection was closed',
+    );
+  });
+
+  test('a certificate that is not trusted', async () => {
+    await using service = await startTlsService('authority');
+
+    expect(await messageAt(service.url)).toBe(
+      "GET /v1/messages/:id got no answer: the service's certificate is self-signed",
     );
   });
 
