@@ -104,7 +104,7 @@ const noteOwner = ({ list }: FirstPage): Finding[] =>
         ),
       ];
 
-/** Reads the first page as the gateway does, or finds out why that fails. */
+/** Reads the first page as the gateway does, or finds out why that fails; if it is the first list, at another address too. */
 async function readFirst(
   session: Session,
   list: List,
@@ -118,6 +118,7 @@ async function readFirst(
   const page = answer === null ? null : toPage(answer);
   if (page !== null) return { ...page, list };
   const finding = explain(answer, session, target);
+  if (list !== CONVERSATIONS) return finding;
   return (await findRightAddress(session, target, answer)) ?? finding;
 }
 

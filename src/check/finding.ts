@@ -2,7 +2,7 @@
 export interface Finding {
   readonly subject: 'settings' | 'service' | 'token' | 'learned';
   readonly words: string;
-  /** What to change, in one sentence or two; null if nothing must be changed. */
+  /** What to change, in one sentence or two; null if nothing must be changed. After a value at its end, it has no period. */
   readonly change: string | null;
 }
 

@@ -41,7 +41,7 @@ function learnTimestampUnit({ timestampUnit }: Config, pages: FirstPages): Findi
   return unfit(
     'settings',
     `TIMESTAMP_UNIT=${timestampUnit}, but the service counts ${finding} (${evidence})`,
-    `Set TIMESTAMP_UNIT=${finding}, or remove it.`,
+    `Remove it, or set TIMESTAMP_UNIT=${finding}`,
   );
 }
 
@@ -93,7 +93,7 @@ async function learnLimit(
   return hasMore
     ? judge(
         `one of ${limit} items is cut to ${ids.length}`,
-        `Set MAX_LIMIT=${ids.length}, or remove it.`,
+        `Remove it, or set MAX_LIMIT=${ids.length}`,
       )
     : fitting(
         'learned',

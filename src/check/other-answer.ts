@@ -93,5 +93,5 @@ function explainRedirect({ status, headers, route }: JsonResponse, url: string):
     );
   }
   const base = address.slice(0, -route.length);
-  return unfit('service', `${words}, to ${base}`, `Set MESSAGING_URL=${base}.`);
+  return unfit('service', `${words}, to ${base}`, `Set MESSAGING_URL=${base}`);
 }

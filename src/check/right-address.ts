@@ -67,7 +67,7 @@ async function tryOtherScheme(
     isTls
       ? `it does not speak https at ${url}, but http at ${other}`
       : `it speaks https at ${other}, and MESSAGING_URL says http`,
-    `Set MESSAGING_URL=${other}, and check again.`,
+    `Check again with MESSAGING_URL=${other}`,
   );
 }
 
@@ -94,7 +94,7 @@ async function tryShorterPaths(
       return unfit(
         'service',
         `the path of MESSAGING_URL has a part too many: the lists are not below ${target.url} (${status}), but below ${url}`,
-        `Set MESSAGING_URL=${url}.`,
+        `Set MESSAGING_URL=${url}`,
       );
     }
   }

@@ -48,7 +48,7 @@ test('http for https', async () => {
   expectMisfit(
     await runCheck({ MESSAGING_URL: url }),
     `it speaks https at ${service.url}, and MESSAGING_URL says http`,
-    `Set MESSAGING_URL=${service.url}`,
+    `Check again with MESSAGING_URL=${service.url}\n`,
   );
 });
 
@@ -79,7 +79,7 @@ test('http for https, to a server that says so with a 400', async () => {
   expectMisfit(
     checked,
     `it speaks https at https://127.0.0.1:${port}`,
-    `Set MESSAGING_URL=https://127.0.0.1:${port}`,
+    `Check again with MESSAGING_URL=https://127.0.0.1:${port}\n`,
   );
 });
 
@@ -90,7 +90,11 @@ test('https for http, and the token does not leave without TLS', async () => {
     MESSAGING_URL: service.url.replace('http:', 'https:'),
   });
 
-  expectMisfit(checked, 'it does not speak https at', `Set MESSAGING_URL=${service.url}`);
+  expectMisfit(
+    checked,
+    'it does not speak https at',
+    `Check again with MESSAGING_URL=${service.url}\n`,
+  );
   expect(service.calls.map(({ token }) => token)).not.toContain(`Bearer ${TOKEN}`);
 });
 
@@ -102,7 +106,7 @@ test.each(['/api', '/v2/api', '/v1/messages', '/a/b/c/d'])(
     expectMisfit(
       await runCheck({ MESSAGING_URL: service.url + path }),
       'the path of MESSAGING_URL has a part too many',
-      `Set MESSAGING_URL=${service.url}.`,
+      `Set MESSAGING_URL=${service.url}\n`,
     );
   },
 );
@@ -230,7 +234,7 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
       headers: { location: 'https://api.example/v1/conversations?limit=10' },
     },
     'it redirects (301), and the gateway follows no redirect, to https://api.example',
-    'Set MESSAGING_URL=https://api.example.',
+    'Set MESSAGING_URL=https://api.example\n',
   ],
   [
     'a redirect to a login page',
@@ -308,13 +312,13 @@ test.each<[what: string, env: Record<string, string>, words: string, change: str
     'the unit',
     { TIMESTAMP_UNIT: 'milliseconds' },
     'TIMESTAMP_UNIT=milliseconds, but the service counts seconds',
-    'Set TIMESTAMP_UNIT=seconds',
+    'Remove it, or set TIMESTAMP_UNIT=seconds\n',
   ],
   [
     'the maximum limit',
     { MAX_LIMIT: '60' },
     'MAX_LIMIT=60, but one of 60 items is cut to 50',
-    'Set MAX_LIMIT=50',
+    'Remove it, or set MAX_LIMIT=50\n',
   ],
   [
     'the paging style',
