@@ -1,7 +1,8 @@
 /**
  * The other side of bench/fairness.ts, in a thread of its own, so that their work does not delay the client that is
- * measured: the service, and caller A. It says the address of the service and gets that of the gateway; the next message
- * starts A, another one stops it, and is answered, and to the last one it answers with the `Served` of all calls of B.
+ * measured: the service, and caller A. Its messages, in order: it sends the address of the service; it receives the address
+ * of the gateway; `start` starts A; `stop` stops A and is answered with `stopped`; `end` is answered with the `Served` of all
+ * calls of B.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -83,7 +83,7 @@ interface Asked {
   readonly answered: number;
 }
 
-/** How long the gateway's thread worked, for whomever, until the last call was sent, and from its answer on. */
+/** How long the gateway's thread worked, for any caller, before B's last call arrived at the service and after its answer. */
 function threadTimeOf(
   { ids, sent, answered }: Asked,
   served: Map<string, Served>,

@@ -12,6 +12,7 @@ import {
 } from '../test/trust/faults/load.ts';
 import { mixOperations } from '../test/trust/faults/mixed-operations.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import { MEGABYTE } from './memory.ts';
 
 /** A row of the table. */
 export type Row = readonly [what: string, figure: string];
@@ -81,7 +82,7 @@ async function withPeak(gateway: GatewayProcess, run: () => Promise<OperationRes
   return { peak, results };
 }
 
-const toMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed()} MB`;
+const toMegabytes = (bytes: number) => `${(bytes / MEGABYTE).toFixed()} MB`;
 
 /** The time until the first of twenty successful operations in a row. Unit: milliseconds. */
 async function measureRecovery(load: Omit<LoadOptions, 'operations'>): Promise<number> {

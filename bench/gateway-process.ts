@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { LAUNCHER, run, toAddress } from '../test/support/command.ts';
+import { memoryOf } from './memory.ts';
 
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
-  /** The memory that the process holds. Unit: bytes; `VmRSS` of Linux. */
+  /** The memory that the process holds. Unit: bytes. */
   memory(): number;
   readonly pid: number;
   /** Sends SIGTERM and waits for the exit. */
@@ -28,10 +29,7 @@ export async function startGatewayProcess(
   return {
     url: toAddress(await gateway.first()),
     pid: gateway.child.pid ?? 0,
-    memory() {
-      const status = readFileSync(`/proc/${gateway.child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
-    },
+    memory: () => memoryOf(gateway.child.pid ?? 0),
     async terminate() {
       const began = performance.now();
       gateway.child.kill('SIGTERM');

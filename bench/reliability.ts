@@ -61,6 +61,12 @@ const PARTS: Record<string, () => Promise<Row[]>> = {
 };
 
 const selected = process.argv.slice(2);
+const unknown = selected.find((part) => !Object.hasOwn(PARTS, part));
+if (unknown !== undefined) {
+  const parts = Object.keys(PARTS).join(', ');
+  process.stderr.write(`there is no part "${unknown}"; the parts are ${parts}\n`);
+  process.exit(1);
+}
 process.stdout.write('| what | measured | reproduced by |\n|---|---|---|\n');
 for (const [part, measure] of Object.entries(PARTS)) {
   if (selected.length > 0 && !selected.includes(part)) continue;

@@ -7,6 +7,7 @@ import {
   type Environment,
   type GatewayOptions,
   loadConfig,
+  printSchema,
   startGateway,
 } from './gateway.ts';
 import { describeProfile } from './probe/open-points.ts';
@@ -100,3 +101,9 @@ const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
   'Sample tokens:',
   ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
 ];
+
+/** The whole schema, for code generators and compilers. No setting matters. */
+export function printSchemaCommand(words: readonly string[]): string {
+  if (words.length === 0) return printSchema();
+  throw new Error(`The command "schema" takes no "${words.join(' ')}".`);
+}

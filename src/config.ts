@@ -30,7 +30,7 @@ export interface Config {
   readonly pagingUnknownId: UnknownId;
   /** The largest `limit` the service accepts; null if unknown. */
   readonly maxLimit: number | null;
-  /** The unit in which the service counts time since 1970; null if unknown. */
+  /** The unit in which the service counts time since 1970; null: the size of the timestamps shows it. */
   readonly timestampUnit: TimestampUnit | null;
   /** Unit: items. */
   readonly maxPageSize: number;

@@ -13,7 +13,7 @@ import type { ContextOptions } from './resolvers/context.ts';
 import { createSchema } from './resolvers/schema.ts';
 import { toByteBounds } from './rest/bytes.ts';
 import { createRestClient } from './rest/client.ts';
-import { createToIso } from './rest/timestamp.ts';
+import { createTimestamps } from './rest/timestamp.ts';
 import {
   breakerGauge,
   driftCounter,
@@ -28,6 +28,7 @@ import { logStart } from './telemetry/start-log.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
+export { printSchema } from './resolvers/schema-text.ts';
 
 export interface GatewayOptions extends Config {
   /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
@@ -160,7 +161,7 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
 }
 
 const toContextOptions = (options: GatewayOptions): ContextOptions => ({
-  toIso: createToIso(options.timestampUnit),
+  timestamps: createTimestamps(options.timestampUnit),
   maxAnswerBytes: toByteBounds(options.maxResponseBytes).oneAnswer,
   strategy: createStrategy({
     style: options.paging,

@@ -3,6 +3,7 @@ import { startCheckCommand } from './check/command.ts';
 import { readArguments, USAGE } from './commands/arguments.ts';
 import {
   describeSettings,
+  printSchemaCommand,
   type Started,
   startEmbeddedCommand,
   startGatewayCommand,
@@ -24,6 +25,8 @@ async function main(): Promise<void> {
     case 'check':
       process.exitCode = await startCheckCommand(request.words, process.env, process);
       return;
+    case 'schema':
+      return say(printSchemaCommand(request.words));
     case 'gateway':
       return run(startGatewayCommand(process.env));
     case 'embedded':

@@ -19,7 +19,7 @@ type Variables = (sample: Sample) => Record<string, unknown>;
 /** Variables for every operation, by file and name. */
 const CASES: Record<string, Record<string, Variables>> = {
   'archive-conversation.graphql': {
-    ArchiveConversation: () => ({ id: LISBON, archivedAt: 1_800_000_000 }),
+    ArchiveConversation: () => ({ id: LISBON, archivedAt: '2026-03-01T09:30:00Z' }),
   },
   'delete.graphql': {
     DeleteMessage: ({ messageId }) => ({ id: messageId }),

@@ -53,6 +53,22 @@ test('in front of the embedded service, date-times need no setting', async () =>
   });
 });
 
+test('schema prints schema.graphql and ends, whatever the settings', async () => {
+  await using printed = run([LAUNCHER, 'schema'], { MESSAGING_URL: 'nonsense' });
+
+  expect(await printed.exit()).toBe(0);
+  expect(`${printed.lines.join('\n')}\n`).toBe(readFileSync('schema.graphql', 'utf8'));
+  expect(printed.errors).toEqual([]);
+});
+
+test('schema refuses words that it does not know', async () => {
+  await using refused = run([LAUNCHER, 'schema', 'message']);
+
+  expect(await refused.exit()).toBe(1);
+  expect(refused.errors).toEqual(['The command "schema" takes no "message".']);
+  expect(refused.lines).toEqual([]);
+});
+
 test('in front of a real service, the address is the only output', async () => {
   await using upstream = await startUpstream({});
   await using gateway = run([LAUNCHER], { MESSAGING_URL: upstream.url });

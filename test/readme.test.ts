@@ -26,7 +26,7 @@ const VARIABLES: Record<string, Record<string, unknown>> = {
   Inbox: {},
   NextPage: { id: LONG_CONVERSATION },
   Send: { id: LONG_CONVERSATION, text: 'hello' },
-  Archive: { id: LONG_CONVERSATION, now: 1_790_000_000 },
+  Archive: { id: LONG_CONVERSATION, now: '2026-03-01T09:30:00Z' },
 };
 
 test('the first query gets the answer printed below it, with three calls', async () => {

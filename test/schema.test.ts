@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
+  buildClientSchema,
+  buildSchema,
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLObjectType,
+  type GraphQLSchema,
+  getIntrospectionQuery,
   getNamedType,
   isInputObjectType,
   isInterfaceType,
@@ -11,10 +15,17 @@ import {
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  printSchema as print,
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { costOf, type FieldCost } from '../src/cost/declaration.ts';
+import { printSchema } from '../src/gateway.ts';
 import { createSchema } from '../src/resolvers/schema.ts';
+import { startTestGateway } from './support/gateway.ts';
+import { NOWHERE } from './support/http.ts';
 
 const types = Object.values(createSchema().getTypeMap()).filter(
   (type) =>
@@ -95,4 +106,26 @@ test('a field of Query and Mutation is nullable, except nodes, whose items are',
   expect(required.map(({ name, type }) => [name, String(type)])).toEqual([
     ['nodes', '[Node]!'],
   ]);
+});
+
+const PRINTED = readFileSync('schema.graphql', 'utf8');
+
+test('schema.graphql is what `npm run codegen` prints of the files in schema/', () => {
+  expect(PRINTED).toBe(`${printSchema()}\n`);
+});
+
+test('schema.graphql is the schema that a gateway answers to introspection, descriptions included', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+
+  const { data } = await gateway.ask(getIntrospectionQuery(), { token: null });
+
+  const sorted = (schema: GraphQLSchema) => print(lexicographicSortSchema(schema));
+  expect(sorted(buildClientSchema(data))).toBe(sorted(buildSchema(PRINTED)));
+});
+
+test('schema.graphql defines every type at once, because compilers read `extend` in other ways', () => {
+  const kinds = new Set(parse(PRINTED).definitions.map(({ kind }) => kind));
+
+  expect([...kinds].filter((kind) => /Extension$/.test(kind))).toEqual([]);
+  expect(kinds).toContain(Kind.OBJECT_TYPE_DEFINITION);
 });

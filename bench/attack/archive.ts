@@ -15,7 +15,7 @@ export interface Tried {
 type Aim = 'block' | 'memory' | 'block per byte' | 'memory per byte';
 export const AIMS = ['block', 'memory', 'block per byte', 'memory per byte'] as const;
 
-/** Of the head of a request, and so of every one of them. Unit: bytes. */
+/** About the size of the head that every request has. Unit: bytes. */
 const HEAD_BYTES = 200;
 
 function score({ blockMs, gained, sent }: Figures, aim: Aim): number {
@@ -37,7 +37,7 @@ export interface Archive {
   readonly kinds: number;
 }
 
-/** How often a request competes with others for being changed next, and with how many. */
+/** How often the next parent is the worst of several. Otherwise it is any one. */
 const COMPETES = 0.7;
 const COMPETITORS = 5;
 

@@ -1,12 +1,13 @@
 /**
- * Searches for the request that blocks the gateway longest, or makes it gain the most memory, for each byte sent.
+ * Searches for the request that blocks the gateway longest, or makes it gain the most memory, in all or for each byte sent.
  * Linux only, because it reads memory from /proc.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSchema } from '../../src/resolvers/schema.ts';
+import { MEGABYTE } from '../memory.ts';
 import { AIMS, type Tried } from './archive.ts';
 import { FIRST_GENERATION } from './known/first-generation.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
@@ -14,51 +15,73 @@ import { type Found, type Limits, repeat, search, toBreach } from './search.ts';
 import { startAttackService } from './trial/service.ts';
 import { createTries } from './trial/try.ts';
 
-const MEGABYTE = 1_000_000;
 const PROGRESS_MS = 10_000;
 /** How many requests of each aim are saved. */
 const SAVED = 10;
 const USAGE = `npm run attack -- [options]
   --minutes <n>    how long to search; 10
   --tries <n>      how many requests to try at most
-  --seed <n>       of all random choices; by default a new one. Choices also depend on what was measured
+  --seed <n>       the seed of all random choices; by default a new one. Choices also depend on what was measured
   --block <n>      the limit of one block of the event loop, in milliseconds; 300
   --memory <n>     the limit of the memory gained, in megabytes; 200
   --out <file>     where to save the worst, as JSON; a file in the temporary folder
-  --replay <file>  repeat the requests of such a file, or one of the first generation by its name, instead of searching
+  --replay <file>  repeat the requests of such a file, or a known attack by its name (bench/attack/known/), instead of searching
   --only <id>      of the file, repeat only this one
 Ctrl-C ends the search and prints what was found. Exit status 1: a limit is broken, or an answer was 5xx, or a crash.`;
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    tries: { type: 'string', default: 'Infinity' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    block: { type: 'string', default: '300' },
-    memory: { type: 'string', default: '200' },
-    out: { type: 'string', default: join(tmpdir(), 'messaging-graphql-attack.json') },
-    replay: { type: 'string' },
-    only: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
-const limits: Limits = {
-  blockMs: Number(values.block),
-  gained: Number(values.memory) * MEGABYTE,
-};
+interface Options {
+  readonly minutes: number;
+  readonly tries: number;
+  readonly seed: number;
+  readonly limits: Limits;
+  readonly out: string;
+  readonly replay: string | undefined;
+  readonly only: string | undefined;
+  readonly help: boolean;
+}
 
-async function main(): Promise<void> {
-  if (values.help) {
-    say(USAGE);
-    return;
-  }
+/** Reads the command line. Throws an Error that says what is wrong with it. */
+function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string', default: '10' },
+      tries: { type: 'string', default: 'Infinity' },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      block: { type: 'string', default: '300' },
+      memory: { type: 'string', default: '200' },
+      out: { type: 'string', default: join(tmpdir(), 'messaging-graphql-attack.json') },
+      replay: { type: 'string' },
+      only: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  // A number that is not one would end no search and break no limit.
+  const number = (name: 'minutes' | 'tries' | 'seed' | 'block' | 'memory'): number => {
+    const value = Number(values[name]);
+    if (value >= 0) return value;
+    throw new Error(`--${name} takes a number, not "${values[name]}"`);
+  };
+  return {
+    ...values,
+    minutes: number('minutes'),
+    tries: number('tries'),
+    seed: number('seed'),
+    limits: { blockMs: number('block'), gained: number('memory') * MEGABYTE },
+    replay: values.replay,
+    only: values.only,
+  };
+}
+
+async function main(options: Options): Promise<void> {
+  const { limits, out } = options;
   await using service = await startAttackService();
   const schema = createSchema();
   await using tryer = createTries(service, schema);
-  if (values.replay !== undefined) {
-    for (const one of readRequests(values.replay)) {
+  if (options.replay !== undefined) {
+    for (const one of readRequests(options.replay, options.only)) {
       const tried = await repeat(one, tryer);
       const of = toBreach(tried.figures, limits);
       say(`${of === null ? '' : `${of}: `}${describe(tried)}`);
@@ -74,12 +97,12 @@ async function main(): Promise<void> {
   // More than once, because npm passes on a signal that has arrived already.
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const end = performance.now() + Number(values.minutes) * 60_000;
+  const end = performance.now() + options.minutes * 60_000;
   let sayNext = 0;
-  say(`seed ${values.seed}`);
+  say(`seed ${options.seed}`);
   const found = await search({
-    seed: Number(values.seed),
-    tries: Number(values.tries),
+    seed: options.seed,
+    tries: options.tries,
     isOver: () => isOver || performance.now() > end,
     limits,
     schema,
@@ -88,28 +111,41 @@ async function main(): Promise<void> {
       if (performance.now() < sayNext) return;
       sayNext = performance.now() + PROGRESS_MS;
       say(describeProgress(progress));
-      save(progress);
+      save(progress, out);
     },
     onBreach: (breach) => say(`  broken: ${describeBreach(breach)}`),
   });
-  save(found);
-  say(summarise(found, values.out));
+  save(found, out);
+  say(summarise(found, out));
   if (found.breaches.length > 0) process.exitCode = 1;
 }
 
 /** Saves broken limits and the worst of each aim, each request once. */
-function save({ archive, breaches }: Found): void {
+function save({ archive, breaches }: Found, file: string): void {
   const worst = [...breaches, ...AIMS.flatMap((aim) => archive.worst(aim, SAVED))];
   const distinct = new Map(worst.map((one): [string, Tried] => [one.id, one]));
-  writeFileSync(values.out, JSON.stringify([...distinct.values()], null, 1));
+  writeFileSync(file, JSON.stringify([...distinct.values()], null, 1));
 }
 
-/** The requests of a saved file, or one of the first generation. */
-function readRequests(given: string): readonly Pick<Tried, 'id' | 'genome'>[] {
+/** The known attack of this name, or the requests of a saved file: all, or the one with the id `only`. */
+function readRequests(
+  given: string,
+  only: string | undefined,
+): readonly Pick<Tried, 'id' | 'genome'>[] {
   const named = FIRST_GENERATION.find(({ name }) => name === given);
   if (named !== undefined) return [{ id: given, genome: named }];
+  if (!existsSync(given)) {
+    throw new Error(`--replay: there is no file and no known attack "${given}"`);
+  }
   const saved = JSON.parse(readFileSync(given, 'utf8')) as Tried[];
-  return saved.filter(({ id }) => values.only === undefined || values.only === id);
+  return saved.filter(({ id }) => only === undefined || only === id);
 }
 
-await main();
+try {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) say(USAGE);
+  else await main(options);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}

@@ -1,12 +1,11 @@
-import type { Tried } from './archive.ts';
-import { AIMS } from './archive.ts';
+import { MEGABYTE } from '../memory.ts';
+import { AIMS, type Tried } from './archive.ts';
 import type { Breach, Found } from './search.ts';
 
-const MEGABYTE = 1_000_000;
 /** How many requests are printed for each aim. */
 const SHOWN = 10;
 
-/** `123 ms (wall 140, others 150), 12.3 MB, sent 1234 bytes, 200, 3 calls: messages`. */
+/** `3f1c  123 ms busy (140 ms by the clock, others waited 150 ms), gained 12.3 MB, 1234 bytes sent, 3 calls, answered 200, ...`. */
 export function describe({ id, genome, figures }: Tried): string {
   const { blockMs, wallMs, waitedMs, gained, sent, copies, calls, seen, failure } =
     figures;

@@ -28,7 +28,7 @@ export interface SearchOptions {
   readonly onBreach: (breach: Breach) => void;
 }
 
-/** A request that is worse than a limit, again and again. */
+/** A request that is worse than a limit each time that it is repeated. */
 export interface Breach extends Tried {
   readonly of: string;
 }
@@ -39,12 +39,13 @@ export interface Found {
   readonly breaches: readonly Breach[];
 }
 
-/** How many parents of a request are two, and how many requests have none. */
+/** The share of new requests that have two parents. */
 const CROSSED = 0.25;
+/** The share that have none: they are random. */
 const NEW = 0.06;
-/** A candidate is repeated this often. The figures in the middle count, because the machine may be busy. */
+/** A candidate is repeated this often. The medians count, because the machine may be busy. */
 const REPEATS = 3;
-/** From this share of a limit on, a request is repeated: on a process that is not new it may take less memory. */
+/** From this share of a limit on, a request is repeated on new processes: on an old one it may have gained less memory. */
 const NEAR = 0.75;
 /** A candidate of a known kind is repeated only if it is worse than the last one by this factor. */
 const NEWS = 1.25;
@@ -117,7 +118,7 @@ export function toBreach(
   return gained > limits.gained ? 'memory' : null;
 }
 
-/** Tries a request on new processes, and returns the figures in the middle. */
+/** Tries a request on new processes, and returns the medians of the figures. */
 export async function repeat(
   tried: Pick<Tried, 'id' | 'genome'>,
   tryer: Tries,

@@ -14,6 +14,8 @@ type Say = (line: string) => void;
 const DELAY_MS = 50;
 /** Long enough to look at the memory while all operations wait. Unit: milliseconds. */
 const HOLD_MS = 4000;
+/** Unit: bytes. */
+const KILOBYTE = 1000;
 export const AT_ONCE = [1, 10, 100, 1000];
 const REPEATS = 5;
 const WARM_UP = { kind: 'closed', maxOperations: 2000, maxMs: 4000 } as const;
@@ -116,7 +118,7 @@ export async function measureMemory(target: Target, say: Say): Promise<Table> {
       await new Promise((resolve) => setTimeout(resolve, HOLD_MS / 2));
       const during = await heapBytes(inspector);
       await running;
-      cells.push(`${((during - before) / 1024 / operations).toFixed(1)}`);
+      cells.push(`${((during - before) / KILOBYTE / operations).toFixed(1)}`);
     }
     inspector.close();
     await session.stop();

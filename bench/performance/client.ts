@@ -1,6 +1,6 @@
 /**
- * An HTTP client on a socket, for one request at a time. It is as cheap as possible, because the load generator shares
- * a core with the service.
+ * An HTTP client on a socket, for one request at a time. It uses as little CPU as possible, because the load generator
+ * shares a core with the service.
  */
 import { connect, type Socket } from 'node:net';
 

@@ -1,5 +1,5 @@
 /** CPU for each operation, REST calls, memory and latency of several targets, in alternating slices. */
-import { memoryMb } from './processes.ts';
+import { MEGABYTE, memoryOf } from '../memory.ts';
 import type { Session, Subject } from './session.ts';
 import { quantile } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -65,7 +65,7 @@ export async function measure(
       }
     }
     for (const [index, { running }] of subjects.entries()) {
-      figures[index]?.memory.push(memoryMb(running.pid, 'VmHWM'));
+      figures[index]?.memory.push(memoryOf(running.pid, 'VmHWM') / MEGABYTE);
     }
     if (start === plan.restarts && plan.latencyMs > 0) {
       await measureLatency(session, subjects, workloads, figures, plan, step);

@@ -14,7 +14,7 @@ export const USAGE = `npm run bench -- [options]     CPU for each operation of t
   --gc                         only the pauses of the garbage collector, under W1 or the first workload of --only
   --growth                     what grows: operations at once, pages, lists. About five minutes
   --url URL --pid PID          measure a gateway that runs already. Start it with MESSAGING_URL=http://127.0.0.1:PORT
-  --service-port PORT          the port of the service that the gateway asks (default: any free one; with --url, 4010)
+  --service-port PORT          the port of the service that the gateway calls (default: any free one; with --url, 4010)
   --restarts N --rounds N      how often all targets are started anew, and measured after each start
   --help`;
 

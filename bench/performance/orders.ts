@@ -1,4 +1,4 @@
-/** What the load generator is asked, and what it answers. */
+/** The messages to the load generator (`Order`), and its answers. */
 
 export interface RequestTemplate {
   readonly method: string;

@@ -151,9 +151,3 @@ export function cpuMs(pid: number): number {
   if (ns === 0) throw new Error(`the kernel has no schedstat of process ${pid}`);
   return ns / NS_PER_MS;
 }
-
-/** Resident memory of a process: now (`VmRSS`) or at most so far (`VmHWM`). Unit: megabytes. */
-export function memoryMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-}

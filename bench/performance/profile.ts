@@ -63,7 +63,7 @@ ${describe(recorded, operations)}
 The profile is in ${file}; Chrome's DevTools and editors open it.`);
 }
 
-/** The rooms that take most, as shares of the main thread's time. */
+/** The folders and packages that take most, as shares of the main thread's time. */
 export function toRoomTable(recordings: readonly Recording[]): Table {
   const shares = recordings.map(({ recorded }) => {
     const byRoom = rooms(selfTimes(recorded));
@@ -88,7 +88,7 @@ export function toRoomTable(recordings: readonly Recording[]): Table {
   };
 }
 
-/** The top functions and the rooms, by self time on the main thread. */
+/** The top functions, and all folders and packages, by self time on the main thread. */
 export function describe(recorded: CpuProfile, operations: number): string {
   const functions = selfTimes(recorded);
   const busy = functions.reduce((sum, { us }) => sum + us, 0);
@@ -106,7 +106,7 @@ export function describe(recorded: CpuProfile, operations: number): string {
 Top ${TOP} functions by self time on the main thread, for each operation
 ${top.join('\n')}
 
-By room
+By folder and package
 ${byRoom.join('\n')}
 `;
 }

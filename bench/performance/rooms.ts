@@ -1,4 +1,4 @@
-/** What a CPU profile says of functions, and of the rooms they live in. */
+/** The self time of functions in a CPU profile, and of their rooms: folders, packages and parts of Node. */
 
 /** The parts of V8's format that are read. Times are in microseconds. */
 export interface CpuProfile {
@@ -25,7 +25,7 @@ export interface FunctionTime {
   readonly us: number;
 }
 
-/** Nothing runs in these. */
+/** V8's names for time in which nothing runs. */
 const IDLE = new Set(['(idle)', '(root)']);
 
 /** The folder of src/ or dist/, the package, or the part of Node that a function belongs to. */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export type Request =
   | { readonly command: 'help' | 'version' | 'profile' | 'gateway' }
   | {
-      readonly command: 'embedded' | 'probe' | 'check';
+      readonly command: 'embedded' | 'probe' | 'check' | 'schema';
       /** What follows the command. */
       readonly words: readonly string[];
     };
@@ -18,6 +18,7 @@ messaging-graphql probe <base address>    finds out, with reads only, how a serv
                                           settings, --json a full record
 messaging-graphql embedded [name=value]   starts only the embedded messaging service, on port 4001 or PORT; each
                                           name=value settles a point that the interface leaves open
+messaging-graphql schema                  prints the GraphQL schema, all of it in one file
 messaging-graphql --profile               prints how the gateway reads what the interface leaves open
 messaging-graphql --version               prints the version
 messaging-graphql --help                  prints this help`;
@@ -62,6 +63,6 @@ export function readArguments(args: readonly string[]): Request {
     throw new UsageError('--profile goes with no command.');
   }
   if (command === undefined) return { command: 'gateway' };
-  if (command === 'embedded') return { command, words };
+  if (command === 'embedded' || command === 'schema') return { command, words };
   throw new UsageError(`There is no command "${command}".`);
 }

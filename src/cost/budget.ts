@@ -1,6 +1,6 @@
 import type { Cost } from './tally.ts';
 
-/** A call beyond the cost of the operation: the service made more calls necessary than its interface says. */
+/** The operation needs a call more than it was priced at, because the service does not behave as its interface says. */
 export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }

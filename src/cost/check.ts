@@ -11,6 +11,7 @@ import type { RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
 import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
+import { createKnownPrices } from './known-prices.ts';
 import { createNumbering } from './numbering.ts';
 import {
   type AnswerSize,
@@ -44,7 +45,7 @@ export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */
   readonly pages: Map<FieldNode, RequestedPage>;
-  /** Learns how large the answer may be. */
+  /** `expect` receives how large the answer may be. */
   readonly turns: { expect(size: AnswerSize): void };
 }
 
@@ -59,13 +60,13 @@ export interface Checked extends RequestedOperation {
 }
 
 /** What was read of a request for its check. Its execution needs the same. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly variableValues: Record<string, unknown>;
   readonly selection: Selection;
   readonly argumentsOf: ReadArguments;
 }
 
-/** An item holds a few objects, such as a contact and reactions, so an answer whose every page costs a call stays below this. */
+/** Most items hold fewer objects than this, such as a contact and reactions. So an answer is too large only if links repeat items. */
 const OBJECTS_PER_ITEM = 10;
 /** A link takes the memory of this many objects. */
 const OBJECTS_PER_LINK = 6;
@@ -79,17 +80,16 @@ const MAX_INTROSPECTED = 50_000;
 
 /** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
 export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
-  /** What does not change from request to request: a plan without variables always costs the same. */
-  const known = new WeakMap<Plan, Judged>();
+  const knownPrices = createKnownPrices<Judged>();
 
-  function price(plan: Plan, { selection, argumentsOf }: ReadRequest): Judged {
+  function price(plan: Plan, selection: Selection, argumentsOf: ReadArguments): Judged {
     const pages = new Map<FieldNode, RequestedPage>();
     const numberOf = createNumbering();
     const distinctPages = new Map<string, RequestedPage>();
     const pageOf = (field: FieldNode, args: Arguments): RequestedPage => {
       const known = pages.get(field);
       if (known !== undefined) return known;
-      // Equal arguments ask for one page, so that it is read and checked once, however many aliases it has.
+      // Fields with equal arguments share one page, so that it is read and checked once, however many aliases there are.
       const { first, after, last, before } = args;
       const key = [first, after, last, before].map(numberOf).join();
       const page = distinctPages.get(key) ?? requestPage(args);
@@ -98,13 +98,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
       return page;
     };
     const { operation } = plan;
-    const priced = {
-      schema,
-      operation,
-      selection,
-      argumentsOf: noneIfInvalid(argumentsOf),
-      pageOf,
-    };
+    const priced = { schema, operation, selection, argumentsOf, pageOf };
     return { ...judgeValid(priced, limits), pages };
   }
 
@@ -123,8 +117,10 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
       selection: plan.selectionFor(values),
       argumentsOf: createArgumentReader(plan.plannedArguments, values),
     };
-    const judged = known.get(plan) ?? price(plan, request);
-    if (plan.prepared.isConstant) known.set(plan, judged);
+    const { selection, argumentsOf } = request;
+    const judged = knownPrices.priceOf(selection, noneIfInvalid(argumentsOf), (read) =>
+      price(plan, selection, read),
+    );
     for (const [field, page] of judged.pages) pages.set(field, page);
     budget.open(judged.cost, limits.maxCalls);
     turns.expect(judged.answer);
@@ -132,14 +128,15 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
   };
 }
 
-/** Invalid arguments read as none, because execution refuses their field before any call. */
+/** Reads invalid arguments as `{}`: they cost nothing, because execution refuses their field before any call. */
 function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
-  const invalid = new Set<FieldNode>();
+  let invalid: Set<FieldNode> | null = null;
   return (definition, field) => {
-    if (invalid.has(field)) return {};
+    if (invalid?.has(field)) return {};
     try {
       return argumentsOf(definition, field);
     } catch {
+      invalid ??= new Set();
       invalid.add(field);
       return {};
     }
@@ -200,13 +197,13 @@ function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQL
 /** Links back to known objects cost no call, so the limit on calls does not limit the size of the answer. */
 const tooManyObjects = (estimated: number, objects: number, limit: number) =>
   tooCostly(
-    `The answer to this operation may hold ${objects} objects; ${limit} are allowed (${OBJECTS_PER_ITEM} for each item of MAX_REST_CALLS pages of MAX_PAGE_SIZE): nest fewer lists in one another.`,
+    `The answer to this operation may hold ${objects} objects; ${limit} are allowed (MAX_REST_CALLS * MAX_PAGE_SIZE * ${OBJECTS_PER_ITEM}). Nest fewer lists in one another.`,
     { estimated, objects, limit },
   );
 
 const tooManyLinks = ({ expected }: Cost, links: number, limit: number) =>
   tooCostly(
-    `This operation may follow ${links} links and lists; ${limit} are allowed, and a list counts as several: nest fewer in one another.`,
+    `This operation may follow ${links} links and lists; ${limit} are allowed, and a list counts as several. Nest fewer lists and links in one another.`,
     { estimated: expected, links, limit },
   );
 

@@ -1,4 +1,5 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import type { Arguments } from '../document/arguments.ts';
 
 /**
  * What a field costs in REST calls, declared beside its resolver. A field without a declaration arrives inside its
@@ -38,6 +39,8 @@ interface LinkCost {
 /** A mutation: one call each time. */
 interface WriteCost {
   readonly kind: 'write';
+  /** Whether it may have to read first what it changes: one call more, of what the operation's other fields leave. */
+  readonly mayRead?: (args: Arguments) => boolean;
 }
 
 export const fetchById = (type: string): FieldCost => ({

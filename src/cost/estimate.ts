@@ -92,7 +92,7 @@ export function estimateCost({
     else if (cost.kind === 'fetch') chargeFetch(cost, site);
     else if (cost.kind === 'list') chargeList(cost, site);
     else if (cost.kind === 'link') chargeLink(cost, site);
-    else chargeWrite(site);
+    else chargeWrite(cost, site);
   }
 
   /** Visits the objects that a field returns, with the count and the owners of `like`. */
@@ -123,9 +123,11 @@ export function estimateCost({
   }
 
   /** Charges a write under its own name: two equal writes are two calls. */
-  function chargeWrite(site: Site): void {
-    const key = site.field.alias?.value ?? site.field.name.value;
-    tally.charge({ key, path: site.path, expected: 1 });
+  function chargeWrite({ mayRead }: CostOfKind<'write'>, site: Site): void {
+    const { field, definition, path } = site;
+    const key = field.alias?.value ?? field.name.value;
+    const slack = mayRead?.(argumentsOf(definition, field)) ? 1 : 0;
+    tally.charge({ key, path, expected: 1, slack });
     visitObjects({ ...site, key }, site.parent);
   }
 

@@ -17,7 +17,7 @@ const META_FIELDS: readonly Definition[] = [SchemaMetaFieldDef, TypeMetaFieldDef
 /**
  * Counts the values that `__schema` and `__type` put into an answer, up to `limit`. The schema is long, costs no call and
  * needs no token, so a request that reads it again and again would be the cheapest attack. graphql limits the depth of
- * introspection; this count, which follows the execution, limits the repetition.
+ * introspection; this count, made as execution would read the schema, limits the repetition.
  */
 export function countIntrospection(
   {

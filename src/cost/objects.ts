@@ -13,7 +13,7 @@ import type { PricedOperation } from './estimate.ts';
 
 /** Each id in a list of ids costs as much work as this many objects, even if it is invalid and fetches nothing. */
 export const OBJECTS_PER_GIVEN_ID = 20;
-/** A page of a list takes the time and memory of this many links, whatever it holds. */
+/** A page of a list takes the time and memory of this many links, even if it is empty. */
 const LINKS_PER_LIST = 3;
 /** The name of a field in the answer costs bytes: a longer one counts as several objects. Unit: characters. */
 const NAME_CHARACTERS_PER_OBJECT = 64;
@@ -21,7 +21,7 @@ const NAME_CHARACTERS_PER_OBJECT = 64;
 interface Size {
   /** Objects and values. */
   readonly objects: number;
-  /** Links and lists that are waited for, even if no call is made for them; they cost more than objects that have arrived. */
+  /** Links and lists. Each costs a promise, even if it needs no call, and so more than an object that arrives inside its parent. */
   readonly links: number;
 }
 

@@ -25,7 +25,7 @@ interface PlannedArgument {
   readonly isNonNull: boolean;
 }
 
-/** What the document says of the arguments of each field; null for a field whose arguments are left to graphql. */
+/** The planned arguments of each field; null for a field whose arguments graphql reads, for each request. */
 export type PlannedArguments = Map<FieldNode, readonly PlannedArgument[] | null>;
 
 /** Reads the arguments of the fields of one operation, once for each field. */
@@ -53,7 +53,7 @@ export function createArgumentReader(
 
 const NONE: Arguments = Object.freeze({});
 
-/** Null if an argument has variables inside its value, or a value that does not fit. */
+/** Null if an argument has a variable inside a list or an object, or a value that does not fit its type. */
 function planArguments(
   { args }: GraphQLField<unknown, unknown>,
   { arguments: given = [] }: FieldNode,
@@ -84,7 +84,7 @@ function holdsVariable(value: ValueNode): boolean {
   );
 }
 
-/** Null if a variable has no value that fits, so that graphql makes the error. */
+/** Null if a required argument has no value: graphql makes that error. */
 function readPlanned(
   planned: readonly PlannedArgument[],
   variables: Record<string, unknown>,

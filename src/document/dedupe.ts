@@ -10,7 +10,7 @@ import {
 
 /**
  * Merges repeated selections, such as `{ id id }`, without changing the result. graphql's validation compares repeated
- * selections pair by pair, and gives up after some seven hundred.
+ * selections pair by pair, and refuses the document after some seven hundred of them.
  */
 export const dedupeSelections = (document: DocumentNode): DocumentNode =>
   visit(document, { SelectionSet: { enter: mergeRepeated } });

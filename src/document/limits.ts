@@ -10,13 +10,13 @@ import { refusal } from './refusal.ts';
 import { type Definition, measure } from './size.ts';
 
 /**
- * Limits of a document, far above what people and tools write. We promise to accept 15 levels and 300 aliases; the
- * introspection query of tools has 15 levels and no alias. Within these limits, only an operation's cost decides.
+ * Limits of a document, far above what people and tools write: the introspection query of tools has 15 levels and no
+ * alias. A document within these limits can be refused only for the cost of its operation.
  */
 export const MAX_TOKENS = 10_000;
-/** Finding the place of an error takes time for each line before it. */
+/** To find the line of a syntax error, graphql searches the whole text before it; a million lines take a tenth of a second. */
 const MAX_LINES = 5000;
-/** Each name may stand in a hundred errors and in thousands of objects of the answer. Unit: characters. */
+/** A name may be repeated in a hundred errors and in thousands of objects of the answer. Unit: characters. */
 const MAX_NAME_CHARACTERS = 1000;
 const MAX_DEPTH = 30;
 const MAX_ALIASES = 1000;
@@ -47,7 +47,10 @@ export function refuseByLines(text: string): GraphQLError | null {
   return null;
 }
 
-/** Refuses a document by its size, in time proportional to its text. Unused fragments count, because they are validated too. */
+/**
+ * Refuses a document if one of its operations or fragments is too large. Takes time proportional to the text. Unused
+ * fragments count, because they are validated too.
+ */
 export function refuseBySize({ definitions, loc }: DocumentNode): GraphQLError | null {
   if (hasLongName(loc?.startToken ?? null)) {
     const message = `A name in a document may have at most ${MAX_NAME_CHARACTERS} characters.`;
@@ -56,7 +59,7 @@ export function refuseBySize({ definitions, loc }: DocumentNode): GraphQLError |
   const measured = definitions.filter(isDefinition);
   const size = measure(measured, MAX_DEPTH + MAX_FRAGMENTS);
   if (size.circular !== null) {
-    // graphql would report the circle once for each of its fragments, and name all of them each time.
+    // graphql would report the circle once for each of its fragments, each time with the names of all.
     const message = `Cannot spread fragment "${size.circular}" within itself.`;
     return refusal('GRAPHQL_VALIDATION_FAILED', message);
   }

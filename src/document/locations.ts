@@ -1,14 +1,14 @@
 import type { DocumentNode, GraphQLError, SourceLocation } from 'graphql';
 
 /**
- * Takes the text away from a parsed document. graphql would read the text from its start for the location of each error,
- * and an operation may have a thousand. The tokens of the document know their places, see `locationsOf`.
+ * Removes the text from a parsed document. To locate an error, graphql reads the text from its start, and an operation may
+ * have a thousand errors. `locationsOf` takes the locations from the tokens instead.
  */
 export function forgetText({ loc }: DocumentNode): void {
   if (loc !== undefined) loc.source.body = '';
 }
 
-/** Where in a document an error lies; undefined if it has no place there. */
+/** The locations of an error in its document; undefined if it has none. */
 export function locationsOf({
   nodes,
   locations,

@@ -7,8 +7,8 @@ import { createVariableReader, type ReadVariables } from './variables.ts';
 declare const planned: unique symbol;
 
 /**
- * One operation of a prepared document, with what does not depend on the request: it may serve many requests. Each part
- * is worked out when it is first needed. Only `createPlan` makes one.
+ * One operation of a prepared document, with everything that is the same for all its requests, so that requests can share
+ * it. Each part is computed when it is first needed. Only `createPlan` makes one.
  */
 export interface Plan {
   readonly [planned]: true;
@@ -20,7 +20,7 @@ export interface Plan {
   selectionFor(variableValues: Record<string, unknown>): Selection;
 }
 
-/** A document with more combinations of conditions has them worked out for each request. */
+/** Further combinations of `@skip` and `@include` are not kept: their selections are computed for each request. */
 const MAX_SELECTIONS = 16;
 
 export function createPlan(
@@ -39,7 +39,7 @@ export function createPlan(
       const key = conditions.map((name) => String(variableValues[name])).join();
       const known = selections.get(key);
       if (known !== undefined) return known;
-      // Only these variables: the others of this request, which may be long, would be kept with the plan.
+      // Without the other variables of this request: they may be long, and would be kept with the plan.
       const decisive = pick(variableValues, conditions);
       const selection = createSelection({ fragments, variableValues: decisive });
       if (selections.size < MAX_SELECTIONS) selections.set(key, selection);

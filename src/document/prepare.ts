@@ -4,7 +4,7 @@ import {
   type GraphQLError,
   Kind,
 } from 'graphql';
-import { readVariableNames } from './conditions.ts';
+import { readConditions } from './conditions.ts';
 import { dedupeSelections } from './dedupe.ts';
 import { refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
@@ -20,14 +20,12 @@ export interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables on which `@skip` and `@include` depend. */
   readonly conditions: readonly string[];
-  /** Whether every request for it asks for the same: it has no variables. */
-  readonly isConstant: boolean;
 }
 
 /**
  * Refuses documents that are not trusted or too large, and merges duplicate selections in the others. It runs before
- * validation, because the time that validation takes is otherwise in the client's hands. `name` is the document's SHA-256,
- * or the id that the client sent instead.
+ * validation, because otherwise a client could make validation take very long. `name` is the document's SHA-256, or the id
+ * that the client sent instead.
  */
 export const createPrepare =
   (trusted: Manifest | null) =>
@@ -41,7 +39,7 @@ export const createPrepare =
     );
     return {
       document: deduped,
-      ...readVariableNames(deduped),
+      conditions: readConditions(deduped),
       fragments: Object.fromEntries(
         fragments.map((fragment) => [fragment.name.value, fragment]),
       ),

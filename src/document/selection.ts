@@ -15,7 +15,7 @@ export interface SelectionContext {
   readonly variableValues: Record<string, unknown>;
 }
 
-/** What an operation selects. Each part is worked out when it is first asked for, and then known. */
+/** What an operation selects. `fieldsOf` and `selectsOnlyIds` keep what they have computed. */
 export interface Selection {
   /** The fields selected of an object of `type` (or of any type), in no particular order. */
   fieldsOf(

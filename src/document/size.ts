@@ -17,7 +17,7 @@ interface Size {
 }
 
 export interface DocumentSize extends Size {
-  /** The name of a fragment that contains itself; then the other figures are too small. Null if there is none. */
+  /** The name of a fragment that contains itself; null if there is none. If there is one, the other figures are too small. */
   readonly circular: string | null;
 }
 

@@ -21,7 +21,7 @@ type VariablesRead =
 /** Coerces the variables that a client sent. */
 export type ReadVariables = (given: Variables) => VariablesRead;
 
-/** A variable with what graphql would work out anew for each request. */
+/** A variable with its type and default value, which graphql would compute for each request. */
 interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
@@ -100,12 +100,12 @@ function refuse(): never {
 
 /** As many as graphql reports by itself. */
 const MAX_ERRORS = 50;
-/** Variables with more than this are reported with one error. Unit: values and, for texts, characters. */
+/** If the variables are larger than this, only their first error is reported. Unit: values and, for texts, characters. */
 const MAX_SHORT = 2000;
 
 /**
- * How many errors of variables may be reported. Each error quotes the value that does not fit, up to all of it: fifty
- * errors of a megabyte would quote fifty megabytes.
+ * How many errors of variables may be reported. Each error quotes the value that does not fit, perhaps a megabyte, so fifty
+ * errors could quote fifty megabytes.
  */
 const maxVariableErrors = (variables: unknown): number =>
   spendOn(variables, MAX_SHORT) < 0 ? 1 : MAX_ERRORS;

@@ -36,7 +36,7 @@ export function createCollectedErrors(): CollectedErrors {
   return {
     list,
     locate: (thrown, nodes, path) =>
-      // A stack takes longer than all else about an error. That of a bug is in the error that was thrown.
+      // To record a stack takes longer than the rest of an error. The stack of a bug is in the error that was thrown.
       withoutStack(() => locatedError(thrown, [...nodes], responsePathAsArray(path))),
     add(error, path) {
       if (isNulled(path)) return;

@@ -24,9 +24,9 @@ export interface ExecutionOptions {
   readonly variableValues: Record<string, unknown>;
   readonly argumentsOf: ReadArguments;
   readonly contextValue: unknown;
-  /** Counts the error of a nullable field; false: the field is null without one. */
+  /** Counts an error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
   readonly admitError: () => boolean;
-  /** Above this, the size of the answer is no longer counted. */
+  /** Above this, the size of the answer is no longer counted. Unit: bytes. */
   readonly maxBytes: number;
 }
 
@@ -37,7 +37,7 @@ export interface ExecutionResult {
   readonly size: number;
 }
 
-/** The root of each selection: operations that select the same share what is planned of it. */
+/** The planned root of each selection: all requests that share a selection share its plan. */
 const roots = new WeakMap<Selection, PlannedObject>();
 
 /**
@@ -138,16 +138,25 @@ class Execution implements Run {
     } catch (thrown) {
       return this.failField(field, thrown, path);
     }
-    if (!(value instanceof Promise)) {
-      return settle(this, field, field, value, parent, key);
-    }
+    return value instanceof Promise
+      ? this.settleField(field, value, parent, path)
+      : settle(this, field, field, value, parent, key);
+  }
+
+  /** Settles the field when its resolver has ended. */
+  private settleField(
+    field: PlannedField,
+    value: Promise<unknown>,
+    parent: ResponsePath | undefined,
+    path: ResponsePath,
+  ): Promise<unknown> {
     return value.then(
-      (resolved) => settle(this, field, field, resolved, parent, key),
+      (resolved) => settle(this, field, field, resolved, parent, field.key),
       (thrown) => this.failField(field, thrown, path),
     );
   }
 
-  /** The resolver failed: the field is null, with an error if the answer takes one more. */
+  /** The resolver failed: the field is null, with an error unless the answer lists enough of them. */
   private failField(field: PlannedField, thrown: unknown, path: ResponsePath): null {
     const isListed = field.isNonNull || this.options.admitError();
     return isListed ? fail(this, field, field, thrown, path) : null;

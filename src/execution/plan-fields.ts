@@ -88,7 +88,7 @@ function planField(
   };
 }
 
-/** Most values of an answer are texts that its scalars leave as they are. */
+/** The JavaScript type of the values that the type's scalar leaves unchanged: most values of an answer are such texts. */
 function passes(type: GraphQLOutputType): 'string' | 'boolean' | null {
   const inner = getNullableType(type);
   if (inner === GraphQLString || inner === GraphQLID) return 'string';

@@ -16,7 +16,7 @@ export interface Run {
   /** What the answer takes so far, roughly; counted up to `maxBytes`. Unit: bytes. */
   size: number;
   readonly maxBytes: number;
-  /** Executes the selected fields of an object; a promise if one of them is not there at once. */
+  /** Executes the selected fields of an object. Returns a promise if one of the values is a promise. */
   executeObject(object: PlannedObject, source: unknown, path: ResponsePath): unknown;
 }
 
@@ -45,9 +45,9 @@ export interface PlannedField extends Slot {
   readonly nodes: readonly FieldNode[];
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** The answer of `__typename`; null for all other fields. */
+  /** The value of `__typename`; null for all other fields. */
   readonly typeName: string | null;
-  /** Values of this JavaScript type are answered as they are; null if there is no such type. */
+  /** Values of this JavaScript type go into the answer unchanged; null if there is no such type. */
   readonly passes: 'string' | 'boolean' | null;
   /** Null: the value is the property with the field's name. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | null;

@@ -1,13 +1,13 @@
-/** A short text, name or value takes more time to write than its bytes, so each counts as this much at least. Unit: bytes. */
+/** Each name and each value counts as this much at least, because writing many short ones takes time. Unit: bytes. */
 export const LEAST_BYTES = 24;
 /** A control character, or half of a surrogate pair alone, is written as `\u0000`. Unit: bytes. */
 export const LONGEST_ESCAPE = 6;
 
-/** No less than a name or a text takes as JSON. It is not read, because most answers are far below every limit. */
+/** An upper bound of what a text takes as JSON, without reading it: most answers are far below every limit. */
 export const roughSizeOfText = ({ length }: string): number =>
   LEAST_BYTES + length * LONGEST_ESCAPE;
 
-/** No less than a value takes as JSON; stops counting above `most`. */
+/** An upper bound of what a value takes as JSON; stops counting above `most`. */
 export function roughSize(value: unknown, most: number): number {
   if (typeof value === 'string') return roughSizeOfText(value);
   let size = LEAST_BYTES;

@@ -1,4 +1,5 @@
 // Made by codegen.yml from schema/*.graphql; not edited by hand.
+import type { Instant } from '../rest/date-time.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Message as MessageModel, Contact as ContactModel, Reaction as ReactionModel } from '../rest/message.ts';
 import type { Conversation as ConversationModel } from '../rest/conversation.ts';
@@ -15,8 +16,12 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A point in time as an ISO 8601 date-time in UTC, `2026-03-01T09:30:00.000Z`. */
-  DateTime: { input: string; output: string; }
+  /**
+   * A point in time as an ISO 8601 date-time: `2026-03-01T09:30:00.000Z`, in UTC and to the millisecond. An input may have
+   * another zone, such as `+01:00`, but not none. The gateway recognizes the service's unit by the size of its timestamps;
+   * where it cannot, the field is null with the error `NOT_CONFIGURED`.
+   */
+  DateTime: { input: Instant; output: string; }
   /** Any JSON value, passed through unread. */
   JSON: { input: unknown; output: unknown; }
   /**
@@ -33,13 +38,13 @@ export type Contact = {
   avatarUrl: Maybe<Scalars['String']['output']>;
   /** When the contact was created. */
   createdAt: Scalars['Timestamp']['output'];
-  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id the messaging service gave it. */
   id: Scalars['ID']['output'];
   /** When the contact was last active, where known. */
   lastActiveAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `lastActiveAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `lastActiveAt`. */
   lastActiveAtIso: Maybe<Scalars['DateTime']['output']>;
   /** Phone number, where there is one. */
   phoneNumber: Maybe<Scalars['String']['output']>;
@@ -52,13 +57,13 @@ export type Conversation = Node & {
   __typename?: 'Conversation';
   /** When it was archived; null when it is not. */
   archivedAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `archivedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `archivedAt`. */
   archivedAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id of the other contact. */
   contactId: Maybe<Scalars['ID']['output']>;
   /** When it was created. */
   createdAt: Scalars['Timestamp']['output'];
-  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id of the group; null in a conversation with a single contact. */
   groupId: Maybe<Scalars['ID']['output']>;
@@ -70,11 +75,11 @@ export type Conversation = Node & {
   isPinned: Scalars['Boolean']['output'];
   /** When something last happened in it; null when it is new. */
   lastActiveAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `lastActiveAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `lastActiveAt`. */
   lastActiveAtIso: Maybe<Scalars['DateTime']['output']>;
   /** When you last opened it; null when it is new. */
   lastOpenedAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `lastOpenedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `lastOpenedAt`. */
   lastOpenedAtIso: Maybe<Scalars['DateTime']['output']>;
   /** Its messages, in the service's order. Ten, if neither `first` nor `last` is given. */
   messages: Maybe<MessageConnection>;
@@ -141,6 +146,8 @@ export type DeleteConversationPayload = {
   __typename?: 'DeleteConversationPayload';
   /** The id of the conversation that is gone. */
   deletedConversationId: Maybe<Scalars['ID']['output']>;
+  /** The `nodeId` of the conversation that is gone, for clients such as Relay that store objects by it. */
+  deletedConversationNodeId: Maybe<Scalars['ID']['output']>;
 };
 
 /** What `deleteMessage` takes. */
@@ -154,6 +161,8 @@ export type DeleteMessagePayload = {
   __typename?: 'DeleteMessagePayload';
   /** The id of the message that is gone. */
   deletedMessageId: Maybe<Scalars['ID']['output']>;
+  /** The `nodeId` of the message that is gone, for clients such as Relay that store objects by it. */
+  deletedMessageNodeId: Maybe<Scalars['ID']['output']>;
 };
 
 /** A message of a conversation. */
@@ -169,7 +178,7 @@ export type Message = Node & {
   conversationId: Scalars['ID']['output'];
   /** When it was created. */
   createdAt: Scalars['Timestamp']['output'];
-  /** The date-time of `createdAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
   /** The id the messaging service gave it. */
   id: Scalars['ID']['output'];
@@ -181,11 +190,11 @@ export type Message = Node & {
   reactions: Array<Reaction>;
   /** When it was read; null while unread. */
   readAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `readAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `readAt`. */
   readAtIso: Maybe<Scalars['DateTime']['output']>;
   /** When it was last edited; null if never. */
   updatedAt: Maybe<Scalars['Timestamp']['output']>;
-  /** The date-time of `updatedAt`. Needs the gateway to know the service's unit (`TIMESTAMP_UNIT`). */
+  /** The date-time of `updatedAt`. */
   updatedAtIso: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -383,8 +392,10 @@ export type SendMessagePayload = {
 
 /** What `updateConversation` takes. A field left out is left as it is; at least one must be given. */
 export type UpdateConversationInput = {
-  /** When it was archived, in the service's unit; null takes it out of the archive. */
+  /** When it was archived, in the service's unit; null takes it out of the archive. Give this or `archivedAtIso`, not both. */
   archivedAt?: InputMaybe<Scalars['Timestamp']['input']>;
+  /** The same as a date-time. The gateway writes it in the service's unit, and cuts what is finer. */
+  archivedAtIso?: InputMaybe<Scalars['DateTime']['input']>;
   /** The conversation to update. */
   id: Scalars['ID']['input'];
   /** Whether it is muted. */
@@ -624,10 +635,12 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 
 export type DeleteConversationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteConversationPayload'] = ResolversParentTypes['DeleteConversationPayload']> = {
   deletedConversationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  deletedConversationNodeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type DeleteMessagePayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteMessagePayload'] = ResolversParentTypes['DeleteMessagePayload']> = {
   deletedMessageId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  deletedMessageNodeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {

@@ -23,7 +23,7 @@ export async function compressAnswers(app: FastifyInstance): Promise<void> {
       },
     },
   });
-  // The plugin adds its hook to each route, and would read the headers of answers that are too short for it.
+  // The plugin adds its hook to each route. For short answers it would only read headers, and compress nothing.
   app.addHook('onRoute', (route) => {
     route.onSend = [route.onSend ?? []].flat().map(unlessShort);
   });

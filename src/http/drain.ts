@@ -24,7 +24,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const QUIET_MS = 50;
 
 export function createDrain(app: FastifyInstance): Drain {
-  /** By number, because a set that outlives the answers would keep what they hold from being freed early. */
+  /** The running operations, by number. A set of the replies themselves would keep them in memory longer. */
   const running = new Set<number>();
   let arrived = 0;
   let draining = false;

@@ -8,7 +8,7 @@ export const toHeaders = (requestId: string): Record<string, string> => ({
   /** No other site may frame the explorer, to prevent clickjacking. The second header is for older browsers. */
   'content-security-policy': "frame-ancestors 'none'",
   'x-frame-options': 'DENY',
-  /** Other sites must not see the address, which may hold the operation of a GET. Apollo's frame may check the origin. */
+  /** Other sites must not see the path, which may hold the operation of a GET. Apollo's frame may see the origin. */
   'referrer-policy': 'strict-origin',
   'x-request-id': requestId,
   'cache-control': 'no-store',

@@ -36,7 +36,7 @@ export async function listen(
   }
 }
 
-/** Hands the connections of one more address to the server of an app; null if it cannot be listened on. */
+/** Listens on one more address, and hands its connections to the server of an app; null if this machine cannot listen there. */
 async function passConnections(
   app: FastifyInstance,
   address: ListenOptions,

@@ -11,7 +11,7 @@ const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
   `${type}; charset=utf-8`,
 ]);
 
-/** The types of an answer, as Apollo chooses among them. The last one is for a protocol that is not spoken here. */
+/** The types of an answer, in the list from which Apollo chooses. The last one is for subscriptions, which the schema does not have. */
 const ANSWERS = [
   `${JSON_TYPE}; charset=utf-8`,
   `${RESPONSE_JSON}; charset=utf-8`,

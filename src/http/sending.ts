@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 
-/** Sends away clients that do not read their answers, because an answer takes memory until it is sent. */
+/** Disconnects clients that do not read their answers, because an answer takes memory until it is sent. */
 export interface SendingBounds {
   /** All long answers that are being sent, together. Unit: bytes. */
   readonly maxSendingBytes: number;
   /** How long a client may take to read MIN_BYTES_PER_WINDOW, or to the end. Unit: milliseconds. */
   readonly windowMs?: number;
-  /** Learns of each client that is sent away, once. */
+  /** Called once for each client that is disconnected. */
   readonly onSlow?: (client: SlowClient) => void;
 }
 
-/** A client that was sent away. */
+/** A client that was disconnected. */
 export interface SlowClient {
   readonly requestId: string;
   /** `time`: it read too little in its time; `room`: it was the slowest when a new answer needed room. */
   readonly reason: 'time' | 'room';
-  /** What it had taken of its answer, and all of that; 0 for an answer that is sent in one part. Unit: bytes. */
+  /** How much it had taken, and the length of its answer; both 0 for an answer that is sent in one part. Unit: bytes. */
   readonly takenBytes: number;
   readonly bytes: number;
 }
@@ -107,7 +107,7 @@ export function boundSending(
   }, windowMs / CHECKS_PER_WINDOW).unref();
   app.addHook('onClose', async () => clearInterval(timer));
 
-  // With `done`, because an async hook would cost more than what it does here.
+  // With `done`, because an async hook would cost more than its work here.
   app.addHook('onSend', ({ id: requestId }, { raw: response }, payload, done) => {
     if (typeof payload !== 'string') {
       done(null, payload);

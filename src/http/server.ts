@@ -61,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   // Only JSON, because other sites can send forms and plain text without a preflight request.
   readJsonBodies(app);
   // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
-  // With `done`, here and in the other hooks, because an async hook would cost more than what it does.
+  // With `done`, here and in the other hooks, because an async hook would cost more than its work.
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(toHeaders(request.id));
     done(null, payload);

@@ -32,13 +32,13 @@ export async function fitAnswer(
   { schema, maxAnswerBytes }: AnswerLimit,
 ): Promise<Omit<Result, 'size'>> {
   if (data === null || size <= SMALL_BYTES) return { data, errors };
-  // Writing a long answer takes time, and so does the next look at it.
+  // To count a long answer takes time, and so does writing it. Other requests get their turn before.
   await turn();
   if (size <= maxAnswerBytes) return { data, errors };
   const kept: Record<string, unknown> = Object.create(null);
   const refused: GraphQLError[] = [];
   let left = maxAnswerBytes;
-  /** Without this bound, a thousand fields that do not fit would each be counted up to the limit. */
+  /** How much is counted in all. Otherwise a thousand fields that do not fit would each be counted up to the limit. */
   let toCount = 2 * maxAnswerBytes;
   let sinceTurn = 0;
   for (const [name, value] of Object.entries(data)) {
@@ -60,7 +60,7 @@ export async function fitAnswer(
   return { data: isNull ? null : kept, errors: [...errors, ...refused] };
 }
 
-/** The text of a result, with a line break for terminals; a long text would be copied as a whole for it. */
+/** The text of a result. A short one ends with a line break, for terminals; a long one does not, because that would copy it. */
 export function toText(result: FormattedExecutionResult): string {
   const text = JSON.stringify(result);
   return text.length > SMALL_BYTES ? text : `${text}\n`;

@@ -38,7 +38,7 @@ export interface ApolloOptions {
   readonly explorerToken: string;
   readonly log: Logger;
   readonly createContext: (request: OperationRequest) => OperationContext;
-  /** Learns the operations that were executed. */
+  /** Receives the plans of the operations that were executed. */
   readonly memory: PlanMemory;
 }
 
@@ -64,7 +64,7 @@ export async function startApollo(
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     stringifyResult: toText,
-    // What is repeated has a plan. All that is sent once would take a hundred megabytes, and outlive many collections.
+    // Apollo need not keep documents: repeated operations have plans, and those sent once would take a hundred megabytes.
     documentStore: null,
     parseOptions: { maxTokens: MAX_TOKENS },
     ...(trusted === null ? {} : { persistedQueries: persistedQueriesOf(trusted) }),

@@ -3,15 +3,15 @@ import type { HttpParams } from './request.ts';
 
 /** An operation, as a client names it. */
 export interface AskedOperation {
-  /** The text of the document, or what the client sent in its place. */
+  /** The text of the document, or the hash that the client sent instead. */
   readonly document: string;
   /** Null: the only operation of the document. */
   readonly operationName: string | null;
 }
 
-/** A request that names an operation in one of the two usual ways, and has nothing odd about it. */
+/** A POST that names its operation by its text or by its hash, and whose other parameters have the right types. */
 export interface AskedRequest extends AskedOperation {
-  /** The text of the document; null if the client sent a hash in its place. */
+  /** The text of the document; null if the client sent a hash instead. */
   readonly query: string | null;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface AskedRequest extends AskedOperation {
 
 const NONE = Object.freeze({});
 
-/** Reads the body of a POST; null if it is not plain: then Apollo says what is wrong with it, or knows what to do. */
+/** Reads the body of a POST; null for any other request, which Apollo answers. */
 export function toAskedRequest({ method, body }: HttpParams): AskedRequest | null {
   if (method !== 'POST' || !isObject(body)) return null;
   const { query, operationName = null, variables, extensions } = body;
@@ -53,7 +53,7 @@ export function toDocument(
   const persisted = extensions?.persistedQuery;
   if (persisted == null) return query || null;
   if (query !== undefined || !isObject(persisted) || persisted.version !== 1) return null;
-  // No text of GraphQL begins so.
+  // No GraphQL document begins with this word, so a hash is never taken for a text.
   return typeof persisted.sha256Hash === 'string'
     ? `persisted ${persisted.sha256Hash}`
     : null;

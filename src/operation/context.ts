@@ -22,7 +22,7 @@ import type { Accepts, OperationRequest } from './request.ts';
 export interface OperationContext extends GatewayContext {
   readonly requestId: string;
   readonly accepts: Accepts;
-  /** Whose turns of the thread it takes. */
+  /** The caller whose turns of the thread it uses: its token, or the empty text. */
   readonly caller: string;
   /** The REST calls it may make, and has made. */
   readonly budget: Budget;

@@ -168,9 +168,14 @@ function ofStatus(error: RestStatusError): Extensions {
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
-/** For reads by id and lists filtered by an id, a 404 has become null before. For other lists, it means a wrong address. */
+/**
+ * A mutation may read what it changes. For other reads by id and lists filtered by an id, a 404 has become null before; for
+ * lists without such a filter, it means a wrong address.
+ */
 const isWrongAddress = ({ call, details }: RestStatusError): boolean =>
-  CODE_BY_STATUS[details.status] === 'NOT_FOUND' && call.method === 'GET';
+  CODE_BY_STATUS[details.status] === 'NOT_FOUND' &&
+  call.method === 'GET' &&
+  !call.route.endsWith('/:id');
 
 /** The message with a hint and, for a 4xx, the service's own words. The error itself has neither, because it is logged. */
 function describe(error: RestStatusError): string {

@@ -5,15 +5,18 @@ import type { AskedOperation } from './asked.ts';
 /** The plans of operations that are repeated. */
 export interface PlanMemory {
   find(asked: AskedOperation): Plan | undefined;
-  /** `hash`: of the text. Keeps the plan of an operation when it is executed for the second time: most that are sent once never come again. */
+  /**
+   * To be called when an operation was executed; keeps its plan from the second time on, because most operations are never
+   * repeated. `hash` is that of the text.
+   */
   saw(asked: AskedOperation & { readonly hash: string }, plan: Plan): void;
 }
 
-/** The bounds of the plans that were used lately; as many older ones may be kept. */
+/** How many plans are kept that were used lately; at most the same number of older ones is kept, too. */
 const MAX_KEPT_PLANS = 2000;
-/** A token takes up to a kilobyte with its part of the plan. Unit: tokens. */
+/** Their documents, together: with its part of the plan, a token takes up to a kilobyte. Unit: tokens. */
 const MAX_KEPT_TOKENS = 60_000;
-/** Of how many operations it is known that they were executed once. */
+/** How many operations that were executed once are remembered. */
 const MAX_SEEN = 10_000;
 
 /** Plans by document and name of the operation. */

@@ -17,8 +17,8 @@ export interface RepeatedOptions {
 }
 
 /**
- * Runs operations whose documents Apollo has read before. They pass the same stages, but are not parsed and validated again.
- * Returns null for every other request, before anything has begun.
+ * Runs operations that have a plan: their documents were parsed and validated before, so they need only the stages from
+ * `check` on. Returns null for every other request, before anything has begun.
  */
 export const createRepeated =
   (pipeline: Pipeline, { find, createContext }: RepeatedOptions) =>

@@ -77,7 +77,7 @@ export function reportBug(
   );
 }
 
-/** A 4xx, or a caller without bytes left, concerns the caller alone, and there may be thousands of them. */
+/** Whether an error concerns its caller alone: a 4xx, or a call beyond the bytes of its operation. There may be thousands. */
 const isRefusal = (error: RestError): boolean =>
   error instanceof TooManyBytesError ||
   (error instanceof RestStatusError && error.details.status < 500);

@@ -45,7 +45,7 @@ export interface ResponseParts {
 
 declare const response: unique symbol;
 
-/** An answer that may be sent. Only the ways of executing operations make one, of what was reported. */
+/** An answer that may be sent. Only `apollo.ts` and `repeated.ts` make one, from a reported operation. */
 export interface OperationResponse extends ResponseParts {
   readonly [response]: true;
 }

@@ -11,7 +11,7 @@ import type { Executed } from './execute.ts';
 export interface Refused {
   readonly data?: undefined;
   readonly errors: readonly GraphQLError[];
-  /** A status that says more than 400, such as 405; undefined if there is none. */
+  /** A status above 400, such as 405, becomes that of the answer. For any other, and for undefined, `respond` chooses 400 or 200. */
   readonly status: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Responded {
   readonly operation: OperationDefinitionNode | undefined;
   /** Undefined: 200. */
   readonly status: number | undefined;
-  /** Of the header `Retry-After`; null: the answer has none. */
+  /** The value of the header `Retry-After`; null: the answer has no such header. */
   readonly retryAfterSeconds: number | null;
   readonly result: FormattedExecutionResult;
   /** The original errors, not converted for clients. */

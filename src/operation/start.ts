@@ -11,9 +11,8 @@ export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
 }
 
 /**
- * Starts what runs operations. There are two ways through the stages of the pipeline: Apollo Server answers whatever is sent
- * for the first time, or is not a plain POST; and an operation that is repeated passes by Apollo, with the plan that was made
- * of its document.
+ * Starts what runs operations. There are two ways through the stages of the pipeline. A repeated operation has a plan, and
+ * bypasses Apollo Server. Apollo Server answers all other requests: operations without a plan yet, and what is not a POST.
  */
 export async function startOperations(
   pipeline: Pipeline,

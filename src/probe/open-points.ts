@@ -18,7 +18,8 @@ export const OPEN_POINTS = {
   3: { title: 'group resource', reading: 'an id only' },
   4: {
     title: 'timestamp unit',
-    reading: ({ timestampUnit }) => timestampUnit ?? 'unknown: integers only',
+    reading: ({ timestampUnit }) =>
+      timestampUnit ?? 'shown by the size of the timestamps',
     settings: ['TIMESTAMP_UNIT'],
   },
   5: { title: 'transitions', reading: 'the service decides' },

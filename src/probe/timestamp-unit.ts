@@ -1,14 +1,7 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
-import {
-  TIMESTAMP_UNITS,
-  type TimestampUnit,
-  toMilliseconds,
-} from '../rest/timestamp.ts';
+import { type TimestampUnit, toMilliseconds, unitOf } from '../rest/timestamp.ts';
 import { type Found, unknown } from './report.ts';
 
-/** A plausible date in a messaging service lies between these. Unit: milliseconds since 1970. */
-const EARLIEST = Date.UTC(2000, 0, 1);
-const LATEST = Date.UTC(2101, 0, 1);
 /** This many timestamps cannot fit the same unit by chance. */
 const MIN_CERTAIN = 5;
 
@@ -24,7 +17,7 @@ export function findTimestampUnit(items: readonly WireObject[]): Found<Timestamp
   }
   const units = new Set(numbers.map(unitOf));
   const [unit] = units;
-  if (units.size > 1 || unit === undefined) {
+  if (units.size > 1 || unit == null) {
     return unknown(`${numbers.length} timestamps are not plausible dates in one unit`);
   }
   const years = numbers.map((value) =>
@@ -38,13 +31,6 @@ export function findTimestampUnit(items: readonly WireObject[]): Found<Timestamp
     evidence: `as ${unit} since 1970, ${numbers.length} timestamps are dates in ${from === to ? from : `${from} to ${to}`}`,
   };
 }
-
-/** Undefined if the number is not a plausible date in any unit. */
-const unitOf = (value: number): TimestampUnit | undefined =>
-  TIMESTAMP_UNITS.find((unit) => {
-    const date = toMilliseconds(value, unit);
-    return date >= EARLIEST && date < LATEST;
-  });
 
 /** The fields that end in `_at`, those of the contact too; null is not a timestamp. */
 function timestampsOf(item: WireObject): unknown[] {

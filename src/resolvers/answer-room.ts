@@ -20,7 +20,7 @@ export interface AnswerRoom {
 
 /** How much of such lists may be completed without a pause. Unit: values. */
 const VALUES_PER_TURN = 20_000;
-/** A name, and a value. */
+/** Each priced object or value has a name in the answer, which counts as a value too. */
 const VALUES_PER_PRICED = 2;
 /** A shorter list does not wait: there may be a hundred thousand, and each promise takes memory. Unit: values. */
 const SHORT = 100;

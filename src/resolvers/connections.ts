@@ -1,7 +1,6 @@
 import type { FieldNode } from 'graphql';
 import type { Connection } from '../paging/connection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
-import type { RestDecodeError } from '../rest/errors.ts';
 import type { Turns } from './turns.ts';
 
 /** The connections that the fields of one operation have asked for. */
@@ -83,6 +82,3 @@ class PacedConnection<T> implements Connection<T> {
     return (paced ?? items) as readonly Item[];
   }
 }
-
-export const isValue = <T>(value: T | RestDecodeError): value is T =>
-  !(value instanceof Error);

@@ -7,7 +7,7 @@ import { nullIfUnknown } from '../rest/errors.ts';
 import { createRest, type Rest } from '../rest/index.ts';
 import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
-import type { ToIso } from '../rest/timestamp.ts';
+import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 import { type AnswerRoom, createAnswerRoom } from './answer-room.ts';
 import { createConnections, pace } from './connections.ts';
@@ -37,15 +37,16 @@ export interface GatewayContext {
   readonly fieldErrors: FieldErrors;
   readonly turns: Turns;
   readonly answerRoom: AnswerRoom;
-  /** A timestamp as a date-time, if the service's unit is known. */
-  readonly toIso: ToIso;
+  readonly timestamps: Timestamps;
+  /** Takes one call that the operation's other fields leave; false if none is left. */
+  takeSlack(): boolean;
   /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
   readonly attribution: Attribution | null;
 }
 
 /** What all operations share. */
 export interface ContextOptions extends PageOptions {
-  readonly toIso: ToIso;
+  readonly timestamps: Timestamps;
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
 }
@@ -62,10 +63,10 @@ export interface OperationParts {
 /** The context of one operation of one caller. */
 export function createResolverContext(
   { send, budget: { takeSlack }, pages, attribution }: OperationParts,
-  { strategy, bounds, toIso, maxAnswerBytes }: ContextOptions,
+  { strategy, bounds, timestamps, maxAnswerBytes }: ContextOptions,
 ): GatewayContext {
   const rest = createRest(send);
-  const loaders = createLoaders(rest, attribution);
+  const loaders = createLoaders(rest, timestamps, attribution);
   const fieldErrors = createFieldErrors();
   const turns = createTurns();
   const pagesRead: PagesRead = new Map();
@@ -84,7 +85,8 @@ export function createResolverContext(
     fieldErrors,
     turns,
     answerRoom: createAnswerRoom(maxAnswerBytes, turns),
-    toIso,
+    timestamps,
+    takeSlack,
     attribution,
     async paginate(list, { fieldNodes }, loader) {
       const page = fieldNodes[0] && pages.get(fieldNodes[0]);
@@ -105,7 +107,7 @@ export function createResolverContext(
     },
     async afterWrite(write, loader) {
       const value = await write.finally(forgetReads);
-      loader.prime(value.id, value);
+      loader.prime(value);
       return value;
     },
     afterDelete: (write) => write.finally(forgetReads),

@@ -1,5 +1,7 @@
 import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
+import { isObject } from '../rest/decode.ts';
+import { toConversationChange } from './archived-at.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';
 
@@ -17,10 +19,14 @@ export const conversation: Resolvers = {
         : followLink(pinnedMessageId, (id) => loaders.message.load(id), info),
     messages: ({ id }, _page, { rest, loaders, paginate }, info) =>
       paginate(rest.messages.list({ conversationId: id }), info, loaders.message),
-    lastActiveAtIso: ({ lastActiveAt }, _args, { toIso }) => toIso(lastActiveAt),
-    lastOpenedAtIso: ({ lastOpenedAt }, _args, { toIso }) => toIso(lastOpenedAt),
-    createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
-    archivedAtIso: ({ archivedAt }, _args, { toIso }) => toIso(archivedAt),
+    lastActiveAtIso: ({ lastActiveAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(lastActiveAt, createdAt),
+    lastOpenedAtIso: ({ lastOpenedAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(lastOpenedAt, createdAt),
+    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(createdAt, createdAt),
+    archivedAtIso: ({ archivedAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(archivedAt, createdAt),
   },
   Mutation: {
     createConversation: async (_root, { input }, { rest, loaders, afterWrite }) => ({
@@ -29,15 +35,18 @@ export const conversation: Resolvers = {
         loaders.conversation,
       ),
     }),
-    updateConversation: async (_root, { input }, { rest, loaders, afterWrite }) => ({
-      conversation: await afterWrite(
-        rest.conversations.update(input.id, input),
-        loaders.conversation,
-      ),
-    }),
+    updateConversation: async (_root, { input }, context) => {
+      const { rest, loaders, afterWrite } = context;
+      const change = await toConversationChange(input, context);
+      const write = rest.conversations.update(input.id, change);
+      return { conversation: await afterWrite(write, loaders.conversation) };
+    },
     deleteConversation: async (_root, { input }, { rest, afterDelete }) => {
       await afterDelete(rest.conversations.delete(input.id));
-      return { deletedConversationId: input.id };
+      return {
+        deletedConversationId: input.id,
+        deletedConversationNodeId: toNodeId('Conversation', input.id),
+      };
     },
   },
 };
@@ -53,7 +62,10 @@ export const conversationCosts: Costs = {
   },
   Mutation: {
     createConversation: WRITE,
-    updateConversation: WRITE,
+    updateConversation: {
+      kind: 'write',
+      mayRead: ({ input }) => isObject(input) && input.archivedAtIso != null,
+    },
     deleteConversation: WRITE,
   },
 };

@@ -1,58 +1,122 @@
 import DataLoader from 'dataloader';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { Rest } from '../rest/index.ts';
-import type { Identified } from '../rest/list.ts';
+import type { Identified, Item } from '../rest/list.ts';
+import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 
 /** Objects by id, each fetched once per operation; null for an unknown id. */
 export interface Loader<T> {
   load(id: string): Promise<T | null>;
-  /** Adds an object that need not be fetched, unless the loader has one with this id. */
-  prime(id: string, value: T): void;
+  /** Adds an object that need not be fetched, unless the loader has one with its id. */
+  prime(value: T): void;
+  /** Adds objects that need not be fetched, as `prime` does. The list must not change. */
+  primeAll(list: readonly Item<T>[]): void;
   clearAll(): void;
 }
 
 /** The loaders of one operation; a new resource adds one line. */
-export const createLoaders = (rest: Rest, attribution: Attribution | null) => ({
-  message: lookup('message', rest.messages.get, attribution),
-  conversation: lookup('conversation', rest.conversations.get, attribution),
-});
+export function createLoaders(
+  rest: Rest,
+  { learn }: Timestamps,
+  attribution: Attribution | null,
+) {
+  const shared = { learn, attribution };
+  return {
+    message: new Lookup('message', rest.messages.get, shared),
+    conversation: new Lookup('conversation', rest.conversations.get, shared),
+  };
+}
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
+type Get<T> = (id: string) => Promise<T>;
+
+interface LookupOptions extends Pick<Timestamps, 'learn'> {
+  readonly attribution: Attribution | null;
+}
+
+/** What a loader looks up. The interface has no type without a creation, but a new one may have none. */
+interface Created extends Identified {
+  readonly createdAt?: number;
+}
+
 /** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
-function lookup<T extends Identified>(
-  name: string,
-  get: (id: string) => Promise<T>,
-  attribution: Attribution | null,
-): Loader<T> {
-  const fetch = async (id: string): Promise<T | null> => {
-    const read = attribution ? attribution.read(`${name} ${id}`, () => get(id)) : get(id);
+class Lookup<T extends Created> implements Loader<T> {
+  readonly #name: string;
+  readonly #get: Get<T>;
+  readonly #learn: Timestamps['learn'];
+  readonly #attribution: Attribution | null;
+  /** By id. DataLoader's own cache would make a promise for each item of a list, and nobody loads most of them. */
+  readonly #known = new Map<string, T | Promise<T | null>>();
+  /** Lists whose objects are not in `known` yet: most operations load nothing by id after they have read a list. */
+  #unread: (readonly Item<T>[])[] = [];
+  #loader: DataLoader<string, T | null> | null = null;
+
+  constructor(name: string, get: Get<T>, { learn, attribution }: LookupOptions) {
+    this.#name = name;
+    this.#get = get;
+    this.#learn = learn;
+    this.#attribution = attribution;
+  }
+
+  load(id: string): Promise<T | null> {
+    this.#attribution?.note(`${this.#name} ${id}`);
+    this.#readAll();
+    const found = this.#known.get(id) ?? this.#fetchWithOthers(id);
+    const promise = found instanceof Promise ? found : Promise.resolve(found);
+    this.#known.set(id, promise);
+    return promise;
+  }
+
+  prime(value: T): void {
+    this.#readAll();
+    this.#learn(value.createdAt);
+    if (!this.#known.has(value.id)) this.#known.set(value.id, value);
+  }
+
+  primeAll(list: readonly Item<T>[]): void {
+    this.#unread.push(list);
+    for (const { value } of list) {
+      if (!(value instanceof Error)) this.#learn(value.createdAt);
+    }
+  }
+
+  clearAll(): void {
+    this.#known.clear();
+    this.#unread = [];
+  }
+
+  #readAll(): void {
+    if (this.#unread.length === 0) return;
+    for (const list of this.#unread) {
+      for (const { value } of list) {
+        const isMalformed = value instanceof Error;
+        if (!isMalformed && !this.#known.has(value.id)) this.#known.set(value.id, value);
+      }
+    }
+    this.#unread = [];
+  }
+
+  #fetchWithOthers(id: string): Promise<T | null> {
+    this.#loader ??= new DataLoader(
+      (ids) => Promise.all(ids.map((one) => this.#fetch(one).catch(toError))),
+      { cache: false },
+    );
+    return this.#loader.load(id);
+  }
+
+  async #fetch(id: string): Promise<T | null> {
+    const read = this.#attribution
+      ? this.#attribution.read(`${this.#name} ${id}`, () => this.#get(id))
+      : this.#get(id);
     const value = await read.catch(nullIfUnknown);
+    if (value === null) return null;
+    this.#learn(value.createdAt);
     // The service may spell the id differently, and links to the object use the service's spelling.
-    if (value !== null && value.id !== id) prime(value.id, value);
+    if (value.id !== id) this.prime(value);
     return value;
-  };
-  /** By id. Its own cache would make a promise for each item of a list, and nobody loads most of them. */
-  const known = new Map<string, T | Promise<T | null>>();
-  const prime = (id: string, value: T) => {
-    if (!known.has(id)) known.set(id, value);
-  };
-  const loader = new DataLoader<string, T | null>(
-    async (ids) => Promise.all(ids.map((id) => fetch(id).catch(toError))),
-    { cache: false },
-  );
-  return {
-    load(id) {
-      attribution?.note(`${name} ${id}`);
-      const found = known.get(id) ?? loader.load(id);
-      const promise = found instanceof Promise ? found : Promise.resolve(found);
-      known.set(id, promise);
-      return promise;
-    },
-    prime,
-    clearAll: () => known.clear(),
-  };
+  }
 }
 
 /** DataLoader expects an Error as the value of a key that failed. */

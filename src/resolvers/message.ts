@@ -17,13 +17,18 @@ export const message: Resolvers = {
       answerRoom.take(reactions, info),
     attachments: ({ attachments }, _args, { answerRoom }, info) =>
       answerRoom.take(attachments, info),
-    readAtIso: ({ readAt }, _args, { toIso }) => toIso(readAt),
-    createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
-    updatedAtIso: ({ updatedAt }, _args, { toIso }) => toIso(updatedAt),
+    readAtIso: ({ readAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(readAt, createdAt),
+    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(createdAt, createdAt),
+    updatedAtIso: ({ updatedAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(updatedAt, createdAt),
   },
   Contact: {
-    lastActiveAtIso: ({ lastActiveAt }, _args, { toIso }) => toIso(lastActiveAt),
-    createdAtIso: ({ createdAt }, _args, { toIso }) => toIso(createdAt),
+    lastActiveAtIso: ({ lastActiveAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(lastActiveAt, createdAt),
+    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(createdAt, createdAt),
   },
   Reaction: {
     usernames: ({ usernames }, _args, { answerRoom }, info) =>
@@ -39,7 +44,10 @@ export const message: Resolvers = {
     }),
     deleteMessage: async (_root, { input }, { rest, afterDelete }) => {
       await afterDelete(rest.messages.delete(input.id));
-      return { deletedMessageId: input.id };
+      return {
+        deletedMessageId: input.id,
+        deletedMessageNodeId: toNodeId('Message', input.id),
+      };
     },
   },
 };

@@ -2,7 +2,6 @@ import type { PartlyKnown } from '../paging/reader.ts';
 import type { Identified, List, Page } from '../rest/list.ts';
 import { encodeQuery, type Query } from '../rest/send.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
-import { isValue } from './connections.ts';
 import type { Loader } from './loaders.ts';
 
 /** The pages that one operation has read, by list and window. */
@@ -15,9 +14,7 @@ export function rememberPages<T extends Identified>(
   { pagesRead, attribution }: { pagesRead: PagesRead; attribution: Attribution | null },
 ): PartlyKnown<T> {
   const prime = (page: Page<T>): Page<T> => {
-    for (const { value } of page.items) {
-      if (isValue(value)) loader.prime(value.id, value);
-    }
+    loader.primeAll(page.items);
     return page;
   };
   const toKey = (window: Query) => `${list.key} ${encodeQuery(window)}`;

@@ -8,16 +8,21 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Resolvers } from '../generated/types.ts';
+import { type Instant, parseDateTime } from '../rest/date-time.ts';
 import { isKeptByDouble } from '../rest/exact-json.ts';
 
-interface ScalarFunctions<T> {
-  readonly serialize: GraphQLScalarSerializer<T>;
-  readonly parseValue: GraphQLScalarValueParser<T>;
-  readonly parseLiteral: GraphQLScalarLiteralParser<T>;
+interface ScalarFunctions<Input, Output> {
+  readonly serialize: GraphQLScalarSerializer<Output>;
+  readonly parseValue: GraphQLScalarValueParser<Input>;
+  readonly parseLiteral: GraphQLScalarLiteralParser<Input>;
 }
 
 /** graphql-tools copies `__` names to the schema's own scalar; a new scalar would lose the description. */
-const scalar = <T>({ serialize, parseValue, parseLiteral }: ScalarFunctions<T>) =>
+const scalar = <Input, Output = Input>({
+  serialize,
+  parseValue,
+  parseLiteral,
+}: ScalarFunctions<Input, Output>) =>
   ({
     __serialize: serialize,
     __parseValue: parseValue,
@@ -28,6 +33,14 @@ function toTimestamp(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   // graphql adds the value and the location to a TypeError.
   throw new TypeError('A Timestamp is an integer of at most 2^53-1.');
+}
+
+function toInstant(value: unknown): Instant {
+  const instant = typeof value === 'string' ? parseDateTime(value) : null;
+  if (instant !== null) return instant;
+  throw new TypeError(
+    'A DateTime is a date and a time with its zone, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30:00+01:00.',
+  );
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -54,13 +67,19 @@ function toJson(literal: ValueNode, variables: Variables): unknown {
   }
 }
 
-/** Timestamps and JSON pass unchanged in both directions; a timestamp must be an integer. */
+/** Timestamps and JSON pass unchanged in both directions; a timestamp must be an integer. A date-time is read once, here. */
 export const scalars: Resolvers = {
   Timestamp: scalar<number>({
     serialize: toTimestamp,
     parseValue: toTimestamp,
     parseLiteral: (literal) =>
       toTimestamp(literal.kind === 'IntValue' ? Number(literal.value) : null),
+  }),
+  DateTime: scalar<Instant, string>({
+    serialize: (value) => value as string,
+    parseValue: toInstant,
+    parseLiteral: (literal) =>
+      toInstant(literal.kind === Kind.STRING ? literal.value : null),
   }),
   JSON: scalar<unknown>({
     serialize: (value) => value,

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   type GraphQLSchema,
@@ -9,8 +8,7 @@ import {
 import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
 import { costs, resolvers } from './index.ts';
-
-const FOLDER = new URL('../../schema/', import.meta.url);
+import { readSchemaFiles } from './schema-text.ts';
 
 interface SchemaOptions {
   /** Whether calls are attributed to the fields that need them. */
@@ -21,9 +19,8 @@ interface SchemaOptions {
 export function createSchema({
   attributesCalls = false,
 }: SchemaOptions = {}): GraphQLSchema {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
   const schema = makeExecutableSchema({
-    typeDefs: files.map((file) => readFileSync(new URL(file, FOLDER), 'utf8')),
+    typeDefs: [...readSchemaFiles()],
     resolvers,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });

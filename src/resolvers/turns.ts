@@ -19,40 +19,49 @@ export interface Turns {
   pace<T>(items: readonly T[], fields: readonly FieldNode[]): readonly (T | Promise<T>)[];
 }
 
-export function createTurns(): Turns {
-  let size: AnswerSize = { objects: 0, links: 0, perItem: new Map() };
-  let last = Promise.resolve();
+/** A class, because every operation has one and few use it. */
+class AnswerTurns implements Turns {
+  #size: AnswerSize | null = null;
+  #last: Promise<void> | undefined;
 
-  function next(): Promise<void> | undefined {
-    if (size.objects <= OBJECTS_PER_TURN) return undefined;
-    // Each part waits for the one before it: parts that wait for the same turn would run without a pause.
-    last = last.then(() => yieldToEventLoop());
-    return last;
+  expect(size: AnswerSize): void {
+    this.#size = size;
   }
 
-  const sizeOfItem = (fields: readonly FieldNode[]): number =>
-    fields.reduce((sum, field) => sum + (size.perItem.get(field) ?? 0), 0);
-  const isLong = (count: number, fields: readonly FieldNode[]): boolean =>
-    sizeOfItem(fields) * count > OBJECTS_PER_TURN;
+  get objects(): number {
+    return this.#size?.objects ?? 0;
+  }
 
-  return {
-    expect(expected) {
-      size = expected;
-    },
-    get objects() {
-      return size.objects;
-    },
-    next,
-    isLong,
-    pace<T>(items: readonly T[], fields: readonly FieldNode[]) {
-      if (!isLong(items.length, fields)) return items;
-      const atOnce = Math.max(1, Math.floor(OBJECTS_PER_TURN / sizeOfItem(fields)));
-      let turn: Promise<void> | undefined;
-      return items.map(async (item, index) => {
-        if (index > 0 && index % atOnce === 0) turn = next();
-        const [value] = await Promise.all([item, turn]);
-        return value as T;
-      });
-    },
-  };
+  next(): Promise<void> | undefined {
+    if (this.objects <= OBJECTS_PER_TURN) return undefined;
+    // Each part waits for the one before it: parts that wait for the same turn would run without a pause.
+    this.#last = (this.#last ?? Promise.resolve()).then(() => yieldToEventLoop());
+    return this.#last;
+  }
+
+  isLong(count: number, fields: readonly FieldNode[]): boolean {
+    return this.#sizeOfItem(fields) * count > OBJECTS_PER_TURN;
+  }
+
+  pace<T>(
+    items: readonly T[],
+    fields: readonly FieldNode[],
+  ): readonly (T | Promise<T>)[] {
+    if (!this.isLong(items.length, fields)) return items;
+    const atOnce = Math.max(1, Math.floor(OBJECTS_PER_TURN / this.#sizeOfItem(fields)));
+    let turn: Promise<void> | undefined;
+    return items.map(async (item, index) => {
+      if (index > 0 && index % atOnce === 0) turn = this.next();
+      const [value] = await Promise.all([item, turn]);
+      return value as T;
+    });
+  }
+
+  #sizeOfItem(fields: readonly FieldNode[]): number {
+    let sum = 0;
+    for (const field of fields) sum += this.#size?.perItem.get(field) ?? 0;
+    return sum;
+  }
 }
+
+export const createTurns = (): Turns => new AnswerTurns();

@@ -1,7 +1,7 @@
 /** The reason of an abort when the answer is sent, or the client has left. Created once, because an error has a stack. */
 export const IS_OVER = new DOMException('The operation is over.', 'AbortError');
 
-/** The reason of an abort when the operation's time is up: a slow service is responsible for that. */
+/** The reason of an abort when the operation's time is up. The service was too slow, so this error is a timeout. */
 export const timeIsUp = (ms: number) =>
   new DOMException(
     `the operation took longer than ${ms} ms (OPERATION_TIMEOUT_MS)`,
@@ -20,7 +20,7 @@ export interface Signal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Both ends of a signal. Node's own take a microsecond and several objects for each listener. */
+/** A signal and its controller in one. Node's own take a microsecond and several objects for each listener. */
 export class Cancellation implements Signal {
   aborted = false;
   reason: unknown = undefined;

@@ -56,7 +56,7 @@ export function createAdmission({
       return { ...request, expires };
     } catch (reason) {
       const cause = reason ?? tooSlow;
-      // The time of hundreds of calls may be up in one moment.
+      // The time of hundreds of calls may be up in one moment, and each then does more work.
       const turn = turnOf(caller);
       if (turn !== undefined) await turn;
       throw new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause });

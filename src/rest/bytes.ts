@@ -17,7 +17,7 @@ export interface ByteBounds {
   readonly inAll: number;
 }
 
-/** A lower MAX_RESPONSE_BYTES bounds one answer, and says nothing about operations of many calls. Unit: bytes. */
+/** A lower MAX_RESPONSE_BYTES lowers no other bound: the others are computed from this much at least. Unit: bytes. */
 const LEAST_ANSWER_BYTES = 16_777_216;
 
 export function toByteBounds(maxResponseBytes: number): ByteBounds {
@@ -31,7 +31,7 @@ export const SMALL_BYTES = 262_144;
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
 const BYTES_PER_KEY = 8;
-/** When to come back: other operations are over by then. Unit: seconds. */
+/** When a refused client should try again: other operations have ended by then. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Counts one answer of the service as it arrives. */
@@ -164,17 +164,17 @@ class Answer implements AnswerMeter {
 
 const nothing = () => {};
 
-/** For a client whose operator has it read one answer after the other. */
+/** For the probe, which reads one answer after the other: it counts nothing. */
 export const UNMETERED: Pick<Meter, 'begin'> = {
   begin: () => ({ receive: nothing, end: nothing }),
 };
 
-/** What comes after each mark of JSON. Unit: bytes. */
+/** What each mark of JSON counts as: a value follows `[`, `{` and `,`, and a key precedes `:`. Unit: bytes. */
 const BYTES_AFTER = new Uint8Array(256);
 for (const mark of '[{,') BYTES_AFTER[mark.charCodeAt(0)] = BYTES_PER_VALUE;
 BYTES_AFTER[':'.charCodeAt(0)] = BYTES_PER_KEY;
 
-/** About what the values and keys of a part of a JSON text take; marks within its strings count too. Unit: bytes. */
+/** Estimates the memory of the values and keys in a part of a JSON text. Marks inside its strings count too. Unit: bytes. */
 function weighValues(part: Uint8Array): number {
   let sum = 0;
   // Three times as fast as an iterator.

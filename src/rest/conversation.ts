@@ -96,20 +96,28 @@ function encodeNew({ contactId, groupId }: NewConversation): string {
   });
 }
 
-function encodeChange(change: ConversationChange): string {
-  const { pinnedMessageId, isPinned, isMuted, archivedAt } = change;
+/** Throws BadInputError for a field that cannot have its value. */
+export function checkChange({
+  pinnedMessageId,
+  isPinned,
+  isMuted,
+}: ConversationChange): void {
   if (isPinned === null) throw new BadInputError('`isPinned` cannot be null.');
   if (isMuted === null) throw new BadInputError('`isMuted` cannot be null.');
+  if (pinnedMessageId != null) checkId(pinnedMessageId);
+}
+
+function encodeChange(change: ConversationChange): string {
+  checkChange(change);
   const form = encodeForm({
-    pinned_message_id:
-      pinnedMessageId == null ? pinnedMessageId : checkId(pinnedMessageId),
-    is_pinned: isPinned,
-    is_muted: isMuted,
-    archived_at: archivedAt,
+    pinned_message_id: change.pinnedMessageId,
+    is_pinned: change.isPinned,
+    is_muted: change.isMuted,
+    archived_at: change.archivedAt,
   });
   if (form === '') {
     throw new BadInputError(
-      'Give at least one of `pinnedMessageId`, `isPinned`, `isMuted`, `archivedAt`.',
+      'Give at least one of `pinnedMessageId`, `isPinned`, `isMuted`, `archivedAt`, `archivedAtIso`.',
     );
   }
   return form;

@@ -189,11 +189,15 @@ export function nested<T, F extends string>(
 }
 
 /** A list of objects. */
-export const objects = <F extends string>(
+export function objects<F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,
-): readonly WireObject[] =>
-  list(wire, field).map((element, index) => toWire(element, `${field}[${index}]`));
+): readonly WireObject[] {
+  const found = list(wire, field);
+  const other = found.findIndex((element) => !isObject(element));
+  if (other !== -1) throw new FieldError(`${field}[${other}]`, 'is not an object');
+  return found as readonly WireObject[];
+}
 
 const trouble = (value: unknown, promised: string) =>
   value === undefined ? 'is missing' : `is not ${promised}`;

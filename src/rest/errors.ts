@@ -21,7 +21,7 @@ export abstract class OperationalError extends Error {
   }
 }
 
-/** Makes an error without a stack, which takes longer than all else about it. */
+/** Makes an error without a stack: to record one takes longer than the rest of an error. */
 export function withoutStack<E extends Error>(make: () => E): E {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

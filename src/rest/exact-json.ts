@@ -31,7 +31,7 @@ const UNUSUAL_NUMBER = new RegExp(
   'g',
 );
 
-/** The beginning of the text by which a number is replaced while JSON is parsed. No client and no service can know it. */
+/** While JSON is parsed, a text that begins with this replaces the number. No client and no service can guess it. */
 const MARK = randomBytes(12).toString('base64');
 
 /**

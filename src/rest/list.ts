@@ -87,7 +87,7 @@ const readPage = object(
   })),
 );
 
-/** The item, or the error that takes its position. */
+/** The item; if it is malformed, an error at its position. */
 function itemOr<T extends Identified>(
   json: unknown,
   read: Read<T>,

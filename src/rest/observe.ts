@@ -44,7 +44,7 @@ export interface BegunCall<T> {
   readonly progress: Progress;
 }
 
-/** A call of one operation. Operations that share a GET have one each. */
+/** A call as one operation sees it. If operations share a GET, each has its own. */
 interface OwnCall {
   readonly call: Call;
   /** Includes the query. */

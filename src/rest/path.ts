@@ -22,7 +22,7 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
   return { text, route: routeOf(parts) };
 }
 
-/** By template: a place in the code has one. */
+/** The route of each template; a place in the code always passes the same template object. */
 const routes = new WeakMap<TemplateStringsArray, string>();
 
 function routeOf(parts: TemplateStringsArray): string {

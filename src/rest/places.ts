@@ -1,4 +1,4 @@
-/** Places that callers share, such as connections. It keeps a number for each caller that holds one, and nothing else. */
+/** Places that callers share, such as connections. All that is kept is how many each caller holds. */
 export interface Places {
   /** Takes a place, and returns whether the caller may have one more. */
   take(caller: string): boolean;
@@ -16,7 +16,7 @@ export interface Places {
  * fifths of all places, two get four ninths each, and the next caller finds a free one.
  */
 const HELD_PER_FREE = 4;
-/** Of this many places or more, the last free one is left to a caller that holds none. Fewer are too few to keep one back. */
+/** If there are at least this many places, the last free one goes only to a caller that holds none. */
 const MIN_PLACES_TO_KEEP_ONE = 4;
 
 export function createPlaces(count: number): Places {

@@ -6,11 +6,16 @@ interface DecodedReaction {
   readonly usernames: readonly string[];
 }
 
+/** Most messages have none. */
+const NONE: readonly DecodedReaction[] = [];
+
 /** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
-export function decodeReactions(wire: { reactions: unknown }): DecodedReaction[] {
+export function decodeReactions(wire: {
+  reactions: unknown;
+}): readonly DecodedReaction[] {
   const sent = objects(wire, 'reactions');
-  if (sent.length === 0) return [];
-  // Without a set or a copy for each name, which would take most of the memory of a message with many.
+  if (sent.length === 0) return NONE;
+  // A set or a copy for each name would take most of the memory of a message with many names.
   const byName = new Map<string, readonly string[]>();
   const merged = new Map<string, string[]>();
   for (const reactions of sent) {

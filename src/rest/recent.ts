@@ -15,7 +15,10 @@ interface RecentOptions<T> {
   readonly max: number;
 }
 
-/** Keeps two generations of states. A use moves a state to the young one; when that is full or old, the other is dropped. */
+/**
+ * Keeps two generations of states. A use moves a state to the young one. When that is full or old, it becomes the old one,
+ * and the states in the old one are dropped.
+ */
 export function createRecent<T>({ create, idleMs, max }: RecentOptions<T>): Recent<T> {
   let young = new Map<string, T>();
   let old = new Map<string, T>();

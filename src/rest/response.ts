@@ -15,7 +15,7 @@ const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is kept for its error: what an error shows, and as much for a token at the end of it. */
 const MAX_KEPT_CHARACTERS = 8192;
 
-/** Attachments pass unread. All other numbers of the interface are timestamps, which a double holds. */
+/** Numbers in attachments keep their text. All other numbers of the interface are timestamps, which a double can hold. */
 const parseAnswer = createExactParser({ inside: 'attachments', keepsText: () => true });
 
 /** The JSON of an answer; throws RestDecodeError if it is not JSON. */
@@ -29,7 +29,7 @@ function parseJson(call: Call, { text }: HttpResponse): unknown {
   }
 }
 
-/** The JSON of an answer. A long one waits for its turn to be parsed, and for another one to be decoded. */
+/** The JSON of an answer. A long answer waits for a turn before it is parsed, and for another before its caller decodes it. */
 export function parseInTurn(call: Call, answer: HttpResponse): unknown {
   return answer.bytes > SMALL_BYTES ? parseLong(call, answer) : parseJson(call, answer);
 }

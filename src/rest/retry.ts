@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 1000;
 /** The parts of a request that decide whether it may be repeated. */
 type Repeatable = Pick<OutgoingRequest, 'call' | 'signal' | 'deadline'>;
 
-/** Waits before a call is repeated, or until the operation is aborted. Returns false at once if the call may not wait. */
+/** Waits before a call is repeated; an abort ends the wait. Returns false at once if too many calls wait already. */
 type Pause<R> = (ms: number, request: R) => Promise<boolean>;
 
 /**

@@ -34,7 +34,7 @@ export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
   /** Lets one call begin; returns false if none may. */
   function grantOne(now: number): boolean {
     for (const caller of waiting.keys()) {
-      // Asked first: one call ends at a time, so most callers have no room.
+      // Checked first, because usually only one place is free, and most callers may not take it.
       if (!places.hasRoom(caller)) continue;
       const calls = waiting.get(caller) ?? new Set();
       const call = firstOf(calls, now);

@@ -78,7 +78,7 @@ export function createSend(
     authorization: `Bearer ${token}`,
   };
 
-  /** Begins a call, whatever is in flight; `read` takes an answer that is a success. */
+  /** Begins a call, even if an equal one is in flight; `read` receives the answer if its status is a success. */
   function begin<T>(
     call: Call,
     message: Pick<HttpRequest, 'path' | 'headers' | 'body' | 'signal'>,
@@ -129,7 +129,7 @@ export function createSend(
     }
   }
 
-  /** Waits for a read that may have been begun by another operation. This one is charged for it too, as it holds it too. */
+  /** Joins an equal read in flight, or begins one. The bytes of a joined read count for this operation too: it holds the answer. */
   function readOnce(token: string, call: Call, path: string): Promise<unknown> {
     const begun = inFlight.read({ token, url: path, signal }, (stop) =>
       begin(call, { path, headers: readHeaders, body: null, signal: stop }, (success) =>
@@ -144,7 +144,7 @@ export function createSend(
       return json;
     });
     return charged.catch((error) => {
-      // The operation that began it may read no more. This one begins it anew, unless it is the one.
+      // The operation that began the read had no bytes left. This one reads again, unless it has none left either.
       if (!(error instanceof TooManyBytesError) || meter.isFull) throw error;
       return readOnce(token, call, path);
     });

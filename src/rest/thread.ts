@@ -17,8 +17,9 @@ const MAX_STEPS = 64;
  */
 interface Thread {
   /**
-   * Waits for a turn of this caller; undefined if it has come. The pieces of a caller that wait begin in their order. Any
-   * text may name a caller: the stages of an operation use its token, its calls the caller's key, so both have turns.
+   * Waits for a turn of this caller; undefined if it has come. The waiting pieces of a caller begin in their order. A caller
+   * has two names: the stages of an operation use its token, and its calls use `toCallerKey`. If pieces of both kinds wait,
+   * the caller gets two turns in each round.
    */
   turnOf(caller: string): Promise<void> | undefined;
 }
@@ -27,7 +28,7 @@ interface Thread {
 interface ThreadOptions {
   /** Unit: milliseconds. */
   readonly now: () => number;
-  /** Runs the step in the next phase for what was put off, after the steps given before it, and after all that they begin. */
+  /** Runs the step in the next phase of the event loop, after the earlier steps and everything that they begin. */
   readonly putOff: (step: () => void) => void;
 }
 

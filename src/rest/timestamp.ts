@@ -1,37 +1,88 @@
 import { OperationalError } from './errors.ts';
 
-/** Open point: timestamp unit. How many of each unit make a millisecond. */
-const PER_MILLISECOND = { seconds: 0.001, milliseconds: 1, microseconds: 1000 } as const;
+/** Open point: timestamp unit. How many of each unit make a second. */
+export const PER_SECOND = {
+  seconds: 1,
+  milliseconds: 1000,
+  microseconds: 1_000_000,
+} as const;
 
-export type TimestampUnit = keyof typeof PER_MILLISECOND;
+export type TimestampUnit = keyof typeof PER_SECOND;
 
-export const TIMESTAMP_UNITS = Object.keys(PER_MILLISECOND) as readonly TimestampUnit[];
+export const TIMESTAMP_UNITS = Object.keys(PER_SECOND) as readonly TimestampUnit[];
 
 /** Milliseconds since 1970. */
 export const toMilliseconds = (timestamp: number, unit: TimestampUnit): number =>
-  timestamp / PER_MILLISECOND[unit];
+  timestamp / (PER_SECOND[unit] / 1000);
 
-/** The service's unit is not configured, or a timestamp is not a date in it. */
+/** A date in a messaging service lies between these. No number is such a date in two units. Unit: milliseconds since 1970. */
+const EARLIEST = Date.UTC(2000, 0, 1);
+const LATEST = Date.UTC(2287, 0, 1);
+
+/** The timestamps of these dates, by unit. */
+const RANGES = TIMESTAMP_UNITS.map((unit) => ({
+  unit,
+  from: (EARLIEST / 1000) * PER_SECOND[unit],
+  to: (LATEST / 1000) * PER_SECOND[unit],
+}));
+
+/** The unit in which a timestamp is a date from 2000 to 2286; null if there is none. */
+export function unitOf(timestamp: number): TimestampUnit | null {
+  for (let index = 0; index < RANGES.length; index += 1) {
+    const { unit, from, to } = RANGES[index] as (typeof RANGES)[number];
+    if (timestamp >= from && timestamp < to) return unit;
+  }
+  return null;
+}
+
+/** The service's unit is neither configured nor learned, or a timestamp is not a date in it. */
 export class TimestampUnitError extends OperationalError {
   override readonly name = 'TimestampUnitError';
 }
 
-/** A timestamp of the service as an ISO 8601 date-time in UTC; null stays null. */
-export type ToIso = (timestamp: number | null) => string | null;
+/** What a process knows of the unit of the service's timestamps. All operations share it. */
+export interface Timestamps {
+  /** The configured unit; else the one that all creations show that were learned from; else null. */
+  unit(): TimestampUnit | null;
+  /** Learns from the creation of an object, if it has one. No client can write that timestamp, as it can `archived_at`. */
+  learn(createdAt: number | undefined): void;
+  /**
+   * A timestamp of an object as an ISO 8601 date-time in UTC; null stays null. Throws TimestampUnitError if the unit is
+   * unknown. If none is configured, the object's creation shows it, so that all replicas return the same.
+   */
+  toIso(timestamp: number | null, createdAt: number): string | null;
+}
 
-/** With `unit` null, every timestamp except null throws TimestampUnitError. */
-export function createToIso(unit: TimestampUnit | null): ToIso {
-  return (timestamp) => {
-    if (timestamp === null) return null;
-    if (unit === null) {
-      throw new TimestampUnitError(
-        'The unit of timestamps is unknown. Set TIMESTAMP_UNIT, or select the integer field.',
-      );
-    }
-    const date = new Date(toMilliseconds(timestamp, unit));
-    if (!Number.isNaN(date.getTime())) return date.toISOString();
-    throw new TimestampUnitError(
-      `A timestamp, read as ${unit}, is not a valid date. Check TIMESTAMP_UNIT.`,
-    );
+export function createTimestamps(configured: TimestampUnit | null): Timestamps {
+  let unit = configured;
+  /** Creations showed different units, so no single one is the service's. */
+  let isMixed = false;
+  return {
+    unit: () => unit,
+    learn(createdAt) {
+      if (createdAt === undefined || configured !== null || isMixed) return;
+      const found = unitOf(createdAt);
+      if (found === null || found === unit) return;
+      isMixed = unit !== null;
+      unit = isMixed ? null : found;
+    },
+    toIso(timestamp, createdAt) {
+      if (timestamp === null) return null;
+      const own = configured ?? unitOf(createdAt) ?? unitOf(timestamp);
+      return writeIso(timestamp, own ?? unit);
+    },
   };
+}
+
+function writeIso(timestamp: number, unit: TimestampUnit | null): string {
+  if (unit === null) {
+    throw new TimestampUnitError(
+      'The size of this timestamp does not show its unit. Set TIMESTAMP_UNIT, or select the integer field.',
+    );
+  }
+  const date = new Date(toMilliseconds(timestamp, unit));
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw new TimestampUnitError(
+    `A timestamp, read as ${unit}, is not a valid date. If this is not the service's unit, set TIMESTAMP_UNIT.`,
+  );
 }

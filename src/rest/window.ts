@@ -1,6 +1,8 @@
+/** How far back calls count. */
 export const WINDOW_SECONDS = 10;
 /** Fewer calls say too little to open a circuit. */
 const MIN_CALLS = 20;
+/** Fewer calls of the other callers say too little to open the circuit of all. */
 const MIN_CALLS_OF_OTHERS = 5;
 
 export interface Counts {

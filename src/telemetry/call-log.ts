@@ -58,7 +58,7 @@ export function createCallLog(redact: (text: string) => string): CallLog {
   };
 }
 
-/** A call does not begin if the operation's time is up before. A call refused to prevent overload is reported. */
+/** False for a call that did not begin because the operation's time was up. A call refused to prevent overload is reported. */
 const wasBegun = ({ attempts, error }: EndedCall): boolean =>
   attempts > 0 || error instanceof OverloadedError;
 

@@ -80,7 +80,7 @@ export function registerHistogram(
   const series = createSeries(labelNames, () => ({
     sum: 0,
     count: 0,
-    /** How many values are not above each bound, but above the one before. */
+    /** For each bound: how many values are at most this bound, and above the one before. */
     within: bounds.map(() => 0),
   }));
 
@@ -102,7 +102,8 @@ export function registerHistogram(
     labels,
     value,
   });
-  // The library writes every metric that can be got. Its types allow only its own, whose counts cannot be set.
+  // prom-client prints every registered object that has `get`. Its types accept only its own histograms, whose counts
+  // cannot be set.
   const metric = {
     name,
     get: async () => ({

@@ -10,7 +10,7 @@ const MAX_LAG_MS = 1000;
 /** One late timer may be a pause of the machine; this many in a row mean overload. */
 const MIN_LATE_TIMERS = 2;
 
-/** Measures the lag with a timer: it is cheap, and it is late when everything else is late. */
+/** Measures the lag with a timer, which is cheap, and is late whenever other work is late. */
 export function createLagMonitor(): LagMonitor {
   let due = performance.now() + PERIOD_MS;
   let late = 0;

@@ -19,7 +19,7 @@ export interface OperationResult {
 /** How an attempt of a call ended: the status of the answer, or why there was none. */
 export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
 
-/** Why there was no answer. `cancelled`: nobody waited for it, it was refused in the queue, or there is no room for it. */
+/** Why there was no answer. `cancelled`: nobody waited for it, it was refused in the queue, or there was no room for it. */
 export function toOutcome(error: unknown, signal: Signal): CallOutcome {
   if (hasLeft(signal)) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;

@@ -24,7 +24,7 @@ export interface CallTrace {
 
 const NAME = 'messaging-graphql';
 
-/** Null without an SDK, or without the optional api package: then traces cost nothing. */
+/** Null without an SDK, or without the optional package `@opentelemetry/api`: then traces cost nothing. */
 export async function loadTracing(): Promise<Tracing | null> {
   const api = await import('@opentelemetry/api').catch(nullIfMissing);
   if (api === null || !hasSdk(api)) return null;

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { check } from './check.ts';
@@ -62,7 +63,8 @@ try {
     await tool('publint', '--strict');
   });
   await check('the types resolve in an ES module', async () => {
-    await tool('attw', '--profile', 'esm-only');
+    const others = ['--exclude-entrypoints', 'schema.graphql'];
+    await tool('attw', '--profile', 'esm-only', ...others);
   });
   await check('npm installs the package into an empty folder', async () => {
     await run('npm', ['install', '--prefix', app, tarball], { cwd: app, env });
@@ -75,6 +77,14 @@ try {
       env,
     });
     equal(printed.trim(), 'function function');
+  });
+  await check('it exports the schema that its command prints', async () => {
+    const shipped = await readFile(
+      createRequire(join(app, 'app.js')).resolve('messaging-graphql/schema.graphql'),
+      'utf8',
+    );
+    equal(await run('npx', ['messaging-graphql', 'schema'], { cwd: app, env }), shipped);
+    match(shipped, /^type Query \{$/m);
   });
   await check(
     'npx starts the gateway, it answers a query, and exits with 0 after SIGTERM',

@@ -94,3 +94,32 @@ test('a mutation runs even if the one before it fails', async () => {
   expect(answer.data).toEqual({ a: null, b: { deletedMessageId: 'm2' } });
   expect(codes(answer)).toEqual({ a: 'FORBIDDEN' });
 });
+
+test('a deleted object is named by its id and by the nodeId that it was read with', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m%2F1': wireMessage('m/1'),
+    'GET /v1/conversations/c1': wireConversation('c1'),
+    'DELETE /v1/messages/m%2F1': answering({ status: 204 }),
+    'DELETE /v1/conversations/c1': { deleted: true },
+  });
+  await using gateway = await startTestGateway(upstream.url);
+  const read = await gateway.ask(
+    '{ message(id: "m/1") { nodeId } conversation(id: "c1") { nodeId } }',
+  );
+
+  const { data } = await gateway.ask(`mutation {
+    deleteMessage(input: { id: "m/1" }) { deletedMessageId deletedMessageNodeId }
+    deleteConversation(input: { id: "c1" }) { deletedConversationId deletedConversationNodeId }
+  }`);
+
+  expect(data).toEqual({
+    deleteMessage: {
+      deletedMessageId: 'm/1',
+      deletedMessageNodeId: read.data.message.nodeId,
+    },
+    deleteConversation: {
+      deletedConversationId: 'c1',
+      deletedConversationNodeId: read.data.conversation.nodeId,
+    },
+  });
+});

@@ -59,22 +59,29 @@ export const WRITES: OpenPoints = {
       },
     }),
   ),
-  '4 timestamp unit': (['seconds', 'milliseconds', 'microseconds'] as const).map(
-    (unit) => ({
-      name: unit,
-      knobs: { timestampUnit: unit },
-      settings: { TIMESTAMP_UNIT: unit },
-      async check(tools) {
-        const { data } = await tools.ask(
-          `{ conversation(id: "${LONGEST}") { createdAt createdAtIso } }`,
-        );
-        const { createdAt, createdAtIso } = data.conversation;
-        expect(createdAtIso).toMatch(/^202[0-9]-/);
-        const archived = await archive(tools, createdAt);
-        const { conversation } = archived.data.updateConversation;
-        expect(conversation.archivedAt).toBe(createdAt);
-      },
-    }),
+  '4 timestamp unit': (['seconds', 'milliseconds', 'microseconds'] as const).flatMap(
+    (unit) =>
+      [{ TIMESTAMP_UNIT: unit }, {}].map((settings) => ({
+        name: `${unit}, with the settings ${JSON.stringify(settings)}`,
+        knobs: { timestampUnit: unit },
+        settings,
+        async check(tools) {
+          const { data } = await tools.ask(
+            `{ conversation(id: "${LONGEST}") { createdAt createdAtIso } }`,
+          );
+          const { createdAt, createdAtIso: archivedAtIso } = data.conversation;
+          expect(archivedAtIso).toMatch(/^202[0-9]-/);
+          const inputs = [{ archivedAt: createdAt }, { archivedAtIso }];
+          for (const input of inputs) {
+            const archived = await mutate(tools, 'updateConversation', {
+              id: LONGEST,
+              ...input,
+            });
+            const { conversation } = archived.data.updateConversation;
+            expect(conversation.archivedAt).toBe(createdAt);
+          }
+        },
+      })),
   ),
   '5 transitions': [
     { name: 'open', check: (tools) => archiveThenSend(tools, {}) },

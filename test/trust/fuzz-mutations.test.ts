@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Answers } from '../../src/embedded/answers.ts';
+import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
 import { arbitraryMutation } from './arbitrary/operation.ts';
 import { stopClock } from './model/clock.ts';
 import { requiredCoverage } from './model/coverage.ts';
@@ -10,7 +10,7 @@ import { expectSameState, runOperation } from './model/run-operation.ts';
 import { runParameters, timeoutFor } from './runs.ts';
 
 /** Cases for each service. A case is one to four operations. */
-const CASES = 28;
+const CASES = 40;
 
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, {}],
@@ -27,7 +27,7 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
     },
   ],
   [
-    { PAGING: 'offset', TIMESTAMP_UNIT: 'microseconds' },
+    { PAGING: 'offset' },
     {
       paging: 'offset',
       order: 'id',
@@ -46,7 +46,7 @@ test.each(SERVICES)(
   'every valid mutation is sent once, has its effect alone and returns the state right after it: settings %j, service %j',
   async (env, answers) => {
     const salt = SERVICES.findIndex(([each]) => each === env);
-    const timestampUnit = env.TIMESTAMP_UNIT;
+    const { timestampUnit } = { ...DEFAULT_ANSWERS, ...answers };
     using _clock = stopClock();
     const initial = await readInitialState(env, answers);
     const { world } = initial;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Answers } from '../../src/embedded/answers.ts';
+import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
 import { filtersOf } from './arbitrary/arguments.ts';
 import { arbitraryQuery } from './arbitrary/operation.ts';
 import { compare } from './oracle/compare.ts';
@@ -23,10 +23,7 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
     { PAGING: 'offset', TIMESTAMP_UNIT: 'milliseconds' },
     { paging: 'offset', timestampUnit: 'milliseconds' },
   ],
-  [
-    { PAGING: 'page', TIMESTAMP_UNIT: 'microseconds' },
-    { paging: 'page', timestampUnit: 'microseconds', order: 'id' },
-  ],
+  [{ PAGING: 'page' }, { paging: 'page', timestampUnit: 'microseconds', order: 'id' }],
 ];
 
 test.each(SERVICES)(
@@ -34,7 +31,7 @@ test.each(SERVICES)(
   async (env, answers) => {
     await using system = await startSystem({ ...UNLIMITED, ...env }, answers);
     const { gateway, token, world } = system;
-    const timestampUnit = env.TIMESTAMP_UNIT;
+    const { timestampUnit } = { ...DEFAULT_ANSWERS, ...answers };
     const fields = new Set<string>();
 
     await fc.assert(

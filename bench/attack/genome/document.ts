@@ -11,10 +11,10 @@ import { sizeOf } from './document-size.ts';
 import type { Genome, Selection, Value } from './genome.ts';
 import { createCounter, isDistinct, type Writing, writeValue } from './value.ts';
 
-/** A document of more is refused at once. */
+/** A document of more tokens or aliases is refused at once. */
 const MAX_TOKENS = 9900;
 const MAX_ALIASES = 1000;
-/** How often selections are repeated, of what their genes say. */
+/** Selections are repeated this share of what their genes say. The largest share that the limits allow is used. */
 const SHARES = [1, 0.5, 0.25, 0.1, 0.05, 0.01] as const;
 
 /** What is written of a document. */

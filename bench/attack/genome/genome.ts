@@ -48,7 +48,7 @@ export interface Selection {
   readonly repeat: number;
   /** The least length of an alias. Unit: characters. */
   readonly aliasLength: number;
-  /** What its selections are inside of, this many times. */
+  /** Its selections are inside `wraps` of these, one in another. */
   readonly wrap: 'nothing' | 'inline fragments' | 'fragments';
   readonly wraps: number;
   /** Empty for none. */
@@ -107,17 +107,17 @@ export interface Service {
 
 /** A request, and the service that answers its calls. */
 export interface Genome {
-  /** Of the first generation; else where it comes from. */
+  /** The name of a known attack, or `random`; empty for a changed request. */
   readonly name: string;
   readonly type: 'query' | 'mutation';
   readonly selections: readonly Selection[];
   readonly variables: Readonly<Record<string, Variable>>;
-  /** Stands before the first field, this many times. */
+  /** This text is written before the first field, `paddings` times. */
   readonly padding: string;
   readonly paddings: number;
-  /** More operations of the same document. */
+  /** How many more operations the document has. */
   readonly operations: number;
-  /** More fields of the request. */
+  /** The request's `extensions`; null for none. */
   readonly extensions: Value | null;
   readonly transport: Transport;
   readonly service: Service;

@@ -13,5 +13,5 @@ const compressed = written.map(
   }),
 );
 
-/** Requests that once stopped the gateway, or might have, from which the search begins. Also compressed. */
+/** The search begins with these: requests that once stopped the gateway, or might have. Each is also sent compressed. */
 export const FIRST_GENERATION: readonly Genome[] = [...written, ...compressed];

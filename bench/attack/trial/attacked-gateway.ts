@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { toAddress } from '../../../test/support/command.ts';
+import { memoryOf } from '../../memory.ts';
 import type { Busy, Question } from './gateway-side.ts';
 
 /** A gateway in a process of its own, with default settings, as in production. Linux only. */
@@ -116,11 +117,10 @@ function readLines({ stdout, stderr }: ChildProcess) {
   return { first, last };
 }
 
-/** `VmRSS` is what the process holds, `VmHWM` the most it has held. Unit: bytes; 0 if it has ended. */
-function readMemory({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
+/** 0 if the process has ended. Unit: bytes. */
+function readMemory({ pid = 0 }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
+    return memoryOf(pid, field);
   } catch {
     return 0;
   }

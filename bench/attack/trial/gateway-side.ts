@@ -1,6 +1,6 @@
 /**
- * Runs inside the gateway's process, before the gateway: measures how long its one thread is busy without a pause. The
- * search asks over the process's channel.
+ * Runs inside the gateway's process, before the gateway: measures how long its one thread is busy without a pause. It
+ * answers questions of the search over the IPC channel of the process.
  */
 
 /** How often the thread is looked at. Unit: milliseconds. */
@@ -17,7 +17,7 @@ export type Question =
 
 /** The longest time between two looks. Unit: milliseconds. */
 export interface Busy {
-  /** Of the thread itself, which is the sturdier measure on a busy machine. */
+  /** In processor time of the thread: other processes of a busy machine do not change it. */
   readonly cpuMs: number;
   readonly wallMs: number;
   /** What the thread has used since the process began. */

@@ -11,11 +11,11 @@ import type { AttackService } from './service.ts';
 export interface Figures {
   /** The longest the thread was busy without a pause, for each copy. Unit: milliseconds of the processor. */
   readonly blockMs: number;
-  /** The longest time between two looks at the thread, other processes included. Unit: milliseconds. */
+  /** The longest time on the clock between two readings of the thread's time; other processes count too. Unit: milliseconds. */
   readonly wallMs: number;
   /** The longest that another client waited for /healthz. Unit: milliseconds. */
   readonly waitedMs: number;
-  /** The greatest memory, less that before, for each copy. Unit: bytes. */
+  /** The most memory that the process held, less what it held before, for each copy. Unit: bytes. */
   readonly gained: number;
   /** What the process still held when it was idle again. Unit: bytes. */
   readonly held: number;
@@ -38,7 +38,7 @@ export interface Tries extends AsyncDisposable {
 /** A process is replaced after this many tries, or if it holds this much more than in the beginning. Unit: bytes. */
 const TRIES_PER_PROCESS = 60;
 const MAX_KEPT = 60_000_000;
-/** How long the gateway may go on with what clients have left. Unit: milliseconds. */
+/** How long the gateway may still work on requests whose clients have left. Unit: milliseconds. */
 const AFTER_LEAVING = 300;
 const WARM_UPS = 60;
 /** How often to ask whether the circuit of the last try is closed again, and how long to wait in between. */

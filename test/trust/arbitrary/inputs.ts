@@ -122,13 +122,15 @@ const someId = (world: World, field: 'contact_id' | 'group_id') =>
   );
 
 const change = (id: fc.Arbitrary<unknown>, pinnedMessageId: fc.Arbitrary<unknown>) =>
-  fc.record({
-    id,
-    pinnedMessageId: clearable(pinnedMessageId),
-    isPinned: maybe(fc.boolean()),
-    isMuted: maybe(fc.boolean()),
-    archivedAt: clearable(archivedAt),
-  });
+  fc
+    .record({
+      id,
+      pinnedMessageId: clearable(pinnedMessageId),
+      isPinned: maybe(fc.boolean()),
+      isMuted: maybe(fc.boolean()),
+      archived,
+    })
+    .map(({ archived, ...others }) => ({ ...others, ...archived }));
 
 /** A change that can pin a message of the same conversation, a combination that chance alone hardly makes. */
 const likelyChange = ({ busiest, messages }: Targets) => {
@@ -147,4 +149,25 @@ const archivedAt = fc.oneof(
   { arbitrary: fc.maxSafeNat(), weight: 4 },
   { arbitrary: fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER), weight: 2 },
   { arbitrary: fc.integer({ max: -1 }), weight: 1 },
+);
+
+/** In some zone. Every unit can hold these dates; the service refuses times before 1970. */
+const dateTime = fc
+  .tuple(
+    fc.oneof(
+      {
+        arbitrary: fc.date({ min: new Date(0), max: new Date('2250-01-01') }),
+        weight: 9,
+      },
+      { arbitrary: fc.date({ min: new Date(-1e12), max: new Date(-1) }), weight: 1 },
+    ),
+    fc.constantFrom('Z', '+00:00', '+05:30', '-11:00'),
+  )
+  .map(([date, zone]) => date.toISOString().replace('Z', zone));
+
+/** Rarely both, which is refused. */
+const archived: fc.Arbitrary<object> = fc.oneof(
+  { arbitrary: fc.record({ archivedAt: clearable(archivedAt) }), weight: 10 },
+  { arbitrary: fc.record({ archivedAtIso: clearable(dateTime) }), weight: 10 },
+  { arbitrary: fc.record({ archivedAt, archivedAtIso: dateTime }), weight: 1 },
 );

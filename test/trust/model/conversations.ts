@@ -1,9 +1,10 @@
-import { BAD_INPUT } from '../oracle/values.ts';
+import { type Arguments, BAD_INPUT } from '../oracle/values.ts';
 import {
   CONFLICT,
   find,
   isFrozen,
   replaced,
+  type State,
   unknown,
   type Write,
   without,
@@ -31,7 +32,9 @@ export const CONVERSATION_WRITES: Readonly<Record<string, Write>> = {
     return { conversations: [...world.conversations, answer], answer };
   },
 
-  updateConversation(state, { id, pinnedMessageId, isPinned, isMuted, archivedAt }) {
+  updateConversation(state, input) {
+    const { id, pinnedMessageId, isPinned, isMuted } = input;
+    const archivedAt = archivedAtOf(state, input);
     const { messages, conversations } = state.world;
     const current = find(conversations, id);
     if (current === undefined) return unknown(state);
@@ -59,6 +62,15 @@ export const CONVERSATION_WRITES: Readonly<Record<string, Write>> = {
       answer: null,
     };
   },
+};
+
+/** The timestamp that one of the two fields gives. */
+const archivedAtOf = (
+  { toTimestamp }: State,
+  { archivedAt, archivedAtIso }: Arguments,
+): unknown => {
+  if (typeof archivedAtIso === 'string') return toTimestamp(Date.parse(archivedAtIso));
+  return archivedAt === undefined ? archivedAtIso : archivedAt;
 };
 
 /** A field that is left out keeps its value; null clears it. */

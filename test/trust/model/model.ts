@@ -6,7 +6,7 @@ import {
   FieldError,
   type OracleObject,
 } from '../oracle/values.ts';
-import type { Item, Order, World } from '../oracle/world.ts';
+import { type Item, nodeIdOf, type Order, type World } from '../oracle/world.ts';
 import { START_MS, TICK_MS } from './clock.ts';
 import { CONVERSATION_WRITES } from './conversations.ts';
 import { MESSAGE_WRITES } from './messages.ts';
@@ -48,6 +48,8 @@ export function createModel(options: ModelOptions): Model {
   const calls: string[] = [];
   const outcomes: string[] = [];
 
+  const toTimestamp = TO_TIMESTAMP[answers.timestampUnit];
+
   const nextId = (kind: 'msg' | 'conv') => {
     created += 1;
     return newId(kind, created);
@@ -55,8 +57,15 @@ export function createModel(options: ModelOptions): Model {
 
   function write(field: string, input: Arguments): WriteResult | FieldError | undefined {
     calls.push(toCall(field, input.id));
-    const now = toTimestamp(clockMs, answers);
-    return WRITES[field]?.({ world, answers, owner, now, newId: nextId }, input);
+    const state = {
+      world,
+      answers,
+      owner,
+      now: toTimestamp(clockMs),
+      toTimestamp,
+      newId: nextId,
+    };
+    return WRITES[field]?.(state, input);
   }
 
   function mutate(field: string, input: Arguments): OracleObject | FieldError {
@@ -87,10 +96,12 @@ const ownerOf = ({ world, username }: ModelOptions): unknown =>
     .map(({ contact }) => contact as Item)
     .find((contact) => contact.username === username);
 
-const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
-
-const toTimestamp = (ms: number, { timestampUnit }: Answers): number =>
-  Math.floor((ms * PER_SECOND[timestampUnit]) / 1000);
+/** Converts milliseconds since 1970. */
+const TO_TIMESTAMP: Readonly<Record<Answers['timestampUnit'], (ms: number) => number>> = {
+  seconds: (ms) => Math.floor(ms / 1000),
+  milliseconds: (ms) => ms,
+  microseconds: (ms) => ms * 1000,
+};
 
 /** The world after a write, with lists in the service's order. Open point: order of lists. */
 function applyWrite(world: World, written: WriteResult, { order }: Answers): World {
@@ -127,6 +138,12 @@ function toCall(field: string, id: unknown): string {
 function toPayload(field: string, { id }: Arguments, wire: Item | null): OracleObject {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
   const object = field.endsWith('Message') ? 'Message' : 'Conversation';
-  if (wire === null) return { type, wire: { [`deleted${object}Id`]: id } };
+  if (wire === null) {
+    const nodeId = nodeIdOf(object, id);
+    return {
+      type,
+      wire: { [`deleted${object}Id`]: id, [`deleted${object}NodeId`]: nodeId },
+    };
+  }
   return { type, wire: { [object.toLowerCase()]: { type: object, wire } } };
 }

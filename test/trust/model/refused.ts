@@ -25,9 +25,10 @@ export const REFUSED: Readonly<Record<string, (input: Arguments) => boolean>> = 
     const given = [contactId, groupId].filter((id) => id != null);
     return given.length === 0 || given.some(isBadId);
   },
-  updateConversation: ({ id, pinnedMessageId, isPinned, isMuted, archivedAt }) =>
+  updateConversation: ({ id, pinnedMessageId, isPinned, isMuted, ...archived }) =>
     isBadId(id) ||
-    isEmptyUpdate([pinnedMessageId, isPinned, isMuted, archivedAt]) ||
+    isEmptyUpdate([pinnedMessageId, isPinned, isMuted, ...Object.values(archived)]) ||
+    Object.values(archived).length > 1 ||
     isPinned === null ||
     isMuted === null ||
     (pinnedMessageId != null && isBadId(pinnedMessageId)),

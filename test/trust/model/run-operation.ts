@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import type { Answers } from '../../../src/embedded/answers.ts';
 import { REPEAT } from '../arbitrary/operation.ts';
 import type { Operation } from '../arbitrary/print-operation.ts';
 import { compare } from '../oracle/compare.ts';
@@ -14,7 +15,7 @@ export interface ModelRun {
   readonly fixture: Fixture;
   /** A model of the fixture's service. */
   readonly model: Model;
-  readonly timestampUnit: string | undefined;
+  readonly timestampUnit: Answers['timestampUnit'];
   /** Collects everything that operations exercise. */
   readonly covered: Set<string>;
 }

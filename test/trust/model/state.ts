@@ -11,6 +11,8 @@ export interface State {
   readonly owner: unknown;
   /** In the unit of the timestamps. */
   readonly now: number;
+  /** Milliseconds since 1970 in that unit. */
+  readonly toTimestamp: (ms: number) => number;
   readonly newId: (kind: 'msg' | 'conv') => string;
 }
 

@@ -1,11 +1,14 @@
+import type { Answers } from '../../../src/embedded/answers.ts';
 import { connection } from './connection.ts';
 import { type Arguments, BAD_INPUT, FieldError, type OracleObject } from './values.ts';
 import { conversationsBy, type Item, messagesOf, nodeIdOf, type World } from './world.ts';
 
+type TimestampUnit = Answers['timestampUnit'];
+
 export interface OracleOptions {
   readonly world: World;
-  /** Undefined if the gateway does not know it. */
-  readonly timestampUnit?: string | undefined;
+  /** The service's. The gateway knows it from its settings, or recognizes it by the size of the timestamps. */
+  readonly timestampUnit: TimestampUnit;
   /** Carries out one mutation, replaces `world` and returns the payload. */
   readonly mutate?: (field: string, input: Arguments) => OracleObject | FieldError;
 }
@@ -66,15 +69,15 @@ export function resolve(
   return toIso(timestamp, options.timestampUnit);
 }
 
-const PER_MILLISECOND: Readonly<Record<string, number>> = {
+const PER_MILLISECOND: Readonly<Record<TimestampUnit, number>> = {
   seconds: 0.001,
   milliseconds: 1,
   microseconds: 1000,
 };
 
-/** Fails if the unit is unknown, or the timestamp is beyond what a Date can hold. */
-function toIso(timestamp: number, unit = ''): string | FieldError {
-  const date = new Date(timestamp / (PER_MILLISECOND[unit] ?? Number.NaN));
+/** Fails if the timestamp is beyond what a Date can hold. */
+function toIso(timestamp: number, unit: TimestampUnit): string | FieldError {
+  const date = new Date(timestamp / PER_MILLISECOND[unit]);
   return Number.isNaN(date.getTime())
     ? new FieldError('NOT_CONFIGURED')
     : date.toISOString();
