@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const LAUNCHER = resolve('bin/messaging-graphql.js');
 
-/** Commands start in an empty folder, so that no file .env of a developer changes what they do. */
-const EMPTY_FOLDER = mkdtempSync(join(tmpdir(), 'messaging-graphql-'));
-process.on('exit', () => rmSync(EMPTY_FOLDER, { recursive: true }));
+/** Commands start in this folder, so that no file .env of a developer changes what they do. */
+const FOLDER = resolve('test/support');
 
 interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -25,7 +22,7 @@ export function run(
   args: string[],
   env: Record<string, string> = {},
   command = process.execPath,
-  { detached = false, cwd = EMPTY_FOLDER } = {},
+  { detached = false, cwd = FOLDER } = {},
 ): Running {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
