@@ -58,6 +58,12 @@ export interface Config {
   readonly metrics: boolean;
   /** Whether a client may ask which REST calls its operation made. */
   readonly restDebug: boolean;
+  /** Whether clients may subscribe to changes. */
+  readonly live: boolean;
+  /** The least time between two looks in turns at a list that is watched. Unit: milliseconds. */
+  readonly livePollMs: number;
+  /** How many subscriptions may be open. */
+  readonly maxSubscriptions: number;
 }
 
 /** Pino's levels. */
@@ -135,6 +141,9 @@ export function loadConfig(env: Environment): Config {
     trustedDocuments: setting<string | null>('TRUSTED_DOCUMENTS', null, filePath),
     metrics: setting('METRICS', true, trueOrFalse),
     restDebug: setting('REST_DEBUG', false, trueOrFalse),
+    live: setting('LIVE', true, trueOrFalse),
+    livePollMs: setting('LIVE_POLL_MS', 2000, integer(100, MAX_TIMER_MS)),
+    maxSubscriptions: setting('MAX_SUBSCRIPTIONS', 1000, integer(1, 1_000_000)),
   };
   const forth = config.pagingParam ?? KEYSET_PARAMETERS.after;
   if (forth === (config.pagingBackParam ?? KEYSET_PARAMETERS.before)) {

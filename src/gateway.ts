@@ -4,9 +4,14 @@ import { loadManifest, ManifestError } from './document/manifest.ts';
 import type { Manifest } from './document/trusted.ts';
 import { listen } from './http/listen.ts';
 import { createServer } from './http/server.ts';
+import { createLocalBus } from './live/bus.ts';
+import { createLive } from './live/live.ts';
+import { createOpenLook } from './live/look.ts';
 import { createOperationContext } from './operation/context.ts';
 import { createPipeline } from './operation/pipeline.ts';
+import type { OperationRequest } from './operation/request.ts';
 import { startOperations } from './operation/start.ts';
+import type { PageOptions } from './paging/cost.ts';
 import { createLimitMemory } from './paging/known-limits.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
@@ -22,8 +27,10 @@ import {
 } from './telemetry/collected.ts';
 import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
 import { createLagMonitor } from './telemetry/lag.ts';
+import { liveMetrics } from './telemetry/live.ts';
 import { createLog } from './telemetry/log.ts';
-import { createMetrics } from './telemetry/metrics.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { type ObserverOptions, observeLook } from './telemetry/observer.ts';
 import { logStart } from './telemetry/start-log.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 
@@ -54,6 +61,9 @@ export interface Gateway {
 /** `stop` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */
 const GRACE_MS = 1000;
 
+/** The part of REST_CONNECTIONS that looks at lists may use, so that they delay no operation. */
+const LOOKS_PER_CONNECTION = 1 / 4;
+
 /** Starts a gateway in front of `messagingUrl`. This must be an address: only the command line starts the embedded service. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (!URL.canParse(options.messagingUrl)) {
@@ -76,16 +86,37 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
   });
-  const metrics = options.metrics
+  const paging = toPageOptions(options);
+  const live = createLive({
+    isOn: options.live,
+    pollMs: options.livePollMs,
+    maxSubscriptions: options.maxSubscriptions,
+    openLook: createOpenLook({
+      client,
+      paging,
+      atOnce: Math.max(1, Math.floor(options.restConnections * LOOKS_PER_CONNECTION)),
+      timeoutMs: options.operationTimeoutMs,
+      observe: (id) => observeLook(id, metrics),
+    }),
+    bus: createLocalBus(),
+    forgetReads: client.forgetReads,
+  });
+  const metrics: Metrics | null = options.metrics
     ? await createMetrics([
         poolGauge(client.stats),
         underWayGauge(client.underWay),
         breakerGauge(client.breaker),
         driftCounter(drift.counts),
+        ...liveMetrics(live.counts),
       ])
     : null;
   const observers = { logOperation, metrics, tracing: await loadTracing() };
-  const context = toContextOptions(options);
+  const context: ContextOptions = {
+    ...paging,
+    live,
+    timestamps: createTimestamps(options.timestampUnit),
+    maxAnswerBytes: bounds.oneAnswer,
+  };
   const schema = createSchema({ attributesCalls: options.restDebug });
   const pipeline = createPipeline({
     schema,
@@ -96,6 +127,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const { introspection, restDebug } = options;
+  const createContext = (request: OperationRequest, observers: ObserverOptions) =>
+    createOperationContext(request, { client, context, observers, restDebug });
   const operations = await startOperations(pipeline, {
     schema,
     plansAtFirstSight: options.plansAtFirstSight ?? false,
@@ -103,17 +136,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     trusted,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
-    createContext: (request) =>
-      createOperationContext(request, {
-        client,
-        context,
-        observers,
-        restDebug,
-      }),
+    createContext: (request) => createContext(request, observers),
+    streams: { createContext, observers, timeoutMs: options.operationTimeoutMs },
   });
 
   const { app, drain } = await createServer({
     run: operations.run,
+    subscribe: operations.subscribe,
     corsOrigins: options.corsOrigins,
     log,
     operationTimeoutMs: options.operationTimeoutMs,
@@ -135,6 +164,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       graceMs: options.operationTimeoutMs + GRACE_MS,
       lingerMs: options.lingerMs ?? 0,
     });
+    live.stop();
     await operations.stop();
     await client.close();
     lag.stop();
@@ -160,9 +190,7 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
   }
 }
 
-const toContextOptions = (options: GatewayOptions): ContextOptions => ({
-  timestamps: createTimestamps(options.timestampUnit),
-  maxAnswerBytes: toByteBounds(options.maxResponseBytes).oneAnswer,
+const toPageOptions = (options: GatewayOptions): PageOptions => ({
   strategy: createStrategy({
     style: options.paging,
     param: options.pagingParam,

@@ -43,6 +43,7 @@ test.each(
   await check({
     calls,
     url: service.url,
+    gatewayUrl: gateway.url,
     ask: (query, variables = {}) => gateway.ask(query, { token: TOKEN, variables }),
   });
 

@@ -60,7 +60,7 @@ export interface Checked extends RequestedOperation {
 }
 
 /** What was read of a request for its check. Its execution needs the same. */
-interface ReadRequest {
+export interface ReadRequest {
   readonly variableValues: Record<string, unknown>;
   readonly selection: Selection;
   readonly argumentsOf: ReadArguments;

@@ -23,6 +23,8 @@ export interface ExecutionOptions {
   readonly selection: Selection;
   readonly variableValues: Record<string, unknown>;
   readonly argumentsOf: ReadArguments;
+  /** What the root fields are resolved of: the event of a subscription. */
+  readonly rootValue?: unknown;
   readonly contextValue: unknown;
   /** Counts an error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
   readonly admitError: () => boolean;
@@ -42,12 +44,12 @@ const roots = new WeakMap<Selection, PlannedObject>();
 
 /**
  * Executes an operation as graphql's `execute` does, with the same data and the same errors, but works out once for all
- * requests what depends on the document alone. It knows no subscriptions.
+ * requests what depends on the document alone. A subscription is executed once for each of its events.
  */
 export async function executePlanned(
   options: ExecutionOptions,
 ): Promise<ExecutionResult> {
-  const { schema, operation, selection } = options;
+  const { schema, operation, selection, rootValue } = options;
   const run = new Execution(options);
   const type = schema.getRootType(operation.operation);
   if (type == null) return run.endWithout(notInSchema(operation));
@@ -57,7 +59,7 @@ export async function executePlanned(
   try {
     const data = await (operation.operation === 'mutation'
       ? run.executeInTurn(root)
-      : run.executeObject(root, undefined, undefined));
+      : run.executeObject(root, rootValue, undefined));
     return run.end(data as Record<string, unknown>);
   } catch (error) {
     return run.endWithout(error as GraphQLError);
@@ -163,7 +165,7 @@ class Execution implements Run {
   }
 
   private infoOf(field: PlannedField, path: ResponsePath): GraphQLResolveInfo {
-    const { schema, operation, fragments, variableValues } = this.options;
+    const { schema, operation, fragments, variableValues, rootValue } = this.options;
     return {
       fieldName: field.definition.name,
       fieldNodes: field.nodes,
@@ -172,7 +174,7 @@ class Execution implements Run {
       path,
       schema,
       fragments,
-      rootValue: undefined,
+      rootValue,
       operation,
       variableValues,
     };

@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { Message as MessageModel, Contact as ContactModel, Reaction as ReactionModel } from '../rest/message.ts';
 import type { Conversation as ConversationModel } from '../rest/conversation.ts';
 import type { Connection } from '../paging/connection.ts';
+import type { MessageChange as MessageChangeModel, ConversationChange as ConversationChangeModel } from '../live/event.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -30,6 +31,15 @@ export type Scalars = {
    */
   Timestamp: { input: number; output: number; }
 };
+
+/** What happened to an object. */
+export type ChangeKind =
+  /** It came into the list. */
+  | 'CREATED'
+  /** It left the list. */
+  | 'DELETED'
+  /** One of its fields changed. */
+  | 'UPDATED';
 
 /** The sender of a message. */
 export type Contact = {
@@ -98,6 +108,19 @@ export type ConversationMessagesArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A change of a conversation. */
+export type ConversationChange = {
+  __typename?: 'ConversationChange';
+  /** The conversation as it is now; null when it was deleted. */
+  conversation: Maybe<Conversation>;
+  /** The id of the conversation. */
+  conversationId: Scalars['ID']['output'];
+  /** The `nodeId` of the conversation. */
+  conversationNodeId: Scalars['ID']['output'];
+  /** What happened to it. */
+  kind: ChangeKind;
 };
 
 /** A page of conversations. */
@@ -196,6 +219,21 @@ export type Message = Node & {
   updatedAt: Maybe<Scalars['Timestamp']['output']>;
   /** The date-time of `updatedAt`. */
   updatedAtIso: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** A change of a message. */
+export type MessageChange = {
+  __typename?: 'MessageChange';
+  /** The id of the conversation that is watched. */
+  conversationId: Scalars['ID']['output'];
+  /** What happened to it. */
+  kind: ChangeKind;
+  /** The message as it is now; null when it was deleted. */
+  message: Maybe<Message>;
+  /** The id of the message. */
+  messageId: Scalars['ID']['output'];
+  /** The `nodeId` of the message. */
+  messageNodeId: Scalars['ID']['output'];
 };
 
 /** A page of messages. */
@@ -390,6 +428,21 @@ export type SendMessagePayload = {
   message: Maybe<Message>;
 };
 
+/** What happens while you look on. A field sends one event for each change, in the order of the list; it begins with the state at its start, which it does not send. */
+export type Subscription = {
+  __typename?: 'Subscription';
+  /** Changes of your conversations, among the newest ones. */
+  conversationChanged: ConversationChange;
+  /** Changes of the messages of one conversation, among its newest ones. */
+  messageChanged: MessageChange;
+};
+
+
+/** What happens while you look on. A field sends one event for each change, in the order of the list; it begins with the state at its start, which it does not send. */
+export type SubscriptionMessageChangedArgs = {
+  conversationId: Scalars['ID']['input'];
+};
+
 /** What `updateConversation` takes. A field left out is left as it is; at least one must be given. */
 export type UpdateConversationInput = {
   /** When it was archived, in the service's unit; null takes it out of the archive. Give this or `archivedAtIso`, not both. */
@@ -513,8 +566,10 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ChangeKind: ChangeKind;
   Contact: ResolverTypeWrapper<ContactModel>;
   Conversation: ResolverTypeWrapper<ConversationModel>;
+  ConversationChange: ResolverTypeWrapper<ConversationChangeModel>;
   ConversationConnection: ResolverTypeWrapper<Connection<ConversationModel>>;
   ConversationEdge: ResolverTypeWrapper<Omit<ConversationEdge, 'node'> & { node?: Maybe<ResolversTypes['Conversation']> }>;
   CreateConversationInput: CreateConversationInput;
@@ -528,6 +583,7 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Message: ResolverTypeWrapper<MessageModel>;
+  MessageChange: ResolverTypeWrapper<MessageChangeModel>;
   MessageConnection: ResolverTypeWrapper<Connection<MessageModel>>;
   MessageEdge: ResolverTypeWrapper<Omit<MessageEdge, 'node'> & { node?: Maybe<ResolversTypes['Message']> }>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -539,6 +595,7 @@ export type ResolversTypes = {
   SendMessageInput: SendMessageInput;
   SendMessagePayload: ResolverTypeWrapper<Omit<SendMessagePayload, 'message'> & { message?: Maybe<ResolversTypes['Message']> }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Timestamp: ResolverTypeWrapper<Scalars['Timestamp']['output']>;
   UpdateConversationInput: UpdateConversationInput;
   UpdateConversationPayload: ResolverTypeWrapper<Omit<UpdateConversationPayload, 'conversation'> & { conversation?: Maybe<ResolversTypes['Conversation']> }>;
@@ -551,6 +608,7 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Contact: ContactModel;
   Conversation: ConversationModel;
+  ConversationChange: ConversationChangeModel;
   ConversationConnection: Connection<ConversationModel>;
   ConversationEdge: Omit<ConversationEdge, 'node'> & { node?: Maybe<ResolversParentTypes['Conversation']> };
   CreateConversationInput: CreateConversationInput;
@@ -564,6 +622,7 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
   Message: MessageModel;
+  MessageChange: MessageChangeModel;
   MessageConnection: Connection<MessageModel>;
   MessageEdge: Omit<MessageEdge, 'node'> & { node?: Maybe<ResolversParentTypes['Message']> };
   Mutation: Record<PropertyKey, never>;
@@ -575,6 +634,7 @@ export type ResolversParentTypes = {
   SendMessageInput: SendMessageInput;
   SendMessagePayload: Omit<SendMessagePayload, 'message'> & { message?: Maybe<ResolversParentTypes['Message']> };
   String: Scalars['String']['output'];
+  Subscription: Record<PropertyKey, never>;
   Timestamp: Scalars['Timestamp']['output'];
   UpdateConversationInput: UpdateConversationInput;
   UpdateConversationPayload: Omit<UpdateConversationPayload, 'conversation'> & { conversation?: Maybe<ResolversParentTypes['Conversation']> };
@@ -612,6 +672,13 @@ export type ConversationResolvers<ContextType = GatewayContext, ParentType exten
   pinnedMessage?: Resolver<Maybe<ResolversTypes['Message']>, ParentType, ContextType>;
   pinnedMessageId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationChangeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConversationChange'] = ResolversParentTypes['ConversationChange']> = {
+  conversation?: Resolver<Maybe<ResolversTypes['Conversation']>, ParentType, ContextType>;
+  conversationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  conversationNodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ChangeKind'], ParentType, ContextType>;
 };
 
 export type ConversationConnectionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConversationConnection'] = ResolversParentTypes['ConversationConnection']> = {
@@ -665,6 +732,14 @@ export type MessageResolvers<ContextType = GatewayContext, ParentType extends Re
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type MessageChangeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['MessageChange'] = ResolversParentTypes['MessageChange']> = {
+  conversationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ChangeKind'], ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['Message']>, ParentType, ContextType>;
+  messageId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  messageNodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
 export type MessageConnectionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['MessageConnection'] = ResolversParentTypes['MessageConnection']> = {
   edges?: Resolver<Array<ResolversTypes['MessageEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<Maybe<ResolversTypes['Message']>>, ParentType, ContextType>;
@@ -715,6 +790,11 @@ export type SendMessagePayloadResolvers<ContextType = GatewayContext, ParentType
   message?: Resolver<Maybe<ResolversTypes['Message']>, ParentType, ContextType>;
 };
 
+export type SubscriptionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  conversationChanged?: SubscriptionResolver<ResolversTypes['ConversationChange'], "conversationChanged", ParentType, ContextType>;
+  messageChanged?: SubscriptionResolver<ResolversTypes['MessageChange'], "messageChanged", ParentType, ContextType, RequireFields<SubscriptionMessageChangedArgs, 'conversationId'>>;
+};
+
 export interface TimestampScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Timestamp'], any> {
   name: 'Timestamp';
 }
@@ -730,6 +810,7 @@ export type UpdateMessagePayloadResolvers<ContextType = GatewayContext, ParentTy
 export type Resolvers<ContextType = GatewayContext> = {
   Contact?: ContactResolvers<ContextType>;
   Conversation?: ConversationResolvers<ContextType>;
+  ConversationChange?: ConversationChangeResolvers<ContextType>;
   ConversationConnection?: ConversationConnectionResolvers<ContextType>;
   ConversationEdge?: ConversationEdgeResolvers<ContextType>;
   CreateConversationPayload?: CreateConversationPayloadResolvers<ContextType>;
@@ -738,6 +819,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   DeleteMessagePayload?: DeleteMessagePayloadResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   Message?: MessageResolvers<ContextType>;
+  MessageChange?: MessageChangeResolvers<ContextType>;
   MessageConnection?: MessageConnectionResolvers<ContextType>;
   MessageEdge?: MessageEdgeResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
@@ -746,6 +828,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   Query?: QueryResolvers<ContextType>;
   Reaction?: ReactionResolvers<ContextType>;
   SendMessagePayload?: SendMessagePayloadResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
   Timestamp?: GraphQLScalarType;
   UpdateConversationPayload?: UpdateConversationPayloadResolvers<ContextType>;
   UpdateMessagePayload?: UpdateMessagePayloadResolvers<ContextType>;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Streams } from './streams.ts';
 
-/** A graceful stop: first /readyz fails, then the accepted operations finish, then the server closes. */
+/** A graceful stop: first /readyz fails, then streams are closed and the accepted operations finish, then the server closes. */
 export interface Drain {
   isDraining(): boolean;
   /** A preHandler hook for requests that must be answered once they have arrived. */
@@ -23,7 +24,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** After this time without an operation, none is on its way over the remaining connections. Unit: milliseconds. */
 const QUIET_MS = 50;
 
-export function createDrain(app: FastifyInstance): Drain {
+/** The part of its time that a drain takes to close streams; the rest is for the operations that run. */
+const CLOSING_TIME = 1 / 2;
+
+export function createDrain(app: FastifyInstance, streams: Streams): Drain {
   /** The running operations, by number. A set of the replies themselves would keep them in memory longer. */
   const running = new Set<number>();
   let arrived = 0;
@@ -60,6 +64,7 @@ export function createDrain(app: FastifyInstance): Drain {
       draining = true;
       const cutOff = () => app.server.closeAllConnections();
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
+      await streams.close({ mostMs: graceMs * CLOSING_TIME });
       // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
       await allAnswered();
       await sleep(lingerMs);

@@ -18,11 +18,16 @@ const ANSWERS = [
   `${JSON_TYPE}; callbackSpec=1.0; charset=utf-8`,
 ];
 
+export const EVENT_STREAM = 'text/event-stream';
+
 const readAccept = remembered((accept): Accepts => {
   const negotiator = new Negotiator({ headers: { accept } });
   const accepted = negotiator.mediaTypes(OFFERED);
+  // A client that accepts anything, as most tools do, does not expect a stream.
+  const events = negotiator.mediaTypes().includes(EVENT_STREAM);
   return {
     any: accepted.length > 0,
+    events,
     type: negotiator.mediaType(ANSWERS) ?? null,
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),

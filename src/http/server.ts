@@ -21,8 +21,11 @@ import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { toRequestId } from './request-id.ts';
 import { boundSending, type SendingBounds } from './sending.ts';
+import { createStreams } from './streams.ts';
 
-export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSlow'> {
+export interface ServerOptions
+  extends Omit<GraphqlOptions, 'streams'>,
+    Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: '*' | readonly string[];
   readonly log: Logger;
   /** Null: /metrics is not served. */
@@ -86,12 +89,17 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   answerRequestErrors(app, options.log);
   if (options.metrics !== null) addMetrics(app, options.metrics);
 
-  const drain = createDrain(app);
-  addRoutes(app, drain, options);
+  const streams = createStreams();
+  const drain = createDrain(app, streams);
+  addRoutes(app, { ...options, drain, streams });
   return { app, drain };
 }
 
-function addRoutes(app: FastifyInstance, drain: Drain, options: GraphqlOptions): void {
+interface RouteOptions extends GraphqlOptions {
+  readonly drain: Drain;
+}
+
+function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): void {
   app.get('/', (_request, reply) => reply.redirect(GRAPHQL));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>

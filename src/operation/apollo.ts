@@ -5,7 +5,13 @@ import {
   HeaderMap,
 } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+} from 'graphql';
 import type { Logger } from 'pino';
 import type { Checked } from '../cost/check.ts';
 import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
@@ -54,7 +60,7 @@ export async function startApollo(
     createContext,
     memory,
   }: ApolloOptions,
-): Promise<Operations> {
+): Promise<Pick<Operations, 'run' | 'stop'>> {
   const apollo = new ApolloServer<OperationContext>({
     schema,
     introspection,
@@ -146,6 +152,7 @@ function stages(
           const preparation = pipeline.prepare(parsed.document, parsed.queryHash);
           await turnOf(context.caller);
           // A plugin cannot stop Apollo's validation, so an empty document replaces a refused one until `check`.
+          letStreamBeGot(request, preparation, context);
           parsed.document =
             preparation instanceof GraphQLError ? emptyDocument() : preparation.document;
           preparations.set(parsed.document, preparation);
@@ -217,6 +224,19 @@ function takeAwayLongText(request: GraphQLRequest): GraphQLError | null {
   return refused;
 }
 
+/** Apollo allows a GET only for queries, but a client may also get the stream of a subscription: it changes nothing. */
+function letStreamBeGot(
+  request: GraphQLRequest,
+  preparation: Prepared | GraphQLError,
+  { stream }: OperationContext,
+): void {
+  if (stream === null || request.http === undefined) return;
+  if (preparation instanceof GraphQLError) return;
+  const { document } = preparation;
+  if (getOperationAST(document, request.operationName)?.operation === 'subscription')
+    request.http = { ...request.http, method: 'POST' };
+}
+
 /** Replaces the hash of a persisted query if it is not a string, because Apollo fails on some other values. */
 function takeHashAsText(request: GraphQLRequest): void {
   const persistedQuery: unknown = request.extensions?.persistedQuery;
@@ -229,11 +249,13 @@ function takeHashAsText(request: GraphQLRequest): void {
   };
 }
 
-function toApolloRequest({ headers, params }: OperationRequest) {
+function toApolloRequest({ headers, params, stream }: OperationRequest) {
   const map = new HeaderMap();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined)
       map.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
+  // Apollo does not know transports of several results; whatever has one result is sent as JSON.
+  if (stream !== undefined) map.set('accept', 'application/json');
   return { ...params, headers: map };
 }

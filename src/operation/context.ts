@@ -16,7 +16,7 @@ import {
   type OperationObserver,
   observeOperation,
 } from '../telemetry/observer.ts';
-import type { Accepts, OperationRequest } from './request.ts';
+import type { Accepts, OperationRequest, StreamSlot } from './request.ts';
 
 /** Everything that one operation owns: what its resolvers see, and what only the stages need. */
 export interface OperationContext extends GatewayContext {
@@ -35,6 +35,8 @@ export interface OperationContext extends GatewayContext {
   readonly observer: OperationObserver;
   /** The calls it made; null unless clients may ask for them. */
   readonly callLog: CallLog | null;
+  /** Where a subscription is put that has begun; null: this request cannot begin one. */
+  readonly stream: StreamSlot | null;
   /** The value of the header by which tools ask for extensions; undefined if it was not sent. */
   readonly extensionsHeader: string | undefined;
 }
@@ -50,7 +52,7 @@ export interface OperationOptions {
 
 /** Creates the context of one operation. */
 export function createOperationContext(
-  { id, token, secret, headers, accepts, signal, deadline }: OperationRequest,
+  { id, token, secret, headers, accepts, signal, deadline, stream }: OperationRequest,
   { client, context, observers, restDebug }: OperationOptions,
 ): OperationContext {
   const redact = createRedactor(secret);
@@ -69,7 +71,7 @@ export function createOperationContext(
   });
   const attribution = callLog && createAttribution();
   return {
-    ...createResolverContext({ send, budget, pages, attribution }, context),
+    ...createResolverContext({ token, send, budget, pages, attribution }, context),
     requestId: id,
     accepts,
     caller: token ?? '',
@@ -79,6 +81,7 @@ export function createOperationContext(
     redact,
     observer,
     callLog,
+    stream: stream ?? null,
     extensionsHeader: headers[EXTENSIONS_HEADER]?.toString(),
   };
 }

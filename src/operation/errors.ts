@@ -1,6 +1,12 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { BudgetError } from '../cost/budget.ts';
 import { locationsOf } from '../document/locations.ts';
+import {
+  LiveOffError,
+  NoNewestEndError,
+  NothingToWatchError,
+  TooManySubscriptionsError,
+} from '../live/errors.ts';
 import { BadPageError, PageOutOfReachError } from '../paging/errors.ts';
 import {
   BadInputError,
@@ -75,6 +81,16 @@ const TABLE: readonly [
   [BudgetError, () => ({ code: 'OPERATION_TOO_COSTLY' })],
   [TooManyBytesError, () => ({ code: 'OPERATION_TOO_COSTLY' })],
   [TimestampUnitError, () => ({ code: 'NOT_CONFIGURED' })],
+  [LiveOffError, () => ({ code: 'NOT_CONFIGURED' })],
+  [NothingToWatchError, () => ({ code: 'NOT_FOUND' })],
+  [NoNewestEndError, () => ({ code: 'PAGE_OUT_OF_REACH' })],
+  [
+    TooManySubscriptionsError,
+    ({ retryAfterSeconds }: TooManySubscriptionsError) => ({
+      code: 'OVERLOADED',
+      retryAfterSeconds,
+    }),
+  ],
   [
     OverloadedError,
     ({ retryAfterSeconds }: OverloadedError) => ({

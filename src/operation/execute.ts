@@ -16,10 +16,17 @@ export interface Executed {
   readonly errors: readonly GraphQLError[];
 }
 
-/** Executes operations that were checked. What makes the answer longer than `maxAnswerBytes` is null, with an error. */
+/**
+ * Executes operations that were checked. What makes the answer longer than `maxAnswerBytes` is null, with an error.
+ * `rootValue`: the event for which a subscription is executed.
+ */
 export const createExecute =
   (schema: GraphQLSchema, maxAnswerBytes: number) =>
-  async (checked: Checked, contextValue: OperationContext): Promise<Executed> => {
+  async (
+    checked: Checked,
+    contextValue: OperationContext,
+    rootValue?: unknown,
+  ): Promise<Executed> => {
     const { plan, request, variableErrors } = checked;
     if (request === null)
       return { data: undefined, errors: variableErrors } as unknown as Executed;
@@ -29,6 +36,7 @@ export const createExecute =
       schema,
       operation,
       fragments,
+      rootValue,
       contextValue,
       admitError: contextValue.fieldErrors.admit,
       maxBytes: maxAnswerBytes,

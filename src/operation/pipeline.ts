@@ -6,6 +6,7 @@ import { createPlan, type Plan } from '../document/plan.ts';
 import { createPrepare, type Prepared } from '../document/prepare.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
+import { createBegin } from './begin.ts';
 import type { OperationContext } from './context.ts';
 import { createExecute, type Executed } from './execute.ts';
 import { type Reported, report } from './report.ts';
@@ -37,7 +38,14 @@ export interface Pipeline {
     variables: Variables,
     context: OperationContext,
   ): Checked;
+  /** A subscription is begun: then its stream is in the context, and the result is empty. */
   execute(checked: Checked, context: OperationContext): Promise<Executed>;
+  /** Executes a subscription for one event, in a context of its own. */
+  executeEvent(
+    checked: Checked,
+    context: OperationContext,
+    event: unknown,
+  ): Promise<Executed>;
   respond(
     outcome: Executed | Refused,
     context: OperationContext,
@@ -77,6 +85,8 @@ export function createPipeline({
   trusted,
   log,
 }: PipelineOptions): Pipeline {
+  const executeNow = createExecute(schema, maxAnswerBytes);
+  const begin = createBegin(schema);
   const check = createCheck({
     schema,
     maxCalls,
@@ -94,7 +104,11 @@ export function createPipeline({
       if (plan instanceof GraphQLError) throw plan;
       return check({ plan, variables }, context);
     },
-    execute: createExecute(schema, maxAnswerBytes),
+    execute: (checked, context) =>
+      checked.plan.operation.operation === 'subscription'
+        ? begin(checked, context)
+        : executeNow(checked, context),
+    executeEvent: executeNow,
     respond: (outcome, context, { operation, extensions = {} }) =>
       respond(outcome, operation, context, { requested: extensions, maxCalls }),
     report: (responded, context) => report(responded, context, log),

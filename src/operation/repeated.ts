@@ -1,4 +1,3 @@
-import { GraphQLError } from 'graphql';
 import type { Plan } from '../document/plan.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toText } from './answer-size.ts';
@@ -8,7 +7,7 @@ import type { Executed } from './execute.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Reported } from './report.ts';
 import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
-import type { Refused } from './respond.ts';
+import { type Refused, toRefused } from './respond.ts';
 
 export interface RepeatedOptions {
   /** The plan of a request whose document was read before; undefined if there is none. */
@@ -69,16 +68,6 @@ async function execute(
   } catch (error) {
     return toRefused(error);
   }
-}
-
-/** A refusal has its status in its error; any other error is a bug. */
-function toRefused(thrown: unknown): Refused {
-  const error =
-    thrown instanceof GraphQLError
-      ? thrown
-      : new GraphQLError(String(thrown), { originalError: thrown as Error });
-  const http = error.extensions.http as { readonly status?: number } | undefined;
-  return { errors: [error], status: http?.status ?? 500 };
 }
 
 function toResponse(

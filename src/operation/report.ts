@@ -92,7 +92,10 @@ function describe(error: RestError): Record<string, unknown> {
 }
 
 /** The name for the log, without the token: a client can write anything there. */
-function toName(name: string | null, redact: (text: string) => string): string | null {
+export function toName(
+  name: string | null,
+  redact: (text: string) => string,
+): string | null {
   if (name === null || name.length <= MAX_NAME_LENGTH) return name && redact(name);
   return '(too long)';
 }

@@ -1,4 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FormattedExecutionResult, GraphQLError } from 'graphql';
+import type { Checked } from '../cost/check.ts';
+import type { Subscriber } from '../live/subscriber.ts';
 import type { Signal } from '../rest/abort.ts';
 
 /** A request for GraphQL, as the HTTP layer hands it over. */
@@ -16,6 +19,21 @@ export interface OperationRequest {
   readonly signal: Signal;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
+  /** Set by `subscribe`: where a subscription is put that has begun. */
+  readonly stream?: StreamSlot;
+}
+
+/** The place for the one subscription that a request may begin. */
+export interface StreamSlot {
+  begun: BegunSubscription | null;
+}
+
+/** A subscription that was checked, and the changes for which it is executed. */
+export interface BegunSubscription {
+  readonly checked: Checked;
+  readonly subscriber: Subscriber<unknown>;
+  /** The error of its only field, as an answer lists it. */
+  readonly locate: (error: unknown) => GraphQLError;
 }
 
 /** Which answers the client can read. Source: GraphQL over HTTP, "Accept". */
@@ -26,6 +44,8 @@ export interface Accepts {
   readonly type: string | null;
   /** Whether it accepts `application/json` only. Such a client may ignore the GraphQL errors of an answer whose status is not 200. */
   readonly onlyPlainJson: boolean;
+  /** Whether it can read server-sent events. */
+  readonly events: boolean;
 }
 
 /** Where GraphQL's parameters come from: the query string of a GET, the JSON body of a POST. */
@@ -50,8 +70,38 @@ export interface OperationResponse extends ResponseParts {
   readonly [response]: true;
 }
 
+/**
+ * The results of an open subscription, one for each event. A transport sends each result when the client has room for it, and
+ * only then takes the next one: what the client does not read waits here, and is counted.
+ *
+ * It ends by itself when the service accepts the token no more; the last result has that error. A transport ends it with
+ * `end` when the client leaves (`return` does so too) or the gateway stops.
+ */
+export interface ResultStream extends AsyncIterableIterator<FormattedExecutionResult> {
+  /** Nothing more is sent; what waits is dropped. */
+  end(reason: 'left' | 'drained'): void;
+  /**
+   * Runs when it has ended because the client left too much unread. The transport closes the connection at once, because
+   * no further message would be read.
+   */
+  onOverrun(close: () => void): void;
+  return(): Promise<IteratorResult<FormattedExecutionResult, undefined>>;
+}
+
 /** Runs GraphQL requests. */
 export interface Operations {
+  /** A subscription is refused here. */
   run(request: OperationRequest): Promise<OperationResponse>;
+  /**
+   * For every transport that can send several results. A subscription that begins is a stream of results. Anything else,
+   * also a subscription that is refused, has one response, whose body is one result as JSON.
+   *
+   * `request.signal` and `request.deadline` bound the response, or the time until the stream begins; each event has its own.
+   */
+  subscribe(request: OperationRequest): Promise<OperationResponse | ResultStream>;
   stop(): Promise<void>;
 }
+
+export const isStream = (
+  answer: OperationResponse | ResultStream,
+): answer is ResultStream => Symbol.asyncIterator in answer;

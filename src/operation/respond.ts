@@ -1,7 +1,7 @@
-import type {
-  FormattedExecutionResult,
+import {
+  type FormattedExecutionResult,
   GraphQLError,
-  OperationDefinitionNode,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { OperationContext } from './context.ts';
 import { listErrors } from './error-list.ts';
@@ -13,6 +13,16 @@ export interface Refused {
   readonly errors: readonly GraphQLError[];
   /** A status above 400, such as 405, becomes that of the answer. For any other, and for undefined, `respond` chooses 400 or 200. */
   readonly status: number | undefined;
+}
+
+/** A refusal has its status in its error; any other error is a bug. */
+export function toRefused(thrown: unknown): Refused {
+  const error =
+    thrown instanceof GraphQLError
+      ? thrown
+      : new GraphQLError(String(thrown), { originalError: thrown as Error });
+  const http = error.extensions.http as { readonly status?: number } | undefined;
+  return { errors: [error], status: http?.status ?? 500 };
 }
 
 declare const responded: unique symbol;

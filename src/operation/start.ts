@@ -3,9 +3,11 @@ import { createFirstSight } from './first-sight.ts';
 import type { Pipeline } from './pipeline.ts';
 import { createPlanMemory } from './plan-memory.ts';
 import { createRepeated } from './repeated.ts';
-import type { Operations } from './request.ts';
+import type { OperationRequest, Operations, StreamSlot } from './request.ts';
+import { createStreamOf, type StreamOptions } from './stream.ts';
 
 export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
+  readonly streams: Omit<StreamOptions, 'log'>;
   /** For tests: plans operations when they are first sent, and not only those that are repeated. */
   readonly plansAtFirstSight: boolean;
 }
@@ -16,15 +18,22 @@ export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
  */
 export async function startOperations(
   pipeline: Pipeline,
-  { plansAtFirstSight, ...options }: OperationsOptions,
+  { plansAtFirstSight, streams, ...options }: OperationsOptions,
 ): Promise<Operations> {
   const { createContext } = options;
   const memory = createPlanMemory();
   const find = plansAtFirstSight ? createFirstSight(pipeline, options) : memory.find;
   const runRepeated = createRepeated(pipeline, { find, createContext });
   const apollo = await startApollo(pipeline, { ...options, memory });
+  const run = (request: OperationRequest) => runRepeated(request) ?? apollo.run(request);
+  const streamOf = createStreamOf(pipeline, { ...streams, log: options.log });
   return {
-    run: (request) => runRepeated(request) ?? apollo.run(request),
+    run,
+    async subscribe(request) {
+      const stream: StreamSlot = { begun: null };
+      const answer = await run({ ...request, stream });
+      return stream.begun === null ? answer : streamOf(stream.begun, request);
+    },
     stop: apollo.stop,
   };
 }

@@ -8,9 +8,9 @@ import {
   type Neighbour,
 } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
-import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
 import type { PageSlice } from './segment.ts';
+import { readSlice } from './slice.ts';
 
 /** A malformed item keeps its position, as an error, or as null if the answer lists enough errors. */
 type Node<T> = T | RestDecodeError | null;
@@ -58,13 +58,11 @@ export async function readConnection<T>(
   const allowance = { expected, takeSlack, isOneCall, overlap };
   const reader = boundedReader(list, bounds, allowance);
 
-  const isForward = direction === 'forward';
-  const readFromCursor = isForward ? strategy.readAfter : strategy.readBefore;
-  const fromHead = isForward ? forwardFromHead : backwardFromHead;
-  const found = cursor && (await readFromCursor?.(reader, cursor, size));
-  const slice =
-    found ??
-    (await fromHead({ strategy, reader, size, cursor, maxPageSize: bounds.maxPageSize }));
+  const slice = await readSlice(
+    reader,
+    { direction, size, cursor },
+    { strategy, bounds },
+  );
   const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
   return new SliceConnection(slice, { head, scope, admitError });
 }

@@ -1,9 +1,11 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Budget } from '../cost/budget.ts';
+import type { ChangeNotice } from '../live/bus.ts';
+import type { Live } from '../live/live.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import { nullIfUnknown } from '../rest/errors.ts';
+import { nullIfUnknown, RestError } from '../rest/errors.ts';
 import { createRest, type Rest } from '../rest/index.ts';
 import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
@@ -30,10 +32,20 @@ export interface GatewayContext {
     info: GraphQLResolveInfo,
     loader: Loader<T>,
   ): Promise<Connection<T> | null>;
-  /** Waits for a write. Later reads of this operation ask the service again, except for the object that it returned. */
-  afterWrite<T extends Identified>(write: Promise<T>, loader: Loader<T>): Promise<T>;
-  /** Waits for a write that returns nothing. Later reads of this operation ask the service again. */
-  afterDelete(write: Promise<void>): Promise<void>;
+  /**
+   * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned. Who
+   * watches what the write touched learns of it.
+   */
+  afterWrite<T extends Identified>(
+    write: Promise<T>,
+    loader: Loader<T>,
+    toNotice: (returned: T | null) => ChangeNotice,
+  ): Promise<T>;
+  /** The same for a write that returns nothing. */
+  afterDelete(write: Promise<void>, notice: ChangeNotice): Promise<void>;
+  readonly live: Live;
+  /** The caller's token; null if it sent none. */
+  readonly token: string | null;
   readonly fieldErrors: FieldErrors;
   readonly turns: Turns;
   readonly answerRoom: AnswerRoom;
@@ -49,10 +61,12 @@ export interface ContextOptions extends PageOptions {
   readonly timestamps: Timestamps;
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
+  readonly live: Live;
 }
 
 /** The parts that belong to one operation. */
 export interface OperationParts {
+  readonly token: string | null;
   readonly send: Send;
   readonly budget: Budget;
   /** The page that each list field asks for, as the operation was priced. */
@@ -62,8 +76,8 @@ export interface OperationParts {
 
 /** The context of one operation of one caller. */
 export function createResolverContext(
-  { send, budget: { takeSlack }, pages, attribution }: OperationParts,
-  { strategy, bounds, timestamps, maxAnswerBytes }: ContextOptions,
+  { token, send, budget: { takeSlack }, pages, attribution }: OperationParts,
+  { strategy, bounds, timestamps, maxAnswerBytes, live }: ContextOptions,
 ): GatewayContext {
   const rest = createRest(send);
   const loaders = createLoaders(rest, timestamps, attribution);
@@ -105,11 +119,31 @@ export function createResolverContext(
       if (turn !== undefined) await turn;
       return connection && pace(connection, turns, fieldNodes);
     },
-    async afterWrite(write, loader) {
-      const value = await write.finally(forgetReads);
-      loader.prime(value);
-      return value;
+    async afterWrite(write, loader, toNotice) {
+      try {
+        const value = await write.finally(forgetReads);
+        loader.prime(value);
+        live.wrote(toNotice(value), token);
+        return value;
+      } catch (error) {
+        if (mayBeDone(error)) live.wrote(toNotice(null), token);
+        throw error;
+      }
     },
-    afterDelete: (write) => write.finally(forgetReads),
+    async afterDelete(write, notice) {
+      try {
+        await write.finally(forgetReads);
+        live.wrote(notice, token);
+      } catch (error) {
+        if (mayBeDone(error)) live.wrote(notice, token);
+        throw error;
+      }
+    },
+    live,
+    token,
   };
 }
+
+/** Whether a write that failed may have been carried out. */
+const mayBeDone = (error: unknown): boolean =>
+  error instanceof RestError && error.outcomeUnknown;

@@ -1,5 +1,6 @@
 import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
+import { conversationChanged, conversationCreated } from '../live/notice.ts';
 import { isObject } from '../rest/decode.ts';
 import { toConversationChange } from './archived-at.ts';
 import { followLink } from './link.ts';
@@ -33,16 +34,24 @@ export const conversation: Resolvers = {
       conversation: await afterWrite(
         rest.conversations.create(input),
         loaders.conversation,
+        conversationCreated,
       ),
     }),
     updateConversation: async (_root, { input }, context) => {
       const { rest, loaders, afterWrite } = context;
       const change = await toConversationChange(input, context);
       const write = rest.conversations.update(input.id, change);
-      return { conversation: await afterWrite(write, loaders.conversation) };
+      return {
+        conversation: await afterWrite(write, loaders.conversation, () =>
+          conversationChanged(input.id),
+        ),
+      };
     },
     deleteConversation: async (_root, { input }, { rest, afterDelete }) => {
-      await afterDelete(rest.conversations.delete(input.id));
+      await afterDelete(
+        rest.conversations.delete(input.id),
+        conversationChanged(input.id),
+      );
       return {
         deletedConversationId: input.id,
         deletedConversationNodeId: toNodeId('Conversation', input.id),

@@ -1,5 +1,6 @@
 import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
+import { messageDeleted, messageSent, messageUpdated } from '../live/notice.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';
 
@@ -37,13 +38,21 @@ export const message: Resolvers = {
   },
   Mutation: {
     sendMessage: async (_root, { input }, { rest, loaders, afterWrite }) => ({
-      message: await afterWrite(rest.messages.create(input), loaders.message),
+      message: await afterWrite(
+        rest.messages.create(input),
+        loaders.message,
+        messageSent(input.conversationId),
+      ),
     }),
     updateMessage: async (_root, { input }, { rest, loaders, afterWrite }) => ({
-      message: await afterWrite(rest.messages.update(input.id, input), loaders.message),
+      message: await afterWrite(
+        rest.messages.update(input.id, input),
+        loaders.message,
+        messageUpdated(input.id),
+      ),
     }),
     deleteMessage: async (_root, { input }, { rest, afterDelete }) => {
-      await afterDelete(rest.messages.delete(input.id));
+      await afterDelete(rest.messages.delete(input.id), messageDeleted(input.id));
       return {
         deletedMessageId: input.id,
         deletedMessageNodeId: toNodeId('Message', input.id),

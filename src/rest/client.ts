@@ -30,6 +30,8 @@ export interface RestClient {
   forCaller(caller: Caller): Send;
   /** Opens the meter of one operation of the caller with this token. */
   openMeter(token: string | null): Meter;
+  /** Later reads with this token join no GET that began before. */
+  forgetReads(token: string): void;
   stats(): PoolStats;
   /** How many admitted calls have not ended, including those that wait for a connection or a retry. */
   underWay(): number;
@@ -58,6 +60,7 @@ export function createRestClient(options: ClientOptions): RestClient {
   return {
     forCaller: (caller) =>
       createSend(caller, { call, inFlight, onDrift: options.onDrift }),
+    forgetReads: inFlight.forget,
     openMeter: createMeters(toByteBounds(options.maxResponseBytes)),
     stats() {
       const { connected, free, running, pending, queued } = pool.stats;

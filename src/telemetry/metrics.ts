@@ -4,14 +4,17 @@ import { createCounter, registerHistogram } from './counts.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
 
+/** How an operation ended. Unit of `ms`: milliseconds. */
+interface CountedOperation extends Pick<OperationResult, 'type' | 'codes'> {
+  readonly clientLeft: boolean;
+  readonly ms: number;
+}
+
 /** The metrics for Prometheus. Every label comes from a closed set: neither clients nor the service can add one. */
 export interface Metrics {
-  countOperation(
-    operation: Pick<OperationResult, 'type' | 'codes'> & {
-      readonly clientLeft: boolean;
-      readonly ms: number;
-    },
-  ): void;
+  countOperation(operation: CountedOperation): void;
+  /** Counts the event of a subscription as an operation is counted. */
+  readonly countEvent: (operation: CountedOperation) => void;
   /** Counts one attempt of a call; `attempt` above 0 is a retry. */
   countCall(call: {
     readonly call: Call;
@@ -61,6 +64,16 @@ export async function createMetrics(
     'Duration of an operation, from its arrival to its answer.',
     ['type'],
   );
+  const countEvent = counter(
+    'gateway_live_events_total',
+    'Events of subscriptions executed, by the codes of their errors.',
+    ['codes'],
+  );
+  const timeEvent = seconds(
+    'gateway_live_event_duration_seconds',
+    'Duration of the execution of an event.',
+    [],
+  );
   const countCall = counter(
     'gateway_rest_calls_total',
     'Calls to the service, including retries, by outcome.',
@@ -94,6 +107,10 @@ export async function createMetrics(
       const kind = type ?? 'unknown';
       countOperation(kind, clientLeft ? 'left' : toLabel(codes));
       timeOperation(ms / 1000, kind);
+    },
+    countEvent({ codes, ms }) {
+      countEvent(toLabel(codes));
+      timeEvent(ms / 1000);
     },
     countCall({ call: { method, route }, attempt, outcome, ms }) {
       countCall(method, route, outcomeClass(outcome));

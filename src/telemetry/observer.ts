@@ -76,6 +76,13 @@ export function observeOperation(
   };
 }
 
+/** Observes the calls of a look at a list that is watched, which belong to no operation. */
+export const observeLook = (id: string, metrics: Metrics | null): CallObserver => ({
+  headers: { 'x-request-id': id },
+  begin: (attempt) => new Observed(attempt, metrics, null),
+  ended: null,
+});
+
 class Observed implements ObservedAttempt {
   readonly #began = performance.now();
   readonly #attempt: Attempt;

@@ -24,7 +24,11 @@ describe('a request error', () => {
       'DOCUMENT_TOO_DEEP',
     ],
     ['an unknown field', { query: '{ nope }' }, 'GRAPHQL_VALIDATION_FAILED'],
-    ['a subscription', { query: 'subscription { x }' }, 'BAD_REQUEST'],
+    [
+      'a subscription that accepts no stream',
+      { query: 'subscription { conversationChanged { kind } }' },
+      'BAD_REQUEST',
+    ],
     [
       'a variable of the wrong type',
       { query: 'query ($id: ID!) { message(id: $id) { id } }' },

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { codes, startTestGateway } from '../support/gateway.ts';
+import { subscribe } from '../support/subscribe.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 import {
@@ -64,9 +65,20 @@ export const SERVICE: OpenPoints = {
       },
     },
     {
-      name: 'none: there are no subscriptions',
-      check: async ({ ask }) =>
-        expect((await ask('subscription { messages { id } }')).status).toBe(400),
+      name: 'none: a subscription is told of changes made elsewhere by looking',
+      settings: { LIVE_POLL_MS: '100' },
+      async check(tools) {
+        const newest = await newestMessage(tools);
+        const query = `subscription { messageChanged(conversationId: "${LONGEST}") { kind messageId } }`;
+        await using live = await subscribe(tools.gatewayUrl, query, { token: TOKEN });
+        await fetch(`${tools.url}/v1/messages/${newest}`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${TOKEN}` },
+        });
+        expect((await live.next())?.data).toEqual({
+          messageChanged: { kind: 'DELETED', messageId: newest },
+        });
+      },
     },
   ],
   '15 error format': [

@@ -27,6 +27,7 @@ export interface Tools {
   readonly calls: Call[];
   /** The address of the service. */
   readonly url: string;
+  readonly gatewayUrl: string;
 }
 
 const PAYLOADS = {

@@ -1,0 +1,118 @@
+/**
+ * Measures subscriptions: the REST calls of a look, for each way in which a service may page and order its lists, and the
+ * time from the answer of a mutation to the event at another caller's client. The calls are exact, so a test compares
+ * them with docs/live.md.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startEmbeddedService } from '../src/embedded/service.ts';
+import { ask, startTestGateway } from '../test/support/gateway.ts';
+import { startGatewayProcess } from '../test/support/gateway-process.ts';
+import { readMetric } from '../test/support/metrics.ts';
+import { subscribe } from '../test/support/subscribe.ts';
+import { startUpstream } from '../test/support/upstream.ts';
+import { wireMessage, wirePage } from '../test/support/wire.ts';
+
+const TOKEN = 'ada-sample-token';
+/** Its 640 messages are the longest list of the sample data. */
+const QUERY =
+  'subscription { messageChanged(conversationId: "conv_lisbon_trip") { kind } }';
+const LOOKS = 4;
+
+const STYLES = {
+  limit: 'none',
+  starting_after: 'starting_after',
+  offset: 'offset',
+  page: 'page',
+} as const;
+type Style = keyof typeof STYLES;
+
+interface ListShape {
+  readonly style: Style;
+  readonly order: 'newest' | 'oldest';
+  readonly maxLimit: number | null;
+}
+
+/** The calls of the first look and of each later one, `1, then 1`; or `refused`. */
+async function callsOf({ style, order, maxLimit }: ListShape): Promise<string> {
+  let calls = 0;
+  await using service = await startEmbeddedService({
+    answers: { paging: STYLES[style], order, maxLimit },
+    onCall: () => {
+      calls += 1;
+    },
+  });
+  await using gateway = await startTestGateway(service.url, {
+    PAGING: style,
+    LIVE_POLL_MS: '100',
+  });
+  await using _live = await subscribe(gateway.url, QUERY, { token: TOKEN });
+  const looks = async () => {
+    const counts = await readMetric(gateway, 'gateway_live_looks_total');
+    return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  };
+  const first = calls;
+  if ((await readMetric(gateway, 'gateway_live_subscriptions'))[''] === 0)
+    return 'refused';
+  while ((await looks()) < LOOKS) await sleep(20);
+  return `${first}, then ${(calls - first) / ((await looks()) - 1)}`;
+}
+
+/** The table as Markdown. */
+export async function measureLooks(): Promise<string> {
+  const rows = [
+    '| `PAGING` | newest first | newest first, at most 50 at once | oldest first | oldest first, at most 50 at once |',
+    '|---|---|---|---|---|',
+  ];
+  for (const style of Object.keys(STYLES) as Style[]) {
+    const cells: string[] = [];
+    for (const order of ['newest', 'oldest'] as const)
+      for (const maxLimit of [null, 50])
+        cells.push(await callsOf({ style, order, maxLimit }));
+    rows.push(`| \`${style}\` | ${cells.join(' | ')} |`);
+  }
+  return rows.join('\n');
+}
+
+const SENT = 500;
+/** People write more slowly. Unit: milliseconds. */
+const PAUSE_MS = 40;
+
+/** The times from the answer of a mutation to the event at another caller's client, in order. Unit: milliseconds. */
+async function measureLatency(): Promise<number[]> {
+  let count = 100;
+  await using upstream = await startUpstream(({ line }) => {
+    if (line.startsWith('POST')) {
+      count += 1;
+      return { body: wireMessage(`m${count}`) };
+    }
+    const newest = Array.from({ length: 100 }, (_, index) => count - index);
+    const list = newest.map((at) => wireMessage(`m${at}`, { created_at: at }));
+    return { body: wirePage(list, true) };
+  });
+  await using gateway = await startGatewayProcess(upstream.url);
+  const query =
+    'subscription { messageChanged(conversationId: "c1") { messageId message { message } } }';
+  await using live = await subscribe(gateway.url, query, { token: 'ben' });
+  const times: number[] = [];
+  for (let sent = 0; sent < SENT; sent += 1) {
+    await sleep(PAUSE_MS);
+    const event = live.next().then(() => performance.now());
+    await ask(
+      gateway.url,
+      'mutation { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }',
+    );
+    const answered = performance.now();
+    times.push(Math.max(0, (await event) - answered));
+  }
+  return times.toSorted((one, other) => one - other);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${await measureLooks()}\n\n`);
+  const times = await measureLatency();
+  const at = (part: number) => times[Math.floor(times.length * part)]?.toFixed(1);
+  process.stdout.write(
+    `From the answer of a mutation to the event at another caller, ${times.length} times: median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms, longest ${times.at(-1)?.toFixed(1)} ms.\n`,
+  );
+}

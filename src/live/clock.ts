@@ -1,0 +1,16 @@
+/** The time of looks, which tests replace. */
+export interface Clock {
+  /** Unit: milliseconds. */
+  now(): number;
+  /** Runs `step` after so many milliseconds; returns the function that prevents it. */
+  after(ms: number, step: () => void): () => void;
+}
+
+export const REAL_CLOCK: Clock = {
+  now: performance.now.bind(performance),
+  after(ms, step) {
+    const timer = setTimeout(step, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

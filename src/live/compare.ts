@@ -1,0 +1,121 @@
+import type { Item } from '../rest/list.ts';
+import type { Change } from './change.ts';
+import type { TimeOf } from './order.ts';
+import type { Seen } from './seen.ts';
+import { longestRising } from './unmoved.ts';
+import type { Window } from './window.ts';
+
+/** Two looks at one list. */
+interface Looks<T> {
+  readonly before: Seen;
+  readonly now: Seen;
+  /** What `now` was made of. */
+  readonly window: Window<T>;
+  readonly times: readonly TimeOf<T>[];
+}
+
+/**
+ * What changed between two looks, in the order of the list; a deleted item where it was.
+ *
+ * The list goes on behind the oldest item of a window, so what appears or disappears there may only have been pushed over
+ * that end. It is told apart by the items of both looks that have kept their order: what is new behind them all was there
+ * before, and what is missing there has been pushed out, unless an older item is in the window now.
+ */
+export function compare<T>(looks: Looks<T>): Change<T>[] {
+  const { items, newestEnd } = looks.window;
+  const isReversed = newestEnd === 'tail';
+  const oldIds = [...looks.before.items.keys()];
+  const changes = compareNewestFirst(looks, {
+    oldIds: isReversed ? oldIds.reverse() : oldIds,
+    items: named(isReversed ? items.toReversed() : items),
+  });
+  return isReversed ? changes.reverse() : changes;
+}
+
+function compareNewestFirst<T>(
+  { before, now, window, times: [timeOf] }: Looks<T>,
+  { oldIds, items }: { oldIds: readonly string[]; items: readonly Named<T>[] },
+): Change<T>[] {
+  const last = lastKept(oldIds, items);
+
+  const isOlder = ({ value }: Named<T>, index: number): boolean => {
+    if (before.isWhole) return false;
+    if (last !== null) return index > last.now;
+    const time = value instanceof Error || timeOf === undefined ? null : timeOf(value);
+    return time !== null && before.newestTime !== null && time < before.newestTime;
+  };
+  const isNew = ({ id }: Named<T>) => !before.items.has(id);
+  const reachesFurther = items.some((item, index) => isNew(item) && isOlder(item, index));
+  const isGone = (id: string, index: number): boolean => {
+    if (now.items.has(id)) return false;
+    if (window.isWhole || reachesFurther) return true;
+    return last !== null && index < last.before;
+  };
+
+  const gone = groupByNext<T>(oldIds, isGone, now);
+  const changes: Change<T>[] = [];
+  for (const [index, item] of items.entries()) {
+    const { id, value } = item;
+    if (isNew(item)) {
+      if (!isOlder(item, index)) changes.push({ kind: 'CREATED', id, value });
+      continue;
+    }
+    changes.push(...(gone.get(id) ?? []));
+    if (before.items.get(id) !== now.items.get(id)) {
+      changes.push({ kind: 'UPDATED', id, value });
+    }
+  }
+  changes.push(...(gone.get(null) ?? []));
+  return changes;
+}
+
+type Named<T> = Item<T> & { readonly id: string };
+
+/** The items that can be told apart by their ids; of those that a service repeats, the first. */
+function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
+  const ids = new Set<string | null>([null]);
+  return items.filter((item): item is Named<T> => {
+    const isFirst = !ids.has(item.id);
+    ids.add(item.id);
+    return isFirst;
+  });
+}
+
+/** The places of one item in both looks. */
+interface Places {
+  readonly before: number;
+  readonly now: number;
+}
+
+/** Of the items that have kept their order, the last one; null if there is none. */
+function lastKept<T>(
+  oldIds: readonly string[],
+  items: readonly Named<T>[],
+): Places | null {
+  const oldPlaces = new Map(oldIds.map((id, index) => [id, index]));
+  const places = new Map<number, number>();
+  for (const [index, { id }] of items.entries()) {
+    const old = oldPlaces.get(id);
+    if (old !== undefined) places.set(old, index);
+  }
+  const before = longestRising([...places.keys()]).at(-1);
+  const now = before === undefined ? undefined : places.get(before);
+  return before === undefined || now === undefined ? null : { before, now };
+}
+
+/** The deletions, by the item that is still there and was the next behind them; null: there was none. */
+function groupByNext<T>(
+  oldIds: readonly string[],
+  isGone: (id: string, index: number) => boolean,
+  now: Seen,
+): Map<string | null, Change<T>[]> {
+  const groups = new Map<string | null, Change<T>[]>();
+  let group: Change<T>[] = [];
+  for (const [index, id] of oldIds.entries()) {
+    if (isGone(id, index)) group.push({ kind: 'DELETED', id, value: null });
+    if (!now.items.has(id)) continue;
+    groups.set(id, group);
+    group = [];
+  }
+  return groups.set(null, group);
+}

@@ -1,0 +1,124 @@
+import { toCallerKey } from '../rest/caller-key.ts';
+import { MissingTokenError } from '../rest/errors.ts';
+import { createPlaces } from '../rest/places.ts';
+import type { ChangeBus, ChangeNotice } from './bus.ts';
+import { type Clock, REAL_CLOCK } from './clock.ts';
+import { createLiveCounts, type LiveCounts } from './counts.ts';
+import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
+import { createGuesses } from './guesses.ts';
+import type { OpenLook } from './look.ts';
+import type { Source } from './source.ts';
+import { Subscriber } from './subscriber.ts';
+import { createWatch, type Watch, type WatchOf } from './watch.ts';
+
+/** Subscriptions to changes of lists. */
+export interface Live {
+  /** Subscribes a caller to a list, when the state at its start is known. Throws why the list cannot be watched. */
+  subscribe<T>(source: Source<T>, token: string | null): Promise<Subscriber<T>>;
+  /** A write of this caller touched something: the watches that may show it look at once. */
+  wrote(notice: ChangeNotice, token: string | null): void;
+  /** What is watched now, and what has been counted. */
+  readonly counts: LiveCounts;
+  /** Ends every subscription. */
+  stop(): void;
+}
+
+export interface LiveOptions {
+  /** False: every subscription is refused. */
+  readonly isOn: boolean;
+  readonly pollMs: number;
+  /** Of all callers. One may have four fifths of them. */
+  readonly maxSubscriptions: number;
+  readonly openLook: OpenLook;
+  readonly bus: ChangeBus;
+  /** Later reads with this token join no read that began before. */
+  readonly forgetReads: (token: string) => void;
+  readonly clock?: Clock;
+}
+
+/** When a refused client should try again. Unit: seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function createLive(options: LiveOptions): Live {
+  const { isOn, pollMs, openLook, bus, forgetReads, clock = REAL_CLOCK } = options;
+  const places = createPlaces(options.maxSubscriptions);
+  /** By token, the watches by the keys of their lists. */
+  const watches = new Map<string, Map<string, Watch>>();
+  const all = function* () {
+    for (const own of watches.values()) yield* own.values();
+  };
+  const mayGuess = createGuesses(clock);
+  const counts = createLiveCounts({
+    subscriptions: () => places.taken,
+    lookedAt: () => Array.from(all(), ({ lookedAt }) => lookedAt),
+    now: clock.now,
+  });
+
+  /** The only watch of this list with this token. */
+  function watchOf<T>(source: Source<T>, token: string): WatchOf<T> {
+    const own = watches.get(token) ?? new Map<string, Watch>();
+    watches.set(token, own);
+    // The key names the list, and so the type of the items.
+    const known = own.get(source.key) as WatchOf<T> | undefined;
+    if (known !== undefined) return known;
+    const watch: WatchOf<T> = createWatch({
+      source,
+      token,
+      look: openLook(source, token),
+      pollMs,
+      clock,
+      looked: counts.looked,
+      changed: counts.changed,
+      tokenRefused: (error) => endAllOf(token, error),
+      mayGuess,
+      forgetReads: () => forgetReads(token),
+      closed() {
+        own.delete(source.key);
+        if (own.size === 0 && watches.get(token) === own) watches.delete(token);
+      },
+    });
+    own.set(source.key, watch);
+    return watch;
+  }
+
+  function endAllOf(token: string, error: unknown): void {
+    for (const watch of [...(watches.get(token)?.values() ?? [])]) {
+      watch.end({ reason: 'refused', error });
+    }
+  }
+
+  bus.listen((notice) => {
+    for (const watch of all()) watch.notice(notice, false);
+  });
+
+  return {
+    counts,
+    async subscribe<T>(source: Source<T>, token: string | null) {
+      if (!isOn) throw new LiveOffError();
+      if (token === null) throw new MissingTokenError();
+      const caller = toCallerKey(token);
+      if (!places.take(caller)) throw new TooManySubscriptionsError(RETRY_AFTER_SECONDS);
+      const subscriber = new Subscriber<T>();
+      try {
+        await watchOf(source, token).join(subscriber);
+      } catch (error) {
+        places.give(caller);
+        throw error;
+      }
+      subscriber.onEnd(({ reason }) => {
+        places.give(caller);
+        counts.ended(reason);
+      });
+      return subscriber;
+    },
+    wrote(notice, token) {
+      for (const watch of watches.get(token ?? '')?.values() ?? []) {
+        watch.notice(notice, true);
+      }
+      bus.publish(notice);
+    },
+    stop() {
+      for (const watch of [...all()]) watch.end({ reason: 'drained', error: null });
+    },
+  };
+}

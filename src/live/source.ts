@@ -1,0 +1,50 @@
+import { type Conversation, conversations } from '../rest/conversation.ts';
+import type { List } from '../rest/list.ts';
+import { type Message, messages } from '../rest/message.ts';
+import type { Send } from '../rest/send.ts';
+import type { ChangeNotice } from './bus.ts';
+import type { TimeOf } from './order.ts';
+
+/** A list that can be watched. */
+export interface Source<T> {
+  /** Identifies it among the lists of one token. */
+  readonly key: string;
+  list(send: Send): List<T>;
+  /** The times by which the service may have ordered it; the first one that is in order counts. Open point: order of lists. */
+  readonly times: readonly TimeOf<T>[];
+  /** Whether a write touched what it shows. */
+  isTouched(notice: ChangeNotice, by: Touching): boolean | 'perhaps';
+}
+
+/** What a watch of the list knows about a write. */
+interface Touching {
+  /** Whether the write was made with the token of the watch. */
+  readonly isOwn: boolean;
+  /** Whether an id is in the window. */
+  has(id: string): boolean;
+}
+
+const MESSAGE_TIMES: readonly TimeOf<Message>[] = [({ createdAt }) => createdAt];
+const CONVERSATION_TIMES: readonly TimeOf<Conversation>[] = [
+  ({ lastActiveAt, createdAt }) => lastActiveAt ?? createdAt,
+  ({ createdAt }) => createdAt,
+];
+
+/** The messages of one conversation. */
+export const messagesOf = (conversationId: string): Source<Message> => ({
+  key: `messages ${conversationId}`,
+  list: (send) => messages(send).list({ conversationId }),
+  times: MESSAGE_TIMES,
+  isTouched: ({ conversationIds, messageIds }, { has }) =>
+    conversationIds.includes(conversationId) || messageIds.some(has),
+});
+
+/** The conversations of a caller. */
+export const allConversations: Source<Conversation> = {
+  key: 'conversations',
+  list: (send) => conversations(send).list({}),
+  times: CONVERSATION_TIMES,
+  // The caller's own write may have touched a conversation that is not in the window.
+  isTouched: ({ conversationIds, hasCreatedConversation }, { isOwn, has }) =>
+    isOwn || conversationIds.some(has) || (hasCreatedConversation && 'perhaps'),
+};

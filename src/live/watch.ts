@@ -1,0 +1,215 @@
+import { OverloadedError, RestStatusError } from '../rest/errors.ts';
+import type { ChangeNotice } from './bus.ts';
+import type { Change } from './change.ts';
+import type { Clock } from './clock.ts';
+import { compare } from './compare.ts';
+import { NoNewestEndError, NothingToWatchError } from './errors.ts';
+import type { Look } from './look.ts';
+import { createPace } from './pace.ts';
+import { type Seen, toSeen } from './seen.ts';
+import type { Source } from './source.ts';
+import type { End, Subscriber } from './subscriber.ts';
+import type { Window } from './window.ts';
+
+/** One list that is watched with one token, for all its subscribers. */
+export interface Watch {
+  readonly token: string;
+  /** When the last look succeeded, on the clock of the watch; null before. Unit: milliseconds. */
+  readonly lookedAt: number | null;
+  /** Looks at once if a write touched the list. `isOwn`: it was made with the token of this watch. */
+  notice(notice: ChangeNotice, isOwn: boolean): void;
+  end(end: End): void;
+}
+
+/** A watch as its subscribers see it. */
+export interface WatchOf<T> extends Watch {
+  /** Adds a subscriber when the state at its start is known; throws what the first look threw. */
+  join(subscriber: Subscriber<T>): Promise<void>;
+}
+
+/** How a look ended. `delayed`: the service limits the rate, or is spared. */
+export type LookOutcome = 'changed' | 'same' | 'failed' | 'delayed' | 'refused';
+
+export interface WatchOptions<T> {
+  readonly source: Source<T>;
+  readonly token: string;
+  readonly look: Look<T>;
+  /** At least so long between two looks in turns. Unit: milliseconds. */
+  readonly pollMs: number;
+  readonly clock: Clock;
+  readonly looked: (outcome: LookOutcome) => void;
+  readonly changed: (changes: readonly Change<T>[]) => void;
+  /** The service accepts the token no more, so all its watches are over. */
+  readonly tokenRefused: (error: unknown) => void;
+  /** Later reads with this token join no read that began before a write. */
+  readonly forgetReads: () => void;
+  /** Whether to look although the write only perhaps touched the list. */
+  readonly mayGuess: () => boolean;
+  /** The watch has no subscriber any more. */
+  readonly closed: () => void;
+}
+
+/** Writes that follow one another are seen together, so that they cannot make a watch look without end. Unit: milliseconds. */
+const BETWEEN_TOUCHES_MS = 20;
+
+export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
+  const { source, token, look, pollMs, clock } = options;
+  const pace = createPace(pollMs);
+  const subscribers = new Set<Subscriber<T>>();
+  /** Those that wait for the state at their start. */
+  let joining = 0;
+  let seen: Seen | null = null;
+  let lookedAt: number | null = null;
+  let began = Number.NEGATIVE_INFINITY;
+  /** The service asks not to be called before. */
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+  /** A write touched the list since the last look began. */
+  let isTouched = false;
+  let cancelTimer = () => {};
+  let ended: End | null = null;
+
+  /** Looks once, for all that wait for it. Throws why it failed. */
+  function lookOnce(): Promise<void> {
+    cancelTimer();
+    looking ??= takeLook().finally(() => {
+      looking = null;
+      schedule();
+    });
+    return looking;
+  }
+
+  async function takeLook(): Promise<void> {
+    isTouched = false;
+    began = clock.now();
+    try {
+      saw(await look());
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  }
+
+  function saw(found: Window<T> | null): void {
+    if (found === null && seen === null) throw new NothingToWatchError();
+    const window: Window<T> = found ?? { items: [], isWhole: true, newestEnd: 'head' };
+    const { times } = source;
+    const now = toSeen(window, times);
+    const before = seen;
+    const changes = before === null ? [] : compare({ before, now, window, times });
+    seen = now;
+    lookedAt = clock.now();
+    options.looked(changes.length > 0 ? 'changed' : 'same');
+    if (changes.length === 0) {
+      if (before !== null) pace.slow();
+      return;
+    }
+    pace.quicken();
+    options.changed(changes);
+    for (const subscriber of subscribers) subscriber.push(changes);
+  }
+
+  function failed(error: unknown): void {
+    const status = error instanceof RestStatusError ? error.details.status : null;
+    if (status === UNAUTHORIZED || status === FORBIDDEN) {
+      options.looked('refused');
+      if (status === UNAUTHORIZED) options.tokenRefused(error);
+      end({ reason: 'refused', error });
+      return;
+    }
+    pace.slow();
+    const seconds = secondsToWait(error);
+    options.looked(seconds === null ? 'failed' : 'delayed');
+    if (seconds !== null) notBefore = clock.now() + seconds * 1000;
+    if (error instanceof NoNewestEndError) end({ reason: 'unwatchable', error });
+  }
+
+  function schedule(): void {
+    cancelTimer();
+    if (ended !== null || looking !== null) return;
+    if (subscribers.size + joining === 0) {
+      end({ reason: 'left', error: null });
+      return;
+    }
+    const now = clock.now();
+    const due = isTouched ? began + BETWEEN_TOUCHES_MS : now + pace.next();
+    cancelTimer = clock.after(Math.max(0, due - now, notBefore - now), () => {
+      // What failed is counted, and the next look follows.
+      lookOnce().catch(() => {});
+    });
+  }
+
+  function touch(): void {
+    options.forgetReads();
+    pace.quicken();
+    if (isTouched) return;
+    isTouched = true;
+    schedule();
+  }
+
+  function end(how: End): void {
+    if (ended !== null) return;
+    ended = how;
+    cancelTimer();
+    options.closed();
+    for (const subscriber of subscribers) subscriber.end(how);
+    subscribers.clear();
+  }
+
+  /** Waits until the state is known that a new subscriber begins with. */
+  async function settle(): Promise<void> {
+    const isFresh = clock.now() < Math.max(began + pollMs, notBefore);
+    if (seen !== null && looking === null && isFresh) return;
+    try {
+      await lookOnce();
+    } catch (error) {
+      // With an earlier state, trouble only delays the next look.
+      if (seen === null || ended !== null) throw error;
+    }
+  }
+
+  const has = (id: string) => seen?.items.has(id) === true;
+
+  async function join(subscriber: Subscriber<T>): Promise<void> {
+    joining += 1;
+    try {
+      await settle();
+      if (ended !== null) return subscriber.end(ended);
+      subscribers.add(subscriber);
+      subscriber.onEnd(() => {
+        subscribers.delete(subscriber);
+        if (subscribers.size === 0) schedule();
+      });
+    } finally {
+      joining -= 1;
+      if (subscribers.size === 0) schedule();
+    }
+  }
+
+  return {
+    token,
+    get lookedAt() {
+      return lookedAt;
+    },
+    join,
+    notice(notice, isOwn) {
+      const touched = source.isTouched(notice, { isOwn, has });
+      if (touched === true || (touched === 'perhaps' && options.mayGuess())) touch();
+    },
+    end,
+  };
+}
+
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+const RATE_LIMITED = 429;
+/** If the service does not say how long to wait. Unit: seconds. */
+const RATE_LIMITED_SECONDS = 5;
+
+/** How long the next look must wait; null if nothing says so. Unit: seconds. */
+function secondsToWait(error: unknown): number | null {
+  if (error instanceof OverloadedError) return error.retryAfterSeconds;
+  if (!(error instanceof RestStatusError)) return null;
+  const { status, retryAfterSeconds } = error.details;
+  return status === RATE_LIMITED ? (retryAfterSeconds ?? RATE_LIMITED_SECONDS) : null;
+}

@@ -1,0 +1,141 @@
+import type { PageOptions } from '../paging/cost.ts';
+import { type Cursor, NEIGHBOURS } from '../paging/cursor.ts';
+import { PageOutOfReachError } from '../paging/errors.ts';
+import { boundedReader } from '../paging/reader.ts';
+import type { PageSlice } from '../paging/segment.ts';
+import { readSlice } from '../paging/slice.ts';
+import type { Reader } from '../paging/strategy.ts';
+import type { Item, List } from '../rest/list.ts';
+import { NoNewestEndError } from './errors.ts';
+import { type NewestEnd, newestEndOf, type TimeOf } from './order.ts';
+
+/** The newest items of a list, at most MAX_PAGE_SIZE. */
+export interface Window<T> {
+  /** In the order of the list. */
+  readonly items: readonly Item<T>[];
+  /** Whether the list has no other items. */
+  readonly isWhole: boolean;
+  readonly newestEnd: NewestEnd;
+}
+
+/** Reads the window of one list, again and again. */
+export type ReadWindow<T> = (list: List<T>) => Promise<Window<T>>;
+
+/**
+ * A service without a parameter for the next page sends the whole list for its newest end at the tail. Of a list that is
+ * longer than this many windows, that would be too much for every look.
+ */
+const MOST_WINDOWS_IN_A_CALL = 10;
+/** A window at the tail that has lost this part of its items is filled up again from the list before it. */
+const LEAST_FILLED = 1 / 2;
+
+/** Whatever the interface leaves open about paging, order and maximum `limit` is met here. */
+export function createWindowReader<T>(
+  options: PageOptions,
+  times: readonly TimeOf<T>[],
+): ReadWindow<T> {
+  const { strategy, bounds } = options;
+  const size = bounds.maxPageSize;
+  /** Not needed while the whole list fits into the window. */
+  let newestEnd: NewestEnd | null = null;
+  /** The item before the window, if that is at the tail: a look begins behind it. */
+  let beforeTail: Cursor | null = null;
+
+  async function readHead(reader: Reader<T>): Promise<PageSlice<T>> {
+    const request = { direction: 'forward', size, cursor: null } as const;
+    const slice = strategy.isOneCall
+      ? null
+      : await readSlice(reader, request, options).catch(nullIfOutOfReach);
+    if (slice !== null) return slice;
+    // What the service gives at once is all that can be had.
+    const { items, hasMore } = await reader.ask({ limit: size });
+    return {
+      items,
+      start: 0,
+      from: 0,
+      to: items.length,
+      hasPrevious: false,
+      hasNext: hasMore,
+      before: [],
+      after: [],
+    };
+  }
+
+  async function readTail(reader: Reader<T>): Promise<Window<T>> {
+    const slice = (await readBehind(reader)) ?? (await walkToTail(reader));
+    if (strategy.isOneCall && slice.start + slice.to > size * MOST_WINDOWS_IN_A_CALL) {
+      throw tooLong(size * MOST_WINDOWS_IN_A_CALL);
+    }
+    const from = Math.max(slice.from, slice.to - size);
+    beforeTail = cursorBefore(slice, from, beforeTail);
+    return {
+      items: slice.items.slice(from, slice.to),
+      isWhole: beforeTail === null,
+      newestEnd: 'tail',
+    };
+  }
+
+  /** Reads on from where the last look began; null if the list has changed too much for that. */
+  async function readBehind(reader: Reader<T>): Promise<PageSlice<T> | null> {
+    if (beforeTail === null) return null;
+    const request = { direction: 'forward', size: 2 * size, cursor: beforeTail } as const;
+    const slice = await readSlice(reader, request, options).catch(nullIfOutOfReach);
+    const isFilled = slice !== null && slice.to - slice.from >= size * LEAST_FILLED;
+    return isFilled && !slice.hasNext ? slice : null;
+  }
+
+  function walkToTail(reader: Reader<T>): Promise<PageSlice<T>> {
+    beforeTail = null;
+    return readSlice(reader, { direction: 'backward', size, cursor: null }, options);
+  }
+
+  return async (list) => {
+    const allowance = { expected: bounds.maxCalls, takeSlack: () => true };
+    const { isOneCall, overlap } = strategy;
+    const known = { ...list, isKnown: () => false };
+    const reader = boundedReader(known, bounds, { ...allowance, isOneCall, overlap });
+    if (beforeTail !== null) return readTail(reader);
+    const { items, from, to, hasNext } = await readHead(reader);
+    const first = items.slice(from, to);
+    if (!hasNext) return { items: first, isWhole: true, newestEnd: newestEnd ?? 'head' };
+    newestEnd ??= newestEndOf(first, times);
+    if (newestEnd === null) throw notInOrder(size);
+    return newestEnd === 'tail'
+      ? readTail(reader)
+      : { items: first, isWhole: false, newestEnd };
+  };
+}
+
+/** The cursor of the item before an index; null at the head of the list. `last`: where this slice was read from. */
+function cursorBefore(
+  { items, start, before }: PageSlice<unknown>,
+  index: number,
+  last: Cursor | null,
+): Cursor | null {
+  const at = index - 1;
+  if (at < 0) return last && { ...last, position: Math.max(0, start - 1) };
+  const ids = items.slice(Math.max(0, at - NEIGHBOURS), at).map(({ id }) => id);
+  return {
+    position: start + at,
+    id: items[at]?.id ?? null,
+    before: [...ids.reverse(), ...before].slice(0, NEIGHBOURS),
+    // What comes after it is what may change.
+    after: [],
+    head: start === 0 ? (items[0]?.id ?? null) : (last?.head ?? null),
+  };
+}
+
+function nullIfOutOfReach(error: unknown): null {
+  if (error instanceof PageOutOfReachError) return null;
+  throw error;
+}
+
+const notInOrder = (size: number) =>
+  new NoNewestEndError(
+    `The newest items of this list cannot be found: it has more than ${size} (MAX_PAGE_SIZE), and they are in no order of time. A list that fits into MAX_PAGE_SIZE can be watched in any order: raise it.`,
+  );
+
+const tooLong = (most: number) =>
+  new NoNewestEndError(
+    `The newest items of this list are at its end, behind more than ${most} others, which every look would have to read. Set PAGING to the way the service pages.`,
+  );

@@ -1,0 +1,77 @@
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  locatedError,
+} from 'graphql';
+import type { Checked, ReadRequest } from '../cost/check.ts';
+import type { Subscriber } from '../live/subscriber.ts';
+import type { OperationContext } from './context.ts';
+import type { Executed } from './execute.ts';
+import type { BegunSubscription } from './request.ts';
+
+/**
+ * Begins subscriptions that were checked: their only root field says what is watched. The result is empty, and the stream
+ * is in the context; or it has the error why the subscription is refused.
+ */
+export const createBegin =
+  (schema: GraphQLSchema) =>
+  async (checked: Checked, context: OperationContext): Promise<Executed> => {
+    const { request, variableErrors } = checked;
+    if (request === null) return toExecuted(variableErrors);
+    if (context.stream === null) return toExecuted([needsStream()]);
+    const root = rootField(schema, checked, request);
+    if (root === null) return toExecuted([selectsNothing()]);
+    const { key, nodes, field } = root;
+    const locate = (error: unknown) => locatedError(error, nodes, [key]);
+    try {
+      const subscriber = await subscribe(field, nodes, { request, context });
+      const begun: BegunSubscription = { checked, subscriber, locate };
+      context.stream.begun = begun;
+      return toExecuted([]);
+    } catch (error) {
+      return toExecuted([locate(error)]);
+    }
+  };
+
+const toExecuted = (errors: readonly GraphQLError[]): Executed =>
+  ({ data: undefined, errors }) as unknown as Executed;
+
+async function subscribe(
+  field: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+  { request, context }: { request: ReadRequest; context: OperationContext },
+): Promise<Subscriber<unknown>> {
+  const [first] = nodes;
+  if (field.subscribe === undefined || first === undefined)
+    throw new Error(`Subscription.${field.name} cannot be subscribed to.`);
+  const args = request.argumentsOf(field, first);
+  // The fields of Subscription need nothing but their arguments and the context.
+  const info = {} as GraphQLResolveInfo;
+  return field.subscribe(undefined, args, context, info) as Promise<Subscriber<unknown>>;
+}
+
+/** Null if `@skip` and `@include` leave none. Validation lets no document pass that selects several. */
+function rootField(schema: GraphQLSchema, { plan }: Checked, { selection }: ReadRequest) {
+  const type = schema.getSubscriptionType();
+  if (type == null) return null;
+  for (const [key, nodes] of selection.collect([plan.operation.selectionSet], type)) {
+    const field = type.getFields()[nodes[0]?.name.value ?? ''];
+    if (field !== undefined) return { key, nodes, field };
+  }
+  return null;
+}
+
+/** The error for a client that cannot read more than one result. */
+const needsStream = () =>
+  new GraphQLError(
+    'A subscription is answered with a stream of events: send "Accept: text/event-stream".',
+    { extensions: { code: 'BAD_REQUEST' } },
+  );
+
+const selectsNothing = () =>
+  new GraphQLError('This subscription selects no field.', {
+    extensions: { code: 'BAD_USER_INPUT' },
+  });

@@ -1,0 +1,136 @@
+import type { FormattedExecutionResult } from 'graphql';
+import type { Logger } from 'pino';
+import { OverrunError } from '../live/errors.ts';
+import type { End, EndReason } from '../live/subscriber.ts';
+import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { isObject } from '../rest/decode.ts';
+import { createRedactor } from '../rest/redact.ts';
+import { turnOf } from '../rest/thread.ts';
+import { observeEvents } from '../telemetry/events.ts';
+import type { ObserverOptions } from '../telemetry/observer.ts';
+import type { OperationContext } from './context.ts';
+import { toClientError } from './errors.ts';
+import type { Executed } from './execute.ts';
+import type { Pipeline } from './pipeline.ts';
+import { toName } from './report.ts';
+import type {
+  BegunSubscription,
+  HttpParams,
+  OperationRequest,
+  ResultStream,
+} from './request.ts';
+import { type Refused, toRefused } from './respond.ts';
+
+export interface StreamOptions {
+  /** The context of one event. */
+  readonly createContext: (
+    request: OperationRequest,
+    observers: ObserverOptions,
+  ) => OperationContext;
+  readonly observers: ObserverOptions;
+  /** How long one event may take. Unit: milliseconds. */
+  readonly timeoutMs: number;
+  readonly log: Logger;
+}
+
+/**
+ * Makes the results of a subscription that has begun: each change passes the stages of an operation, with a context, a
+ * budget and a deadline of its own.
+ */
+export const createStreamOf =
+  (pipeline: Pipeline, { createContext, observers, timeoutMs, log }: StreamOptions) =>
+  (
+    { checked: { plan, variables }, subscriber, locate }: BegunSubscription,
+    request: OperationRequest,
+  ): ResultStream => {
+    const { operation } = plan;
+    const answered = { operation, extensions: requestedExtensions(request.params) };
+    const began = performance.now();
+    const tally = { events: 0, restCalls: 0 };
+    const ofEvents = observeEvents(observers, tally);
+
+    /** The result of one event, in a context of its own. */
+    async function toResult(
+      execute: (context: OperationContext) => Promise<Executed | Refused>,
+    ): Promise<FormattedExecutionResult> {
+      const end = new Cancellation();
+      const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
+      const deadline = performance.now() + timeoutMs;
+      const context = createContext({ ...request, signal: end, deadline }, ofEvents);
+      context.observer.begin();
+      try {
+        const outcome = await execute(context).catch(toRefused);
+        const responded = pipeline.respond(outcome, context, answered);
+        return pipeline.report(responded, context).result;
+      } finally {
+        clearTimeout(timer);
+        context.meter.close();
+        end.abort(IS_OVER);
+      }
+    }
+
+    const executeEvent = (event: unknown) =>
+      toResult(async (context) => {
+        const turn = turnOf(context.caller);
+        if (turn !== undefined) await turn;
+        const checked = pipeline.check(plan, variables, context);
+        return pipeline.executeEvent(checked, context, event);
+      });
+
+    const tellEnd = (error: unknown) =>
+      toResult(async () => ({ errors: [locate(error)], status: undefined }));
+
+    function logEnd({ reason, error }: End): void {
+      const name = toName(operation.name?.value ?? null, createRedactor(request.secret));
+      const entry = {
+        requestId: request.id,
+        operation: name,
+        ...tally,
+        durationMs: Math.round(performance.now() - began),
+        reason,
+        codes: error === null ? [] : [toClientError(locate(error)).extensions?.code],
+      };
+      log.info(entry, 'subscription');
+    }
+
+    const end = (reason: EndReason) => subscriber.end({ reason, error: null });
+    subscriber.onEnd(logEnd);
+    return {
+      async next() {
+        try {
+          const { done, value } = await subscriber.next();
+          if (done === true) return { done, value: undefined };
+          return { done: false, value: await executeEvent(value) };
+        } catch (error) {
+          if (error instanceof OverrunError) return { done: true, value: undefined };
+          return { done: false, value: await tellEnd(error) };
+        }
+      },
+      async return() {
+        end('left');
+        return { done: true, value: undefined };
+      },
+      end,
+      onOverrun(close) {
+        subscriber.onEnd(({ reason }) => {
+          if (reason === 'overrun') close();
+        });
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  };
+
+/** `extensions` of the request, beside the document. */
+function requestedExtensions({ search, body }: HttpParams): Record<string, unknown> {
+  if (isObject(body)) return isObject(body.extensions) ? body.extensions : {};
+  try {
+    const given = new URLSearchParams(search).get('extensions');
+    const extensions: unknown = JSON.parse(given ?? '{}');
+    return isObject(extensions) ? extensions : {};
+  } catch {
+    // Apollo Server has refused it before.
+    return {};
+  }
+}

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fastify } from 'fastify';
+import type { FormattedExecutionResult } from 'graphql';
+import { afterEach, expect, test, vi } from 'vitest';
+import { sendEvents } from '../../src/http/event-stream.ts';
+import { createStreams } from '../../src/http/streams.ts';
+import type { ResultStream } from '../../src/operation/request.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Results that a test makes. */
+function createResults() {
+  const waiting: ((result: IteratorResult<FormattedExecutionResult>) => void)[] = [];
+  const ends: string[] = [];
+  let taken = 0;
+  let close = () => {};
+  const finish = () => {
+    for (const wake of waiting.splice(0)) wake({ done: true, value: undefined });
+  };
+  const results: ResultStream = {
+    next() {
+      taken += 1;
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    async return() {
+      return { done: true, value: undefined };
+    },
+    end(reason) {
+      ends.push(reason);
+      finish();
+    },
+    onOverrun(listener) {
+      close = listener;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+  return {
+    results,
+    ends,
+    finish,
+    taken: () => taken,
+    overrun: () => close(),
+    send: (data: Record<string, unknown>) =>
+      waiting.shift()?.({ done: false, value: { data } }),
+  };
+}
+
+/** A server whose every answer is a stream of these results. */
+async function start() {
+  const made = createResults();
+  const streams = createStreams();
+  const app = fastify();
+  app.get('/', (_request, reply) => sendEvents(reply, made.results, streams));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  let text = '';
+  socket.on('data', (part) => {
+    text += part;
+  });
+  await expect.poll(() => text).toContain(':\n\n');
+  return {
+    ...made,
+    streams,
+    socket,
+    text: () => text,
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+      await app.close();
+    },
+  };
+}
+
+test('each result is an event, and the end of the results is the event complete', async () => {
+  await using server = await start();
+  server.send({ a: 'one\ntwo' });
+  await expect
+    .poll(server.text)
+    .toContain('event: next\ndata: {"data":{"a":"one\\ntwo"}}\n\n');
+  server.finish();
+
+  await expect.poll(server.text).toContain('event: complete\ndata:\n\n');
+  expect(server.text()).toMatch(/content-type: text\/event-stream; charset=utf-8/);
+  expect(server.text()).toMatch(/x-accel-buffering: no/);
+});
+
+test('a heartbeat comes at least every 12 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  await using server = await start();
+  const beats = () => server.text().split(':\n\n').length - 1;
+  expect(beats()).toBe(1);
+  await vi.advanceTimersByTimeAsync(12_000);
+  await expect.poll(beats).toBe(2);
+  await vi.advanceTimersByTimeAsync(12_000);
+
+  await expect.poll(beats).toBe(3);
+  expect(server.taken()).toBe(1);
+});
+
+test('a result is taken only when the client has room for it', async () => {
+  await using server = await start();
+  server.socket.pause();
+  const text = 'x'.repeat(65_536);
+  // Until the buffers of both ends are full, so that a result that is sent makes no room for the next.
+  for (let taken = -1; server.taken() > taken; ) {
+    taken = server.taken();
+    for (let tries = 0; tries < 20; tries += 1) {
+      server.send({ text });
+      await sleep(5);
+    }
+  }
+  const before = server.taken();
+  server.socket.resume();
+
+  await expect.poll(server.taken).toBeGreaterThan(before);
+});
+
+test('a client that is sent away loses its connection, without complete', async () => {
+  await using server = await start();
+  server.overrun();
+  await once(server.socket, 'close');
+
+  expect(server.text()).not.toContain('complete');
+  expect(server.ends).toContain('left');
+});
+
+test('when the client leaves, the results end', async () => {
+  await using server = await start();
+  server.socket.destroy();
+
+  await expect.poll(() => server.ends).toContain('left');
+});
+
+test('streams that are closed end one after the other, without complete; later ones end at once', async () => {
+  await using server = await start();
+  const closed: number[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    server.streams.add(() => closed.push(performance.now()));
+  }
+  await server.streams.close({ mostMs: 200 });
+  await expect.poll(server.text).toContain('0\r\n\r\n');
+
+  expect(server.text()).not.toContain('complete');
+  expect(server.ends[0]).toBe('drained');
+  expect(closed).toHaveLength(20);
+  expect((closed.at(-1) ?? 0) - (closed[0] ?? 0)).toBeGreaterThan(100);
+  let isClosed = false;
+  server.streams.add(() => {
+    isClosed = true;
+  });
+  expect(isClosed).toBe(true);
+});

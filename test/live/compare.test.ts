@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { compare } from '../../src/live/compare.ts';
+import type { NewestEnd } from '../../src/live/order.ts';
+import { toSeen } from '../../src/live/seen.ts';
+import type { Window } from '../../src/live/window.ts';
+import type { Message } from '../../src/rest/message.ts';
+import { toMessage, toText, toWindow } from './support.ts';
+
+const TIMES = [({ createdAt }: Message) => createdAt];
+
+/** `a b2 c` are the messages a, b and c, newest first; the digit is the version of the text. */
+const read = (text: string): Message[] =>
+  text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => toMessage(word.charAt(0), 1000 - word.charCodeAt(0), word));
+
+function changes(before: Window<Message>, window: Window<Message>): string {
+  const [old, now] = [toSeen(before, TIMES), toSeen(window, TIMES)];
+  return compare({ before: old, now, window, times: TIMES }).map(toText).join(' ');
+}
+
+const between = (before: string, now: string, size: number, end: NewestEnd): string => {
+  const [old, fresh] = [before, now].map((text) =>
+    end === 'head' ? read(text) : read(text).reverse(),
+  );
+  return changes(toWindow(old ?? [], size, end), toWindow(fresh ?? [], size, end));
+};
+
+test.each([
+  ['nothing', 'b c d', 'b c d', ''],
+  ['one that came', 'b c d', 'a b c d', '+a'],
+  ['one that came between', 'b d', 'b c d', '+c'],
+  ['one that changed', 'b c d', 'b c2 d', '~c'],
+  ['one that went', 'b c d', 'b d', '-c'],
+  ['the first of an empty list', '', 'b c', '+b +c'],
+  ['the last of a list', 'b', '', '-b'],
+  ['several, in the order of the list', 'b c d e', 'a b2 e', '+a ~b -c -d'],
+  ['one that went from the head', 'a b c', 'b2 c', '-a ~b'],
+])('a list that fits into the window: %s', (_what, before, now, expected) => {
+  expect(between(before, now, 9, 'head')).toBe(expected);
+});
+
+test.each([
+  ['one that came pushes another out', 'b c d e', 'a b c d e', '+a'],
+  ['one that went makes room for an older one', 'a b c d e', 'a c d e', '-b'],
+  ['the last one went, and an older one is there', 'a b c d', 'a b d', '-c'],
+  ['all went', 'a b c d e f', 'd e f', '-a -b -c'],
+  ['all went, and others came', 'b c d e f g', 'a e f g', '+a -b -c -d'],
+  ['more came than the window holds', 'd e f g', 'a b c d e f g', '+a +b +c'],
+  ['more came, and what went is behind them', 'd e f g', 'a b c e f g', '+a +b +c'],
+  ['the list fits now', 'a b c d', 'a b', '-c'],
+  ['the list fitted before', 'c d', 'a b c d', '+a +b'],
+])('a list longer than its window of three: %s', (_what, before, now, expected) => {
+  expect(between(before, now, 3, 'head')).toBe(expected);
+});
+
+test('a list whose newest items are at its tail is compared from there, in its own order', () => {
+  expect(between('b c d e', 'a b2 d e', 3, 'tail')).toBe('-c ~b +a');
+  expect(between('b c d e', 'a b c d e', 3, 'tail')).toBe('+a');
+  expect(between('a b c d e', 'b c d e', 3, 'tail')).toBe('-a');
+});
+
+test('an item that moved to the head has changed if a field has, and is no deletion of others', () => {
+  const time = (id: string, at: number) => toMessage(id, at);
+  const list = [time('a', 9), time('b', 8), time('c', 7), time('d', 6), time('e', 5)];
+  const [a, b, c, d, e] = list as [Message, Message, Message, Message, Message];
+
+  const moved = [{ ...c, message: 'active' }, a, b, d, e];
+  expect(changes(toWindow(list, 9), toWindow(moved, 9))).toBe('~c');
+
+  // The last one of the window moves to its head while another comes: nothing has gone.
+  const pushed = [time('n', 10), { ...c, message: 'active' }, a, b, d, e];
+  expect(changes(toWindow(list, 3), toWindow(pushed, 3))).toBe('+n ~c');
+});
+
+test('an item whose id a service repeats counts once; one without an id is no item', () => {
+  const broken = { id: null, value: toMessage('x', 1) };
+  const window = toWindow([toMessage('a', 2), toMessage('a', 2)], 9);
+  const items = [...window.items, broken];
+
+  expect(changes(toWindow([], 9), { ...window, items })).toBe('+a');
+});

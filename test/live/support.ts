@@ -1,0 +1,156 @@
+import { setImmediate as nextPhase } from 'node:timers/promises';
+import { type ChangeBus, createLocalBus } from '../../src/live/bus.ts';
+import type { Change } from '../../src/live/change.ts';
+import type { Clock } from '../../src/live/clock.ts';
+import { createLive, type Live, type LiveOptions } from '../../src/live/live.ts';
+import type { OpenLook } from '../../src/live/look.ts';
+import type { NewestEnd } from '../../src/live/order.ts';
+import { messagesOf } from '../../src/live/source.ts';
+import type { Subscriber } from '../../src/live/subscriber.ts';
+import type { Window } from '../../src/live/window.ts';
+import { RestStatusError } from '../../src/rest/errors.ts';
+import type { Message } from '../../src/rest/message.ts';
+
+/** A clock that stands still until a test moves it on. */
+interface TestClock extends Clock {
+  /** Moves on, runs what is due in its order, and waits for what that begins. */
+  advance(ms: number): Promise<void>;
+}
+
+function createTestClock(): TestClock {
+  let time = 0;
+  let due: { readonly at: number; readonly step: () => void }[] = [];
+  return {
+    now: () => time,
+    after(ms, step) {
+      const entry = { at: time + ms, step };
+      due.push(entry);
+      return () => {
+        due = due.filter((one) => one !== entry);
+      };
+    },
+    async advance(ms) {
+      const end = time + ms;
+      for (;;) {
+        const [next] = due
+          .filter(({ at }) => at <= end)
+          .toSorted((one, other) => one.at - other.at);
+        if (next === undefined) break;
+        due = due.filter((one) => one !== next);
+        time = Math.max(time, next.at);
+        next.step();
+        await settled();
+      }
+      time = end;
+      await settled();
+    },
+  };
+}
+
+/** Waits until nothing more happens without the clock. */
+export async function settled(): Promise<void> {
+  for (let round = 0; round < 5; round += 1) await nextPhase();
+}
+
+/** A message of the service, with what the tests change. */
+export const toMessage = (id: string, time: number, text = 'text'): Message => ({
+  id,
+  conversationId: 'c1',
+  contact: {
+    id: 'u1',
+    username: 'ann',
+    phoneNumber: null,
+    avatarUrl: null,
+    lastActiveAt: null,
+    createdAt: 1,
+  },
+  message: text,
+  reactions: [],
+  attachments: [],
+  readAt: null,
+  createdAt: time,
+  updatedAt: null,
+});
+
+/** The newest messages of a whole list, as a look shows them. */
+export function toWindow(
+  list: readonly Message[],
+  size: number,
+  newestEnd: NewestEnd = 'head',
+): Window<Message> {
+  const shown = newestEnd === 'head' ? list.slice(0, size) : list.slice(-size);
+  const items = shown.map((value) => ({ id: value.id, value }));
+  return { items, isWhole: list.length <= size, newestEnd };
+}
+
+/** The error of an answer with this status. */
+export const statusError = (status: number, retryAfterSeconds: number | null = null) =>
+  new RestStatusError(
+    { method: 'GET', route: '/v1/messages' },
+    { status, body: null, words: null, retryAfterSeconds },
+  );
+
+/** The changes that have come to a subscriber, `+a`, `~b` and `-c`, and how it ended. */
+export function collect(subscriber: Subscriber<Message>) {
+  const events: string[] = [];
+  const collected = { events, error: null as unknown, isEnded: false };
+  void (async () => {
+    try {
+      for await (const change of subscriber) events.push(toText(change));
+    } catch (error) {
+      collected.error = error;
+    }
+    collected.isEnded = true;
+  })();
+  return collected;
+}
+
+const MARKS = { CREATED: '+', UPDATED: '~', DELETED: '-' };
+export const toText = ({ kind, id }: Change<unknown>): string => MARKS[kind] + id;
+
+export interface TestLive extends Live {
+  readonly clock: TestClock;
+  readonly bus: ChangeBus;
+  /** When each look began, and with which token. */
+  readonly looks: { readonly at: number; readonly token: string }[];
+  /** Subscribes to the messages of c1. */
+  watch(token?: string): Promise<Subscriber<Message>>;
+}
+
+/** Watches of c1 that read with `look`, on a clock of their own. */
+export function startLive(
+  look: (token: string) => Promise<Window<Message> | null> | Window<Message> | null,
+  options: Partial<LiveOptions> = {},
+): TestLive {
+  const clock = createTestClock();
+  const bus = createLocalBus();
+  const looks: TestLive['looks'] = [];
+  const openLook = ((_source, token) => async () => {
+    looks.push({ at: clock.now(), token });
+    return look(token);
+  }) as OpenLook;
+  const live = createLive({
+    isOn: true,
+    pollMs: 2000,
+    maxSubscriptions: 10_000,
+    openLook,
+    bus,
+    forgetReads: () => {},
+    clock,
+    ...options,
+  });
+  return {
+    ...live,
+    clock,
+    bus,
+    looks,
+    watch: (token = 'ann') => live.subscribe(messagesOf('c1'), token),
+  };
+}
+
+/** A write touched the messages of c1. */
+export const TOUCHED = {
+  conversationIds: ['c1'],
+  messageIds: [],
+  hasCreatedConversation: false,
+};
