@@ -1,14 +1,17 @@
-import { parseArgs } from 'node:util';
+import { findDoubts } from './config/doubts.ts';
+import { EMBEDDED } from './config/values.ts';
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
 import {
   type Config,
   type Environment,
+  type GatewayOptions,
   loadConfig,
-  printSchema,
   startGateway,
 } from './gateway.ts';
 import { describeProfile } from './probe/open-points.ts';
+
+export { printSchema } from './gateway.ts';
 
 /** A running command: the lines to print, with the address in the first one, and a way to stop it. */
 export interface Started {
@@ -19,47 +22,46 @@ export interface Started {
 /** Before it stops, the gateway answers clients with open connections this much longer, and asks them to reconnect. Unit: milliseconds. */
 const LINGER_MS = 250;
 
-export const USAGE = `messaging-graphql [--profile]             starts the gateway; the README lists its settings. --profile also
-                                          prints how it reads what the interface leaves open
-messaging-graphql embedded [name=value]   starts only the embedded messaging service, on port 4001 or PORT; each
-                                          name=value settles a point that the interface leaves open
-messaging-graphql probe <base address>    finds out, with reads only, how a service settles these open points.
-                                          The token comes from MESSAGING_TOKEN or a prompt. --env prints
-                                          settings, --json a full record
-messaging-graphql schema                  prints the GraphQL schema, all of it in one file. --federation prints it
-                                          as a Federation 2 subgraph
-messaging-graphql --help                  prints this help`;
-
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
-export async function startGatewayCommand(
-  env: Environment,
-  { withProfile = false } = {},
-): Promise<Started> {
-  const config = loadConfig(env);
-  if (config.messagingUrl === 'embedded') return startWithEmbedded(config, withProfile);
-  const gateway = await startGateway({ ...config, lingerMs: LINGER_MS });
-  return { lines: describe(gateway.url, config, withProfile), stop: gateway.stop };
+export async function startGatewayCommand(env: Environment): Promise<Started> {
+  const config = loadSettings(env);
+  const warnings = findDoubts(env, config);
+  const options = { ...config, warnings, lingerMs: LINGER_MS };
+  if (config.messagingUrl === EMBEDDED) return startWithEmbedded(options);
+  const gateway = await startGateway(options);
+  return { lines: [toGreeting(gateway.url)], stop: gateway.stop };
 }
 
-async function startWithEmbedded(given: Config, withProfile: boolean): Promise<Started> {
+/** What the gateway assumes of the service with these settings, and what is doubtful about the settings. */
+export function describeSettings(env: Environment): {
+  readonly lines: readonly string[];
+  readonly doubts: readonly string[];
+} {
+  const config = loadSettings(env);
+  return { lines: describeProfile(config), doubts: findDoubts(env, config) };
+}
+
+/** In front of the embedded service, the unit of timestamps is known, so clients can read date-times without a setting. */
+function loadSettings(env: Environment): Config {
+  const config = loadConfig(env);
+  if (config.messagingUrl !== EMBEDDED) return config;
+  const timestampUnit = config.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit;
+  return { ...config, timestampUnit };
+}
+
+async function startWithEmbedded(options: GatewayOptions): Promise<Started> {
   const service = await startEmbeddedService();
   const token = firstToken(service);
-  const config = {
-    ...given,
-    messagingUrl: service.url,
-    // The unit is known here, so clients can read date-times without a setting.
-    timestampUnit: given.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit,
-  };
   const gateway = await startGateway({
-    ...config,
+    ...options,
+    messagingUrl: service.url,
     explorerToken: token,
-    lingerMs: LINGER_MS,
   });
   const query =
     '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
   return {
     lines: [
-      ...describe(gateway.url, config, withProfile),
+      toGreeting(gateway.url),
       'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
       ...describeTokens(service),
       'Open the address in a browser, or paste:',
@@ -72,10 +74,7 @@ async function startWithEmbedded(given: Config, withProfile: boolean): Promise<S
   };
 }
 
-const describe = (url: string, config: Config, withProfile: boolean): string[] => [
-  `messaging-graphql listens on ${url}`,
-  ...(withProfile ? describeProfile(config) : []),
-];
+const toGreeting = (url: string): string => `messaging-graphql listens on ${url}`;
 
 /** Starts only the embedded messaging service; `words` settle points that the interface leaves open. */
 export async function startEmbeddedCommand(
@@ -103,15 +102,3 @@ const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
   'Sample tokens:',
   ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
 ];
-
-/** The whole schema, for code generators and compilers, or as a subgraph for composers. No setting matters. */
-export function printSchemaCommand(words: readonly string[]): string {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { federation: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  });
-  if (values.help) return USAGE;
-  if (positionals.length === 0) return printSchema({ federation: values.federation });
-  throw new Error(`The command "schema" takes no "${positionals.join(' ')}".`);
-}

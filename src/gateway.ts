@@ -31,6 +31,7 @@ import { liveMetrics } from './telemetry/live.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type ObserverOptions, observeLook } from './telemetry/observer.ts';
+import { logStart } from './telemetry/start-log.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
@@ -43,6 +44,8 @@ export interface GatewayOptions extends Config {
   readonly plansAtFirstSight?: boolean;
   /** How long `stop` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number;
+  /** What is probably wrong with the settings; logged at the start. */
+  readonly warnings?: readonly string[];
 }
 
 export interface Gateway {
@@ -151,8 +154,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics,
   });
   await listen(app, options);
+  const stopping = new AbortController();
+  void logStart(log, {
+    warnings: options.warnings ?? [],
+    url: options.messagingUrl,
+    timeoutMs: options.restTimeoutMs,
+    signal: stopping.signal,
+  });
 
   const stop = async () => {
+    stopping.abort();
     await drain.finish({
       graceMs: options.operationTimeoutMs + GRACE_MS,
       lingerMs: options.lingerMs ?? 0,

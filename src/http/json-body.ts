@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
+import { MAX_BODY_ITEMS } from './limits.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
@@ -9,12 +10,6 @@ const parseBody = createExactParser({
   inside: 'variables',
   keepsText: (source) => !isKeptByDouble(source),
 });
-
-/**
- * Each item takes time in several stages, and up to 500 bytes. A body of half a mebibyte always has fewer items.
- * Unit: items and fields.
- */
-const MAX_ITEMS = 270_000;
 
 /**
  * Reads bodies only as JSON in UTF-8: malformed text would be decoded to, and stored as, a different text. Keys such as
@@ -29,7 +24,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     ({ headers }: FastifyRequest, body: Buffer, done: Done) => {
       const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
       if (!/^utf-?8$/i.test(charset)) return done(new BodyError(415));
-      if (body.length > 2 * MAX_ITEMS && countItems(body) > MAX_ITEMS)
+      if (body.length > 2 * MAX_BODY_ITEMS && countItems(body) > MAX_BODY_ITEMS)
         return done(new BodyError(413));
       let json: unknown;
       try {

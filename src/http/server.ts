@@ -1,5 +1,10 @@
 import fastifyCors from '@fastify/cors';
-import { type FastifyInstance, fastify } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { compressAnswers } from './compression.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -12,6 +17,7 @@ import {
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
+import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { toRequestId } from './request-id.ts';
 import { boundSending, type SendingBounds } from './sending.ts';
@@ -31,11 +37,8 @@ export interface GatewayServer {
   readonly drain: Drain;
 }
 
-/** Enough for a document of 10,000 tokens with its variables, but not for uploads. Unit: bytes. */
-const MAX_BODY_BYTES = 1_048_576;
-/** How long a client may take to send its request. Unit: milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node checks that time. Unit: milliseconds. */
+const GRAPHQL = '/graphql';
+/** How often Node checks for requests that take too long. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
 
 /** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. */
@@ -44,6 +47,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { ignoreTrailingSlash: true },
     // Node grants a request the longer of the two timeouts, and the default of this one is 60 seconds.
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
@@ -96,7 +100,7 @@ interface RouteOptions extends GraphqlOptions {
 }
 
 function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): void {
-  app.get('/', (_request, reply) => reply.redirect('/graphql'));
+  app.get('/', (_request, reply) => reply.redirect(GRAPHQL));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
@@ -104,10 +108,19 @@ function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): v
       : reply.send({ status: 'ready' }),
   );
   app.route({
-    url: '/graphql',
-    // Apollo answers the last three with 405 and the methods that are allowed.
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: GRAPHQL,
+    method: ['GET', 'POST'],
+    exposeHeadRoute: false,
     preHandler: drain.enter,
     handler: graphqlHandler(options),
+  });
+  const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply) =>
+    refuse(reply.header('allow', 'GET, POST'), 405);
+  app.route({
+    url: GRAPHQL,
+    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+    // Before the body is read, whose type may be wrong too.
+    onRequest: refuseMethod,
+    handler: refuseMethod,
   });
 }

@@ -67,7 +67,8 @@ export async function startApollo(
   const apollo = new ApolloServer<OperationContext>({
     schema,
     introspection,
-    formatError: (_formatted, error) => toClientError(error),
+    formatError: (_formatted, error) =>
+      toClientError(isCrossSiteRefusal(error) ? CROSS_SITE : error),
     hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
@@ -206,6 +207,15 @@ function stages(
     },
   };
 }
+
+/** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
+const isCrossSiteRefusal = (error: unknown): boolean =>
+  error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');
+
+const CROSS_SITE = new GraphQLError(
+  'A page of another site could have sent this request, so it needs one more header: send "Authorization: Bearer <ACCESS_TOKEN>" or, without a token, "Apollo-Require-Preflight: true".',
+  { extensions: { code: 'BAD_REQUEST' } },
+);
 
 const emptyDocument = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 

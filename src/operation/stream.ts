@@ -56,7 +56,7 @@ export const createStreamOf =
       execute: (context: OperationContext) => Promise<Executed | Refused>,
     ): Promise<FormattedExecutionResult> {
       const end = new Cancellation();
-      const timer = setTimeout(() => end.abort(timeIsUp()), timeoutMs);
+      const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
       const deadline = performance.now() + timeoutMs;
       const context = createContext({ ...request, signal: end, deadline }, ofEvents);
       context.observer.begin();
