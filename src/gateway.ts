@@ -91,12 +91,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     trusted,
     log,
   });
-  const { introspection, restDebug } = options;
+  const { introspection, restDebug, explorer } = options;
   const operations = await startOperations(pipeline, {
     schema,
     plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
+    explorer,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
     createContext: (request) =>
@@ -115,6 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,
     metrics,
+    servesExplorer: explorer !== false,
   });
   await listen(app, options);
 

@@ -9,6 +9,7 @@ import {
   answerUnfitRequests,
   refuse,
 } from './error-responses.ts';
+import { addExplorerFiles } from './explorer-files.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
@@ -21,6 +22,8 @@ export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSl
   readonly log: Logger;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
+  /** Whether a browser gets a page at /graphql. */
+  readonly servesExplorer: boolean;
 }
 
 export interface GatewayServer {
@@ -81,14 +84,20 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   await compressAnswers(app);
   answerRequestErrors(app, options.log);
   if (options.metrics !== null) addMetrics(app, options.metrics);
+  if (options.servesExplorer) await addExplorer(app, options.log);
 
   const drain = createDrain(app);
   addRoutes(app, drain, options);
   return { app, drain };
 }
 
-function addRoutes(app: FastifyInstance, drain: Drain, options: GraphqlOptions): void {
+async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
+  if ((await addExplorerFiles(app)) > 0) return;
+  log.warn('the explorer has no files: "npm run build:explorer" makes them');
+}
+
+function addRoutes(app: FastifyInstance, drain: Drain, options: GraphqlOptions): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
