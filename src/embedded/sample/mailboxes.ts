@@ -113,11 +113,12 @@ function toConversation(
   const lastActive = lastActiveAt(planned);
   const isNew = messages.length === 0;
   const middle = messages[Math.floor(messages.length / 2)];
+  const hasPinnedMessage = planned.id !== null || index % 4 === 0;
   return {
     contact_id:
       planned.contact === null ? null : findContact(contacts, planned.contact).id,
     group_id: planned.group,
-    pinned_message_id: index % 4 === 0 ? (middle?.id ?? null) : null,
+    pinned_message_id: hasPinnedMessage ? (middle?.id ?? null) : null,
     is_pinned: index % 11 === 4,
     is_muted: index % 7 === 3,
     last_active_at: isNew ? null : lastActive * scale,
