@@ -1,6 +1,7 @@
 import { quote } from './config/quote.ts';
 import {
   EMBEDDED,
+  explorer,
   filePath,
   hostName,
   InvalidValueError,
@@ -11,6 +12,7 @@ import {
   serviceAddress,
   trueOrFalse,
 } from './config/values.ts';
+import type { Explorer } from './operation/explorer-page.ts';
 import { UNKNOWN_IDS, type UnknownId } from './paging/by-id.ts';
 import { KEYSET_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
@@ -52,6 +54,8 @@ export interface Config {
   /** `*`, or the origins whose pages may call the gateway from a browser. */
   readonly corsOrigins: '*' | readonly string[];
   readonly introspection: boolean;
+  /** What a browser gets at /graphql: Apollo Sandbox, the bundled explorer, or no page. */
+  readonly explorer: Explorer;
   /** Path of a manifest that lists the only documents allowed to run; null allows every document. */
   readonly trustedDocuments: string | null;
   /** Whether the gateway serves /metrics. */
@@ -138,6 +142,7 @@ export function loadConfig(env: Environment): Config {
     logLevel: setting<LogLevel>('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     corsOrigins: setting<Config['corsOrigins']>('CORS_ORIGINS', '*', origins),
     introspection: setting('INTROSPECTION', true, trueOrFalse),
+    explorer: setting<Explorer>('EXPLORER', 'sandbox', explorer),
     trustedDocuments: setting<string | null>('TRUSTED_DOCUMENTS', null, filePath),
     metrics: setting('METRICS', true, trueOrFalse),
     restDebug: setting('REST_DEBUG', false, trueOrFalse),

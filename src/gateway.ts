@@ -117,7 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     timestamps: createTimestamps(options.timestampUnit),
     maxAnswerBytes: bounds.oneAnswer,
   };
-  const { introspection, restDebug } = options;
+  const { introspection, restDebug, explorer } = options;
   const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
   const pipeline = createPipeline({
     schema,
@@ -138,6 +138,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
+    explorer,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
     createContext: (request) => createContext(request, observers),
@@ -152,6 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,
     metrics,
+    servesExplorer: explorer !== false,
   });
   await listen(app, options);
   const stopping = new AbortController();

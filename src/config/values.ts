@@ -1,3 +1,4 @@
+import { EXPLORERS, type Explorer } from '../operation/explorer-page.ts';
 import { parseBaseAddress } from '../rest/address.ts';
 import { TAKEN_PARAMETERS } from '../rest/list.ts';
 
@@ -23,6 +24,11 @@ export const oneOf =
 
 export const trueOrFalse = (text: string): boolean =>
   oneOf(['true', 'false'])(text) === 'true';
+
+export function explorer(text: string): Explorer {
+  const word = oneOf([...EXPLORERS, 'false'])(text);
+  return word === 'false' ? false : word;
+}
 
 export function hostName(text: string): string {
   if (/^[\w.:-]+$/.test(text)) return text;

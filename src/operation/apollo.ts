@@ -27,7 +27,8 @@ import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
-import { explorer } from './explorer.ts';
+import { explorerPlugin } from './explorer.ts';
+import type { Explorer } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
@@ -43,6 +44,7 @@ export interface ApolloOptions {
   readonly introspection: boolean;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
+  readonly explorer: Explorer;
   /** The token that the explorer sends at first. */
   readonly explorerToken: string;
   readonly log: Logger;
@@ -58,6 +60,7 @@ export async function startApollo(
     schema,
     introspection,
     trusted,
+    explorer,
     explorerToken,
     log,
     createContext,
@@ -92,7 +95,7 @@ export async function startApollo(
       ApolloServerPluginCacheControlDisabled(),
       // The same for the traces that a subgraph may add to its answers: Apollo does not execute the operations.
       ApolloServerPluginInlineTraceDisabled(),
-      explorer(explorerToken),
+      explorerPlugin(explorer, explorerToken),
       stages(pipeline, { log, memory }),
     ],
   });
