@@ -126,7 +126,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     trusted,
     log,
   });
-  const { introspection, restDebug } = options;
+  const { introspection, restDebug, explorer } = options;
   const createContext = (request: OperationRequest, observers: ObserverOptions) =>
     createOperationContext(request, { client, context, observers, restDebug });
   const operations = await startOperations(pipeline, {
@@ -134,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
+    explorer,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
     createContext: (request) => createContext(request, observers),
@@ -148,6 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,
     metrics,
+    servesExplorer: explorer !== false,
   });
   await listen(app, options);
 
