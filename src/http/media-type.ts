@@ -65,3 +65,10 @@ const namesSubscriptions = (accept: string): boolean =>
 /** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
 export const toAccepts = (accept: string | undefined): ClientAccepts =>
   readAccept(accept || '*/*');
+
+/** What a WebSocket carries: of each answer only whether its status is 200 is seen. */
+export const SOCKET_ACCEPTS: Accepts = {
+  any: true,
+  type: `${RESPONSE_JSON}; charset=utf-8`,
+  onlyPlainJson: false,
+};

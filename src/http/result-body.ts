@@ -3,10 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import type { ResultStream } from '../operation/request.ts';
 import type { StreamFormat } from './stream-format.ts';
-import type { Streams } from './streams.ts';
-
-/** Proxies and clients take a connection for dead if nothing comes. Unit: milliseconds. */
-export const HEARTBEAT_MS = 10_000;
+import { HEARTBEAT_MS, type Streams } from './streams.ts';
 
 /** The answer to an operation that has one result, as a stream. `json`: the result. */
 export const toSingleResult = (format: StreamFormat, json: string): string =>
@@ -26,7 +23,10 @@ export function sendResults(
   { format, streams }: { readonly format: StreamFormat; readonly streams: Streams },
 ): FastifyReply {
   const body = new ResultBody(results, format);
-  const ended = streams.add(() => body.drain());
+  const ended = streams.add(
+    () => body.drain(),
+    () => body.destroy(),
+  );
   body.once('close', ended);
   reply.raw.once('close', () => body.destroy());
   return typeStream(reply, format).send(body);

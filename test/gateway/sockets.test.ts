@@ -1,0 +1,319 @@
+import { describe, expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { NOWHERE, sendRaw } from '../support/http.ts';
+import { LONGEST, MESSAGES, startLiveWorld } from '../support/live.ts';
+import { openSocket } from '../support/socket.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
+
+const READ = '{ message(id: "m1") { message } }';
+const SAMPLE = { token: 'ada-sample-token' };
+
+describe('over a WebSocket', () => {
+  test('a subscription has a message for each event, until its client completes it', async () => {
+    await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
+    using socket = await openSocket(world.gateway.url, SAMPLE);
+    socket.subscribe('s', MESSAGES);
+    socket.subscribe('q', '{ __typename }');
+    expect(await socket.next()).toEqual({
+      id: 'q',
+      type: 'next',
+      payload: { data: { __typename: 'Query' } },
+    });
+    expect(await socket.next()).toEqual({ id: 'q', type: 'complete' });
+    const send = `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "m" }) { message { id } } }`;
+    const sent = await world.ask(send);
+
+    const event = await socket.next();
+    expect(event).toMatchObject({ id: 's', type: 'next' });
+    expect(event?.payload.data.messageChanged).toMatchObject({
+      kind: 'CREATED',
+      messageId: sent.data.sendMessage.message.id,
+    });
+    socket.send({ id: 's', type: 'complete' });
+    socket.subscribe('m', send);
+    expect(await socket.next()).toMatchObject({ id: 'm', type: 'next' });
+    expect(await socket.next()).toEqual({ id: 'm', type: 'complete' });
+    socket.send({ type: 'ping', payload: { a: 1 } });
+    expect(await socket.next()).toEqual({ type: 'pong', payload: { a: 1 } });
+  });
+
+  test.each([
+    [
+      'in connection_init, as Authorization',
+      { payload: { Authorization: 'Bearer t' } },
+      {},
+    ],
+    [
+      'in connection_init, as authorization',
+      { payload: { authorization: 'bearer t' } },
+      {},
+    ],
+    ['in the header of the upgrade', {}, { authorization: 'Bearer t' }],
+    [
+      'in both: that of connection_init counts',
+      { payload: { authorization: 'Bearer t' } },
+      { authorization: 'Bearer other' },
+    ],
+  ])('the token is read %s', async (_where, init, headers) => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1'),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+    using socket = await openSocket(gateway.url, { init: false, headers });
+    socket.send({ type: 'connection_init', ...init });
+    expect(await socket.next()).toMatchObject({ type: 'connection_ack' });
+    socket.subscribe('q', READ);
+
+    expect((await socket.next())?.payload).toEqual({
+      data: { message: { message: 'text m1' } },
+    });
+    expect(upstream.calls.map(({ token }) => token?.toLowerCase())).toEqual(['bearer t']);
+  });
+
+  test('without a token, fields that need the service are UNAUTHENTICATED', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url, { token: null });
+    socket.subscribe('q', READ);
+    socket.subscribe('s', MESSAGES);
+    const messages = [await socket.next(), await socket.next(), await socket.next()];
+
+    expect(
+      messages.find(({ type, id } = { type: '' }) => type === 'next' && id === 'q')
+        ?.payload,
+    ).toMatchObject({
+      data: { message: null },
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+    expect(messages.find((message) => message?.id === 's')).toMatchObject({
+      type: 'error',
+      payload: [{ path: ['messageChanged'], extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  });
+
+  test.each([
+    ['is not GraphQL', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
+    ['is not valid', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    ['has no text', { query: '' }, 'BAD_REQUEST'],
+    [
+      'costs too much',
+      {
+        query: '{ messages(conversationId: "c") { nodes { conversation { isMuted } } } }',
+      },
+      'OPERATION_TOO_COSTLY',
+    ],
+    [
+      'is persisted and unknown',
+      { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
+      'PERSISTED_QUERY_NOT_FOUND',
+    ],
+  ])('an operation that %s ends with an error', async (_what, payload, code) => {
+    await using gateway = await startTestGateway(NOWHERE, { MAX_REST_CALLS: '2' });
+    using socket = await openSocket(gateway.url);
+    socket.send({ id: '1', type: 'subscribe', payload });
+    expect(await socket.next()).toMatchObject({
+      id: '1',
+      type: 'error',
+      payload: [{ extensions: { code } }],
+    });
+    socket.subscribe('1', '{ __typename }');
+    expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
+  });
+
+  test('request ids begin with that of the socket, and never hold the token', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1'),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+    const headers = { 'x-request-id': 'my-socket' };
+    using socket = await openSocket(gateway.url, { headers });
+    using other = await openSocket(gateway.url, { headers, token: 'my-socket' });
+    socket.subscribe('a', READ);
+    await socket.next();
+    await socket.next();
+    socket.subscribe('b', READ);
+    await socket.next();
+
+    expect(socket.messages[0]).toEqual({
+      type: 'connection_ack',
+      payload: { requestId: 'my-socket' },
+    });
+    expect(upstream.headers.map((sent) => sent['x-request-id'])).toEqual([
+      'my-socket.1',
+      'my-socket.2',
+    ]);
+    expect(other.messages[0]?.payload.requestId).not.toContain('my-socket');
+  });
+
+  test('numbers in attachments keep every digit, both ways', async () => {
+    const number = '12345678901234567890.5';
+    await using upstream = await startUpstream(() => ({
+      body: JSON.stringify(wireMessage('m1', { attachments: ['@'] })).replace(
+        '"@"',
+        number,
+      ),
+    }));
+    await using gateway = await startTestGateway(upstream.url);
+    using socket = await openSocket(gateway.url);
+    const texts: string[] = [];
+    socket.ws.on('message', (data) => texts.push(String(data)));
+    socket.send(
+      `{"id":"1","type":"subscribe","payload":{"query":${JSON.stringify('mutation ($a: [JSON!]) { updateMessage(input: { id: "m1", attachments: $a }) { message { attachments } } }')},"variables":{"a":[${number}]}}}`,
+    );
+    await socket.next();
+
+    expect(upstream.calls[0]?.form).toContain(number);
+    expect(texts[0]).toContain(`[${number}]`);
+  });
+});
+
+describe('an upgrade', () => {
+  const upgrade = (path: string, headers: Record<string, string> = {}) =>
+    [
+      `GET ${path} HTTP/1.1`,
+      ...Object.entries({
+        Host: 'gateway',
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'Sec-WebSocket-Version': '13',
+        ...headers,
+      }).map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ].join('\r\n');
+
+  test.each([
+    ['elsewhere than at /graphql', '/metrics', {}, 404],
+    ['with a bad key', '/graphql', { 'Sec-WebSocket-Key': 'x' }, 400],
+    ['in another version', '/graphql', { 'Sec-WebSocket-Version': '1' }, 400],
+    ['from a page of another origin', '/graphql', { Origin: 'https://evil.test' }, 403],
+    ['from a page without an origin', '/graphql', { Origin: 'null' }, 403],
+  ])('%s gets an error in the shape of GraphQL', async (_what, path, headers, status) => {
+    await using gateway = await startTestGateway(NOWHERE, {
+      CORS_ORIGINS: 'https://app.test',
+    });
+    const [head = '', body = ''] = (
+      await sendRaw(gateway.url, upgrade(path, headers))
+    ).split('\r\n\r\n');
+
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toMatch(/^x-request-id: /m);
+    expect(JSON.parse(body).errors[0].extensions.code).toMatch(
+      /^(NOT_FOUND|BAD_REQUEST)$/,
+    );
+  });
+
+  test.each(['https://app.test', 'same', undefined])(
+    'is accepted from a page of an allowed origin, its own pages, and no page: %s',
+    async (origin) => {
+      await using gateway = await startTestGateway(NOWHERE, {
+        CORS_ORIGINS: 'https://app.test',
+      });
+      const from = origin === 'same' ? gateway.url : origin;
+      using socket = await openSocket(gateway.url, {
+        headers: from === undefined ? {} : { origin: from },
+      });
+
+      expect(socket.messages[0]?.type).toBe('connection_ack');
+    },
+  );
+
+  test('to another protocol is ignored, and the request is answered: %s', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    const body = JSON.stringify({ query: '{ __typename }' });
+    const answer = await sendRaw(
+      gateway.url,
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+
+    expect(answer).toContain('HTTP/1.1 200 OK');
+    expect(answer).toContain('{"data":{"__typename":"Query"}}');
+  });
+});
+
+describe('a socket is closed', () => {
+  test.each([
+    ['with 4400 after text that is no JSON', ['{'], 4400],
+    ['with 4400 after JSON that is no message', ['[]'], 4400],
+    ['with 4400 after a message of an unknown type', ['{"type":"start"}'], 4400],
+    [
+      'with 4400 after a message that only servers send',
+      ['{"type":"connection_ack"}'],
+      4400,
+    ],
+    [
+      'with 4400 after a subscribe without an id',
+      ['{"type":"subscribe","payload":{"query":"{a}"}}'],
+      4400,
+    ],
+    ['with 4400 after bytes', [Buffer.from('{"type":"ping"}')], 4400],
+    [
+      'with 4400 after an id of a megabyte',
+      [JSON.stringify({ type: 'complete', id: 'x'.repeat(900_000) })],
+      4400,
+    ],
+    [
+      'with 4400 after more items than a body may have',
+      [`{"type":"ping","payload":{"a":[${'0,'.repeat(300_000)}0]}}`],
+      4400,
+    ],
+    [
+      'with 1009 after a message longer than a body may be',
+      ['x'.repeat(1_048_577)],
+      1009,
+    ],
+    ['with 1007 after text that is no UTF-8', 'invalid', 1007],
+    [
+      'with 4429 after a second connection_init',
+      ['{"type":"connection_init"}', '{"type":"connection_init"}'],
+      4429,
+    ],
+    [
+      'with 4401 after a subscribe before connection_init',
+      ['{"type":"subscribe","id":"1","payload":{"query":"{a}"}}'],
+      4401,
+    ],
+    [
+      'with 4400 after a token of a megabyte',
+      [
+        JSON.stringify({
+          type: 'connection_init',
+          payload: { authorization: `Bearer ${'x'.repeat(900_000)}` },
+        }),
+      ],
+      4400,
+    ],
+  ] as const)('%s', async (_what, messages, code) => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url, { init: false });
+    using other = await openSocket(gateway.url);
+    if (messages === 'invalid') socket.ws.send(Buffer.from([0xff]), { binary: false });
+    else for (const message of messages) socket.ws.send(message);
+
+    expect(await socket.closed).toBe(code);
+    other.subscribe('q', '{ __typename }');
+    expect(await other.next()).toMatchObject({ type: 'next' });
+  });
+
+  test('with 4409 after an id that is in use, also if it is long', async () => {
+    await using upstream = await startUpstream(() => ({ body: wirePage([]) }));
+    await using gateway = await startTestGateway(upstream.url);
+    for (const id of ['1', '€'.repeat(200)]) {
+      using socket = await openSocket(gateway.url);
+      socket.subscribe(id, MESSAGES);
+      socket.subscribe(id, MESSAGES);
+
+      expect(await socket.closed).toBe(4409);
+    }
+  });
+
+  test('with 4406 if it does not speak the protocol', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url, {
+      init: false,
+      protocol: 'graphql-ws',
+    }).catch(() => openSocket(gateway.url, { init: false }));
+    expect(socket.ws.protocol).toBe('');
+  });
+});
