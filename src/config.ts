@@ -1,3 +1,4 @@
+import { EXPLORERS, type Explorer } from './operation/explorer-page.ts';
 import { UNKNOWN_IDS, type UnknownId } from './paging/by-id.ts';
 import { KEYSET_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
 import { parseBaseAddress } from './rest/address.ts';
@@ -41,6 +42,8 @@ export interface Config {
   /** `*`, or the origins whose pages may call the gateway from a browser. */
   readonly corsOrigins: '*' | readonly string[];
   readonly introspection: boolean;
+  /** What a browser gets at /graphql: Apollo Sandbox, the bundled explorer, or no page. */
+  readonly explorer: Explorer;
   /** Path of a manifest that lists the only documents allowed to run; null allows every document. */
   readonly trustedDocuments: string | null;
   /** Whether the gateway serves /metrics. */
@@ -131,6 +134,7 @@ export function loadConfig(env: Environment): Config {
     logLevel: setting<LogLevel>('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     corsOrigins: setting<Config['corsOrigins']>('CORS_ORIGINS', '*', origins),
     introspection: setting('INTROSPECTION', true, trueOrFalse),
+    explorer: setting<Explorer>('EXPLORER', 'sandbox', explorer),
     trustedDocuments: setting<string | null>('TRUSTED_DOCUMENTS', null, filePath),
     metrics: setting('METRICS', true, trueOrFalse),
     restDebug: setting('REST_DEBUG', false, trueOrFalse),
@@ -167,6 +171,11 @@ const oneOf =
   };
 
 const trueOrFalse = (text: string): boolean => oneOf(['true', 'false'])(text) === 'true';
+
+function explorer(text: string): Explorer {
+  const word = oneOf([...EXPLORERS, 'false'])(text);
+  return word === 'false' ? false : word;
+}
 
 function hostName(text: string): string {
   if (/^[\w.:-]+$/.test(text)) return text;

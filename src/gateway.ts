@@ -119,10 +119,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     paging: context,
     maxCalls: options.maxRestCalls,
     maxAnswerBytes: bounds.oneAnswer,
+    subscriptionBytes: {
+      inAll: bounds.inAll,
+      oneCaller: bounds.inAll - bounds.oneAnswer,
+    },
     trusted,
     log,
   });
-  const { introspection, restDebug } = options;
+  const { introspection, restDebug, explorer } = options;
   const createContext = (request: OperationRequest, observers: ObserverOptions) =>
     createOperationContext(request, { client, context, observers, restDebug });
   const operations = await startOperations(pipeline, {
@@ -130,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
+    explorer,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
     createContext: (request) => createContext(request, observers),
@@ -145,6 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,
     metrics,
+    servesExplorer: explorer !== false,
   });
   await listen(app, options);
 

@@ -29,6 +29,13 @@ const CASES: Record<string, Record<string, Variables>> = {
     EditMessage: ({ messageId }) => ({ id: messageId, message: 'Half past nine.' }),
   },
   'list-conversations.graphql': { ListConversations: () => ({}) },
+  'new-messages.graphql': {
+    NewMessages: ({ startCursor }) => ({ conversationId: LISBON, before: startCursor }),
+    NewMessagesOfAnOldestFirstService: ({ endCursor }) => ({
+      conversationId: LISBON,
+      after: endCursor,
+    }),
+  },
   'newest-messages.graphql': {
     NewestMessages: () => ({ conversationId: LISBON }),
     NewestMessagesOfAnOldestFirstService: () => ({ conversationId: LISBON }),

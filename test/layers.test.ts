@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'rest',
     'telemetry',
   ],
-  config: ['paging', 'rest'],
+  config: ['operation', 'paging', 'rest'],
   http: ['operation', 'rest'],
   operation: [
     'cost',

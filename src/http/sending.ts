@@ -18,6 +18,11 @@ export function boundSending(app: FastifyInstance, sendings: Sendings): void {
 
   // With `done`, because an async hook would cost more than what it does here.
   app.addHook('onSend', ({ id: requestId }, { raw: response }, payload, done) => {
+    if (Buffer.isBuffer(payload)) {
+      // A file: all its answers share these bytes, so they take no room of their own.
+      done(null, inParts(payload, watch(response, requestId, 0)));
+      return;
+    }
     if (typeof payload !== 'string') {
       done(null, payload);
       return;

@@ -13,7 +13,7 @@ export interface SlowClient {
   readonly requestId: string;
   /** `time`: it read too little in its time; `room`: it was the slowest when a new answer needed room. */
   readonly reason: 'time' | 'room';
-  /** What it had taken of its answer, and all of that; 0 for an answer that is sent in one part. Unit: bytes. */
+  /** What it had taken of its answer, and all of that; 0 for an answer that takes no room of its own. Unit: bytes. */
   readonly takenBytes: number;
   readonly bytes: number;
 }

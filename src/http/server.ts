@@ -9,6 +9,7 @@ import {
   answerUnfitRequests,
   refuse,
 } from './error-responses.ts';
+import { addExplorerFiles } from './explorer-files.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
@@ -28,6 +29,8 @@ export interface ServerOptions
   readonly log: Logger;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
+  /** Whether a browser gets a page at /graphql. */
+  readonly servesExplorer: boolean;
 }
 
 export interface GatewayServer {
@@ -89,6 +92,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   await compressAnswers(app);
   answerRequestErrors(app, options.log);
   if (options.metrics !== null) addMetrics(app, options.metrics);
+  if (options.servesExplorer) await addExplorer(app, options.log);
 
   const streams = createStreams();
   const drain = createDrain(app, streams);
@@ -103,12 +107,17 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   return { app, drain };
 }
 
+async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
+  app.get('/', (_request, reply) => reply.redirect('/graphql'));
+  if ((await addExplorerFiles(app)) > 0) return;
+  log.warn('the explorer has no files: "npm run build:explorer" makes them');
+}
+
 interface RouteOptions extends GraphqlOptions {
   readonly drain: Drain;
 }
 
 function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): void {
-  app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()

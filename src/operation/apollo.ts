@@ -24,7 +24,8 @@ import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
-import { explorer } from './explorer.ts';
+import { explorerPlugin } from './explorer.ts';
+import type { Explorer } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
@@ -40,6 +41,7 @@ export interface ApolloOptions {
   readonly introspection: boolean;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
+  readonly explorer: Explorer;
   /** The token that the explorer sends at first. */
   readonly explorerToken: string;
   readonly log: Logger;
@@ -55,6 +57,7 @@ export async function startApollo(
     schema,
     introspection,
     trusted,
+    explorer,
     explorerToken,
     log,
     createContext,
@@ -86,7 +89,7 @@ export async function startApollo(
     plugins: [
       // Cache control would make Apollo wrap every resolver, although every answer says no-store.
       ApolloServerPluginCacheControlDisabled(),
-      explorer(explorerToken),
+      explorerPlugin(explorer, explorerToken),
       stages(pipeline, { log, memory }),
     ],
   });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
-import type { Checked } from '../cost/check.ts';
+import type { Plan } from '../document/plan.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { Signal } from '../rest/abort.ts';
 
@@ -30,7 +30,9 @@ export interface StreamSlot {
 
 /** A subscription that was checked, and the changes for which it is executed. */
 export interface BegunSubscription {
-  readonly checked: Checked;
+  readonly plan: Plan;
+  /** Not coerced yet. */
+  readonly variables: Readonly<Record<string, unknown>>;
   readonly subscriber: Subscriber<unknown>;
   /** The error of its only field, as an answer lists it. */
   readonly locate: (error: unknown) => GraphQLError;
