@@ -242,13 +242,13 @@ function takeHashAsText(request: GraphQLRequest): void {
   };
 }
 
-function toApolloRequest({ headers, params, stream }: OperationRequest) {
+function toApolloRequest({ headers, accepts, params, stream }: OperationRequest) {
   const map = new HeaderMap();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined)
       map.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   // Apollo does not know transports of several results; whatever has one result is sent as JSON.
-  if (stream !== undefined) map.set('accept', 'application/json');
+  if (stream !== undefined) map.set('accept', accepts.type ?? 'application/json');
   return { ...params, headers: map };
 }

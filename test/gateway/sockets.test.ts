@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE, sendRaw } from '../support/http.ts';
 import { LONGEST, MESSAGES, startLiveWorld } from '../support/live.ts';
+import { readMetric } from '../support/metrics.ts';
 import { openSocket } from '../support/socket.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
@@ -312,5 +313,56 @@ describe('a socket is closed', () => {
     using socket = await openSocket(gateway.url, { init: false, protocols: [] });
 
     expect(await socket.closed).toBe(4406);
+  });
+});
+
+describe('a flood over sockets leaves the others unharmed', () => {
+  test('subscriptions by the hundred take four fifths of MAX_SUBSCRIPTIONS at most', async () => {
+    let sent = 0;
+    await using upstream = await startUpstream(() => ({
+      body: wirePage((sent === 0 ? ['m0'] : ['m1', 'm0']).map((id) => wireMessage(id))),
+    }));
+    await using gateway = await startTestGateway(upstream.url, {
+      LIVE_POLL_MS: '100',
+      MAX_SUBSCRIPTIONS: '10',
+    });
+    using ann = await openSocket(gateway.url, { token: 'ann' });
+    for (let id = 0; id < 500; id += 1) ann.subscribe(String(id), MESSAGES);
+    const refused = () => ann.messages.filter(({ type }) => type === 'error');
+    await expect.poll(() => refused().length).toBe(492);
+    using ben = await openSocket(gateway.url, { token: 'ben' });
+    ben.subscribe('s', MESSAGES);
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+      .toEqual({ '': 9 });
+    sent = 1;
+
+    expect((await ben.next())?.payload.data.messageChanged.messageId).toBe('m1');
+    expect(refused()[0]?.payload[0].extensions.code).toBe('OVERLOADED');
+    ann.ws.terminate();
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+      .toEqual({ '': 1 });
+  });
+
+  test('so do a thousand pings that nobody reads the answers of, and frames that never end', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using pinging = await openSocket(gateway.url);
+    using endless = await openSocket(gateway.url);
+    using other = await openSocket(gateway.url);
+    pinging.ws.pause();
+    const payload = { text: 'x'.repeat(100_000) };
+    for (let count = 0; count < 1000; count += 1) pinging.send({ type: 'ping', payload });
+    for (let count = 0; count < 20_000; count += 1) pinging.ws.ping();
+    for (let count = 0; count < 30; count += 1) {
+      endless.ws.send('x'.repeat(50_000), { fin: false });
+    }
+
+    expect(await endless.closed).toBe(1009);
+    for (let count = 0; count < 20; count += 1) {
+      other.subscribe(String(count), '{ __typename }');
+      expect(await other.next()).toMatchObject({ type: 'next' });
+      expect(await other.next()).toMatchObject({ type: 'complete' });
+    }
   });
 });
