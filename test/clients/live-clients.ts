@@ -19,7 +19,7 @@ interface Change {
 }
 
 /** A client that has subscribed to the messages of a conversation. */
-export interface LiveClient extends Disposable {
+interface LiveClient extends Disposable {
   /** Each event, as `CREATED text`; of a deletion its kind alone. */
   readonly events: string[];
   /** The codes of the errors that have come. */
