@@ -18,7 +18,7 @@ interface Looks<T> {
  * What changed between two looks, in the order of the list; a deleted item where it was.
  *
  * The list goes on behind the oldest item of a window, so what appears or disappears there may only have been pushed over
- * that end. It is told apart by the items of both looks that have kept their order: what is new behind them all was there
+ * that end. The items of both looks that have kept their order show which it was: what is new behind them all was there
  * before, and what is missing there has been pushed out, unless an older item is in the window now.
  */
 export function compare<T>(looks: Looks<T>): Change<T>[] {
@@ -71,7 +71,7 @@ function compareNewestFirst<T>(
 
 type Named<T> = Item<T> & { readonly id: string };
 
-/** The items that can be told apart by their ids; of those that a service repeats, the first. */
+/** The items that have an id; of those that a service repeats, the first. */
 function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
   const ids = new Set<string | null>([null]);
   return items.filter((item): item is Named<T> => {

@@ -242,13 +242,14 @@ function takeHashAsText(request: GraphQLRequest): void {
   };
 }
 
-function toApolloRequest({ headers, accepts, params, stream }: OperationRequest) {
+function toApolloRequest({ headers, params, stream, accepts }: OperationRequest) {
   const map = new HeaderMap();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined)
       map.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  // Apollo does not know transports of several results; whatever has one result is sent as JSON.
-  if (stream !== undefined) map.set('accept', accepts.type ?? 'application/json');
+  // Apollo does not know the transports of several results, and whatever has one result is JSON.
+  if (stream !== undefined && accepts.type !== null)
+    map.set('accept', accepts.type.replace(/;.*$/, ''));
   return { ...params, headers: map };
 }

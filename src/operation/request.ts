@@ -96,7 +96,10 @@ export interface Operations {
    * For every transport that can send several results. A subscription that begins is a stream of results. Anything else,
    * also a subscription that is refused, has one response, whose body is one result as JSON.
    *
-   * `request.signal` and `request.deadline` bound the response, or the time until the stream begins; each event has its own.
+   * `request.accepts` says which JSON the one response is; a transport without HTTP sets `any`, `type` and `onlyPlainJson`,
+   * and the header `content-type` of JSON, because other sites cannot send that. A stream is noted in `Streams`, so that
+   * a stop of the gateway ends it. `request.signal` and `request.deadline` bound the response, or the time until the
+   * stream begins; each event has its own.
    */
   subscribe(request: OperationRequest): Promise<OperationResponse | ResultStream>;
   stop(): Promise<void>;
