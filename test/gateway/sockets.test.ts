@@ -1,10 +1,12 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE, sendRaw } from '../support/http.ts';
 import { LONGEST, MESSAGES, startLiveWorld } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { openSocket } from '../support/socket.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m1") { message } }';
@@ -358,5 +360,92 @@ describe('a flood over sockets leaves the others unharmed', () => {
       expect(await other.next()).toMatchObject({ type: 'next' });
       expect(await other.next()).toMatchObject({ type: 'complete' });
     }
+  });
+});
+
+test('frames that break the protocol of WebSockets close their own socket', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+  using other = await openSocket(gateway.url);
+  const { hostname, port } = new URL(gateway.url);
+  const frames = {
+    'of an unknown kind': [0x83, 0x80, 0, 0, 0, 0],
+    'without a mask': [0x81, 0x01, 0x7b],
+    'with reserved bits': [0xf1, 0x80, 0, 0, 0, 0],
+    'that go on with nothing': [0x80, 0x80, 0, 0, 0, 0],
+    'of eight exbibytes': [0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255],
+  };
+  const codes = Object.values(frames).map(async (frame) => {
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+    );
+    socket.write(Buffer.from(frame));
+    const bytes = Buffer.concat(await socket.toArray());
+    // A frame with the code follows the headers.
+    return bytes.readUInt16BE(bytes.indexOf('\r\n\r\n') + 6);
+  });
+
+  expect(await Promise.all(codes)).toEqual([1002, 1002, 1002, 1002, 1009]);
+  other.subscribe('q', '{ __typename }');
+  expect(await other.next()).toMatchObject({ type: 'next' });
+}, 60_000);
+
+test('callers who use the same ids over sockets of one gateway each get their own data', async () => {
+  await using upstream = await startUpstream(({ line, token }) => ({
+    body: line.includes('/messages/')
+      ? wireMessage('m1', { message: `of ${token}` })
+      : wirePage([]),
+    delayMs: Math.random() * 20,
+  }));
+  await using gateway = await startTestGateway(upstream.url);
+  const tokens = Array.from({ length: 50 }, (_, index) => `token-${index}`);
+  const texts = tokens.map(async (token) => {
+    using socket = await openSocket(gateway.url, { token });
+    const own: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      socket.subscribe('1', READ);
+      own.push((await socket.next())?.payload.data.message.message);
+      await socket.next();
+    }
+    return [...new Set(own)];
+  });
+
+  expect(await Promise.all(texts)).toEqual(tokens.map((token) => [`of Bearer ${token}`]));
+});
+
+describe('a gateway that stops', () => {
+  test('answers what runs over sockets, also writes, then closes them with 1012', async () => {
+    await using upstream = await startUpstream({
+      'POST /v1/messages': answering({ body: wireMessage('m1'), delayMs: 300 }),
+    });
+    await using gateway = await startGatewayProcess(upstream.url);
+    using socket = await openSocket(gateway.url, { headers: { 'x-request-id': 's' } });
+    using silent = await openSocket(gateway.url, { init: false });
+    socket.subscribe(
+      'm',
+      'mutation Send { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }',
+    );
+    await expect.poll(() => upstream.calls.length).toBe(1);
+    gateway.child.kill('SIGTERM');
+
+    expect((await socket.next())?.payload.data).toEqual({
+      sendMessage: { message: { id: 'm1' } },
+    });
+    expect(await socket.next()).toEqual({ id: 'm', type: 'complete' });
+    expect(await Promise.all([socket.closed, silent.closed])).toEqual([1012, 1012]);
+    expect(await gateway.exit()).toBe(0);
+    expect(upstream.calls).toHaveLength(1);
+    const lines = gateway.log().map((line) => JSON.parse(line));
+    expect(lines.filter(({ msg }) => msg === 'operation')).toMatchObject([
+      { requestId: 's.1', operation: 'Send', type: 'mutation', restCalls: 1, codes: [] },
+    ]);
+  });
+
+  test('does not wait for a client that does not read the close', async () => {
+    const gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url);
+    socket.ws.pause();
+
+    await expect(gateway.stop()).resolves.toBeUndefined();
   });
 });

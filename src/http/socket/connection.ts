@@ -15,7 +15,7 @@ export interface ConnectionOptions extends ProtocolOptions {
 const INIT_MS = 10_000;
 /** How long a client may take to agree to a close. Unit: milliseconds. */
 const CLOSE_MS = 2000;
-/** While so many queries and mutations run, or subscriptions begin, nothing more is read. */
+/** While this many queries and mutations run, or subscriptions begin, nothing more is read. */
 const MAX_UNDER_WAY = 32;
 /** "Service Restart": clients connect again. The protocol's own codes would keep them away. */
 const SERVICE_RESTART = 1012;
