@@ -149,6 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     run: operations.run,
     subscribe: operations.subscribe,
     corsOrigins: options.corsOrigins,
+    maxSockets: options.maxSubscriptions,
     log,
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,

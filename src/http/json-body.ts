@@ -24,18 +24,22 @@ export function readJsonBodies(app: FastifyInstance): void {
     ({ headers }: FastifyRequest, body: Buffer, done: Done) => {
       const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
       if (!/^utf-?8$/i.test(charset)) return done(new BodyError(415));
-      if (body.length > 2 * MAX_BODY_ITEMS && countItems(body) > MAX_BODY_ITEMS)
-        return done(new BodyError(413));
       let json: unknown;
       try {
-        json = parseBody(utf8.decode(body));
+        json = parseJson(body);
       } catch (error) {
-        // A RangeError: too many numbers that only text can hold.
         return done(new BodyError(error instanceof RangeError ? 413 : 400));
       }
       done(null, json);
     },
   );
+}
+
+/** Parses what a client sent as JSON. Throws RangeError if it has too many items, or too many numbers that only text can hold. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length > 2 * MAX_BODY_ITEMS && countItems(body) > MAX_BODY_ITEMS)
+    throw new RangeError(`more than ${MAX_BODY_ITEMS} items`);
+  return parseBody(utf8.decode(body));
 }
 
 type Done = (error: Error | null, body?: unknown) => void;
