@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   execution: ['document', 'rest'],
   paging: ['rest'],
   telemetry: ['rest'],
-  probe: ['config', 'rest'],
+  probe: ['config', 'paging', 'rest'],
 };
 
 /** The only rooms or files that may import a package. */
