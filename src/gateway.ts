@@ -7,7 +7,7 @@ import { createServer } from './http/server.ts';
 import { createOperationContext } from './operation/context.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { startOperations } from './operation/start.ts';
-import { createLimitMemory } from './paging/known-limits.ts';
+import { createEndpointMemory } from './paging/known-endpoints.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
 import { createSchema } from './resolvers/schema.ts';
@@ -162,7 +162,7 @@ const toContextOptions = (options: GatewayOptions): ContextOptions => ({
     maxPageSize: options.maxPageSize,
     maxCalls: options.maxCallsPerList,
     maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
-    limits: createLimitMemory(),
+    endpoints: createEndpointMemory(),
   },
 });
 

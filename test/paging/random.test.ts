@@ -3,6 +3,7 @@ import { createRandom } from '../../src/embedded/sample/random.ts';
 import {
   BY_ID,
   BY_UNKNOWN_ID,
+  LEARNING,
   STYLES,
   type Style,
   startPager,
@@ -69,6 +70,7 @@ const SERVICES: Style[] = [
   ...STYLES,
   ...BY_UNKNOWN_ID.filter(({ service }) => service.unknown === 'empty'),
   { ...BY_ID, name: 'starting_after, no way back', service: { after: 'starting_after' } },
+  ...LEARNING,
 ];
 
 const GRID = SERVICES.flatMap((style) =>

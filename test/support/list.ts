@@ -10,6 +10,8 @@ export interface ListOptions {
   readonly page?: string;
   /** How it answers an unknown id there; default 400. */
   readonly unknown?: 400 | 404 | 'empty' | 'first';
+  /** Whether it refuses parameters that it does not know, with 400. */
+  readonly strict?: boolean;
   readonly maxLimit?: number;
   /** The status for a `limit` above `maxLimit`; default: it is capped silently. */
   readonly refuse?: 400 | 422;
@@ -58,6 +60,10 @@ export async function startList(
 function respond(query: URLSearchParams, ids: readonly string[], options: ListOptions) {
   const { always, unknown = 400, refuse, maxLimit = Number.POSITIVE_INFINITY } = options;
   if (always) return { body: always };
+  const { after, before: back, offset: skip, page: number } = options;
+  const names = ['conversation_id', 'limit', after, back, skip, number];
+  if (options.strict && [...query.keys()].some((name) => !names.includes(name)))
+    return { status: 400, body: 'unknown parameter' };
   const limit = Number(query.get('limit') ?? 10);
   if (limit > maxLimit && refuse !== undefined) return { status: refuse, body: 'limit' };
   const size = Math.min(limit, maxLimit);
