@@ -7,7 +7,7 @@ import { createServer } from './http/server.ts';
 import { createOperationContext } from './operation/context.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { startOperations } from './operation/start.ts';
-import { createEndpointMemory } from './paging/known-endpoints.ts';
+import { createEndpointMemory, type EndpointMemory } from './paging/known-endpoints.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
 import { createSchema } from './resolvers/schema.ts';
@@ -22,6 +22,11 @@ import {
 } from './telemetry/collected.ts';
 import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
 import { createLagMonitor } from './telemetry/lag.ts';
+import {
+  createLearnedLog,
+  learnedLimitGauge,
+  learnedPagingGauge,
+} from './telemetry/learned.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { loadTracing } from './telemetry/tracing.ts';
@@ -72,16 +77,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
   });
+  const endpoints = createEndpointMemory({ onLearned: createLearnedLog(log) });
   const metrics = options.metrics
     ? await createMetrics([
         poolGauge(client.stats),
         underWayGauge(client.underWay),
         breakerGauge(client.breaker),
         driftCounter(drift.counts),
+        learnedPagingGauge(endpoints.learned),
+        learnedLimitGauge(endpoints.learned),
       ])
     : null;
   const observers = { logOperation, metrics, tracing: await loadTracing() };
-  const context = toContextOptions(options);
+  const context = toContextOptions(options, endpoints);
   const schema = createSchema({ attributesCalls: options.restDebug });
   const pipeline = createPipeline({
     schema,
@@ -115,6 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,
     metrics,
+    learned: endpoints.learned,
   });
   await listen(app, options);
 
@@ -148,7 +157,10 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
   }
 }
 
-const toContextOptions = (options: GatewayOptions): ContextOptions => ({
+const toContextOptions = (
+  options: GatewayOptions,
+  endpoints: EndpointMemory,
+): ContextOptions => ({
   toIso: createToIso(options.timestampUnit),
   maxAnswerBytes: toByteBounds(options.maxResponseBytes).oneAnswer,
   strategy: createStrategy({
@@ -162,7 +174,7 @@ const toContextOptions = (options: GatewayOptions): ContextOptions => ({
     maxPageSize: options.maxPageSize,
     maxCalls: options.maxCallsPerList,
     maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
-    endpoints: createEndpointMemory(),
+    endpoints,
   },
 });
 

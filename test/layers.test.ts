@@ -31,7 +31,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cost: ['document', 'paging'],
   execution: ['document', 'rest'],
   paging: ['rest'],
-  telemetry: ['rest'],
+  telemetry: ['paging', 'rest'],
   probe: ['config', 'paging', 'rest'],
 };
 

@@ -21,6 +21,8 @@ export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSl
   readonly log: Logger;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
+  /** What the process has learned of the service, as JSON. */
+  readonly learned: () => readonly object[];
 }
 
 export interface GatewayServer {
@@ -87,13 +89,13 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   return { app, drain };
 }
 
-function addRoutes(app: FastifyInstance, drain: Drain, options: GraphqlOptions): void {
+function addRoutes(app: FastifyInstance, drain: Drain, options: ServerOptions): void {
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
       ? reply.code(503).send({ status: 'draining' })
-      : reply.send({ status: 'ready' }),
+      : reply.send({ status: 'ready', learned: options.learned() }),
   );
   app.route({
     url: '/graphql',

@@ -23,6 +23,7 @@ export interface LearnedEndpoint {
 export interface EndpointMemory {
   /** `key` is that of a list: the path, and the filters after `?`. */
   of(key: string): KnownEndpoint;
+  /** Without the endpoints of which nothing is learned. */
   learned(): readonly LearnedEndpoint[];
 }
 
@@ -60,7 +61,10 @@ export function createEndpointMemory({
       endpoints.set(path, fresh);
       return fresh;
     },
-    learned: () => [...endpoints].map(([path, known]) => describe(path, known)),
+    learned: () =>
+      [...endpoints]
+        .map(([path, known]) => describe(path, known))
+        .filter(({ paging, maxLimit }) => paging !== null || maxLimit !== null),
   };
 }
 

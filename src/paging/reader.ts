@@ -49,6 +49,8 @@ export function boundedReader<T>(
   const known = endpoint.limits;
   const asked: Query[] = [];
   let calls = 0;
+  /** The calls of trials, which the price of the page does not include. */
+  let trials = 0;
   let longest = maxLimit;
   let isRetry = false;
 
@@ -61,7 +63,7 @@ export function boundedReader<T>(
     }
     // If another field of the operation asked for the same part, its price covers the call.
     const isFree = () => list.isKnown(window) && !isAgain;
-    if (calls >= expected && !isFree() && !takeSlack()) {
+    if (calls - trials >= expected && !isFree() && !takeSlack()) {
       throw new OutOfCallsError(
         'This page needs more calls to the service than its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
       );
@@ -113,6 +115,7 @@ export function boundedReader<T>(
       // The page itself still needs a call.
       if (calls + 1 >= maxCalls || !takeSlack()) return null;
       calls += 1;
+      trials += 1;
       const late = sleep(LONGEST_TRIAL_MS, 'trouble' as const, { ref: false });
       return Promise.race([list.read(window).catch(toAnswer), late]);
     },
