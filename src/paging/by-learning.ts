@@ -4,10 +4,11 @@ import { byLimit } from './by-limit.ts';
 import type { Cursor } from './cursor.ts';
 import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
+import { SAFE_LIMIT } from './known-limits.ts';
 import type { LearnedStyle, Series } from './known-paging.ts';
 import { nullIfUnknownId } from './next.ts';
-import type { PageSlice } from './segment.ts';
-import type { PagingStrategy, Reader } from './strategy.ts';
+import type { PageSlice, Segment } from './segment.ts';
+import type { Answer, PagingStrategy, Reader } from './strategy.ts';
 import { judge, toQuestion, toSample } from './trial.ts';
 
 interface ByLearningOptions {
@@ -23,10 +24,13 @@ interface Beside {
   readonly isForward: boolean;
 }
 
+/** The head of a list, and the `limit` with which it was read. */
+interface Head<T> extends Segment<T> {
+  readonly limit: number;
+}
+
 /** A page that ends within this many items is read as `limit` does, and its items serve the trials. Unit: items. */
 const NEAR = 200;
-/** For a page further on, this much of the head is read for the trials; every service returns as many. Unit: items. */
-const SAMPLE_LIMIT = 10;
 /** How long a page waits for what another one is learning, where it cannot be read otherwise. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 1000;
 
@@ -71,10 +75,12 @@ export function byLearning({
       const read = await byLimit.extend(reader, segment, wanted);
       if (read.items.length >= wanted || !read.hasMore) return read;
       // The service returns no more at once: only a parameter leads further.
-      const found = await learnFrom(reader, read);
-      if (found === null) throw outOfReach(read.items.length, wanted);
+      // A refused `limit` is asked for again with ten, so more may have been read before.
+      const head = read.items.length < segment.items.length ? segment : read;
+      const found = await learnFrom(reader, head);
+      if (found === null) throw outOfReach(head.items.length, wanted);
       reader.style = found;
-      return found.extend(reader, read, wanted);
+      return found.extend(reader, head, wanted);
     },
 
     readAfter: (reader, cursor, size) =>
@@ -97,15 +103,19 @@ export function byLearning({
     }
     const series = paging.begin();
     if (series === null) return null;
+    let read: Head<T> | null = null;
     try {
       const { head, page } = await readSample(reader, beside, series);
       if (head !== null) await learn(reader, head, series);
       if (page !== null) return page;
+      read = head;
     } finally {
       series.end();
     }
     const now = learned(reader);
-    return now && readBy(now, reader, beside);
+    if (now === null) return null;
+    if (read !== null) noteLength(reader, read);
+    return readBy(now, reader, beside);
   }
 
   /** Reads the head of the list for the trials; if the page is near, it is read with it, as `limit` does. */
@@ -113,15 +123,14 @@ export function byLearning({
     reader: Reader<T>,
     { cursor, size, isForward }: Beside,
     series: Series,
-  ): Promise<{ head: Page<T> | null; page: PageSlice<T> | null }> {
+  ): Promise<{ head: Head<T> | null; page: PageSlice<T> | null }> {
     const reach = cursor.position + 1 + (isForward ? size : 0);
-    if (reach > NEAR) {
-      const head = await reader.tryOut({ limit: SAMPLE_LIMIT });
-      if (head !== null) series.noteCall();
-      return { head: typeof head === 'object' ? head : null, page: null };
+    if (reach > NEAR || !reader.endpoint.limits.accepts(reach)) {
+      return { head: await readHead(reader, size + 1, series), page: null };
     }
     reader.style = byLimit;
-    const head = await byLimit.extend(reader, NOTHING, reach);
+    const segment = await byLimit.extend(reader, NOTHING, reach);
+    const head = { ...segment, limit: reach };
     const isShort = head.items.length < reach && head.hasMore;
     const fromHead = isForward ? forwardFromHead : backwardFromHead;
     const options = { strategy: byLimit, reader, size, cursor, maxPageSize, head };
@@ -167,6 +176,40 @@ async function readBy<T>(
     return nullIfFailed(error, true);
   }
 }
+
+/**
+ * Reads the head of a list for the trials: as many items as the pages that follow will ask for, so that a maximum of the
+ * service is met here; null if there is no call for it.
+ */
+async function readHead<T>(
+  { endpoint: { limits }, limitFor, tryOut }: Reader<T>,
+  wanted: number,
+  series: Series,
+): Promise<Head<T> | null> {
+  const limit = limitFor(Math.max(wanted, SAFE_LIMIT));
+  const answer = await tryOut({ limit });
+  if (answer !== null) series.noteCall();
+  if (answer === 'refused' && limit > SAFE_LIMIT) {
+    const again = await tryOut({ limit: SAFE_LIMIT });
+    if (again !== null) series.noteCall();
+    if (!isPage(again)) return null;
+    limits.refused(limit);
+    return { ...again, start: 0, limit: SAFE_LIMIT };
+  }
+  return isPage(answer) ? { ...answer, start: 0, limit } : null;
+}
+
+/** Once a list can be continued, a page gains by asking for no more than the service returns at once. */
+function noteLength<T>(
+  { endpoint }: Reader<T>,
+  { items, hasMore, limit }: Head<T>,
+): void {
+  const isCut = hasMore && items.length < limit;
+  endpoint.limits.answered(limit, { count: items.length, isCut });
+}
+
+const isPage = <T>(answer: Answer<T> | null): answer is Page<T> =>
+  typeof answer === 'object' && answer !== null;
 
 /** Makes trials until enough is known, or the operation leaves no call for them. */
 async function learn<T>(reader: Reader<T>, head: Page<T>, series: Series): Promise<void> {

@@ -7,6 +7,8 @@ export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
 export interface KnownLimits {
   /** The `limit` to ask for where this one is wanted: lower if the service refused as much, or returns fewer items. */
   limitFor(limit: number): number;
+  /** Whether the service has accepted this `limit`, and returned as many items or all there are. */
+  accepts(limit: number): boolean;
   /** The most items that are asked for at once; null if the service has not refused or cut any `limit`. */
   longest(): number | null;
   /** Whether to ask for more than is known to be accepted, once: the service may have raised its maximum. */
@@ -50,6 +52,7 @@ export function createKnownLimits(
 
   return {
     limitFor: (limit) => Math.min(limit < refused ? limit : accepted, cut),
+    accepts: (limit) => limit <= Math.min(accepted, cut),
     longest,
     takeRetry() {
       if (now() < retryAt) return false;

@@ -44,8 +44,11 @@ export interface KnownPaging {
   settled(): Promise<void>;
 }
 
-/** The extra calls that learning may cost, once a process and endpoint. Unit: calls. */
-const MAX_CALLS = 4;
+/**
+ * The extra calls that learning may cost, once a process and endpoint: four, and a fifth if a `limit` is refused meanwhile,
+ * which a style that is set by hand would meet as well. Unit: calls.
+ */
+const MAX_CALLS = 5;
 /** How long it is believed that no style works. Unit: milliseconds. */
 const NONE_FOR_MS = 3_600_000;
 /** How long to wait before further calls, if they were not enough, or if a learned style fails again. Unit: milliseconds. */
@@ -109,7 +112,12 @@ export function createKnownPaging(
       running = Promise.withResolvers();
       const tried = new Set<Trial>();
       return {
-        next: () => (left === 0 ? null : chooseTrial(facts, tried, last?.name)),
+        next() {
+          const next = chooseTrial(facts, tried, last?.name);
+          // The way back is no hurry: a page that is read backward shows whether there is one.
+          const reserved = next === 'ending_before' ? 1 : 0;
+          return left > reserved ? next : null;
+        },
         note(trial, verdict) {
           left -= 1;
           tried.add(trial);

@@ -102,7 +102,10 @@ export function boundedReader<T>(
           if (isCut) longest = Math.min(maxLimit, Math.max(count, SAFE_LIMIT));
           // A page that must fit into one call gains nothing by asking for less.
           known.answered(limit, { count, isCut: isCut && !reader.style.isOneCall });
-          if (refused !== null) known.refused(refused);
+          if (refused !== null) {
+            known.refused(refused);
+            longest = Math.min(maxLimit, known.limitFor(refused));
+          }
           return page;
         } catch (error) {
           if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
