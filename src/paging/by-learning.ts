@@ -75,12 +75,10 @@ export function byLearning({
       const read = await byLimit.extend(reader, segment, wanted);
       if (read.items.length >= wanted || !read.hasMore) return read;
       // The service returns no more at once: only a parameter leads further.
-      // A refused `limit` is asked for again with ten, so more may have been read before.
-      const head = read.items.length < segment.items.length ? segment : read;
-      const found = await learnFrom(reader, head);
-      if (found === null) throw outOfReach(head.items.length, wanted);
+      const found = await learnFrom(reader, read);
+      if (found === null) throw outOfReach(read.items.length, wanted);
       reader.style = found;
-      return found.extend(reader, head, wanted);
+      return found.extend(reader, read, wanted);
     },
 
     readAfter: (reader, cursor, size) =>

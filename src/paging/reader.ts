@@ -86,7 +86,7 @@ export function boundedReader<T>(
     style,
     limitFor,
     allows: (limit) => limit <= longest && known.limitFor(limit) === limit,
-    async ask(wanted) {
+    async ask(wanted, hasRead = false) {
       let refused: number | null = null;
       for (;;) {
         const limit = limitFor(wanted.limit);
@@ -109,6 +109,11 @@ export function boundedReader<T>(
           return page;
         } catch (error) {
           if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
+          if (hasRead) {
+            known.refused(limit);
+            longest = Math.min(maxLimit, known.limitFor(limit));
+            return { items: [], hasMore: true };
+          }
           longest = SAFE_LIMIT;
           refused = limit;
         }

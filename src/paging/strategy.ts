@@ -22,8 +22,11 @@ export interface Reader<T> {
   /** The strategy that the next calls are made for: one that chooses among others sets it. */
   style: CallStyle;
 
-  /** Asks the service for one part of the list. */
-  ask(window: Query & { readonly limit: number }): Promise<Page<T>>;
+  /**
+   * Asks the service for one part of the list. If the service refuses the `limit`, asks again with ten; or, if as many
+   * have been read with a lower one, returns no items.
+   */
+  ask(window: Query & { readonly limit: number }, hasRead?: boolean): Promise<Page<T>>;
   /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
   tryOut(window: Query): Promise<Answer<T> | null>;
   /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
