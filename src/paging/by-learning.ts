@@ -4,12 +4,11 @@ import { byLimit } from './by-limit.ts';
 import type { Cursor } from './cursor.ts';
 import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import { SAFE_LIMIT } from './known-limits.ts';
 import type { LearnedStyle, Series } from './known-paging.ts';
+import { type Head, learn, noteLength, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
-import type { PageSlice, Segment } from './segment.ts';
-import type { Answer, PagingStrategy, Reader } from './strategy.ts';
-import { judge, toQuestion, toSample } from './trial.ts';
+import type { PageSlice } from './segment.ts';
+import type { PagingStrategy, Reader } from './strategy.ts';
 
 interface ByLearningOptions {
   readonly toStrategy: (style: LearnedStyle) => PagingStrategy;
@@ -22,11 +21,6 @@ interface Beside {
   readonly cursor: Cursor;
   readonly size: number;
   readonly isForward: boolean;
-}
-
-/** The head of a list, and the `limit` with which it was read. */
-interface Head<T> extends Segment<T> {
-  readonly limit: number;
 }
 
 /** A page that ends within this many items is read as `limit` does, and its items serve the trials. Unit: items. */
@@ -112,7 +106,7 @@ export function byLearning({
     }
     const now = learned(reader);
     if (now === null) return null;
-    if (read !== null) noteLength(reader, read);
+    if (read !== null) noteLength(reader.endpoint.limits, read);
     return readBy(now, reader, beside);
   }
 
@@ -172,53 +166,6 @@ async function readBy<T>(
     // Without calls left, the next page reads as `limit` does, which needs only one.
     if (error instanceof OutOfCallsError) reader.endpoint.paging.doubt();
     return nullIfFailed(error, true);
-  }
-}
-
-/**
- * Reads the head of a list for the trials: as many items as the pages that follow will ask for, so that a maximum of the
- * service is met here; null if there is no call for it.
- */
-async function readHead<T>(
-  { endpoint: { limits }, limitFor, tryOut }: Reader<T>,
-  wanted: number,
-  series: Series,
-): Promise<Head<T> | null> {
-  const limit = limitFor(Math.max(wanted, SAFE_LIMIT));
-  const answer = await tryOut({ limit });
-  if (answer !== null) series.noteCall();
-  if (answer === 'refused' && limit > SAFE_LIMIT) {
-    const again = await tryOut({ limit: SAFE_LIMIT });
-    if (again !== null) series.noteCall();
-    if (!isPage(again)) return null;
-    limits.refused(limit);
-    return { ...again, start: 0, limit: SAFE_LIMIT };
-  }
-  return isPage(answer) ? { ...answer, start: 0, limit } : null;
-}
-
-/** Once a list can be continued, a page gains by asking for no more than the service returns at once. */
-function noteLength<T>(
-  { endpoint }: Reader<T>,
-  { items, hasMore, limit }: Head<T>,
-): void {
-  const isCut = hasMore && items.length < limit;
-  endpoint.limits.answered(limit, { count: items.length, isCut });
-}
-
-const isPage = <T>(answer: Answer<T> | null): answer is Page<T> =>
-  typeof answer === 'object' && answer !== null;
-
-/** Makes trials until enough is known, or the operation leaves no call for them. */
-async function learn<T>(reader: Reader<T>, head: Page<T>, series: Series): Promise<void> {
-  const sample = toSample(head.items);
-  if (sample === null) return;
-  for (let trial = series.next(); trial !== null; trial = series.next()) {
-    const question = toQuestion(trial, sample);
-    const answer = await reader.tryOut(question.window);
-    if (answer === null) return;
-    series.note(trial, judge(question, answer, sample));
-    if (answer === 'trouble') return;
   }
 }
 

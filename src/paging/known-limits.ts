@@ -9,6 +9,8 @@ export interface KnownLimits {
   limitFor(limit: number): number;
   /** Whether the service has accepted this `limit`, and returned as many items or all there are. */
   accepts(limit: number): boolean;
+  /** A usual maximum between what was accepted and what was refused; null if there is none, or it was refused too. */
+  guess(): number | null;
   /** The most items that are asked for at once; null if the service has not refused or cut any `limit`. */
   longest(): number | null;
   /** Whether to ask for more than is known to be accepted, once: the service may have raised its maximum. */
@@ -23,6 +25,9 @@ export interface KnownLimits {
 
 /** How long a maximum is believed before one page asks for its whole size again. Unit: milliseconds. */
 const RETRY_AFTER_MS = 600_000;
+
+/** The highest first. */
+const USUAL_MAXIMUMS = [100, 50, 25, 20];
 
 export function createKnownLimits(
   onChange: () => void,
@@ -53,6 +58,10 @@ export function createKnownLimits(
   return {
     limitFor: (limit) => Math.min(limit < refused ? limit : accepted, cut),
     accepts: (limit) => limit <= Math.min(accepted, cut),
+    guess: () =>
+      refused === Number.POSITIVE_INFINITY
+        ? null
+        : (USUAL_MAXIMUMS.find((one) => one > accepted && one < refused) ?? null),
     longest,
     takeRetry() {
       if (now() < retryAt) return false;

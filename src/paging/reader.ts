@@ -125,7 +125,10 @@ export function boundedReader<T>(
       calls += 1;
       trials += 1;
       const late = sleep(LONGEST_TRIAL_MS, 'trouble' as const, { ref: false });
-      return Promise.race([list.read(window).catch(toAnswer), late]);
+      const answer = await Promise.race([list.read(window).catch(toAnswer), late]);
+      const isWhole = typeof answer === 'object' && answer.items.length >= window.limit;
+      if (isWhole) longest = Math.min(maxLimit, Math.max(longest, window.limit));
+      return answer;
     },
   };
   return reader;

@@ -28,7 +28,7 @@ export interface Reader<T> {
    */
   ask(window: Query & { readonly limit: number }, hasRead?: boolean): Promise<Page<T>>;
   /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
-  tryOut(window: Query): Promise<Answer<T> | null>;
+  tryOut(window: Query & { readonly limit: number }): Promise<Answer<T> | null>;
   /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
   limitFor(limit: number): number;
   /** Whether the service is not known to refuse this `limit`, or to return fewer items. */
