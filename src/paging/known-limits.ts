@@ -27,7 +27,7 @@ export interface KnownLimits {
 const RETRY_AFTER_MS = 600_000;
 
 /** The highest first. */
-const USUAL_MAXIMUMS = [100, 50, 25, 20];
+const USUAL_MAXIMUMS = [100, 50, 20];
 
 export function createKnownLimits(
   onChange: () => void,

@@ -25,6 +25,8 @@ export interface Series {
   next(): Trial | null;
   /** Notes what a trial has shown, and that it took a call. */
   note(trial: Trial, verdict: Verdict): void;
+  /** Whether a style works. */
+  hasFound(): boolean;
   /** Whether a call is left for another purpose. */
   hasCall(): boolean;
   /** Notes a call for another purpose. */
@@ -125,6 +127,7 @@ export function createKnownPaging(
           tried.add(trial);
           if (verdict !== 'unclear') facts[trial] = verdict === 'yes';
         },
+        hasFound: () => toStyle(facts) !== null,
         hasCall: () => left > 0,
         noteCall() {
           left -= 1;

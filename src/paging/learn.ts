@@ -59,19 +59,22 @@ export async function learn<T>(
     series.note(trial, judge(question, answer, sample));
     if (answer === 'trouble') return;
   }
-  await guessMaximum(reader, series);
+  if (series.hasFound()) await guessMaximum(reader, series);
 }
 
-/** After a refused `limit`, one call finds out whether a usual maximum is accepted: otherwise all pages have ten items. */
+/** After a refused `limit`, tries the usual maximums below it: otherwise all pages would be read in parts of ten. */
 async function guessMaximum<T>(
   { endpoint: { limits }, tryOut }: Reader<T>,
   series: Series,
 ): Promise<void> {
-  const limit = limits.guess();
-  if (limit === null || !series.hasCall()) return;
-  const answer = await tryOut({ limit });
-  if (answer === null) return;
-  series.noteCall();
-  if (answer === 'refused') limits.refused(limit);
-  if (isPage(answer)) noteLength(limits, { ...answer, limit });
+  for (;;) {
+    const limit = limits.guess();
+    if (limit === null || !series.hasCall()) return;
+    const answer = await tryOut({ limit });
+    if (answer === null) return;
+    series.noteCall();
+    if (answer === 'trouble') return;
+    if (answer !== 'refused') return noteLength(limits, { ...answer, limit });
+    limits.refused(limit);
+  }
 }
