@@ -71,6 +71,9 @@ export function byLearning({
       // The service returns no more at once: only a parameter leads further.
       const found = await learnFrom(reader, read);
       if (found === null) throw outOfReach(read.items.length, wanted);
+      const { limits } = reader.endpoint;
+      // If a `limit` was refused, the answer is one to a lower `limit`.
+      if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
       reader.style = found;
       return found.extend(reader, read, wanted);
     },

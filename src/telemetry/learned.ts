@@ -10,14 +10,17 @@ export function createLearnedLog(
   log: Logger,
   now: () => number = Date.now,
 ): (learned: LearnedEndpoint) => void {
-  const last = new Map<string, LearnedEndpoint & { readonly at: number }>();
+  const last = new Map<string, LearnedEndpoint>();
+  const limitAt = new Map<string, number>();
   return (learned) => {
     const { endpoint, paging, backward, maxLimit } = learned;
     const before = last.get(endpoint);
     const isStyle = paging !== before?.paging || backward !== before?.backward;
-    const isLimit = maxLimit !== before?.maxLimit;
-    if (!isStyle && (!isLimit || (before && now() - before.at < PAUSE_MS))) return;
-    last.set(endpoint, { ...learned, at: now() });
+    const isLimit = maxLimit !== (before?.maxLimit ?? null);
+    const isEarly = now() - (limitAt.get(endpoint) ?? -PAUSE_MS) < PAUSE_MS;
+    if (!isStyle && (!isLimit || isEarly)) return;
+    if (isLimit) limitAt.set(endpoint, now());
+    last.set(endpoint, learned);
     log.info(learned, 'learned how the service answers');
   };
 }

@@ -288,7 +288,7 @@ describe('a style that stops being true', () => {
   );
 });
 
-describe('is not taken for paging', () => {
+describe('what does not page', () => {
   type Look = (
     query: URLSearchParams,
     ids: readonly string[],
@@ -341,7 +341,7 @@ describe('is not taken for paging', () => {
     ],
   ];
 
-  test.each(LOOKS)('%s', async (_what, look) => {
+  test.each(LOOKS)('is not taken for paging: %s', async (_what, look) => {
     await using pager = await startPager(MANY, auto({ look }));
 
     expect(await pager.walk({ size: 10 })).toEqual(MANY);
