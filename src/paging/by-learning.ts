@@ -58,11 +58,11 @@ export function byLearning({
       const style = learned(reader);
       if (style !== null) {
         reader.style = style;
-        const isParameterSent = segment.items.length > 0;
-        const extended = await style
-          .extend(reader, segment, wanted)
-          .catch((error: unknown) => nullIfFailed(error, isParameterSent));
-        if (extended !== null) return extended;
+        try {
+          return await style.extend(reader, segment, wanted);
+        } catch (error) {
+          nullIfFailed(error, segment.items.length > 0);
+        }
         reader.endpoint.paging.doubt();
       }
       reader.style = byLimit;
