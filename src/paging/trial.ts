@@ -14,7 +14,7 @@ export interface Sample {
   readonly from: number;
 }
 
-/** So many items in a row need an id that no other item has: then each trial expects items of its own. */
+/** The items in a row that need an id which no other item has: then each trial expects items of its own. Unit: items. */
 const SPAN = 6;
 /** No more items of the list are looked at. */
 const LONGEST = 100;
