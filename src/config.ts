@@ -13,8 +13,8 @@ import {
   trueOrFalse,
 } from './config/values.ts';
 import type { Explorer } from './operation/explorer-page.ts';
-import { UNKNOWN_IDS, type UnknownId } from './paging/by-id.ts';
-import { KEYSET_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
+import { UNKNOWN_IDS, type UnknownId, USUAL_PARAMETERS } from './paging/parameters.ts';
+import { PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
 
 /** Every setting, checked. Names are those of the environment variables, in camelCase. */
@@ -116,7 +116,7 @@ export function loadConfig(env: Environment): Config {
     messagingUrl: setting('MESSAGING_URL', EMBEDDED, serviceAddress),
     host: setting('HOST', '127.0.0.1', hostName),
     port: setting('PORT', 4000, integer(0, 65_535)),
-    paging: setting('PAGING', 'limit', oneOf(PAGING_STYLES)),
+    paging: setting('PAGING', 'auto', oneOf(PAGING_STYLES)),
     pagingParam: setting<string | null>('PAGING_PARAM', null, parameterName),
     pagingBackParam: setting<string | null>('PAGING_BACK_PARAM', null, parameterName),
     pagingUnknownId: setting<UnknownId>(
@@ -150,8 +150,8 @@ export function loadConfig(env: Environment): Config {
     livePollMs: setting('LIVE_POLL_MS', 2000, integer(100, MAX_TIMER_MS)),
     maxSubscriptions: setting('MAX_SUBSCRIPTIONS', 1000, integer(1, 1_000_000)),
   };
-  const forth = config.pagingParam ?? KEYSET_PARAMETERS.after;
-  if (forth === (config.pagingBackParam ?? KEYSET_PARAMETERS.before)) {
+  const forth = config.pagingParam ?? USUAL_PARAMETERS.after;
+  if (forth === (config.pagingBackParam ?? USUAL_PARAMETERS.before)) {
     problems.push(
       `PAGING_BACK_PARAM="${forth}": takes a name that differs from PAGING_PARAM`,
     );

@@ -12,7 +12,7 @@ import { createPipeline } from './operation/pipeline.ts';
 import type { OperationRequest } from './operation/request.ts';
 import { startOperations } from './operation/start.ts';
 import type { PageOptions } from './paging/cost.ts';
-import { createLimitMemory } from './paging/known-limits.ts';
+import { createEndpointMemory, type EndpointMemory } from './paging/known-endpoints.ts';
 import { createStrategy } from './paging/styles.ts';
 import type { ContextOptions } from './resolvers/context.ts';
 import { createExecutableSchema } from './resolvers/schema.ts';
@@ -27,6 +27,11 @@ import {
 } from './telemetry/collected.ts';
 import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
 import { createLagMonitor } from './telemetry/lag.ts';
+import {
+  createLearnedLog,
+  learnedLimitGauge,
+  learnedPagingGauge,
+} from './telemetry/learned.ts';
 import { liveMetrics } from './telemetry/live.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -86,7 +91,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
   });
-  const paging = toPageOptions(options);
+  const endpoints = createEndpointMemory({ onLearned: createLearnedLog(log) });
+  const paging = toPageOptions(options, endpoints);
   const live = createLive({
     isOn: options.live,
     pollMs: options.livePollMs,
@@ -108,6 +114,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         breakerGauge(client.breaker),
         driftCounter(drift.counts),
         ...liveMetrics(live.counts),
+        learnedPagingGauge(endpoints.learned),
+        learnedLimitGauge(endpoints.learned),
       ])
     : null;
   const observers = { logOperation, metrics, tracing: await loadTracing() };
@@ -155,6 +163,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxSendingBytes: bounds.inAll,
     metrics,
     servesExplorer: explorer !== false,
+    learned: endpoints.learned,
   });
   await listen(app, options);
   const stopping = new AbortController();
@@ -197,7 +206,10 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
   }
 }
 
-const toPageOptions = (options: GatewayOptions): PageOptions => ({
+const toPageOptions = (
+  options: GatewayOptions,
+  endpoints: EndpointMemory,
+): PageOptions => ({
   strategy: createStrategy({
     style: options.paging,
     param: options.pagingParam,
@@ -209,7 +221,7 @@ const toPageOptions = (options: GatewayOptions): PageOptions => ({
     maxPageSize: options.maxPageSize,
     maxCalls: options.maxCallsPerList,
     maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
-    limits: createLimitMemory(),
+    endpoints,
   },
 });
 

@@ -17,7 +17,7 @@ test('every setting has a default', () => {
     messagingUrl: 'embedded',
     host: '127.0.0.1',
     port: 4000,
-    paging: 'limit',
+    paging: 'auto',
     pagingParam: null,
     pagingBackParam: null,
     pagingUnknownId: 'refused',

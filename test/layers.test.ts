@@ -34,8 +34,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   execution: ['document', 'rest'],
   live: ['paging', 'rest'],
   paging: ['rest'],
-  telemetry: ['rest'],
-  probe: ['config', 'rest'],
+  telemetry: ['paging', 'rest'],
+  probe: ['config', 'paging', 'rest'],
   check: ['config', 'probe', 'rest'],
 };
 

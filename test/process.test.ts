@@ -132,7 +132,7 @@ test('wrong settings stop the start with status 1 and one line each', async () =
   expect(gateway.lines).toEqual([]);
   expect(gateway.errors).toEqual([
     'PORT="abc": takes an integer from 0 to 65535',
-    'PAGING="magic": takes one of limit, starting_after, offset, page',
+    'PAGING="magic": takes one of auto, limit, starting_after, offset, page',
   ]);
 });
 

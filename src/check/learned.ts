@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { compareFields } from '../probe/fields.ts';
 import { toKnownList } from '../probe/known-list.ts';
 import { chooseList, type FirstPage, type FirstPages, readPage } from '../probe/list.ts';
-import { worksIn } from '../probe/paging.ts';
+import { type NextParameter, worksIn } from '../probe/paging.ts';
 import type { Session } from '../probe/session.ts';
 import { findTimestampUnit } from '../probe/timestamp-unit.ts';
 import { type Finding, fitting, unfit } from './finding.ts';
@@ -101,31 +101,52 @@ async function learnLimit(
       );
 }
 
+/** The parameters that `auto` tries, in its order. */
+const TRIED = ['starting_after', 'offset', 'page'] as const;
+
 /** Open point: pagination parameter. */
-async function learnPaging(
+function learnPaging(
   session: Session,
   { paging, pagingParam }: Config,
   list: FirstPage,
-): Promise<Finding> {
+): Promise<Finding> | Finding {
+  if (paging === 'auto') return learnStyle(session, list);
   if (paging === 'limit') {
     return fitting(
       'learned',
-      'paging: PAGING=limit works with every service. "messaging-graphql probe" looks for a cheaper way',
+      'paging: PAGING=limit works with every service. Without it, the gateway learns a cheaper way, if there is one',
     );
   }
-  const name = pagingParam ?? paging;
-  const setting = `PAGING=${paging} with the parameter "${name}"`;
-  const next = { name, style: paging, isSure: true };
+  return learnSetting(session, { style: paging, name: pagingParam ?? paging }, list);
+}
+
+async function learnStyle(session: Session, list: FirstPage): Promise<Finding> {
+  const known = toKnownList(list, null);
+  for (const style of TRIED) {
+    const works = await worksIn(session, known, { name: style, style, isSure: true });
+    if (works === null) return fitting('learned', `paging: ${TOO_SHORT}`);
+    if (works) return fitting('learned', `paging: the parameter "${style}" works`);
+  }
+  return fitting(
+    'learned',
+    'paging: none of the usual parameters works, so lists are read with "limit" alone. "messaging-graphql probe" looks for others',
+  );
+}
+
+const TOO_SHORT = 'it cannot be judged, because the lists are too short';
+
+async function learnSetting(
+  session: Session,
+  { style, name }: Pick<NextParameter, 'style' | 'name'>,
+  list: FirstPage,
+): Promise<Finding> {
+  const setting = `PAGING=${style} with the parameter "${name}"`;
+  const next = { name, style, isSure: true };
   const known = toKnownList(list, null);
   const first = await worksIn(session, known, next);
   // A list that changes in between may look as if the parameter did not work.
   const works = first === false ? await worksIn(session, known, next) : first;
-  if (works === null) {
-    return fitting(
-      'learned',
-      `paging: ${setting} cannot be judged, because the lists are too short`,
-    );
-  }
+  if (works === null) return fitting('learned', `paging: ${setting}: ${TOO_SHORT}`);
   return works
     ? fitting('learned', `paging: ${setting} fits`)
     : unfit(

@@ -37,6 +37,8 @@ export interface ServerOptions
   readonly metrics: MetricsPage | null;
   /** Whether a browser gets a page at /graphql. */
   readonly servesExplorer: boolean;
+  /** What the process has learned of the service, as JSON. */
+  readonly learned: () => readonly object[];
 }
 
 export interface GatewayServer {
@@ -117,7 +119,7 @@ async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
   log.warn('the explorer has no files: "npm run build:explorer" makes them');
 }
 
-interface RouteOptions extends GraphqlOptions {
+interface RouteOptions extends GraphqlOptions, Pick<ServerOptions, 'learned'> {
   readonly drain: Drain;
 }
 
@@ -126,7 +128,7 @@ function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): v
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
       ? reply.code(503).send({ status: 'draining' })
-      : reply.send({ status: 'ready' }),
+      : reply.send({ status: 'ready', learned: options.learned() }),
   );
   app.route({
     url: GRAPHQL,

@@ -4,9 +4,15 @@ import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
 
 /** What a process has learned of the highest `limit` of one list endpoint. Open point: maximum limit. */
-interface KnownLimits {
+export interface KnownLimits {
   /** The `limit` to ask for where this one is wanted: lower if the service refused as much, or returns fewer items. */
   limitFor(limit: number): number;
+  /** Whether the service has accepted this `limit`, and returned as many items or all there are. */
+  accepts(limit: number): boolean;
+  /** A usual maximum between what was accepted and what was refused; null if there is none, or it was refused too. */
+  guess(): number | null;
+  /** The most items that are asked for at once; null if the service has not refused or cut any `limit`. */
+  longest(): number | null;
   /** Whether to ask for more than is known to be accepted, once: the service may have raised its maximum. */
   takeRetry(): boolean;
   /** The service refused this `limit`, and accepted ten instead. */
@@ -17,34 +23,16 @@ interface KnownLimits {
   ): void;
 }
 
-/** What a process has learned, by endpoint. All operations share it, so a maximum is met once and not once a page. */
-export interface LimitMemory {
-  /** `key` is that of a list: the path, and the filters after `?`. */
-  of(key: string): KnownLimits;
-}
-
 /** How long a maximum is believed before one page asks for its whole size again. Unit: milliseconds. */
 const RETRY_AFTER_MS = 600_000;
-/** The interface has two list endpoints. If there are ever more than this, all are learned anew. Unit: endpoints. */
-const MAX_ENDPOINTS = 16;
 
-export function createLimitMemory(now: () => number = Date.now): LimitMemory {
-  const endpoints = new Map<string, KnownLimits>();
-  return {
-    of(key) {
-      const query = key.indexOf('?');
-      const path = query === -1 ? key : key.slice(0, query);
-      const known = endpoints.get(path);
-      if (known !== undefined) return known;
-      if (endpoints.size >= MAX_ENDPOINTS) endpoints.clear();
-      const fresh = createKnownLimits(now);
-      endpoints.set(path, fresh);
-      return fresh;
-    },
-  };
-}
+/** The highest first. */
+const USUAL_MAXIMUMS = [100, 50, 20];
 
-function createKnownLimits(now: () => number): KnownLimits {
+export function createKnownLimits(
+  onChange: () => void,
+  now: () => number = Date.now,
+): KnownLimits {
   let accepted = SAFE_LIMIT;
   // A refusal says nothing about a lower `limit`, and a forged cursor may have asked for a very high one.
   let refused = Number.POSITIVE_INFINITY;
@@ -53,9 +41,28 @@ function createKnownLimits(now: () => number): KnownLimits {
   const believe = () => {
     retryAt = now() + RETRY_AFTER_MS;
   };
+  const longest = () => {
+    const known = Math.min(
+      refused === Number.POSITIVE_INFINITY ? refused : accepted,
+      cut,
+    );
+    return known === Number.POSITIVE_INFINITY ? null : known;
+  };
+  let reported: number | null = null;
+  const report = () => {
+    if (longest() === reported) return;
+    reported = longest();
+    onChange();
+  };
 
   return {
     limitFor: (limit) => Math.min(limit < refused ? limit : accepted, cut),
+    accepts: (limit) => limit <= Math.min(accepted, cut),
+    guess: () =>
+      refused === Number.POSITIVE_INFINITY
+        ? null
+        : (USUAL_MAXIMUMS.find((one) => one > accepted && one < refused) ?? null),
+    longest,
     takeRetry() {
       if (now() < retryAt) return false;
       believe();
@@ -65,6 +72,7 @@ function createKnownLimits(now: () => number): KnownLimits {
       refused = Math.min(refused, limit);
       if (accepted >= refused) accepted = SAFE_LIMIT;
       believe();
+      report();
     },
     answered(limit, { count, isCut }) {
       if (limit >= refused) refused = Number.POSITIVE_INFINITY;
@@ -75,6 +83,7 @@ function createKnownLimits(now: () => number): KnownLimits {
         cut = isKnown ? Number.POSITIVE_INFINITY : Math.max(count, SAFE_LIMIT);
         believe();
       } else if (count > cut) cut = Number.POSITIVE_INFINITY;
+      report();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { COUNTINGS, type Counting, countsAs, tryCounting } from './counting.ts';
+import type { Counting } from '../paging/page-start.ts';
+import { COUNTINGS, countsAs, tryCounting } from './counting.ts';
 import {
   findBackParameter,
   findUnknownCursor,
