@@ -45,6 +45,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   qs: ['embedded'],
   dataloader: ['resolvers/loaders.ts'],
   fastify: ['embedded', 'http'],
+  'graphql-ws': ['http'],
+  ws: ['http'],
   pino: ['http', 'operation', 'telemetry'],
   'prom-client': ['telemetry'],
   '@apollo/server': ['operation/apollo.ts', 'operation/explorer.ts'],

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { fastify } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import { pino } from 'pino';
@@ -14,6 +16,9 @@ import { openSocket } from '../support/socket.ts';
 afterEach(() => {
   vi.useRealTimers();
 });
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 type Answer = Awaited<ReturnType<Operations['subscribe']>>;
 const toAnswer = (data: unknown): Answer =>
@@ -329,6 +334,28 @@ describe('the operations of one socket', () => {
 
     await expect.poll(() => requests[1]?.signal.aborted).toBe(true);
     await expect.poll(() => events.state.ends).toContain('left');
+  });
+
+  test('keep nothing of the message of a subscription that has begun', async () => {
+    const bodies: WeakRef<object>[] = [];
+    const events = createEvents();
+    await using server = await start({
+      async subscribe({ params }) {
+        bodies.push(new WeakRef(params.body as object));
+        return events.stream;
+      },
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('s', 'x');
+    await socket.next();
+
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return bodies.map((body) => body.deref());
+      })
+      .toEqual([undefined]);
+    expect(events.state.ends).toEqual([]);
   });
 
   test('of which one fails by a bug end alone', async () => {

@@ -1,6 +1,5 @@
 import {
   isStream,
-  type OperationRequest,
   type OperationResponse,
   type Operations,
   type ResultStream,
@@ -42,23 +41,16 @@ export function runOperation(
   caller: SocketCaller,
   options: SocketOperationOptions,
 ): SocketOperation {
-  const { subscribe, operationTimeoutMs, send, begun, ended, overrun, failed } = options;
+  const { send, begun, ended, overrun, failed } = options;
   const end = new Cancellation();
-  const timer = setTimeout(
-    () => end.abort(timeIsUp(operationTimeoutMs)),
-    operationTimeoutMs,
-  );
-  const request: Omit<OperationRequest, 'params'> = {
-    ...caller,
-    accepts: SOCKET_ACCEPTS,
-    signal: end,
-    deadline: performance.now() + operationTimeoutMs,
-  };
   let results: ResultStream | null = null;
 
-  async function run(): Promise<void> {
+  /** Takes a promise, because an open subscription would keep the payload, which may be long. */
+  async function run(
+    answering: Promise<OperationResponse | ResultStream>,
+  ): Promise<void> {
     try {
-      const answer = await answerOnce();
+      const answer = await answering;
       if (!isStream(answer)) return await sendAnswer(answer);
       results = answer;
       answer.onOverrun(overrun);
@@ -71,20 +63,6 @@ export function runOperation(
     } finally {
       end.abort(IS_OVER);
       ended(results !== null);
-    }
-  }
-
-  /** Ends before the deadline of the request; a subscription that has begun has none. */
-  async function answerOnce(): Promise<OperationResponse | ResultStream> {
-    try {
-      const turn = turnOf(caller.token ?? '');
-      if (turn !== undefined) await turn;
-      return await subscribe({
-        ...request,
-        params: toParams('POST', '', asSent(payload)),
-      });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -104,7 +82,7 @@ export function runOperation(
     await send(toComplete(id));
   }
 
-  void run();
+  void run(answerOnce(payload, end, caller, options));
   return {
     cancel() {
       end.abort(IS_OVER);
@@ -112,6 +90,36 @@ export function runOperation(
     },
     drain: () => results?.end('drained'),
   };
+}
+
+/** Ends at the deadline; a subscription that has begun has none. */
+async function answerOnce(
+  payload: object,
+  end: Cancellation,
+  { id, token, secret, headers }: SocketCaller,
+  { subscribe, operationTimeoutMs }: SocketOperationOptions,
+): Promise<OperationResponse | ResultStream> {
+  const timer = setTimeout(
+    () => end.abort(timeIsUp(operationTimeoutMs)),
+    operationTimeoutMs,
+  );
+  const deadline = performance.now() + operationTimeoutMs;
+  try {
+    const turn = turnOf(token ?? '');
+    if (turn !== undefined) await turn;
+    return await subscribe({
+      id,
+      token,
+      secret,
+      headers,
+      accepts: SOCKET_ACCEPTS,
+      params: toParams('POST', '', asSent(payload)),
+      signal: end,
+      deadline,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The text of a persisted operation is empty over a WebSocket, and missing over HTTP. */
