@@ -1,8 +1,11 @@
-import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
-import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
+import { parseAnswers } from './embedded/answers.ts';
+import type { SampleUser } from './embedded/sample/mailboxes.ts';
+import { startEmbeddedService } from './embedded/service.ts';
+import { withKnownUnit } from './gateway/service.ts';
 import {
   type Config,
   type Environment,
+  type ListeningGateway,
   loadConfig,
   printSchema,
   startGateway,
@@ -33,41 +36,24 @@ export async function startGatewayCommand(
   env: Environment,
   { withProfile = false } = {},
 ): Promise<Started> {
-  const config = loadConfig(env);
-  if (config.messagingUrl === 'embedded') return startWithEmbedded(config, withProfile);
+  const config = withKnownUnit(loadConfig(env));
   const gateway = await startGateway({ ...config, lingerMs: LINGER_MS });
-  return { lines: describe(gateway.url, config, withProfile), stop: gateway.stop };
+  const lines = [
+    ...describe(gateway.url, config, withProfile),
+    ...(gateway.sampleUsers.length > 0 ? describeSample(gateway) : []),
+  ];
+  return { lines, stop: gateway.close };
 }
 
-async function startWithEmbedded(given: Config, withProfile: boolean): Promise<Started> {
-  const service = await startEmbeddedService();
-  const token = firstToken(service);
-  const config = {
-    ...given,
-    messagingUrl: service.url,
-    // The unit is known here, so clients can read date-times without a setting.
-    timestampUnit: given.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit,
-  };
-  const gateway = await startGateway({
-    ...config,
-    explorerToken: token,
-    lingerMs: LINGER_MS,
-  });
+function describeSample({ url, sampleUsers }: ListeningGateway): string[] {
   const query =
     '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
-  return {
-    lines: [
-      ...describe(gateway.url, config, withProfile),
-      'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
-      ...describeTokens(service),
-      'Open the address in a browser, or paste:',
-      `  curl ${gateway.url}/graphql -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"${query}"}'`,
-    ],
-    async stop() {
-      await gateway.stop();
-      await service.close();
-    },
-  };
+  return [
+    'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
+    ...describeTokens(sampleUsers),
+    'Open the address in a browser, or paste:',
+    `  curl ${url}/graphql -H 'Authorization: Bearer ${firstToken(sampleUsers)}' -H 'Content-Type: application/json' -d '{"query":"${query}"}'`,
+  ];
 }
 
 const describe = (url: string, config: Config, withProfile: boolean): string[] => [
@@ -86,20 +72,19 @@ export async function startEmbeddedCommand(
   return {
     lines: [
       `the embedded messaging service listens on ${service.url}`,
-      ...describeTokens(service),
+      ...describeTokens(service.sampleUsers),
       'Paste:',
-      `  curl '${service.url}/v1/conversations?limit=3' -H 'Authorization: Bearer ${firstToken(service)}'`,
+      `  curl '${service.url}/v1/conversations?limit=3' -H 'Authorization: Bearer ${firstToken(service.sampleUsers)}'`,
     ],
     stop: service.close,
   };
 }
 
-const firstToken = ({ sampleUsers }: EmbeddedService): string =>
-  sampleUsers[0]?.token ?? '';
+const firstToken = ([user]: readonly SampleUser[]): string => user?.token ?? '';
 
-const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
+const describeTokens = (users: readonly SampleUser[]): string[] => [
   'Sample tokens:',
-  ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
+  ...users.map(({ token, username }) => `  ${token}  (${username})`),
 ];
 
 /** The whole schema, for code generators and compilers. No setting matters. */

@@ -74,7 +74,7 @@ export const refuse = (
 ): FastifyReply => reply.code(status).send(toErrors(status, message));
 
 /** The body of an answer with this status. */
-function toErrors(
+export function toErrors(
   status: number,
   advice = ADVICE[status] ?? 'This is not a request for GraphQL.',
 ) {

@@ -12,7 +12,9 @@ import {
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
+import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
+import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
 import { boundSending, type SendingBounds } from './sending.ts';
 import { createStreams } from './streams.ts';
@@ -31,14 +33,13 @@ export interface GatewayServer {
   readonly drain: Drain;
 }
 
-/** Enough for a document of 10,000 tokens with its variables, but not for uploads. Unit: bytes. */
-const MAX_BODY_BYTES = 1_048_576;
-/** How long a client may take to send its request. Unit: milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node checks that time. Unit: milliseconds. */
+/** How often Node checks for requests that take too long. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
 
-/** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. */
+/**
+ * The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. It does
+ * not listen yet.
+ */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
   const count = (status: number) => options.metrics?.countResponse('none', status);
   const app = fastify({
@@ -96,7 +97,7 @@ interface RouteOptions extends GraphqlOptions {
 }
 
 function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): void {
-  app.get('/', (_request, reply) => reply.redirect('/graphql'));
+  app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
@@ -104,7 +105,7 @@ function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): v
       : reply.send({ status: 'ready' }),
   );
   app.route({
-    url: '/graphql',
+    url: GRAPHQL_PATH,
     // Apollo answers the last three with 405 and the methods that are allowed.
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     preHandler: drain.enter,

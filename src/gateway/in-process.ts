@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { FormattedExecutionResult } from 'graphql';
+import { toBearerToken, toSecret } from '../http/credentials.ts';
+import type { Drain } from '../http/drain.ts';
+import { toErrors } from '../http/error-responses.ts';
+import { BodyError, readJson } from '../http/json-body.ts';
+import { MAX_BODY_BYTES } from '../http/limits.ts';
+import { toAccepts } from '../http/media-type.ts';
+import { CLOSED } from '../http/mount.ts';
+import type { Operations } from '../operation/request.ts';
+import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { turnOf } from '../rest/thread.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An operation, as a client would send it. */
+export interface ExecuteRequest {
+  /** The text of the document. May be left out where `extensions` names a persisted operation. */
+  readonly query?: string | undefined;
+  /** Values that JSON has, or that become JSON, such as a Date. */
+  readonly variables?: JsonObject | null | undefined;
+  /** Needed if the document has several operations. */
+  readonly operationName?: string | null | undefined;
+  /**
+   * The caller's bearer token, or a whole `Authorization` header. Without it, every field that needs the service is
+   * `UNAUTHENTICATED`.
+   */
+  readonly token?: string | null | undefined;
+  /** Stops the operation and its calls; the promise is then rejected with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly extensions?: JsonObject | null | undefined;
+}
+
+/** Executes a query or a mutation in this process. Only an aborted signal rejects the promise: errors are in the result. */
+export type Execute = <Data = Record<string, unknown>>(
+  request: ExecuteRequest,
+) => Promise<FormattedExecutionResult<Data>>;
+
+export interface ExecuteOptions extends Pick<Operations, 'run'> {
+  readonly drain: Drain;
+  readonly isClosing: () => boolean;
+  /** The longest time of a whole operation. Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
+}
+
+const HEADERS = { 'content-type': 'application/json' };
+const ACCEPTS = toAccepts('application/graphql-response+json');
+
+/** Passes operations through the same stages as a request over HTTP, with the same bounds. */
+export const createExecute = (options: ExecuteOptions): Execute =>
+  (async (request) => {
+    request.signal?.throwIfAborted();
+    if (options.isClosing()) return CLOSED;
+    const body = toBody(request);
+    return body instanceof BodyError ? explain(body) : run(request, body, options);
+  }) as Execute;
+
+async function run(
+  { token: given, signal }: ExecuteRequest,
+  body: unknown,
+  { run, drain, operationTimeoutMs }: ExecuteOptions,
+): Promise<unknown> {
+  const header = toHeader(given);
+  const token = toBearerToken(header);
+  const end = new Cancellation();
+  const timer = setTimeout(() => end.abort(timeIsUp()), operationTimeoutMs);
+  const leave = () => end.abort(IS_OVER);
+  signal?.addEventListener('abort', leave, { once: true });
+  const operation = drain.begin();
+  try {
+    const deadline = performance.now() + operationTimeoutMs;
+    await turnOf(token ?? '');
+    const answer = await run({
+      id: randomUUID(),
+      token,
+      secret: token ?? toSecret(header),
+      headers: HEADERS,
+      accepts: ACCEPTS,
+      params: { method: 'POST', search: '', body },
+      signal: end,
+      deadline,
+    });
+    signal?.throwIfAborted();
+    return JSON.parse(answer.body);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
+    leave();
+    drain.end(operation);
+  }
+}
+
+/** A token has no space, so a text with the scheme before it is a whole header. */
+function toHeader(token: unknown): string | undefined {
+  if (typeof token !== 'string') return undefined;
+  return /^bearer /i.test(token) ? token : `Bearer ${token}`;
+}
+
+/** The request as a body that was sent: its values become JSON, and whoever changes them later changes nothing. */
+function toBody({
+  query,
+  variables,
+  operationName,
+  extensions,
+}: ExecuteRequest): unknown {
+  try {
+    const text = JSON.stringify({ query, variables, operationName, extensions });
+    const bytes = Buffer.from(text);
+    return bytes.length > MAX_BODY_BYTES ? new BodyError(413) : readJson(bytes);
+  } catch (error) {
+    return error instanceof BodyError ? error : new BodyError(400);
+  }
+}
+
+const explain = ({ statusCode }: BodyError) =>
+  toErrors(statusCode, statusCode === 400 ? NOT_JSON : undefined);
+
+const NOT_JSON = 'The request could not be read: variables and extensions must be JSON.';

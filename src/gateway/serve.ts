@@ -1,0 +1,34 @@
+import { createHandler, createPlugin, type Handler, type Plugin } from '../http/mount.ts';
+import { createServer } from '../http/server.ts';
+import { createExecute, type Execute } from './in-process.ts';
+import type { Parts, PartsOptions } from './parts.ts';
+
+/** The ways into a gateway. None of them listens. */
+export interface Served {
+  readonly app: Awaited<ReturnType<typeof createServer>>['app'];
+  readonly execute: Execute;
+  readonly handler: Handler;
+  readonly fastify: Plugin;
+  /** Refuses what comes from now on through `execute` and other servers; resolves when all else has been answered. */
+  finish(): Promise<void>;
+}
+
+/** `finish` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */
+const GRACE_MS = 1000;
+
+export async function serve(
+  { operations, metrics, log, maxSendingBytes }: Parts,
+  { corsOrigins, operationTimeoutMs, lingerMs = 0 }: PartsOptions,
+): Promise<Served> {
+  const { run, subscribe } = operations;
+  const server = { corsOrigins, operationTimeoutMs, maxSendingBytes, metrics, log };
+  const { app, drain } = await createServer({ ...server, run, subscribe });
+  const { isDraining: isClosing } = drain;
+  return {
+    app,
+    execute: createExecute({ run, drain, isClosing, operationTimeoutMs }),
+    handler: createHandler({ app, isClosing }),
+    fastify: createPlugin({ app, isClosing }),
+    finish: () => drain.finish({ graceMs: operationTimeoutMs + GRACE_MS, lingerMs }),
+  };
+}
