@@ -81,7 +81,7 @@ async function assemble(options: GatewayOptions) {
     await service.close();
     throw error;
   });
-  if (user !== undefined && options.messagingUrl === undefined) {
+  if (user !== undefined && !options.messagingUrl) {
     parts.log.warn('no messagingUrl is set: all data are samples');
   }
   const { app, finish, ...ways }: Served = await serve(parts, settings);

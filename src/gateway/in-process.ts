@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FormattedExecutionResult } from 'graphql';
 import { toBearerToken, toSecret } from '../http/credentials.ts';
 import type { Drain } from '../http/drain.ts';
@@ -7,6 +6,7 @@ import { BodyError, readJson } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { CLOSED } from '../http/mount.ts';
+import { toRequestId } from '../http/request-id.ts';
 import type { Operations } from '../operation/request.ts';
 import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
@@ -29,6 +29,8 @@ export interface ExecuteRequest {
   /** Stops the operation and its calls; the promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly extensions?: JsonObject | null | undefined;
+  /** For the log and the calls to the service, as `X-Request-Id` is over HTTP. Default: a new one. */
+  readonly requestId?: string | undefined;
 }
 
 /** Executes a query or a mutation in this process. Only an aborted signal rejects the promise: errors are in the result. */
@@ -56,7 +58,7 @@ export const createExecute = (options: ExecuteOptions): Execute =>
   }) as Execute;
 
 async function run(
-  { token: given, signal }: ExecuteRequest,
+  { token: given, signal, requestId }: ExecuteRequest,
   body: unknown,
   { run, drain, operationTimeoutMs }: ExecuteOptions,
 ): Promise<unknown> {
@@ -71,7 +73,7 @@ async function run(
     const deadline = performance.now() + operationTimeoutMs;
     await turnOf(token ?? '');
     const answer = await run({
-      id: randomUUID(),
+      id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
       token,
       secret: token ?? toSecret(header),
       headers: HEADERS,

@@ -1,8 +1,8 @@
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
 
-/** Any of the settings, as values. What is left out has the default of its environment variable. */
-export type Settings = {
+/** Any of the settings, as values. What is left out, undefined or null has the default of its environment variable. */
+type Settings = {
   readonly [Name in keyof Config]?: Config[Name] | undefined;
 };
 
@@ -35,14 +35,10 @@ export function toConfig(options: GatewayOptions): Config {
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   const given: Readonly<Record<string, unknown>> = { ...options };
   const texts = Object.keys(DEFAULTS)
-    .filter((name) => isGiven(name, given[name]))
+    .filter((name) => (given[name] ?? null) !== null)
     .map((name) => [toVariable(name), toText(given[name])]);
   return loadConfig({ NODE_ENV: process.env.NODE_ENV, ...Object.fromEntries(texts) });
 }
-
-/** Null says the same as nothing for the settings that are null by default. */
-const isGiven = (name: string, value: unknown): boolean =>
-  value !== undefined && (value !== null || DEFAULTS[name] !== null);
 
 const toText = (value: unknown): string =>
   Array.isArray(value) ? value.join(',') : String(value);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import type {
   FastifyInstance,
   FastifyPluginAsync,
@@ -64,8 +64,8 @@ export const createPlugin =
   async (host, { path }) => {
     // The gateway reads the bodies of this route itself, within its own bounds.
     host.removeAllContentTypeParsers();
-    host.addContentTypeParser('*', async (request: FastifyRequest, body: Body) =>
-      body === request.raw ? undefined : readAll(body),
+    host.addContentTypeParser('*', async ({ raw }: FastifyRequest, body: Body) =>
+      body === raw ? raw : replayStream(raw, body),
     );
     host.route({
       url: path ?? (host.prefix.endsWith(GRAPHQL_PATH) ? '/' : GRAPHQL_PATH),
@@ -74,15 +74,20 @@ export const createPlugin =
         const { raw: response } = reply.hijack();
         keepHeaders(reply);
         const { raw, body } = request;
-        const encoding = raw.headers['content-encoding'];
         if (isClosing()) refuseClosed(response);
-        else if (body === undefined) route(app, raw, response);
-        else route(app, replay(raw, body, encoding), response);
+        else route(app, body instanceof IncomingMessage ? body : raw, response);
       },
     });
   };
 
-type Body = IncomingMessage | NodeJS.ReadableStream;
+type Body = NodeJS.ReadableStream & { readonly receivedEncodedLength?: number };
+
+/** A request whose body hooks of the other server have replaced; Fastify marks one that they have decompressed. */
+async function replayStream(raw: IncomingMessage, body: Body): Promise<IncomingMessage> {
+  const isDecoded = body.receivedEncodedLength !== undefined;
+  const encoding = isDecoded ? undefined : raw.headers['content-encoding'];
+  return replay(raw, await readAll(body), encoding);
+}
 
 /** Keeps what hooks of the other server have set, such as the state of a rate limit. */
 function keepHeaders(reply: FastifyReply): void {
