@@ -1,3 +1,5 @@
+// The types of Fastify and of this file need those of Node, and TypeScript does not look for them by itself.
+/// <reference types="node" preserve="true" />
 import type { AddressInfo } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';

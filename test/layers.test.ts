@@ -119,7 +119,10 @@ test('only two files read the environment', () => {
   const readers = files.filter(({ text }) => text.includes('process.env'));
 
   // A library's user gives settings as values; NODE_ENV alone says whether sample data are wanted.
-  expect(readers.map(({ file }) => file).sort()).toEqual(['gateway/settings.ts', 'main.ts']);
+  expect(readers.map(({ file }) => file).sort()).toEqual([
+    'gateway/settings.ts',
+    'main.ts',
+  ]);
   const library = readers.find(({ file }) => file !== 'main.ts');
   expect(library?.text.match(/process\.env\.?\w*/g)).toEqual(['process.env.NODE_ENV']);
 });
