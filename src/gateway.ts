@@ -11,6 +11,7 @@ import { type GatewayOptions, toConfig } from './gateway/settings.ts';
 import { listen } from './http/listen.ts';
 import type { Handler, Plugin } from './http/mount.ts';
 import type { DriftCount } from './telemetry/drift.ts';
+import { logStart } from './telemetry/start-log.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 export type { Answers } from './embedded/answers.ts';
@@ -55,8 +56,9 @@ export interface ListeningGateway extends Gateway {
 
 /** Makes a gateway that does not listen. Throws a ConfigError for wrong settings. */
 export async function createGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { gateway, app } = await assemble(options);
+  const { gateway, app, begin } = await assemble(options);
   await app.ready();
+  begin();
   return gateway;
 }
 
@@ -64,13 +66,14 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
 export async function startGateway(
   options: GatewayOptions = {},
 ): Promise<ListeningGateway> {
-  const { gateway, app, config } = await assemble(options);
+  const { gateway, app, config, begin } = await assemble(options);
   try {
     await listen(app, config);
   } catch (error) {
     await gateway.close();
     throw error;
   }
+  begin();
   return { ...gateway, url: toUrl(app.server.address()) };
 }
 
@@ -83,11 +86,10 @@ async function assemble(options: GatewayOptions) {
     await service.close();
     throw error;
   });
-  if (user !== undefined && !options.messagingUrl) {
-    parts.log.warn('no messagingUrl is set: all data are samples');
-  }
   const { app, finish, ...ways }: Served = await serve(parts, settings);
+  const closing = new AbortController();
   const close = once(async () => {
+    closing.abort();
     await finish();
     await parts.close();
     await service.close();
@@ -101,8 +103,20 @@ async function assemble(options: GatewayOptions) {
     close,
     [Symbol.asyncDispose]: close,
   };
-  return { gateway, app, config: service.config };
+  /** To be called when the gateway has started. */
+  const begin = () => {
+    const isSample = user !== undefined && !options.messagingUrl;
+    void logStart(parts.log, {
+      warnings: [...(options.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],
+      url: settings.messagingUrl,
+      timeoutMs: settings.restTimeoutMs,
+      signal: closing.signal,
+    });
+  };
+  return { gateway, app, config: service.config, begin };
 }
+
+const ONLY_SAMPLES = 'messagingUrl is not set: all data are samples.';
 
 /** Returns the same promise to every caller. */
 function once(run: () => Promise<void>): () => Promise<void> {

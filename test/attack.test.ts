@@ -9,10 +9,10 @@ import { search } from '../bench/attack/search.ts';
 import { startAttackService } from '../bench/attack/trial/service.ts';
 import { createTries, type Figures, type Tries } from '../bench/attack/trial/try.ts';
 import { createRandom, type Random } from '../src/embedded/sample/random.ts';
-import { createSchema } from '../src/resolvers/schema.ts';
+import { createExecutableSchema } from '../src/resolvers/schema.ts';
 
 const MIB = 2 ** 20;
-const schema = createSchema();
+const schema = createExecutableSchema();
 
 const find = (name: string): Genome => {
   const found = FIRST_GENERATION.find((genome) => genome.name === name);

@@ -35,9 +35,13 @@ test('every setting has a default', () => {
     logLevel: 'info',
     corsOrigins: '*',
     introspection: true,
+    explorer: 'sandbox',
     trustedDocuments: null,
     metrics: true,
     restDebug: false,
+    live: true,
+    livePollMs: 2000,
+    maxSubscriptions: 1000,
   });
 });
 
@@ -64,9 +68,13 @@ test('every setting can be set', () => {
     LOG_LEVEL: 'silent',
     CORS_ORIGINS: 'https://a.example,http://localhost:3000',
     INTROSPECTION: 'false',
+    EXPLORER: 'local',
     TRUSTED_DOCUMENTS: 'ops/manifest.json',
     METRICS: 'false',
     REST_DEBUG: 'true',
+    LIVE: 'false',
+    LIVE_POLL_MS: '500',
+    MAX_SUBSCRIPTIONS: '20',
   });
 
   expect(config).toEqual({
@@ -91,26 +99,20 @@ test('every setting can be set', () => {
     logLevel: 'silent',
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
     introspection: false,
+    explorer: 'local',
     trustedDocuments: 'ops/manifest.json',
     metrics: false,
     restDebug: true,
+    live: false,
+    livePollMs: 500,
+    maxSubscriptions: 20,
   });
 });
 
 test.each([
   [
     'MESSAGING_URL',
-    [
-      '',
-      'api.example',
-      'ftp://x',
-      'https://u:p@x',
-      'https://x?y',
-      'https://x#y',
-      'https://x/v1?',
-      'https://x/v1#',
-      'Embedded',
-    ],
+    ['', 'api.example', 'ftp://x', 'https://x/v1?', 'https://x/v1#', 'Embedded'],
   ],
   ['HOST', ['', 'a b', 'a/b']],
   ['PORT', ['', 'abc', '-1', '65536', '1.5', '0x50', ' 80']],
@@ -156,6 +158,33 @@ test.each([
     }
   },
 );
+
+// These are not repeated as they are: what may be a password is left out.
+test.each([
+  ['https://ann:s3cret@api.example', 'https://[hidden]@api.example'],
+  ['https://s3cret@api.example', 'https://[hidden]@api.example'],
+  ['https://ann:s3c/r3t@api.example/base', 'https://[hidden]@api.example/base'],
+  ['https://ann:s3c#r3t@api.example', 'https://[hidden]@api.example'],
+  ['https://ann:s3c@r3t@api.example', 'https://[hidden]@api.example'],
+  ['https://ann:s3cret@api.example/v1', 'https://[hidden]@api.example/v1'],
+  ['ann:s3cret@api.example', '[hidden]@api.example'],
+  ['https:/ann:s3cret@', 'https:/[hidden]@'],
+  ['https://ann:s3cret', 'https://ann:[hidden]'],
+  ['https://ann:s3c/r3t', 'https://ann:[hidden]'],
+  ['https://ann:123456789', 'https://ann:[hidden]'],
+  ['https//ann:s3cret', 'https//ann:[hidden]'],
+  ['ftp://ann:s3cret@api.example', 'ftp://[hidden]@api.example'],
+  ['https://api.example?key=s3cret', 'https://api.example?[hidden]'],
+  ['https://api.example/v1#s3cret', 'https://api.example/v1#[hidden]'],
+  ['https://[::1]:8443/v1?s3cret', 'https://[::1]:8443/v1?[hidden]'],
+  ['https://ann:s3\ncret@api.example', 'https://[hidden]@api.example'],
+])('the error for the address %j does not repeat a password', (value, shown) => {
+  const lines = problems({ MESSAGING_URL: value });
+
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(`MESSAGING_URL="${shown}": takes `);
+  expect(lines[0]).not.toMatch(/s3|r3t|cret|123456789/);
+});
 
 test('an address that ends in "/v1" is refused, and the error has the right one', () => {
   expect(problems({ MESSAGING_URL: 'https://api.example/v1/' })).toEqual([

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parse, print, separateOperations } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { startEmbeddedService } from '../src/embedded/service.ts';
@@ -30,6 +31,13 @@ const CASES: Record<string, Record<string, Variables>> = {
     EditMessage: ({ messageId }) => ({ id: messageId, message: 'Half past nine.' }),
   },
   'list-conversations.graphql': { ListConversations: () => ({}) },
+  'new-messages.graphql': {
+    NewMessages: ({ startCursor }) => ({ conversationId: LISBON, before: startCursor }),
+    NewMessagesOfAnOldestFirstService: ({ endCursor }) => ({
+      conversationId: LISBON,
+      after: endCursor,
+    }),
+  },
   'newest-messages.graphql': {
     NewestMessages: () => ({ conversationId: LISBON }),
     NewestMessagesOfAnOldestFirstService: () => ({ conversationId: LISBON }),
@@ -114,7 +122,7 @@ test.each(table)(
 );
 
 describe('examples/library/', () => {
-  const LIBRARY = 'examples/library';
+  const LIBRARY = resolve('examples/library');
   const SERVERS = ['express.js', 'fastify.js', 'node-http.js'];
   const PROGRAMS = ['in-process.js', 'own-test.test.js'];
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 /** What each room may import of ours, besides itself. A room that is not listed imports nothing of ours. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  main: ['commands', 'probe'],
-  commands: ['embedded', 'gateway', 'probe'],
+  main: ['check', 'commands', 'probe'],
+  commands: ['config', 'embedded', 'gateway', 'probe'],
   gateway: [
     'config',
     'document',
@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'rest',
     'telemetry',
   ],
-  config: ['paging', 'rest'],
+  config: ['operation', 'paging', 'rest'],
   http: ['operation', 'rest'],
   operation: [
     'cost',
@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   paging: ['rest'],
   telemetry: ['rest'],
   probe: ['config', 'rest'],
+  check: ['config', 'probe', 'rest'],
 };
 
 /** The only rooms or files that may import a package. */

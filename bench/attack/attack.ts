@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSchema } from '../../src/resolvers/schema.ts';
+import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 import { MEGABYTE } from '../memory.ts';
 import { AIMS, type Tried } from './archive.ts';
 import { FIRST_GENERATION } from './known/first-generation.ts';
@@ -78,7 +78,7 @@ function parseOptions(args: readonly string[]): Options {
 async function main(options: Options): Promise<void> {
   const { limits, out } = options;
   await using service = await startAttackService();
-  const schema = createSchema();
+  const schema = createExecutableSchema();
   await using tryer = createTries(service, schema);
   if (options.replay !== undefined) {
     for (const one of readRequests(options.replay, options.only)) {

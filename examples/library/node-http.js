@@ -6,8 +6,8 @@ const gateway = await createGateway({ messagingUrl: process.env.MESSAGING_URL })
 
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url, 'http://localhost');
-  // The server decides the path: the handler answers whatever it gets.
-  if (pathname === '/api/graphql') gateway.handler(request, response);
+  // The server decides the path. Below it are the files of the explorer.
+  if (pathname.startsWith('/api/graphql')) gateway.handler(request, response);
   else response.end('the rest of the application\n');
 });
 

@@ -7,15 +7,20 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
+import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { PricedOperation } from './estimate.ts';
 import { weigh } from './objects.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
 
+/** The field by which composers read the whole schema as text, and how much each text counts: a twentieth of the limit. */
+const SERVICE = '_service';
+const VALUES_PER_TEXT = 2500;
+
 const META_FIELDS: readonly Definition[] = [SchemaMetaFieldDef, TypeMetaFieldDef];
 
 /**
- * Counts the values that `__schema` and `__type` put into an answer, up to `limit`. The schema is long, costs no call and
+ * Counts the values that `__schema`, `__type` and `_service` put into an answer, up to `limit`. The schema is long, costs no call and
  * needs no token, so a request that reads it again and again would be the cheapest attack. graphql limits the depth of
  * introspection; this count, made as execution would read the schema, limits the repetition.
  */
@@ -28,10 +33,14 @@ export function countIntrospection(
   }: Pick<PricedOperation, 'schema' | 'operation' | 'selection' | 'argumentsOf'>,
   limit: number,
 ): number {
+  const shown = shownSchemaOf(schema);
   let count = 0;
   for (const field of selection.fieldsOf(operation.selectionSet)) {
     const definition = META_FIELDS.find(({ name }) => name === field.name.value);
     if (definition !== undefined) visit(definition, field, undefined);
+    if (field.name.value === SERVICE) {
+      count += VALUES_PER_TEXT * selection.fieldsOf(field.selectionSet).length;
+    }
   }
   return count;
 
@@ -39,7 +48,7 @@ export function countIntrospection(
     const type = getNamedType(definition.type);
     const args = argumentsOf(definition, field);
     // The resolvers of introspection read only the schema.
-    const info = { schema } as GraphQLResolveInfo;
+    const info = { schema: shown } as GraphQLResolveInfo;
     const value = definition.resolve?.(parent, args, {}, info);
     for (const item of Array.isArray(value) ? value : [value]) {
       count += weigh(field);

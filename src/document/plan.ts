@@ -41,7 +41,11 @@ export function createPlan(
       if (known !== undefined) return known;
       // Without the other variables of this request: they may be long, and would be kept with the plan.
       const decisive = pick(variableValues, conditions);
-      const selection = createSelection({ fragments, variableValues: decisive });
+      const selection = createSelection({
+        schema,
+        fragments,
+        variableValues: decisive,
+      });
       if (selections.size < MAX_SELECTIONS) selections.set(key, selection);
       return selection;
     },

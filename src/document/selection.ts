@@ -3,14 +3,18 @@ import {
   type FragmentDefinitionNode,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
+  type GraphQLSchema,
   GraphQLSkipDirective,
   getDirectiveValues,
+  type InlineFragmentNode,
+  isAbstractType,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
-/** The fragments and variables that a selection depends on. Of the variables, only those of `@skip` and `@include` count. */
+/** What a selection depends on, besides the document. Of the variables, only those of `@skip` and `@include` count. */
 export interface SelectionContext {
+  readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variableValues: Record<string, unknown>;
 }
@@ -79,7 +83,7 @@ function includedFields(
       selection.kind === 'FragmentSpread'
         ? context.fragments[selection.name.value]
         : selection;
-    if (fragment !== undefined && appliesTo(fragment.typeCondition?.name.value, type)) {
+    if (fragment !== undefined && appliesTo(fragment, type, context)) {
       open.push(...fragment.selectionSet.selections);
     }
   }
@@ -123,7 +127,7 @@ function collectFields(
         selection.kind === 'FragmentSpread'
           ? context.fragments[selection.name.value]
           : selection;
-      if (fragment !== undefined && appliesTo(fragment.typeCondition?.name.value, type))
+      if (fragment !== undefined && appliesTo(fragment, type, context))
         collect(fragment.selectionSet);
     }
   };
@@ -131,14 +135,16 @@ function collectFields(
   return groups;
 }
 
-const appliesTo = (
-  condition: string | undefined,
+function appliesTo(
+  { typeCondition }: FragmentDefinitionNode | InlineFragmentNode,
   type: GraphQLObjectType | undefined,
-): boolean =>
-  condition === undefined ||
-  type === undefined ||
-  condition === type.name ||
-  type.getInterfaces().some(({ name }) => name === condition);
+  { schema }: SelectionContext,
+): boolean {
+  const name = typeCondition?.name.value;
+  if (name === undefined || type === undefined || name === type.name) return true;
+  const condition = schema.getType(name);
+  return isAbstractType(condition) && schema.isSubType(condition, type);
+}
 
 function isIncluded(selection: SelectionNode, { variableValues }: SelectionContext) {
   if (selection.directives === undefined || selection.directives.length === 0)

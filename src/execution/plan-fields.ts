@@ -16,6 +16,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { Selection } from '../document/selection.ts';
+import { shownSchemaOf } from '../document/shown-schema.ts';
 import { completerOf } from './complete.ts';
 import type { PlannedField, PlannedObject } from './run.ts';
 import { LEAST_BYTES, roughSizeOfText } from './size.ts';
@@ -64,7 +65,6 @@ function planField(
   selection: Selection,
   { key, nodes, definition, type }: FieldOptions,
 ): PlannedField {
-  const { resolve = defaultFieldResolver } = definition;
   const below = new Map<GraphQLObjectType, PlannedObject>();
   return {
     key,
@@ -73,7 +73,7 @@ function planField(
     definition,
     typeName: definition === TypeNameMetaFieldDef ? type.name : null,
     passes: passes(definition.type),
-    resolve: resolve === defaultFieldResolver ? null : resolve,
+    resolve: resolverOf(definition),
     complete: completerOf(definition.type),
     isNonNull: isNonNullType(definition.type),
     needsPath: !isLeafType(getNullableType(definition.type)),
@@ -86,6 +86,16 @@ function planField(
       return planned;
     },
   };
+}
+
+/** Null: the value is the property with the field's name. */
+function resolverOf(definition: GraphQLField<unknown, unknown>): PlannedField['resolve'] {
+  const { resolve = defaultFieldResolver } = definition;
+  if (resolve === defaultFieldResolver) return null;
+  if (definition !== SchemaMetaFieldDef && definition !== TypeMetaFieldDef)
+    return resolve;
+  return (source, args, context, info) =>
+    resolve(source, args, context, { ...info, schema: shownSchemaOf(info.schema) });
 }
 
 /** The JavaScript type of the values that the type's scalar leaves unchanged: most values of an answer are such texts. */

@@ -65,7 +65,10 @@ async function run(
   const header = toHeader(given);
   const token = toBearerToken(header);
   const end = new Cancellation();
-  const timer = setTimeout(() => end.abort(timeIsUp()), operationTimeoutMs);
+  const timer = setTimeout(
+    () => end.abort(timeIsUp(operationTimeoutMs)),
+    operationTimeoutMs,
+  );
   const leave = () => end.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
   const operation = drain.begin();

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { loadManifest, ManifestError } from '../document/manifest.ts';
+import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { createLocalBus } from '../live/bus.ts';
 import { createLive } from '../live/live.ts';
@@ -14,7 +15,7 @@ import type { PageOptions } from '../paging/cost.ts';
 import { createLimitMemory } from '../paging/known-limits.ts';
 import { createStrategy } from '../paging/styles.ts';
 import type { ContextOptions } from '../resolvers/context.ts';
-import { createSchema } from '../resolvers/schema.ts';
+import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
 import { createRestClient } from '../rest/client.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
@@ -38,6 +39,7 @@ export type PartsOptions = Omit<GatewayOptions, keyof Config> & Config;
 
 /** What executes operations, before anything serves it. */
 export interface Parts {
+  /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   readonly operations: Operations;
   /** Null: the gateway counts nothing. */
@@ -104,16 +106,20 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     timestamps: createTimestamps(options.timestampUnit),
     maxAnswerBytes: bounds.oneAnswer,
   };
-  const schema = createSchema({ attributesCalls: options.restDebug });
+  const { introspection, restDebug, explorer } = options;
+  const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
   const pipeline = createPipeline({
     schema,
     paging: context,
     maxCalls: options.maxRestCalls,
     maxAnswerBytes: bounds.oneAnswer,
+    subscriptionBytes: {
+      inAll: bounds.inAll,
+      oneCaller: bounds.inAll - bounds.oneAnswer,
+    },
     trusted,
     log,
   });
-  const { introspection, restDebug } = options;
   const createContext = (request: OperationRequest, observers: ObserverOptions) =>
     createOperationContext(request, { client, context, observers, restDebug });
   const operations = await startOperations(pipeline, {
@@ -121,6 +127,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
+    explorer,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
     createContext: (request) => createContext(request, observers),
@@ -128,7 +135,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   });
 
   return {
-    schema,
+    schema: shownSchemaOf(schema),
     operations,
     metrics,
     log,

@@ -18,17 +18,27 @@ const GRACE_MS = 1000;
 
 export async function serve(
   { operations, metrics, log, maxSendingBytes }: Parts,
-  { corsOrigins, operationTimeoutMs, lingerMs = 0 }: PartsOptions,
+  { corsOrigins, operationTimeoutMs, explorer, lingerMs = 0 }: PartsOptions,
 ): Promise<Served> {
   const { run, subscribe } = operations;
-  const server = { corsOrigins, operationTimeoutMs, maxSendingBytes, metrics, log };
-  const { app, drain } = await createServer({ ...server, run, subscribe });
+  const servesExplorer = explorer !== false;
+  const { app, drain } = await createServer({
+    run,
+    subscribe,
+    corsOrigins,
+    log,
+    operationTimeoutMs,
+    maxSendingBytes,
+    metrics,
+    servesExplorer,
+  });
   const { isDraining: isClosing } = drain;
+  const mount = { app, isClosing, servesExplorer };
   return {
     app,
     execute: createExecute({ run, drain, isClosing, operationTimeoutMs }),
-    handler: createHandler({ app, isClosing }),
-    fastify: createPlugin({ app, isClosing }),
+    handler: createHandler(mount),
+    fastify: createPlugin(mount),
     finish: () => drain.finish({ graceMs: operationTimeoutMs + GRACE_MS, lingerMs }),
   };
 }

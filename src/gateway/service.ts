@@ -1,3 +1,4 @@
+import { EMBEDDED } from '../config/values.ts';
 import type { Config } from '../config.ts';
 import { DEFAULT_ANSWERS } from '../embedded/answers.ts';
 import type { SampleUser } from '../embedded/sample/mailboxes.ts';
@@ -11,8 +12,6 @@ export interface Service {
   readonly sampleUsers: readonly SampleUser[];
   close(): Promise<void>;
 }
-
-const EMBEDDED = 'embedded';
 
 /** The configured service; if it is the embedded one, starts that. */
 export async function openService(config: Config): Promise<Service> {

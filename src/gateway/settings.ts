@@ -15,10 +15,12 @@ export interface GatewayOptions extends Settings {
   readonly plansAtFirstSight?: boolean | undefined;
   /** How long `close` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number | undefined;
+  /** What is probably wrong with the settings; logged at the start. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** The options that are no settings of the environment. */
-const OTHERS = ['logger', 'explorerToken', 'plansAtFirstSight', 'lingerMs'];
+const OTHERS = ['logger', 'explorerToken', 'plansAtFirstSight', 'lingerMs', 'warnings'];
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...loadConfig({ MESSAGING_URL: 'embedded' }),

@@ -75,6 +75,8 @@ export type Conversation = Node & {
   createdAt: Scalars['Timestamp']['output'];
   /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
+  /** The group. The gateway knows its id alone; in a federation, other subgraphs add fields. Costs no call, and so proves no existence. */
+  group: Maybe<Group>;
   /** The id of the group; null in a conversation with a single contact. */
   groupId: Maybe<Scalars['ID']['output']>;
   /** The id the messaging service gave it. */
@@ -186,6 +188,13 @@ export type DeleteMessagePayload = {
   deletedMessageId: Maybe<Scalars['ID']['output']>;
   /** The `nodeId` of the message that is gone, for clients such as Relay that store objects by it. */
   deletedMessageNodeId: Maybe<Scalars['ID']['output']>;
+};
+
+/** A group of contacts that talk in one conversation, known by its id alone. */
+export type Group = {
+  __typename?: 'Group';
+  /** The id the messaging service gave it. */
+  id: Scalars['ID']['output'];
 };
 
 /** A message of a conversation. */
@@ -579,6 +588,7 @@ export type ResolversTypes = {
   DeleteConversationPayload: ResolverTypeWrapper<DeleteConversationPayload>;
   DeleteMessageInput: DeleteMessageInput;
   DeleteMessagePayload: ResolverTypeWrapper<DeleteMessagePayload>;
+  Group: ResolverTypeWrapper<Group>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
@@ -618,6 +628,7 @@ export type ResolversParentTypes = {
   DeleteConversationPayload: DeleteConversationPayload;
   DeleteMessageInput: DeleteMessageInput;
   DeleteMessagePayload: DeleteMessagePayload;
+  Group: Group;
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
@@ -659,6 +670,7 @@ export type ConversationResolvers<ContextType = GatewayContext, ParentType exten
   contactId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Timestamp'], ParentType, ContextType>;
   createdAtIso?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  group?: Resolver<Maybe<ResolversTypes['Group']>, ParentType, ContextType>;
   groupId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isMuted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -708,6 +720,10 @@ export type DeleteConversationPayloadResolvers<ContextType = GatewayContext, Par
 export type DeleteMessagePayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteMessagePayload'] = ResolversParentTypes['DeleteMessagePayload']> = {
   deletedMessageId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   deletedMessageNodeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type GroupResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Group'] = ResolversParentTypes['Group']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -817,6 +833,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   DateTime?: GraphQLScalarType;
   DeleteConversationPayload?: DeleteConversationPayloadResolvers<ContextType>;
   DeleteMessagePayload?: DeleteMessagePayloadResolvers<ContextType>;
+  Group?: GroupResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   Message?: MessageResolvers<ContextType>;
   MessageChange?: MessageChangeResolvers<ContextType>;

@@ -35,7 +35,10 @@ export function graphqlHandler({
   ): Promise<string | FastifyReply> => {
     const { id, headers } = request;
     const end = new Cancellation();
-    const timer = setTimeout(() => end.abort(timeIsUp()), operationTimeoutMs);
+    const timer = setTimeout(
+      () => end.abort(timeIsUp(operationTimeoutMs)),
+      operationTimeoutMs,
+    );
     reply.raw.once('close', () => {
       clearTimeout(timer);
       end.abort(IS_OVER);

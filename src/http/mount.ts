@@ -28,6 +28,8 @@ export interface MountOptions {
   readonly app: FastifyInstance;
   /** From then on, every request is refused with 503. */
   readonly isClosing: () => boolean;
+  /** Whether a browser gets a page. */
+  readonly servesExplorer: boolean;
 }
 
 /** What Express, Connect and their middleware add to a request. */
@@ -42,43 +44,51 @@ interface HostRequest extends IncomingMessage {
 
 /** A handler for the requests of another server. That server decides the path, so every path is answered. */
 export const createHandler =
-  ({ app, isClosing }: MountOptions): Handler =>
+  (options: MountOptions): Handler =>
   (request: HostRequest, response, next) => {
     if (next !== undefined && !isForGraphql(request)) next();
-    else if (isClosing()) refuseClosed(response);
-    else if (!request.readableEnded) route(app, request, response);
+    else if (!request.readableEnded) answer(options, request, response);
     // A middleware has read the body, and this stream will never end again.
-    else route(app, replay(request, request.body), response);
+    else answer(options, replay(request, request.body), response);
   };
 
-/** Whether a middleware is meant: `use(handler)` is for `/graphql` alone, `use('/api', handler)` also for `/api` itself. */
+/** The paths at which a middleware is meant without a path of its own: `use(handler)`. */
+const AT_ROOT = /^\/graphql(?:\/|\/explorer\/[^/]+)?$/;
+/** And below a path: `use('/api', handler)`. Then `/api` itself may be the one for GraphQL. */
+const BELOW_PATH = /^(?:\/graphql)?(?:\/|\/explorer\/[^/]+)?$/;
+
 function isForGraphql({ url = '', originalUrl = url, route }: HostRequest): boolean {
   if (route !== undefined) return true;
-  const [path] = url.split('?', 1);
-  return path === GRAPHQL_PATH || (path === '/' && originalUrl !== url);
+  return (originalUrl === url ? AT_ROOT : BELOW_PATH).test(pathOf(url));
 }
 
-/** A plugin that adds one route to another Fastify server, and leaves everything else there as it is. */
+/** A plugin that adds the routes of GraphQL to another Fastify server, and leaves everything else there as it is. */
 export const createPlugin =
-  ({ app, isClosing }: MountOptions): Plugin =>
+  (options: MountOptions): Plugin =>
   async (host, { path }) => {
-    // The gateway reads the bodies of this route itself, within its own bounds.
-    host.removeAllContentTypeParsers();
-    host.addContentTypeParser('*', async ({ raw }: FastifyRequest, body: Body) =>
-      body === raw ? raw : replayStream(raw, body),
-    );
-    host.route({
-      url: path ?? (host.prefix.endsWith(GRAPHQL_PATH) ? '/' : GRAPHQL_PATH),
-      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      handler(request, reply) {
-        const { raw: response } = reply.hijack();
-        keepHeaders(reply);
-        const { raw, body } = request;
-        if (isClosing()) refuseClosed(response);
-        else route(app, body instanceof IncomingMessage ? body : raw, response);
-      },
-    });
+    const prefix = path ?? (host.prefix.endsWith(GRAPHQL_PATH) ? '' : GRAPHQL_PATH);
+    await host.register(async (scope) => addRoutes(scope, options), { prefix });
   };
+
+function addRoutes(host: FastifyInstance, options: MountOptions): void {
+  // The gateway reads the bodies of these routes itself, within its own bounds.
+  host.removeAllContentTypeParsers();
+  host.addContentTypeParser('*', async ({ raw }: FastifyRequest, body: Body) =>
+    body === raw ? raw : replayStream(raw, body),
+  );
+  const handler = ({ raw, body }: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack();
+    keepHeaders(reply);
+    answer(options, body instanceof IncomingMessage ? body : raw, reply.raw);
+  };
+  host.route({
+    url: '/',
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    exposeHeadRoute: false,
+    handler,
+  });
+  if (options.servesExplorer) host.get('/explorer/:name', handler);
+}
 
 type Body = NodeJS.ReadableStream & { readonly receivedEncodedLength?: number };
 
@@ -96,17 +106,42 @@ function keepHeaders(reply: FastifyReply): void {
   }
 }
 
-/** Hands a request to the app's only route for GraphQL, whatever its path was. Loggers show `originalUrl`. */
-function route(
-  app: FastifyInstance,
+/**
+ * Hands a request to the app's route for GraphQL, whatever its path was, or for a file of the explorer. Loggers show
+ * `originalUrl`.
+ */
+function answer(
+  { app, isClosing, servesExplorer }: MountOptions,
   request: HostRequest,
   response: ServerResponse,
 ): void {
   const { url = '' } = request;
-  const search = url.indexOf('?');
   request.originalUrl ??= url;
-  request.url = search === -1 ? GRAPHQL_PATH : GRAPHQL_PATH + url.slice(search);
-  app.routing(request, response);
+  const path = pathOf(url);
+  const file = servesExplorer ? EXPLORER_FILE.exec(path)?.[0] : undefined;
+  request.url = (file ?? GRAPHQL_PATH) + url.slice(path.length);
+  if (isClosing()) refuseClosed(response);
+  else if (servesExplorer && asksForPage(request)) redirectBelow(request, response);
+  else app.routing(request, response);
+}
+
+const EXPLORER_FILE = /\/explorer\/[^/]+$/;
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
+
+/** Whether a browser wants the explorer, at an address to which that of its files would not be relative. */
+const asksForPage = ({ method, headers, originalUrl = '' }: HostRequest): boolean =>
+  method === 'GET' &&
+  headers.accept?.includes('text/html') === true &&
+  !/[?]|\/$|\/explorer\/[^/]+$/.test(originalUrl);
+
+/** To the same path with a slash at its end. */
+function redirectBelow(
+  { originalUrl = '' }: HostRequest,
+  response: ServerResponse,
+): void {
+  const last = originalUrl.slice(originalUrl.lastIndexOf('/') + 1);
+  response.writeHead(302, { location: `${last}/`, 'cache-control': 'no-store' }).end();
 }
 
 /** The result of an operation for a gateway that is closed. */

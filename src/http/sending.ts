@@ -17,7 +17,7 @@ export interface SlowClient {
   readonly requestId: string;
   /** `time`: it read too little in its time; `room`: it was the slowest when a new answer needed room. */
   readonly reason: 'time' | 'room';
-  /** How much it had taken, and the length of its answer; both 0 for an answer that is sent in one part. Unit: bytes. */
+  /** How much it had taken, and the length of its answer; 0 for an answer that takes no room of its own. Unit: bytes. */
   readonly takenBytes: number;
   readonly bytes: number;
 }
@@ -109,6 +109,11 @@ export function boundSending(
 
   // With `done`, because an async hook would cost more than its work here.
   app.addHook('onSend', ({ id: requestId }, { raw: response }, payload, done) => {
+    if (Buffer.isBuffer(payload)) {
+      // A file: all its answers share these bytes, so they take no room of their own.
+      done(null, inParts(payload, watch(response, requestId, 0)));
+      return;
+    }
     if (typeof payload !== 'string') {
       done(null, payload);
       return;

@@ -1,5 +1,10 @@
 import fastifyCors from '@fastify/cors';
-import { type FastifyInstance, fastify } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { compressAnswers } from './compression.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -9,6 +14,7 @@ import {
   answerUnfitRequests,
   refuse,
 } from './error-responses.ts';
+import { addExplorerFiles } from './explorer-files.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
@@ -26,6 +32,8 @@ export interface ServerOptions
   readonly log: Logger;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
+  /** Whether a browser gets a page at /graphql. */
+  readonly servesExplorer: boolean;
 }
 
 export interface GatewayServer {
@@ -45,6 +53,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { ignoreTrailingSlash: true },
     // Node grants a request the longer of the two timeouts, and the default of this one is 60 seconds.
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
@@ -85,6 +94,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   await compressAnswers(app);
   answerRequestErrors(app, options.log);
   if (options.metrics !== null) addMetrics(app, options.metrics);
+  if (options.servesExplorer) await addExplorer(app, options.log);
 
   const streams = createStreams();
   const drain = createDrain(app, streams);
@@ -92,12 +102,17 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   return { app, drain };
 }
 
+async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
+  app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
+  if ((await addExplorerFiles(app)) > 0) return;
+  log.warn('the explorer has no files: "npm run build:explorer" makes them');
+}
+
 interface RouteOptions extends GraphqlOptions {
   readonly drain: Drain;
 }
 
 function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): void {
-  app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
@@ -106,9 +121,18 @@ function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): v
   );
   app.route({
     url: GRAPHQL_PATH,
-    // Apollo answers the last three with 405 and the methods that are allowed.
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    method: ['GET', 'POST'],
+    exposeHeadRoute: false,
     preHandler: drain.enter,
     handler: graphqlHandler(options),
+  });
+  const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply) =>
+    refuse(reply.header('allow', 'GET, POST'), 405);
+  app.route({
+    url: GRAPHQL_PATH,
+    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+    // Before the body is read, whose type may be wrong too.
+    onRequest: refuseMethod,
+    handler: refuseMethod,
   });
 }

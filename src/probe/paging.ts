@@ -122,7 +122,7 @@ async function tryName(
 }
 
 /** Whether the parameter does the same in another list; null if that list is too short. */
-async function worksIn(
+export async function worksIn(
   session: Session,
   known: KnownList,
   { name, style }: NextParameter,

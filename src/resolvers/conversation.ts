@@ -14,6 +14,7 @@ export const conversation: Resolvers = {
   },
   Conversation: {
     nodeId: ({ id }) => toNodeId('Conversation', id),
+    group: ({ groupId }) => (groupId === null ? null : { id: groupId }),
     pinnedMessage: ({ pinnedMessageId }, _args, { loaders }, info) =>
       pinnedMessageId === null
         ? null

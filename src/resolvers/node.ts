@@ -5,7 +5,7 @@ import { throwOrNull } from './field-errors.ts';
 import type { Loaders } from './loaders.ts';
 import { fromNodeId, type NodeType, notNodeId } from './node-id.ts';
 
-type NodeObject = Awaited<ResolversTypes['Node']>;
+export type NodeObject = Awaited<ResolversTypes['Node']>;
 
 /** Loads an object of each type, and names the type. */
 const LOAD: Readonly<
@@ -19,10 +19,19 @@ const LOAD: Readonly<
 const withType = <T>(type: NodeType, object: T | null) =>
   object && { ...object, __typename: type };
 
+export const isNodeType = (type: string): type is NodeType => Object.hasOwn(LOAD, type);
+
+/** Loads an object by type and id, and names its type; null for an unknown id. */
+export const loadNode = (
+  type: NodeType,
+  id: string,
+  loaders: Loaders,
+): Promise<NodeObject | null> => LOAD[type](id, loaders);
+
 async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
   const named = fromNodeId(nodeId);
-  if (named === null || !Object.hasOwn(LOAD, named.type)) throw notNodeId();
-  return LOAD[named.type as NodeType](named.id, loaders);
+  if (named === null || !isNodeType(named.type)) throw notNodeId();
+  return loadNode(named.type, named.id, loaders);
 }
 
 /** Loads the objects at once, so that they are fetched together. */

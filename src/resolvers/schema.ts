@@ -9,22 +9,32 @@ import { declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
 import { costs, resolvers } from './index.ts';
 import { readSchemaFiles } from './schema-text.ts';
+import { toSubgraph } from './subgraph.ts';
 
-interface SchemaOptions {
-  /** Whether calls are attributed to the fields that need them. */
-  readonly attributesCalls?: boolean;
-}
-
-/** The schema of every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
-export function createSchema({
-  attributesCalls = false,
-}: SchemaOptions = {}): GraphQLSchema {
+/** The schema that clients see: every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
+export function createSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
     typeDefs: [...readSchemaFiles()],
     resolvers,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   declareCosts(schema, costs);
+  return schema;
+}
+
+interface ExecutableOptions {
+  /** Whether calls are attributed to the fields that need them. Default false. */
+  readonly attributesCalls?: boolean;
+  /** Whether clients may read the schema. Default true. */
+  readonly introspection?: boolean;
+}
+
+/** The schema that operations are executed with. */
+export function createExecutableSchema({
+  attributesCalls = false,
+  introspection = true,
+}: ExecutableOptions = {}): GraphQLSchema {
+  const schema = toSubgraph(createSchema(), { hidesSchema: !introspection });
   if (attributesCalls) attributeCalls(schema);
   return schema;
 }

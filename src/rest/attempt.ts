@@ -17,7 +17,7 @@ interface AttemptParts {
 export const attempts =
   ({ admission, breaker, send }: AttemptParts): Handler =>
   async (request) => {
-    const { call, caller, signal, observer, progress } = request;
+    const { call, token, caller, signal, observer, progress } = request;
     const observed = observer.begin({ call, signal, number: progress.attempts });
     progress.attempts += 1;
     let answer: HttpResponse;
@@ -33,7 +33,7 @@ export const attempts =
         }
         breaker.answered(passage, answer);
       } finally {
-        const turn = turnOf(caller);
+        const turn = turnOf(token);
         if (turn !== undefined) await turn;
         admission.give(caller);
       }

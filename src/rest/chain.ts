@@ -3,7 +3,9 @@ import type { HttpRequest, HttpResponse } from './request.ts';
 
 /** A request on its way to the service, with its deadline, its observer and its progress. */
 export interface OutgoingRequest extends HttpRequest {
-  /** Identifies the caller: equal for calls with the same token. */
+  /** The caller's token, whose turns of the thread the call takes. */
+  readonly token: string;
+  /** The key of the token, under which state is kept that may outlive the call. */
   readonly caller: string;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;

@@ -74,7 +74,7 @@ export function createRestClient(options: ClientOptions): RestClient {
 
 /** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
 const inTurn: Layer = (next) => (request) => {
-  const turn = turnOf(request.caller);
+  const turn = turnOf(request.token);
   return turn === undefined ? next(request) : turn.then(() => next(request));
 };
 

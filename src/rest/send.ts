@@ -84,8 +84,9 @@ export function createSend(
     message: Pick<HttpRequest, 'path' | 'headers' | 'body' | 'signal'>,
     read: (success: HttpResponse) => T | Promise<T>,
   ): BegunCall<T> {
-    key ??= toCallerKey(token ?? '');
     const { path, headers, body, signal } = message;
+    const bearer = token ?? '';
+    key ??= toCallerKey(bearer);
     const progress = { attempts: 0, status: null, bytes: 0 };
     const answer = make({
       call,
@@ -94,6 +95,7 @@ export function createSend(
       body,
       meter,
       signal,
+      token: bearer,
       caller: key,
       deadline,
       observer,

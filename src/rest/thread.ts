@@ -17,11 +17,10 @@ const MAX_STEPS = 64;
  */
 interface Thread {
   /**
-   * Waits for a turn of this caller; undefined if it has come. The waiting pieces of a caller begin in their order. A caller
-   * has two names: the stages of an operation use its token, and its calls use `toCallerKey`. If pieces of both kinds wait,
-   * the caller gets two turns in each round.
+   * Waits for a turn of the caller with this token; undefined if it has come. The waiting pieces of a caller begin in their
+   * order.
    */
-  turnOf(caller: string): Promise<void> | undefined;
+  turnOf(token: string): Promise<void> | undefined;
 }
 
 /** The clock, and the phases of the event loop. */
@@ -33,7 +32,7 @@ interface ThreadOptions {
 }
 
 export function createThread({ now, putOff }: ThreadOptions): Thread {
-  /** The pieces that wait, by caller, in the order of their turns. */
+  /** The pieces that wait, by token, in the order of their turns. */
   const waiting = new Map<string, Set<() => void>>();
   let pieces = 0;
   /** When the first piece of this phase began; null: none has begun. */
@@ -81,7 +80,7 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
   }
 
   return {
-    turnOf(caller) {
+    turnOf(token) {
       if (began === null) {
         began = now();
         if (next === 0) putOffSteps();
@@ -89,8 +88,8 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
       }
       if (hasTime()) return undefined;
       return new Promise((begin) => {
-        const own = waiting.get(caller) ?? new Set();
-        waiting.set(caller, own.add(begin));
+        const own = waiting.get(token) ?? new Set();
+        waiting.set(token, own.add(begin));
         pieces += 1;
         putOffSteps();
       });

@@ -49,9 +49,12 @@ export const isHostLogger = (value: unknown): value is HostLogger =>
 
 /** Logs to the process's own logger, at its level, and leaves it open. */
 export function toLog(host: HostLogger): Log {
+  const always = { isLevelEnabled: () => true };
   return {
     // The gateway calls no other methods of it.
-    logger: host as Logger,
+    logger: ('isLevelEnabled' in host
+      ? host
+      : Object.assign(Object.create(host), always)) as Logger,
     logOperation: (entry) => host.info(entry, 'operation'),
     close: async () => {},
   };

@@ -48,6 +48,7 @@ async function startAndAsk(cwd: string): Promise<void> {
 
   const answer = await ask(url, '{ conversation(id: "conv_lisbon_trip") { id } }');
 
+  equal((await fetch(`${url}/explorer/start.js`)).status, 200);
   deepEqual(answer, { data: { conversation: { id: 'conv_lisbon_trip' } } });
   equal(await server.terminate(), 0);
 }
@@ -184,7 +185,7 @@ try {
     match(shipped, /^type Query \{$/m);
   });
   await check(
-    'npx starts the gateway, it answers a query, and exits with 0 after SIGTERM',
+    'npx starts the gateway, it answers a query and has the explorer, and exits with 0 after SIGTERM',
     () => startAndAsk(app),
   );
 } finally {

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import {
+  doTypesOverlap,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
+  isCompositeType,
   isInterfaceType,
   isObjectType,
+  isUnionType,
 } from 'graphql';
 
 /** What a selection is made of; a number for each choice, so that it shrinks to the first ones. */
@@ -77,11 +80,11 @@ function printOne(
 ): string {
   const directives = CONDITIONS[condition];
   if (kind === 0 && type?.name === 'Person') return `... F ${directives}`;
-  if (kind === 1 && type != null) {
-    const narrower = isAbstractType(type)
-      ? schema.getPossibleTypes(type)[field % 2]
-      : type;
-    return `... on ${narrower?.name} ${directives} ${print(below, narrower, schema)}`;
+  // A union has no fields of its own.
+  if (type != null && (kind === 1 || (kind > 2 && isUnionType(type)))) {
+    const overlapping = overlappingTypes(type, schema);
+    const other = overlapping[field % overlapping.length];
+    return `... on ${other?.name} ${directives} ${print(below, other, schema)}`;
   }
   if (kind === 2) return `... ${directives} ${print(below, type, schema)}`;
   const fields =
@@ -93,3 +96,15 @@ function printOne(
   const name = ALIASES[alias] == null ? chosen.name : `${ALIASES[alias]}: ${chosen.name}`;
   return `${name}${ARGUMENTS[chosen.name] ?? ''} ${directives} ${hasFields ? print(below, named, schema) : ''}`;
 }
+
+/** The types that a fragment may name where objects of `type` are selected. */
+const overlappingTypes = (
+  type: GraphQLNamedType,
+  schema: GraphQLSchema,
+): GraphQLNamedType[] =>
+  Object.values(schema.getTypeMap()).filter(
+    (other) =>
+      isCompositeType(type) &&
+      isCompositeType(other) &&
+      doTypesOverlap(schema, type, other),
+  );

@@ -20,12 +20,13 @@ const TYPES = /* GraphQL */ `
   interface Named { id: ID!  name: String }
   type Person implements Named {
     id: ID!  name: String  age: Int!  friend: Person  bestFriend: Person!  pets(first: Int! = 2): [Pet!]
-    contacts: [Named]  tags: [String!]!  anything: JSON
+    contacts: [Named]  likes: Being  tags: [String!]!  anything: JSON
   }
   type Pet implements Named { id: ID!  name: String  owner: Person!  kind: Kind  nicknames: [[String!]] }
+  union Being = Person | Pet
   enum Kind { CAT DOG }
   scalar JSON
-  type Query { person(id: ID): Person  me: Person!  people: [Person!]!  named: Named  all: [Named!]  text: String }
+  type Query { person(id: ID): Person  me: Person!  people: [Person!]!  named: Named  all: [Named!]  beings(first: Int): [Being]!  text: String }
   type Mutation { rename(name: String = "x"): Person  remove: Boolean!  add(to: ID!): Pet! }
 `;
 

@@ -93,6 +93,18 @@ describe('a document', () => {
       introspections(24, WHOLE_SCHEMA),
       'OPERATION_TOO_COSTLY',
     ],
+    [
+      'the schema for composers twenty times',
+      `{ ${repeat(20, (i) => `s${i}: _service { sdl }`)} }`,
+      `{ ${repeat(20, (i) => `s${i}: _service { sdl }`)} _service { a: sdl } }`,
+      'OPERATION_TOO_COSTLY',
+    ],
+    [
+      'the schema for composers twenty times in one field',
+      `{ _service { ${repeat(20, (i) => `s${i}: sdl`)} } }`,
+      `{ _service { ${repeat(21, (i) => `s${i}: sdl`)} } }`,
+      'OPERATION_TOO_COSTLY',
+    ],
   ])('may have %s, and no more', async (_what, allowed, refused, code) => {
     const [good, bad] = await send(allowed, refused);
 

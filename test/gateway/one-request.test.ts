@@ -66,6 +66,53 @@ describe('ids', () => {
     });
   });
 
+  test('in representations are counted before one of them is read: 5,000 under 800 aliases', async () => {
+    const fields = repeat(
+      800,
+      (i) => `a${i}: _entities(representations: $them) { __typename }`,
+    );
+
+    const { status, errors } = await measureAnonymous(
+      `query ($them: [_Any!]!) { ${fields} }`,
+      { them: Array(5000).fill({ __typename: 'Message', id: 'm1' }) },
+    );
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions).toEqual({
+      code: 'OPERATION_TOO_COSTLY',
+      cost: { estimated: 4_000_000, objects: 80_000_000, limit: 250_000 },
+    });
+  });
+
+  test.each([
+    ['text', 10, Array(1000).fill('junk')],
+    ['objects without an id', 10, Array(1000).fill({ __typename: 'Message' })],
+    ['an id that is too long', 800, [{ __typename: 'Message', id: TOO_LONG_ID }, 'junk']],
+  ])(
+    'in representations fail with at most a thousand errors, which are short: %s',
+    async (_what, aliases, them) => {
+      const fields = repeat(
+        aliases,
+        (i) => `a${i}: _entities(representations: $them) { __typename }`,
+      );
+
+      const { data, errors } = await measure(
+        NOWHERE,
+        `query ($them: [_Any!]!) { ${fields} last: _entities(representations: $them) { __typename } }`,
+        { variables: { them } },
+      );
+
+      expect(
+        Object.values(data)
+          .flat()
+          .every((entity) => entity === null),
+      ).toBe(true);
+      expect(errors).toHaveLength(1001);
+      expect(JSON.stringify(errors).length).toBeLessThan(500_000);
+      expect(errors?.at(-1)?.extensions.code).toBe('TOO_MANY_ERRORS');
+    },
+  );
+
   test('that are too long are refused without being decoded', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     using from = vi.spyOn(Buffer, 'from');

@@ -19,6 +19,7 @@ const CONVERSATION_FIELDS = `
   __typename id nodeId contactId groupId pinnedMessageId isPinned isMuted
   lastActiveAt lastActiveAtIso lastOpenedAt lastOpenedAtIso
   createdAt createdAtIso archivedAt archivedAtIso
+  group { __typename id }
   pinnedMessage { id }
   messages { nodes { id } }
 `;
@@ -150,13 +151,14 @@ test('a nullable id that is an empty text is null', async () => {
         pinned_message_id: '',
       }),
     },
-    '{ conversation(id: "c1") { contactId groupId pinnedMessageId pinnedMessage { message } } }',
+    '{ conversation(id: "c1") { contactId groupId group { id } pinnedMessageId pinnedMessage { message } } }',
   );
 
   expect(errors).toBeUndefined();
   expect(data.conversation).toEqual({
     contactId: null,
     groupId: null,
+    group: null,
     pinnedMessageId: null,
     pinnedMessage: null,
   });
@@ -181,12 +183,14 @@ test('a conversation has every field of the schema', async () => {
 
   expect(errors).toBeUndefined();
   expect(keysOf(data.conversation)).toEqual(fieldsOf('Conversation'));
+  expect(keysOf(data.conversation.group)).toEqual(fieldsOf('Group'));
   expect(data.conversation).toEqual({
     __typename: 'Conversation',
     id: 'c1',
     nodeId: nodeId('Conversation:c1'),
     contactId: 'u2',
     groupId: 'g1',
+    group: { __typename: 'Group', id: 'g1' },
     pinnedMessageId: 'm1',
     isPinned: true,
     isMuted: true,

@@ -60,10 +60,31 @@ test('what a client accepts is the same when it asks again, and after many other
 
   expect(usual.map(toAccepts)).toEqual(first);
   expect(first).toEqual([
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: true },
-    { any: false, type: null, onlyPlainJson: false },
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: false },
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: false },
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: false },
+    {
+      events: false,
+      any: true,
+      type: 'application/json; charset=utf-8',
+      onlyPlainJson: true,
+    },
+    { events: false, any: false, type: null, onlyPlainJson: false },
+    {
+      events: false,
+      any: true,
+      type: 'application/json; charset=utf-8',
+      onlyPlainJson: false,
+    },
+    {
+      events: false,
+      any: true,
+      type: 'application/json; charset=utf-8',
+      onlyPlainJson: false,
+    },
+    {
+      events: false,
+      any: true,
+      type: 'application/json; charset=utf-8',
+      onlyPlainJson: false,
+    },
   ]);
+  expect(toAccepts('text/event-stream, multipart/mixed').events).toBe(true);
 });

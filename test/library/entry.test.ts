@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as source from '../../src/gateway.ts';
-import { run } from '../support/command.ts';
+import { LAUNCHER, run } from '../support/command.ts';
 
 /** Loaded before everything else: Node says that it is an old one. */
 const OLD_NODE = `data:text/javascript,${encodeURIComponent(
@@ -31,7 +31,7 @@ test.each([
 test.each([
   ['import', IMPORT],
   ['require', REQUIRE],
-  ['the command', ['bin/messaging-graphql.js']],
+  ['the command', [LAUNCHER]],
 ])('on too old a Node, %s says so in one sentence', async (_name, program) => {
   await using consumer = run(['--import', OLD_NODE, ...program]);
 

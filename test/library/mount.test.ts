@@ -104,10 +104,24 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
     const page = await fetch(`${server.url}/graphql`, {
       headers: { accept: 'text/html' },
     });
+    const text = await page.text();
+    const [, script = 'none'] = /<script type="module" src="([^"]+)"/.exec(text) ?? [];
+    const file = await fetch(new URL(script, page.url));
 
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect(page.headers.get('content-type')).toContain('text/html');
+    // Below the path of the gateway, where the other server has nothing of its own.
+    expect(page.url).toBe(`${server.url}/graphql/`);
+    expect(new URL(file.url).pathname).toBe('/graphql/explorer/start.js');
+    expect([file.status, file.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('javascript'),
+    ]);
+    expect(
+      (await post(page.url.replace(/\/graphql\/$/, ''), { query: '{ __typename }' }))
+        .status,
+    ).toBe(200);
   });
 
   test('it reads compressed bodies and sends long answers compressed', async () => {
@@ -339,6 +353,16 @@ describe('mounted into Fastify', () => {
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('mine');
     expect(await (await fetch(`${url}/nothing`)).text()).toBe('nothing of mine');
   });
+});
+
+test('without the explorer, its files and its page are not there', async () => {
+  await using gateway = await createTestGateway(NOWHERE, { explorer: false });
+  await using server = await serve(gateway.handler);
+  const statusOf = async (path: string) =>
+    (await fetch(server.url + path, { headers: { accept: 'text/html' } })).status;
+
+  expect(await statusOf('/graphql')).not.toBe(200);
+  expect(await statusOf('/graphql/explorer/start.js')).not.toBe(200);
 });
 
 test('several paths of one server have gateways of their own', async () => {

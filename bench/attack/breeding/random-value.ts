@@ -101,6 +101,7 @@ export function randomInput(type: GraphQLInputType, name: string, random: Random
   }
   if (isScalarType(type) && type.name === 'ID') return randomId(name, random);
   if (isScalarType(type) && type.name === 'JSON') return randomValue(random);
+  if (isScalarType(type) && type.name === '_Any') return randomRepresentation(random);
   if (isScalarType(type) && type.name === 'Boolean')
     return raw(random.pick(['true', 'false']));
   if (name === 'after' || name === 'before') return randomCursor(random);
@@ -123,6 +124,15 @@ function randomId(name: string, random: Random): Value {
     ? text('x', 1, distinct)
     : text(random.pick(PARTS), randomCount(random), distinct);
 }
+
+/** What a federation gateway names an object by. */
+const randomRepresentation = (random: Random): Value => ({
+  kind: 'fields',
+  fields: {
+    __typename: raw(random.pick(['"Message"', '"Conversation"', '"Contact"', '"Query"'])),
+    id: randomId('id', random),
+  },
+});
 
 const randomCursor = (random: Random): Value =>
   random.chance(0.6)

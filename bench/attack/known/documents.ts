@@ -6,6 +6,12 @@ import { genome, id, page, X } from './known-request.ts';
 const ANONYMOUS = { token: 'none' } as const;
 const C1 = { conversationId: raw('"x1"') };
 const failing = select('message', [select('id')], { repeat: 900, args: id(X) });
+const ENTITIES = { representations: X };
+const MESSAGE = raw('{"__typename":"Message","id":"x1"}');
+const CONTACT = [
+  select('message'),
+  select('contact', [select('username'), select('createdAt')]),
+];
 const EMPTY_ID = { x: ['ID!', raw('""')] } as const;
 
 /** Documents that were slow to judge, most without a token and a call. */
@@ -14,6 +20,21 @@ export const DOCUMENTS: readonly Genome[] = [
     'junk-ids-under-aliases',
     [select('nodes', [select('nodeId')], { repeat: 800, args: { nodeIds: X } })],
     { variables: { x: ['[ID!]!', list(raw('"junk"'), 5000)] }, transport: ANONYMOUS },
+  ),
+  genome(
+    'representations-under-aliases',
+    [select('_entities', [select('__typename')], { repeat: 800, args: ENTITIES })],
+    { variables: { x: ['[_Any!]!', list(MESSAGE, 5000)] }, transport: ANONYMOUS },
+  ),
+  genome(
+    'empty-representations',
+    [select('_entities', [select('__typename')], { repeat: 800, args: ENTITIES })],
+    { variables: { x: ['[_Any!]!', list(raw('{}'), 260_000)] }, transport: ANONYMOUS },
+  ),
+  genome(
+    'representations-of-one-message',
+    [select('_entities', [select('... on Message', CONTACT)], { args: ENTITIES })],
+    { variables: { x: ['[_Any!]!', list(MESSAGE, 9500)] } },
   ),
   genome('lines-before-failing-fields', [failing], {
     variables: EMPTY_ID,

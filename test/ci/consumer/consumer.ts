@@ -48,6 +48,7 @@ strictEqual(result.errors, undefined);
 strictEqual(result.data?.conversation?.id, 'conv_lisbon_trip');
 strictEqual(gateway.schema.getQueryType()?.name, 'Query');
 strictEqual(printSchema().includes('type Query {'), true);
+strictEqual(printSchema({ federation: true }).includes('@key'), true);
 
 const server = createServer(gateway.handler).listen(0, '127.0.0.1');
 await once(server, 'listening');

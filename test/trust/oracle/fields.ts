@@ -38,6 +38,8 @@ const FIELDS: Readonly<Record<string, Resolve>> = {
   'Message.reactions': (_options, { wire }) => mergeReactions(wire.reactions as object[]),
   'Message.nodeId': (_options, { wire }) => nodeIdOf('Message', wire.id),
   'Conversation.nodeId': (_options, { wire }) => nodeIdOf('Conversation', wire.id),
+  'Conversation.group': (_options, { wire }) =>
+    wire.group_id === null ? null : { type: 'Group', wire: { id: wire.group_id } },
   'Conversation.pinnedMessage': ({ world }, { wire }) =>
     wire.pinned_message_id === null
       ? null

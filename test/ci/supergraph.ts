@@ -1,0 +1,199 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { check } from './check.ts';
+import { blockOf, readQueries } from './printed.ts';
+import { run, startServer } from './processes.ts';
+
+/** Starts the supergraph of docs/composing.md as a reader does, and asks it as its users do, over HTTP. */
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGE = 'docs/composing.md';
+/** Puts this Node first, for npm and the processes that it starts. */
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+const ADA = 'ada-sample-token';
+const GRACE = 'grace-sample-token';
+const LISBON = 'conv_lisbon_trip';
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: the checks read answers of every shape
+  readonly data?: any;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly extensions?: { readonly code?: string };
+  }[];
+}
+
+async function ask(
+  url: string,
+  query: string,
+  token: string | null = ADA,
+  variables: Record<string, unknown> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await response.json()) as Answer;
+}
+
+const codesOf = ({ errors = [] }: Answer) =>
+  errors.map(({ path = [], extensions }) => `${path[0]}: ${extensions?.code}`);
+
+const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-composing-'));
+try {
+  await cp(join(ROOT, 'examples/composing'), folder, {
+    recursive: true,
+    filter: (path) => basename(path) !== 'node_modules',
+  });
+  await using gateway = await startServer('npm', ['start', '--silent'], {
+    cwd: ROOT,
+    env: { ...process.env, PATH, PORT: '0' },
+  });
+  const messaging = `${gateway.firstLine.split(' ').at(-1)}/graphql`;
+  await run('npm', ['ci'], { cwd: folder, env: { ...process.env, PATH } });
+  await using composed = await startServer('npm', ['start', '--silent'], {
+    cwd: folder,
+    env: { ...process.env, PATH, PORT: '0', MESSAGING_GRAPHQL: messaging },
+  });
+  match(
+    composed.firstLine,
+    /^the supergraph listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/,
+  );
+  const supergraph = composed.firstLine.split(' ').at(-1) ?? '';
+
+  await check('the query on the page has the answer on the page', async () => {
+    const curl = await blockOf(PAGE, 'sh', 'curl');
+    const { query } = JSON.parse(/'(\{"query".*\})'/.exec(curl)?.[1] ?? '') as {
+      query: string;
+    };
+    deepEqual(
+      await ask(supergraph, query),
+      JSON.parse(await blockOf(PAGE, 'json', 'notes')),
+    );
+  });
+
+  await check(
+    "its answers are the gateway's own, for the queries in examples/",
+    async () => {
+      const queries = await readQueries();
+      equal(queries.length >= 3, true);
+      for (const query of queries) {
+        const variables = { conversationId: LISBON };
+        const own = await ask(messaging, query, ADA, variables);
+        equal(own.errors, undefined, query);
+        deepEqual(await ask(supergraph, query, ADA, variables), own);
+      }
+    },
+  );
+
+  await check(
+    'a query may begin at either subgraph, and go on to the other',
+    async () => {
+      const query = `{
+      conversations(first: 2) { nodes { id group { name } notes { text conversation { isPinned } } } }
+      notes { conversation { id messages(first: 2) { nodes { message contact { team } } } } }
+    }`;
+      const { data, errors } = await ask(supergraph, query);
+      equal(errors, undefined);
+      equal(data.conversations.nodes[0].notes[0].conversation.isPinned, false);
+      equal(data.conversations.nodes[0].group.name, 'Lisbon trip');
+      equal(typeof data.notes[0].conversation.messages.nodes[1].contact.team, 'string');
+    },
+  );
+
+  await check('a write of one subgraph shows in what the other adds', async () => {
+    const write = `mutation { addNote(conversationId: "${LISBON}", text: "Second.") { conversation { group { id } notes { text } } } }`;
+    const { data, errors } = await ask(supergraph, write);
+    equal(errors, undefined);
+    deepEqual(data.addNote.conversation, {
+      group: { id: 'group_lisbon_trip' },
+      notes: [{ text: 'Bring the camera.' }, { text: 'Second.' }],
+    });
+  });
+
+  await check('two callers at once see only what is theirs', async () => {
+    const query =
+      '{ notes { text } conversations(first: 50) { nodes { id notes { text } } } }';
+    const own: Record<string, Answer> = {
+      [ADA]: await ask(messaging, '{ conversations(first: 50) { nodes { id } } }', ADA),
+      [GRACE]: await ask(
+        messaging,
+        '{ conversations(first: 50) { nodes { id } } }',
+        GRACE,
+      ),
+    };
+    const idsOf = ({ data }: Answer) =>
+      data.conversations.nodes.map(({ id }: { id: string }) => id);
+    const callers = Array.from({ length: 20 }, (_, index) => (index % 2 ? ADA : GRACE));
+    const answers = await Promise.all(
+      callers.map((token) => ask(supergraph, query, token)),
+    );
+    for (const [index, answer] of answers.entries()) {
+      const token = callers[index] ?? '';
+      equal(answer.errors, undefined);
+      deepEqual(idsOf(answer), idsOf(own[token] as Answer));
+      equal(answer.data.notes.length, token === ADA ? 2 : 0);
+    }
+  });
+
+  await check(
+    'an entity that cannot be read is null alone, with the code of its error',
+    async () => {
+      const write = 'mutation { a: addNote(conversationId: "..", text: "a") { id } }';
+      await ask(supergraph, write, GRACE);
+      const [known] = (await ask(messaging, '{ conversations { nodes { id } } }', GRACE))
+        .data.conversations.nodes;
+      const second = `mutation { addNote(conversationId: "${known.id}", text: "b") { id } }`;
+      await ask(supergraph, second, GRACE);
+
+      const answer = await ask(
+        supergraph,
+        '{ notes { text conversation { id isMuted } } }',
+        GRACE,
+      );
+
+      const [bad, good] = answer.data.notes;
+      deepEqual(bad, { text: 'a', conversation: null });
+      equal(good.conversation.id, known.id);
+      deepEqual(codesOf(answer), ['notes: BAD_USER_INPUT']);
+    },
+  );
+
+  await check('without a token, and above the price, callers see the code', async () => {
+    const anonymous = await ask(supergraph, '{ conversations { nodes { id } } }', null);
+    deepEqual(codesOf(anonymous), ['conversations: UNAUTHENTICATED']);
+    const lists = Array.from(
+      { length: 3 },
+      (_, index) =>
+        `a${index}: conversations(first: 100) { nodes { messages(first: ${index + 1}) { nodes { id } } } }`,
+    );
+    const costly = await ask(supergraph, `{ ${lists.join(' ')} }`);
+    equal(costly.errors?.[0]?.extensions?.code, 'OPERATION_TOO_COSTLY');
+  });
+
+  await check('clients of the supergraph see no fields of federation', async () => {
+    const query = '{ __schema { queryType { fields { name } } } }';
+    const { data } = await ask(supergraph, query);
+    const names = data.__schema.queryType.fields.map(
+      ({ name }: { name: string }) => name,
+    );
+    deepEqual(names.toSorted(), [
+      'conversation',
+      'conversations',
+      'message',
+      'messages',
+      'notes',
+    ]);
+  });
+  equal(await composed.terminate(), 0);
+  equal(await gateway.terminate(), 0);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
