@@ -135,13 +135,13 @@ const asksForPage = ({ method, headers, originalUrl = '' }: HostRequest): boolea
   headers.accept?.includes('text/html') === true &&
   !/[?]|\/$|\/explorer\/[^/]+$/.test(originalUrl);
 
-/** To the same path with a slash at its end. */
+/** To the same path with a slash at its end. The dot keeps a name such as `https:other.example` from being an address. */
 function redirectBelow(
   { originalUrl = '' }: HostRequest,
   response: ServerResponse,
 ): void {
   const last = originalUrl.slice(originalUrl.lastIndexOf('/') + 1);
-  response.writeHead(302, { location: `${last}/`, 'cache-control': 'no-store' }).end();
+  response.writeHead(302, { location: `./${last}/`, 'cache-control': 'no-store' }).end();
 }
 
 /** The result of an operation for a gateway that is closed. */

@@ -8,7 +8,7 @@ import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../src/gateway.ts';
 import { ask } from '../support/gateway.ts';
-import { NOWHERE, post } from '../support/http.ts';
+import { NOWHERE, post, sendRaw } from '../support/http.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage } from '../support/wire.ts';
@@ -354,6 +354,24 @@ describe('mounted into Fastify', () => {
     expect(await (await fetch(`${url}/nothing`)).text()).toBe('nothing of mine');
   });
 });
+
+test.each(['/https:other.example', '//other.example', '/a/javascript:alert(1)'])(
+  'a browser is never sent from %s to another server',
+  async (path) => {
+    await using gateway = await createTestGateway(NOWHERE);
+    await using server = await serve(gateway.handler);
+
+    const head = await sendRaw(
+      server.url,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+    );
+
+    const [, location = 'none'] = /^location: (.*)$/im.exec(head) ?? [];
+    expect(new URL(location.trim(), `http://x${path}`).href).toBe(
+      new URL(`http://x${path}/`).href,
+    );
+  },
+);
 
 test('without the explorer, its files and its page are not there', async () => {
   await using gateway = await createTestGateway(NOWHERE, { explorer: false });
