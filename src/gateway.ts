@@ -9,7 +9,7 @@ import { type Served, serve } from './gateway/serve.ts';
 import { openService } from './gateway/service.ts';
 import { type GatewayOptions, toConfig } from './gateway/settings.ts';
 import { listen } from './http/listen.ts';
-import type { Handler, Plugin } from './http/mount.ts';
+import type { Handler, Plugin, Upgrade } from './http/mount.ts';
 import type { DriftCount } from './telemetry/drift.ts';
 import { logStart } from './telemetry/start-log.ts';
 
@@ -24,7 +24,7 @@ export {
 } from './embedded/service.ts';
 export type { Execute, ExecuteRequest } from './gateway/in-process.ts';
 export type { GatewayOptions } from './gateway/settings.ts';
-export type { Handler, Plugin, PluginOptions } from './http/mount.ts';
+export type { Handler, Plugin, PluginOptions, Upgrade } from './http/mount.ts';
 export { printSchema } from './resolvers/schema-text.ts';
 export type { DriftCount } from './telemetry/drift.ts';
 export type { HostLogger } from './telemetry/log.ts';
@@ -36,6 +36,8 @@ export interface Gateway {
   readonly handler: Handler;
   /** For `app.register` of Fastify. */
   readonly fastify: Plugin;
+  /** For the event `upgrade` of a server: WebSockets. Give it the requests for the gateway's path only. */
+  readonly upgrade: Upgrade;
   readonly schema: GraphQLSchema;
   /** The users of the embedded service, if that is what the gateway is in front of; otherwise empty. */
   readonly sampleUsers: readonly SampleUser[];

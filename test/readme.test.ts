@@ -76,11 +76,15 @@ test.each(operations.slice(1).map((text) => [/\w+ (\w+)/.exec(text)?.[1] ?? '', 
 );
 
 test.each([
-  'examples/apollo-client-cache.ts',
-  'examples/apollo-client.ts',
-  'examples/urql-client.ts',
-])('the docs for frontend developers show %s, which the tests run', (file) => {
-  const blocks = codeBlocks(readFileSync('docs/clients.md', 'utf8'), 'ts');
+  ['docs/clients.md', 'examples/apollo-client-cache.ts'],
+  ['docs/clients.md', 'examples/apollo-client.ts'],
+  ['docs/clients.md', 'examples/urql-client.ts'],
+  ['docs/live.md', 'examples/urql-live.ts'],
+  ['docs/live.md', 'examples/apollo-live-socket.ts'],
+  ['docs/live.md', 'examples/apollo-live-multipart.ts'],
+  ['docs/live.md', 'examples/relay-live.ts'],
+])('for frontend developers %s shows %s, which the tests run', (document, file) => {
+  const blocks = codeBlocks(readFileSync(document, 'utf8'), 'ts');
   const bare = (text: string) =>
     text
       .replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*/g, '')

@@ -2,7 +2,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { toBearerToken, toSecret } from '../http/credentials.ts';
 import type { Drain } from '../http/drain.ts';
 import { toErrors } from '../http/error-responses.ts';
-import { BodyError, readJson } from '../http/json-body.ts';
+import { parseJson } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { CLOSED } from '../http/mount.ts';
@@ -53,8 +53,8 @@ export const createExecute = (options: ExecuteOptions): Execute =>
   (async (request) => {
     request.signal?.throwIfAborted();
     if (options.isClosing()) return CLOSED;
-    const body = toBody(request);
-    return body instanceof BodyError ? explain(body) : run(request, body, options);
+    const { status, body } = readBody(request);
+    return status === 200 ? run(request, body, options) : refuse(status);
   }) as Execute;
 
 async function run(
@@ -102,22 +102,21 @@ function toHeader(token: unknown): string | undefined {
 }
 
 /** The request as a body that was sent: its values become JSON, and whoever changes them later changes nothing. */
-function toBody({
-  query,
-  variables,
-  operationName,
-  extensions,
-}: ExecuteRequest): unknown {
+function readBody({ query, variables, operationName, extensions }: ExecuteRequest): {
+  readonly status: number;
+  readonly body?: unknown;
+} {
   try {
     const text = JSON.stringify({ query, variables, operationName, extensions });
     const bytes = Buffer.from(text);
-    return bytes.length > MAX_BODY_BYTES ? new BodyError(413) : readJson(bytes);
+    if (bytes.length > MAX_BODY_BYTES) return { status: 413 };
+    return { status: 200, body: parseJson(bytes) };
   } catch (error) {
-    return error instanceof BodyError ? error : new BodyError(400);
+    return { status: error instanceof RangeError ? 413 : 400 };
   }
 }
 
-const explain = ({ statusCode }: BodyError) =>
-  toErrors(statusCode, statusCode === 400 ? NOT_JSON : undefined);
+const refuse = (status: number) =>
+  toErrors(status, status === 400 ? NOT_JSON : undefined);
 
 const NOT_JSON = 'The request could not be read: variables and extensions must be JSON.';

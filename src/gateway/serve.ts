@@ -1,4 +1,11 @@
-import { createHandler, createPlugin, type Handler, type Plugin } from '../http/mount.ts';
+import {
+  createHandler,
+  createPlugin,
+  createUpgrade,
+  type Handler,
+  type Plugin,
+  type Upgrade,
+} from '../http/mount.ts';
 import { createServer } from '../http/server.ts';
 import { createExecute, type Execute } from './in-process.ts';
 import type { Parts, PartsOptions } from './parts.ts';
@@ -9,6 +16,7 @@ export interface Served {
   readonly execute: Execute;
   readonly handler: Handler;
   readonly fastify: Plugin;
+  readonly upgrade: Upgrade;
   /** Refuses what comes from now on through `execute` and other servers; resolves when all else has been answered. */
   finish(): Promise<void>;
 }
@@ -18,7 +26,13 @@ const GRACE_MS = 1000;
 
 export async function serve(
   { operations, metrics, log, maxSendingBytes }: Parts,
-  { corsOrigins, operationTimeoutMs, explorer, lingerMs = 0 }: PartsOptions,
+  {
+    corsOrigins,
+    operationTimeoutMs,
+    explorer,
+    maxSubscriptions,
+    lingerMs = 0,
+  }: PartsOptions,
 ): Promise<Served> {
   const { run, subscribe } = operations;
   const servesExplorer = explorer !== false;
@@ -26,6 +40,7 @@ export async function serve(
     run,
     subscribe,
     corsOrigins,
+    maxSockets: maxSubscriptions,
     log,
     operationTimeoutMs,
     maxSendingBytes,
@@ -39,6 +54,7 @@ export async function serve(
     execute: createExecute({ run, drain, isClosing, operationTimeoutMs }),
     handler: createHandler(mount),
     fastify: createPlugin(mount),
+    upgrade: createUpgrade(mount),
     finish: () => drain.finish({ graceMs: operationTimeoutMs + GRACE_MS, lingerMs }),
   };
 }

@@ -74,12 +74,15 @@ export function createDrain(app: FastifyInstance, streams: Streams): Drain {
     async finish({ graceMs, lingerMs }) {
       draining = true;
       const cutOff = () => {
+        streams.destroy();
         app.server.closeAllConnections();
         running.clear();
         noteAnswer();
       };
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
       await streams.close({ mostMs: graceMs * CLOSING_TIME });
+      // A WebSocket is no connection of the HTTP server any more, and may still run operations.
+      await streams.allEnded();
       // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
       await allAnswered();
       await sleep(lingerMs);

@@ -12,6 +12,7 @@ import { MAX_BODY_BYTES, MAX_BODY_ITEMS, REQUEST_TIMEOUT_MS } from './limits.ts'
 /** What a client can do about a request that does not reach GraphQL, by status. */
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'The request could not be read: the body must be JSON in UTF-8.',
+  403: 'Pages of this origin may not connect: see CORS_ORIGINS.',
   404: 'There is nothing at this address. GraphQL is at /graphql.',
   405: 'Send the operation as a POST, or a query as a GET.',
   408: `The request took longer than ${REQUEST_TIMEOUT_MS / 1000} seconds to arrive.`,
@@ -118,10 +119,14 @@ export const answerClientErrors =
   };
 
 /** Writes an error onto a connection without Node's help, and ends it. */
-function answerRaw(socket: Duplex, status: number): void {
+export function answerRaw(
+  socket: Duplex,
+  status: number,
+  requestId: string = randomUUID(),
+): void {
   const body = JSON.stringify(toErrors(status));
   const headers = {
-    ...toHeaders(randomUUID()),
+    ...toHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

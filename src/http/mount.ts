@@ -1,4 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type {
   FastifyInstance,
   FastifyPluginAsync,
@@ -15,6 +16,9 @@ export type Handler = (
   response: ServerResponse,
   next?: (error?: unknown) => void,
 ) => void;
+
+/** Answers one request for a WebSocket. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface PluginOptions {
   /** Below the plugin's prefix. Default `/graphql`, or `/` if the prefix ends with `/graphql`. */
@@ -61,6 +65,16 @@ function isForGraphql({ url = '', originalUrl = url, route }: HostRequest): bool
   if (route !== undefined) return true;
   return (originalUrl === url ? AT_ROOT : BELOW_PATH).test(pathOf(url));
 }
+
+/** A listener for the event `upgrade` of another server. */
+export const createUpgrade =
+  ({ app }: Pick<MountOptions, 'app'>): Upgrade =>
+  (request: HostRequest, socket, head) => {
+    const { url = '' } = request;
+    request.originalUrl ??= url;
+    request.url = GRAPHQL_PATH + url.slice(pathOf(url).length);
+    app.server.emit('upgrade', request, socket, head);
+  };
 
 /** A plugin that adds the routes of GraphQL to another Fastify server, and leaves everything else there as it is. */
 export const createPlugin =

@@ -22,13 +22,17 @@ import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
-import { boundSending, type SendingBounds } from './sending.ts';
+import { boundSending } from './sending.ts';
+import { createSendings, type SendingBounds } from './sendings.ts';
+import { serveSockets } from './socket/sockets.ts';
 import { createStreams } from './streams.ts';
 
 export interface ServerOptions
   extends Omit<GraphqlOptions, 'streams'>,
     Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: '*' | readonly string[];
+  /** WebSockets of all callers. One may have four fifths of them. */
+  readonly maxSockets: number;
   readonly log: Logger;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
@@ -77,13 +81,14 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   });
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
-  boundSending(app, {
+  const sendings = createSendings({
     ...options,
     onSlow(client) {
       options.metrics?.countSlowClient(client.reason);
       options.log.warn(client, 'a client was disconnected: it did not read its answer');
     },
   });
+  boundSending(app, sendings);
   await app.register(fastifyCors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
     credentials: false,
@@ -99,6 +104,13 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   const streams = createStreams();
   const drain = createDrain(app, streams);
   addRoutes(app, { ...options, drain, streams });
+  serveSockets(app, {
+    ...options,
+    streams,
+    sendings,
+    maxMessageBytes: MAX_BODY_BYTES,
+    count: (status) => options.metrics?.countResponse('/graphql', status),
+  });
   return { app, drain };
 }
 

@@ -82,7 +82,7 @@ function rootField(schema: GraphQLSchema, { plan }: Checked, { selection }: Read
 /** The error for a client that cannot read more than one result. */
 const needsStream = () =>
   new GraphQLError(
-    'A subscription is answered with a stream of events: send "Accept: text/event-stream".',
+    'A subscription is answered with a stream of events: send "Accept: text/event-stream", or "multipart/mixed;subscriptionSpec=1.0", or use a WebSocket.',
     { extensions: { code: 'BAD_REQUEST' } },
   );
 

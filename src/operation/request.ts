@@ -46,8 +46,6 @@ export interface Accepts {
   readonly type: string | null;
   /** Whether it accepts `application/json` only. Such a client may ignore the GraphQL errors of an answer whose status is not 200. */
   readonly onlyPlainJson: boolean;
-  /** Whether it can read server-sent events. */
-  readonly events: boolean;
 }
 
 /** Where GraphQL's parameters come from: the query string of a GET, the JSON body of a POST. */

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { boundSending, type SendingBounds } from '../../src/http/sending.ts';
+import { boundSending } from '../../src/http/sending.ts';
+import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
 
 /** More than the buffers of a connection over the loopback hold. */
 const LENGTH = 12_000_000;
@@ -14,7 +15,7 @@ const SHORT_LENGTH = 60_000;
 /** Starts a server whose answers to everybody are long, short at `/short`, and share their bytes at `/file`. */
 async function startServer(bounds: SendingBounds) {
   const app = fastify();
-  boundSending(app, bounds);
+  boundSending(app, createSendings(bounds));
   app.get('/', () => 'x'.repeat(LENGTH));
   app.get('/short', () => 'x'.repeat(SHORT_LENGTH));
   const file = Buffer.alloc(LENGTH, 'x');

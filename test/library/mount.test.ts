@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../src/gateway.ts';
 import { ask } from '../support/gateway.ts';
 import { NOWHERE, post, sendRaw } from '../support/http.ts';
+import { openSocket } from '../support/socket.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage } from '../support/wire.ts';
@@ -381,6 +382,27 @@ test('without the explorer, its files and its page are not there', async () => {
 
   expect(await statusOf('/graphql')).not.toBe(200);
   expect(await statusOf('/graphql/explorer/start.js')).not.toBe(200);
+});
+
+test('WebSockets are served at any path, and closed with 1012 when the gateway is closed', async () => {
+  await using upstream = await startService();
+  const gateway = await createTestGateway(upstream.url);
+  await using server = await serve((_request, response) => response.end('mine'));
+  server.server.on('upgrade', gateway.upgrade);
+  using socket = await openSocket(`${server.url}/api`);
+
+  socket.subscribe('1', MESSAGE);
+  const messages = [await socket.next(), await socket.next()];
+  await gateway.close();
+
+  expect(messages.map((message) => message?.type)).toEqual(['next', 'complete']);
+  expect(messages[0]?.payload).toEqual({ data: MESSAGE_DATA });
+  expect(await socket.closed).toBe(1012);
+  expect(await (await fetch(server.url)).text()).toBe('mine');
+  expect(upstream.calls[0]?.token).toBe('Bearer ann-token');
+
+  using late = await openSocket(server.url, { init: false });
+  expect(await late.closed).toBe(1012);
 });
 
 test('several paths of one server have gateways of their own', async () => {
