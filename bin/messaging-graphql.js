@@ -1,15 +1,10 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an old Node prints the message below instead of a syntax error.
 import { existsSync, statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import tooOld from '../library/too-old.cjs';
 
-const REQUIRED = [22, 19];
-const [major, minor] = process.versions.node.split('.').map(Number);
-
-if (major < REQUIRED[0] || (major === REQUIRED[0] && minor < REQUIRED[1])) {
-  process.stderr.write(
-    `messaging-graphql needs Node ${REQUIRED.join('.')} or newer; this is ${process.versions.node}.\n`,
-  );
+if (tooOld !== null) {
+  process.stderr.write(`${tooOld}\n`);
   process.exit(1);
 }
 

@@ -1,11 +1,11 @@
 import { findDoubts } from './config/doubts.ts';
-import { EMBEDDED } from './config/values.ts';
-import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
-import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
+import { parseAnswers } from './embedded/answers.ts';
+import type { SampleUser } from './embedded/sample/mailboxes.ts';
+import { startEmbeddedService } from './embedded/service.ts';
+import { withKnownUnit } from './gateway/service.ts';
 import {
-  type Config,
   type Environment,
-  type GatewayOptions,
+  type ListeningGateway,
   loadConfig,
   startGateway,
 } from './gateway.ts';
@@ -24,12 +24,25 @@ const LINGER_MS = 250;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */
 export async function startGatewayCommand(env: Environment): Promise<Started> {
-  const config = loadSettings(env);
+  const config = withKnownUnit(loadConfig(env));
   const warnings = findDoubts(env, config);
-  const options = { ...config, warnings, lingerMs: LINGER_MS };
-  if (config.messagingUrl === EMBEDDED) return startWithEmbedded(options);
-  const gateway = await startGateway(options);
-  return { lines: [toGreeting(gateway.url)], stop: gateway.stop };
+  const gateway = await startGateway({ ...config, warnings, lingerMs: LINGER_MS });
+  const lines = [
+    `messaging-graphql listens on ${gateway.url}`,
+    ...(gateway.sampleUsers.length > 0 ? describeSample(gateway) : []),
+  ];
+  return { lines, stop: gateway.close };
+}
+
+function describeSample({ url, sampleUsers }: ListeningGateway): string[] {
+  const query =
+    '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
+  return [
+    'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
+    ...describeTokens(sampleUsers),
+    'Open the address in a browser, or paste:',
+    `  curl ${url}/graphql -H 'Authorization: Bearer ${firstToken(sampleUsers)}' -H 'Content-Type: application/json' -d '{"query":"${query}"}'`,
+  ];
 }
 
 /** What the gateway assumes of the service with these settings, and what is doubtful about the settings. */
@@ -37,44 +50,9 @@ export function describeSettings(env: Environment): {
   readonly lines: readonly string[];
   readonly doubts: readonly string[];
 } {
-  const config = loadSettings(env);
+  const config = withKnownUnit(loadConfig(env));
   return { lines: describeProfile(config), doubts: findDoubts(env, config) };
 }
-
-/** In front of the embedded service, the unit of timestamps is known, so clients can read date-times without a setting. */
-function loadSettings(env: Environment): Config {
-  const config = loadConfig(env);
-  if (config.messagingUrl !== EMBEDDED) return config;
-  const timestampUnit = config.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit;
-  return { ...config, timestampUnit };
-}
-
-async function startWithEmbedded(options: GatewayOptions): Promise<Started> {
-  const service = await startEmbeddedService();
-  const token = firstToken(service);
-  const gateway = await startGateway({
-    ...options,
-    messagingUrl: service.url,
-    explorerToken: token,
-  });
-  const query =
-    '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
-  return {
-    lines: [
-      toGreeting(gateway.url),
-      'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
-      ...describeTokens(service),
-      'Open the address in a browser, or paste:',
-      `  curl ${gateway.url}/graphql -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"${query}"}'`,
-    ],
-    async stop() {
-      await gateway.stop();
-      await service.close();
-    },
-  };
-}
-
-const toGreeting = (url: string): string => `messaging-graphql listens on ${url}`;
 
 /** Starts only the embedded messaging service; `words` settle points that the interface leaves open. */
 export async function startEmbeddedCommand(
@@ -87,18 +65,17 @@ export async function startEmbeddedCommand(
   return {
     lines: [
       `the embedded messaging service listens on ${service.url}`,
-      ...describeTokens(service),
+      ...describeTokens(service.sampleUsers),
       'Paste:',
-      `  curl '${service.url}/v1/conversations?limit=3' -H 'Authorization: Bearer ${firstToken(service)}'`,
+      `  curl '${service.url}/v1/conversations?limit=3' -H 'Authorization: Bearer ${firstToken(service.sampleUsers)}'`,
     ],
     stop: service.close,
   };
 }
 
-const firstToken = ({ sampleUsers }: EmbeddedService): string =>
-  sampleUsers[0]?.token ?? '';
+const firstToken = ([user]: readonly SampleUser[]): string => user?.token ?? '';
 
-const describeTokens = ({ sampleUsers }: EmbeddedService): string[] => [
+const describeTokens = (users: readonly SampleUser[]): string[] => [
   'Sample tokens:',
-  ...sampleUsers.map(({ token, username }) => `  ${token}  (${username})`),
+  ...users.map(({ token, username }) => `  ${token}  (${username})`),
 ];

@@ -20,6 +20,7 @@ import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
 import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
+import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
 import { boundSending } from './sending.ts';
 import { createSendings, type SendingBounds } from './sendings.ts';
@@ -46,11 +47,13 @@ export interface GatewayServer {
   readonly drain: Drain;
 }
 
-const GRAPHQL = '/graphql';
 /** How often Node checks for requests that take too long. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
 
-/** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. */
+/**
+ * The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. It does
+ * not listen yet.
+ */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
   const count = (status: number) => options.metrics?.countResponse('none', status);
   const app = fastify({
@@ -114,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
 }
 
 async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
-  app.get('/', (_request, reply) => reply.redirect(GRAPHQL));
+  app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
   if ((await addExplorerFiles(app)) > 0) return;
   log.warn('the explorer has no files: "npm run build:explorer" makes them');
 }
@@ -131,7 +134,7 @@ function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): v
       : reply.send({ status: 'ready', learned: options.learned() }),
   );
   app.route({
-    url: GRAPHQL,
+    url: GRAPHQL_PATH,
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
     preHandler: drain.enter,
@@ -140,7 +143,7 @@ function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): v
   const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply) =>
     refuse(reply.header('allow', 'GET, POST'), 405);
   app.route({
-    url: GRAPHQL,
+    url: GRAPHQL_PATH,
     method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
     // Before the body is read, whose type may be wrong too.
     onRequest: refuseMethod,

@@ -37,6 +37,29 @@ export interface Log {
   close(): Promise<void>;
 }
 
+/** A logger of the process that the gateway runs in, such as pino's, or `app.log` of Fastify: what the gateway uses of it. */
+export type HostLogger = Pick<Logger, (typeof METHODS)[number]>;
+
+const METHODS = ['debug', 'info', 'warn', 'error'] as const;
+
+export const isHostLogger = (value: unknown): value is HostLogger =>
+  typeof value === 'object' &&
+  value !== null &&
+  METHODS.every((name) => name in value && typeof value[name as never] === 'function');
+
+/** Logs to the process's own logger, at its level, and leaves it open. */
+export function toLog(host: HostLogger): Log {
+  const always = { isLevelEnabled: () => true };
+  return {
+    // The gateway calls no other methods of it.
+    logger: ('isLevelEnabled' in host
+      ? host
+      : Object.assign(Object.create(host), always)) as Logger,
+    logOperation: (entry) => host.info(entry, 'operation'),
+    close: async () => {},
+  };
+}
+
 /** What takes the lines. Its own type allows texts only. */
 type Output = ReturnType<typeof pino.destination> & { write(line: Buffer): boolean };
 

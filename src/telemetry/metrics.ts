@@ -29,6 +29,8 @@ export interface Metrics {
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
+  /** The same without the metrics of the process. */
+  ownText(): Promise<string>;
 }
 
 /** From an immediate answer to the default timeout of an operation. Unit: seconds. */
@@ -124,6 +126,7 @@ export async function createMetrics(
       countSlowClient(reason);
     },
     contentType: registry.contentType,
+    ownText: () => registry.metrics(),
     text: async () => (await registry.metrics()) + (await processMetrics.metrics()),
   };
 }

@@ -61,7 +61,7 @@ describe.each(CLIENTS)('%s', (_name, start) => {
     await expect.poll(() => subscriptions(world.gateway)).toBe(1);
 
     balancer.choose(other.url);
-    await world.gateway.stop();
+    await world.gateway.close();
     await expect.poll(() => subscriptions(other)).toBe(1);
     await other.ask(SEND, { token: ADA, variables: { c: LONGEST, m: 'after' } });
 
@@ -113,7 +113,7 @@ test('clients of all kinds do not come back in one moment', async () => {
   await expect.poll(() => subscriptions(world.gateway)).toBe(count);
 
   balancer.choose(other.url);
-  await world.gateway.stop();
+  await world.gateway.close();
   await expect.poll(() => subscriptions(other)).toBe(count);
 
   const times = balancer.arrivals.slice(0, count);

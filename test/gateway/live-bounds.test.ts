@@ -310,7 +310,7 @@ test('a gateway that stops ends its streams without complete, and takes no new o
   const lives = await Promise.all(
     Array.from({ length: 10 }, () => subscribe(gateway.url, MESSAGES)),
   );
-  const stopped = gateway.stop();
+  const stopped = gateway.close();
   const late = await subscribe(gateway.url, MESSAGES);
 
   expect(await late.ended).toBe('cut');

@@ -446,6 +446,6 @@ describe('a gateway that stops', () => {
     using socket = await openSocket(gateway.url);
     socket.ws.pause();
 
-    await expect(gateway.stop()).resolves.toBeUndefined();
+    await expect(gateway.close()).resolves.toBeUndefined();
   });
 });

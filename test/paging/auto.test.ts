@@ -248,7 +248,7 @@ describe('cursors', () => {
           args = `first: 15, after: "${page.end}"`;
         }
       } finally {
-        for (const replica of replicas) await replica.stop();
+        for (const replica of replicas) await replica.close();
       }
 
       expect(seen).toEqual(MANY.slice(0, 180));
