@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import type { Signal } from './abort.ts';
+import { Body } from './body.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 
@@ -98,7 +99,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #bytes = 0;
-  #chunks: Buffer[] = [];
+  readonly #body = new Body();
 
   constructor(request: HttpRequest, maxBytes: number, outcome: Outcome) {
     this.#request = request;
@@ -144,7 +145,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         throw tooLong(this.#request.call, this.#maxBytes);
       }
       this.#counted?.receive(chunk);
-      this.#chunks.push(chunk);
+      this.#body.add(chunk);
     } catch (error) {
       this.#fail(error as Error);
     }
@@ -153,8 +154,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#isFinished) return;
     this.#finish();
-    const text = decodeUtf8(this.#chunks);
-    this.#chunks = [];
+    const text = this.#body.takeText();
     this.#outcome.resolve({
       status: this.#status,
       headers: this.#headers,
@@ -192,9 +192,3 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const tooLong = (call: Call, limit: number) =>
   new RestDecodeError(call, `answered more than ${limit} bytes`);
-
-const utf8 = new TextDecoder();
-const decodeUtf8 = (chunks: readonly Buffer[]): string =>
-  utf8.decode(
-    chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
-  );
