@@ -44,7 +44,7 @@ export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** The calls that one caller can make. */
 export interface Send {
-  get<T>(path: Path, read: Read<T>, query?: Query): Promise<T>;
+  get<T>(path: Path, read: Read<T | Promise<T>>, query?: Query): Promise<T>;
   /** Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. */
   write<T>(
     method: 'POST' | 'PUT',
