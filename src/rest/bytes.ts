@@ -29,8 +29,8 @@ export function toByteBounds(maxResponseBytes: number): ByteBounds {
 export const SMALL_BYTES = 262_144;
 /** A parsed value takes at least this much memory, and as long to parse as this much text. Unit: bytes. */
 export const BYTES_PER_VALUE = 32;
-/** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
-const BYTES_PER_KEY = 8;
+/** A key that no other object has takes as long to parse as this much text; those that a list shares, much less. Unit: bytes. */
+const BYTES_PER_KEY = 24;
 /** When to come back: other operations are over by then. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -192,7 +192,7 @@ const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
 const tooManyValues = (call: Call, limit: number) =>
   new RestDecodeError(
     call,
-    `answered more than ${Math.floor(limit / BYTES_PER_VALUE)} values`,
+    `answered more than ${Math.floor(limit / BYTES_PER_VALUE)} values, or fewer with keys`,
   );
 
 const tooMuchHeld = (call: Call, wasSent: boolean) =>

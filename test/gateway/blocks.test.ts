@@ -50,4 +50,40 @@ describe('an answer of the service', () => {
     expect(busyMs).toBeLessThan(MAX_BUSY_MS);
     expect(gained).toBeLessThan(MAX_GAINED_BYTES);
   });
+
+  const KEYS = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 290_000 }, (_, n) => [`k${n}`, 0])),
+  );
+  /** Fills an answer of 16 MiB nearly. */
+  const LONG = JSON.stringify(wireMessage('x', { message: 'x'.repeat(16_776_000) }));
+  const aliases = (field: string) =>
+    Array.from({ length: 240 }, (_, n) => `a${n}: ${field}`).join(' ');
+
+  test.each([
+    ['in one message', `{ message(id: "k") { ${aliases('attachments')} } }`],
+    [
+      'in one message, behind a long text',
+      '',
+      aliases('message(id: "k") { attachments }'),
+    ],
+  ])(
+    'may hold an object of many keys that is selected again and again: %s',
+    async (_where, query, fields = '') => {
+      const { attachments: _none, ...message } = wireMessage('k');
+      const withKeys = `${JSON.stringify(message).slice(0, -1)},"attachments":[${KEYS}]}`;
+      await using upstream = await startUpstream({
+        'GET /v1/messages/k': withKeys,
+        'GET /v1/messages/long': LONG,
+        'GET /v1/messages/x': wireMessage('x'),
+      });
+
+      const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+        ask(url, query || `{ long: message(id: "long") { message } ${fields} }`),
+      );
+
+      expect(answer.errors?.[0]?.extensions.code).toBe('OPERATION_TOO_COSTLY');
+      expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+      expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+    },
+  );
 });
