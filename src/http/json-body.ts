@@ -5,7 +5,7 @@ import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Variables may hold attachments. A number that keeps its value stays a number, because they may also hold an `Int`. */
-const parseBody = createExactParser({
+const exact = createExactParser({
   inside: 'variables',
   keepsText: (source) => !isKeptByDouble(source),
 });
@@ -33,7 +33,7 @@ export function readJsonBodies(app: FastifyInstance): void {
         return done(new BodyError(413));
       let json: unknown;
       try {
-        json = parseBody(utf8.decode(body));
+        json = exact.parse(utf8.decode(body));
       } catch (error) {
         // A RangeError: too many numbers that only text can hold.
         return done(new BodyError(error instanceof RangeError ? 413 : 400));

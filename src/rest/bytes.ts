@@ -136,6 +136,9 @@ class Answer implements AnswerMeter {
   readonly #most: number;
   #bytes = 0;
   #bytesOfValues = 0;
+  /** What its characters take in memory if one of them is wide. */
+  #bytesIfWide = 0;
+  #isWide = false;
   #weight = 0;
 
   constructor(call: Call, meter: Meter, most: number) {
@@ -146,17 +149,40 @@ class Answer implements AnswerMeter {
 
   receive(part: Uint8Array): void {
     this.#bytes += part.length;
-    if (this.#meter.received + part.length > SMALL_BYTES)
-      this.#bytesOfValues += weighValues(part);
+    if (this.#meter.received + part.length > SMALL_BYTES) {
+      this.#weigh(part);
+    }
     const before = this.#weight;
-    this.#weight = Math.max(this.#bytes, this.#bytesOfValues);
-    if (this.#weight > this.#most && this.#weight > this.#bytes)
+    this.#weight = Math.max(
+      this.#bytes,
+      this.#bytesOfValues,
+      this.#isWide ? this.#bytesIfWide : 0,
+    );
+    if (this.#bytesOfValues > this.#most && this.#bytesOfValues > this.#bytes)
       throw tooManyValues(this.#call, this.#most);
     this.#meter.join(this.#call, this.#weight - before);
   }
 
   end(): void {
     this.#meter.end();
+  }
+
+  /** Counts about what the values and keys of a part take, marks within its strings included, and its characters. */
+  #weigh(part: Uint8Array): void {
+    let values = 0;
+    let characters = 0;
+    let highest = 0;
+    // Three times as fast as an iterator.
+    for (let index = 0; index < part.length; index += 1) {
+      const byte = part[index] as number;
+      values += BYTES_AFTER[byte] as number;
+      // In UTF-8, all but the first byte of a character are 10xxxxxx.
+      if ((byte & 0xc0) !== 0x80) characters += 1;
+      if (byte > highest) highest = byte;
+    }
+    this.#bytesOfValues += values;
+    this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * characters;
+    this.#isWide ||= highest >= FIRST_WIDE;
   }
 }
 
@@ -172,15 +198,10 @@ const BYTES_AFTER = new Uint8Array(256);
 for (const mark of '[{,') BYTES_AFTER[mark.charCodeAt(0)] = BYTES_PER_VALUE;
 BYTES_AFTER[':'.charCodeAt(0)] = BYTES_PER_KEY;
 
-/** About what the values and keys of a part of a JSON text take; marks within its strings count too. Unit: bytes. */
-function weighValues(part: Uint8Array): number {
-  let sum = 0;
-  // Three times as fast as an iterator.
-  for (let index = 0; index < part.length; index += 1) {
-    sum += BYTES_AFTER[part[index] as number] as number;
-  }
-  return sum;
-}
+/** In a text with a character above U+00FF, each takes this much in memory; in others, half of it. Unit: bytes. */
+const BYTES_PER_WIDE_CHARACTER = 2;
+/** In UTF-8, a character above U+00FF begins with this byte or a higher one. */
+const FIRST_WIDE = 0xc4;
 
 const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
   new TooManyBytesError(

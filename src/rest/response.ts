@@ -10,12 +10,12 @@ const MAX_BODY_IN_ERRORS_BYTES = 4096;
 const MAX_KEPT_CHARACTERS = 8192;
 
 /** Attachments pass unread. All other numbers of the interface are timestamps, which a double holds. */
-const parseAnswer = createExactParser({ inside: 'attachments', keepsText: () => true });
+const exact = createExactParser({ inside: 'attachments', keepsText: () => true });
 
-/** The JSON of an answer; throws RestDecodeError if it is not JSON. */
-function parseJson(call: Call, { text }: HttpResponse): unknown {
+/** Does a part of the work on an answer that is JSON; throws RestDecodeError if it is not. */
+function reading<T>(call: Call, read: () => T): T {
   try {
-    return parseAnswer(text);
+    return read();
   } catch (error) {
     const trouble =
       error instanceof RangeError ? error.message : 'something that is not JSON';
@@ -25,14 +25,21 @@ function parseJson(call: Call, { text }: HttpResponse): unknown {
 
 /** The JSON of an answer. A long one waits for its turn to be parsed, and for another one to be decoded. */
 export function parseInTurn(call: Call, answer: HttpResponse): unknown {
-  return answer.bytes > SMALL_BYTES ? parseLong(call, answer) : parseJson(call, answer);
+  return answer.bytes > SMALL_BYTES
+    ? parseLong(call, answer)
+    : reading(call, () => exact.parse(answer.text));
 }
 
-async function parseLong(call: Call, answer: HttpResponse): Promise<unknown> {
+async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
   await turn();
-  const json = parseJson(call, answer);
+  const marked = reading(call, () => exact.mark(text));
+  if (marked !== null) await turn();
+  const json: unknown = reading(call, () => JSON.parse(marked ?? text));
   await turn();
-  return json;
+  if (marked === null) return json;
+  const restored = exact.restore(json);
+  await turn();
+  return restored;
 }
 
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */

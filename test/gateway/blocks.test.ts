@@ -22,7 +22,7 @@ async function measure(
   send: (url: string) => Promise<GraphqlAnswer>,
 ): Promise<Measured> {
   await using gateway = await startAttackedGateway(messagingUrl);
-  await ask(gateway.url, '{ message(id: "x") { id } }');
+  await ask(gateway.url, '{ __typename }');
   const before = await gateway.settle();
   await gateway.begin();
   const answer = await send(gateway.url);
@@ -86,4 +86,36 @@ describe('an answer of the service', () => {
       expect(gained).toBeLessThan(MAX_GAINED_BYTES);
     },
   );
+
+  /** A message with this text, and one attachment that keeps its text. */
+  const withNumber = (message: string) =>
+    JSON.stringify(wireMessage('x', { message })).replace(
+      '"attachments":[]',
+      '"attachments":[1e5]',
+    );
+
+  test('may be a long text that looks like numbers', async () => {
+    const message = `\u20ac${':1234567890123456       '.repeat(650_000)}`;
+    await using upstream = await startUpstream(() => ({ body: withNumber(message) }));
+
+    const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+      ask(url, '{ message(id: "x") { attachments } }'),
+    );
+
+    expect(answer.data).toEqual({ message: { attachments: [100_000] } });
+    expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+  });
+
+  test('counts as what it takes in memory, if its text has a wide character', async () => {
+    const body = withNumber(`${'x'.repeat(15_500_000)}\u20ac`);
+    await using upstream = await startUpstream(() => ({ body }));
+
+    const { answer, gained } = await measure(upstream.url, (url) =>
+      ask(url, '{ a: message(id: "a") { message } b: message(id: "b") { id } }'),
+    );
+
+    expect(answer.errors?.[0]?.extensions.code).toBe('OPERATION_TOO_COSTLY');
+    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+  });
 });
