@@ -29,8 +29,10 @@ export function toByteBounds(maxResponseBytes: number): ByteBounds {
 export const SMALL_BYTES = 262_144;
 /** A parsed value takes at least this much memory, and as long to parse as this much text. Unit: bytes. */
 export const BYTES_PER_VALUE = 32;
-/** A key that no other object has takes as long to parse as this much text; those that a list shares, much less. Unit: bytes. */
-const BYTES_PER_KEY = 24;
+/** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
+const BYTES_PER_KEY = 8;
+/** But a key that no other object has takes as long to parse as this much text. Unit: bytes. */
+const BYTES_PER_OWN_KEY = 24;
 /** When to come back: other operations are over by then. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -136,6 +138,7 @@ class Answer implements AnswerMeter {
   readonly #most: number;
   #bytes = 0;
   #bytesOfValues = 0;
+  #keys = 0;
   /** What its characters take in memory if one of them is wide. */
   #bytesIfWide = 0;
   #isWide = false;
@@ -158,7 +161,9 @@ class Answer implements AnswerMeter {
       this.#bytesOfValues,
       this.#isWide ? this.#bytesIfWide : 0,
     );
-    if (this.#bytesOfValues > this.#most && this.#bytesOfValues > this.#bytes)
+    const toParse =
+      this.#bytesOfValues + (BYTES_PER_OWN_KEY - BYTES_PER_KEY) * this.#keys;
+    if (toParse > this.#most && toParse > this.#bytes)
       throw tooManyValues(this.#call, this.#most);
     this.#meter.join(this.#call, this.#weight - before);
   }
@@ -170,17 +175,20 @@ class Answer implements AnswerMeter {
   /** Counts about what the values and keys of a part take, marks within its strings included, and its characters. */
   #weigh(part: Uint8Array): void {
     let values = 0;
+    let keys = 0;
     let characters = 0;
     let highest = 0;
     // Three times as fast as an iterator.
     for (let index = 0; index < part.length; index += 1) {
       const byte = part[index] as number;
       values += BYTES_AFTER[byte] as number;
+      if (byte === COLON) keys += 1;
       // In UTF-8, all but the first byte of a character are 10xxxxxx.
       if ((byte & 0xc0) !== 0x80) characters += 1;
       if (byte > highest) highest = byte;
     }
     this.#bytesOfValues += values;
+    this.#keys += keys;
     this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * characters;
     this.#isWide ||= highest >= FIRST_WIDE;
   }
@@ -196,7 +204,8 @@ export const UNMETERED: Pick<Meter, 'begin'> = {
 /** What comes after each mark of JSON. Unit: bytes. */
 const BYTES_AFTER = new Uint8Array(256);
 for (const mark of '[{,') BYTES_AFTER[mark.charCodeAt(0)] = BYTES_PER_VALUE;
-BYTES_AFTER[':'.charCodeAt(0)] = BYTES_PER_KEY;
+const COLON = 0x3a;
+BYTES_AFTER[COLON] = BYTES_PER_KEY;
 
 /** In a text with a character above U+00FF, each takes this much in memory; in others, half of it. Unit: bytes. */
 const BYTES_PER_WIDE_CHARACTER = 2;
