@@ -6,7 +6,8 @@ import {
 } from 'graphql';
 import { readVariableNames } from './conditions.ts';
 import { dedupeSelections } from './dedupe.ts';
-import { refuseBySize } from './limits.ts';
+import { countSelections } from './expanded.ts';
+import { refuseBySelections, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
 
@@ -22,6 +23,8 @@ export interface Prepared {
   readonly conditions: readonly string[];
   /** Whether every request for it asks for the same: it has no variables. */
   readonly isConstant: boolean;
+  /** Of its largest operation, counted again wherever a fragment is spread. */
+  readonly selections: number;
 }
 
 /**
@@ -36,11 +39,15 @@ export const createPrepare =
     const refusal = (trusted && trustOnly(trusted, name)) ?? refuseBySize(document);
     if (refusal !== null) return refusal;
     const deduped = dedupeSelections(document);
+    const selections = countSelections(deduped);
+    const tooMany = refuseBySelections(selections);
+    if (tooMany !== null) return tooMany;
     const fragments = deduped.definitions.filter(
       (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
     );
     return {
       document: deduped,
+      selections,
       ...readVariableNames(deduped),
       fragments: Object.fromEntries(
         fragments.map((fragment) => [fragment.name.value, fragment]),
