@@ -15,6 +15,7 @@ import { readJsonBodies } from './json-body.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { toRequestId } from './request-id.ts';
 import { boundSending, type SendingBounds } from './sending.ts';
+import { boundUnanswered } from './unanswered.ts';
 
 export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: '*' | readonly string[];
@@ -62,6 +63,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     reply.headers(toHeaders(request.id));
     done(null, payload);
   });
+  boundUnanswered(app);
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
   boundSending(app, {

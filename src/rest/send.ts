@@ -131,7 +131,7 @@ export function createSend(
 
   /** Waits for a read that may have been begun by another operation. This one is charged for it too, as it holds it too. */
   function readOnce(token: string, call: Call, path: string): Promise<unknown> {
-    const begun = inFlight.read({ token, url: path, signal }, (stop) =>
+    const begun = inFlight.read({ call, token, url: path, signal }, (stop) =>
       begin(call, { path, headers: readHeaders, body: null, signal: stop }, (success) =>
         parseInTurn(call, success),
       ),
