@@ -114,6 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,
+    holdRequest: client.meters.holdRequest,
     metrics,
   });
   await listen(app, options);

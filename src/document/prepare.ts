@@ -3,6 +3,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLError,
   Kind,
+  type Token,
 } from 'graphql';
 import { readVariableNames } from './conditions.ts';
 import { dedupeSelections } from './dedupe.ts';
@@ -23,6 +24,8 @@ export interface Prepared {
   readonly conditions: readonly string[];
   /** Whether every request for it asks for the same: it has no variables. */
   readonly isConstant: boolean;
+  /** How many it has, comments included. */
+  readonly tokens: number;
   /** Of its largest operation, counted again wherever a fragment is spread. */
   readonly selections: number;
 }
@@ -47,6 +50,7 @@ export const createPrepare =
     );
     return {
       document: deduped,
+      tokens: countTokens(document),
       selections,
       ...readVariableNames(deduped),
       fragments: Object.fromEntries(
@@ -54,3 +58,10 @@ export const createPrepare =
       ),
     } as Prepared;
   };
+
+function countTokens({ loc }: DocumentNode): number {
+  let count = 0;
+  const first: Token | null = loc?.startToken ?? null;
+  for (let token = first; token !== null; token = token.next) count += 1;
+  return count;
+}

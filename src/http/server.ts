@@ -11,7 +11,7 @@ import {
 } from './error-responses.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
-import { readJsonBodies } from './json-body.ts';
+import { type HoldRequest, readJsonBodies } from './json-body.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { toRequestId } from './request-id.ts';
 import { boundSending, type SendingBounds } from './sending.ts';
@@ -20,6 +20,7 @@ import { boundUnanswered } from './unanswered.ts';
 export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: '*' | readonly string[];
   readonly log: Logger;
+  readonly holdRequest: HoldRequest;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
 }
@@ -56,7 +57,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     return503OnClosing: false,
   });
   // Only JSON, because other sites can send forms and plain text without a preflight request.
-  readJsonBodies(app);
+  readJsonBodies(app, options.holdRequest);
   // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
   // With `done`, here and in the other hooks, because an async hook would cost more than what it does.
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -1,4 +1,3 @@
-import type { Token } from 'graphql';
 import type { Plan } from '../document/plan.ts';
 import type { AskedOperation } from './asked.ts';
 
@@ -76,11 +75,6 @@ export function createPlanMemory(): PlanMemory {
 }
 
 const countParts = (plan: Plan, document: string): number =>
-  countTokens(plan) + plan.countKept() + Math.ceil(document.length / CHARACTERS_PER_PART);
-
-function countTokens({ prepared }: Plan): number {
-  let count = 0;
-  const first: Token | null = prepared.document.loc?.startToken ?? null;
-  for (let token = first; token !== null; token = token.next) count += 1;
-  return count;
-}
+  plan.prepared.tokens +
+  plan.countKept() +
+  Math.ceil(document.length / CHARACTERS_PER_PART);

@@ -44,14 +44,27 @@ export interface AnswerMeter {
   end(): void;
 }
 
-/**
- * Returns a function that opens the meter of an operation of one caller. All meters share the bound of what they hold
- * together, and those of one caller leave room for one more answer.
- */
-export function createMeters(bounds: ByteBounds): (token: string | null) => Meter {
+/** What operations hold, and the requests that begin them. */
+export interface Meters {
+  /** Opens the meter of an operation of one caller. */
+  open(token: string | null): Meter;
+  /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
+  holdRequest(token: string | null, bytes: number): (() => void) | null;
+}
+
+/** All meters share the bound of what they hold together, and those of one caller leave room for one more answer. */
+export function createMeters(bounds: ByteBounds): Meters {
   const { oneAnswer, inAll } = bounds;
   const holdings = new Holdings({ inAll, oneCaller: inAll - oneAnswer });
-  return (token) => new Meter(token, bounds, holdings);
+  return {
+    open: (token) => new Meter(token, bounds, holdings),
+    holdRequest(token, bytes) {
+      const more = bytes - SMALL_BYTES;
+      if (more <= 0) return nothing;
+      if (!holdings.take(token, more)) return null;
+      return () => holdings.letGo(token, more);
+    },
+  };
 }
 
 /**
@@ -109,6 +122,15 @@ export class Meter {
     if (more <= 0 || isGone) return;
     if (!this.#holdings.take(this.#token, more)) throw tooMuchHeld(call, true);
     this.#taken += more;
+  }
+
+  /** Counts what the document of this operation takes, until the operation is over; false if there is no room for it. */
+  holdDocument(bytes: number): boolean {
+    const more = bytes - SMALL_BYTES;
+    if (more <= 0) return true;
+    if (!this.#holdings.take(this.#token, more)) return false;
+    this.#taken += more;
+    return true;
   }
 
   /** Counts a form until it is sent, and returns the function to call then; throws OverloadedError. */
@@ -211,6 +233,15 @@ BYTES_AFTER[COLON] = BYTES_PER_KEY;
 const BYTES_PER_WIDE_CHARACTER = 2;
 /** In UTF-8, a character above U+00FF begins with this byte or a higher one. */
 const FIRST_WIDE = 0xc4;
+
+/** About what a text of JSON takes in memory when it is parsed. Unit: bytes. */
+export function weighJson(text: Uint8Array): number {
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    values += BYTES_AFTER[text[index] as number] as number;
+  }
+  return Math.max(text.length, values);
+}
 
 const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
   new TooManyBytesError(

@@ -119,3 +119,52 @@ describe('an answer of the service', () => {
     expect(gained).toBeLessThan(MAX_GAINED_BYTES);
   });
 });
+
+test('forty long requests at once, whose variables take twenty times their bytes, are OVERLOADED but for the first', async () => {
+  await using upstream = await startUpstream(({ line }) =>
+    line.endsWith('/x') ? { body: wireMessage('x') } : new Promise(() => {}),
+  );
+  const body = JSON.stringify({
+    query: '{ message(id: "hangs") { id } }',
+    variables: { x: Array(260_000).fill({}) },
+  });
+
+  const { answer, busyMs, gained } = await measure(
+    upstream.url,
+    (url) =>
+      new Promise((resolve) => {
+        let refused = 0;
+        for (let count = 0; count < 40; count += 1) {
+          // Those that are not refused end with the gateway.
+          void postTo(url, body).then((one) => {
+            if (one?.status === 429) refused += 1;
+            if (one !== null && refused === 35) resolve(one);
+          });
+        }
+      }),
+  );
+
+  expect(answer.errors?.[0]?.extensions).toEqual({
+    code: 'OVERLOADED',
+    retryAfterSeconds: 1,
+  });
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+  expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+});
+
+/** Sends a body that many requests share; null if there is no answer. */
+async function postTo(url: string, body: string): Promise<GraphqlAnswer | null> {
+  try {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer ann-token' },
+      body,
+    });
+    const { status, headers } = response;
+    const json = (await response.json()) as Omit<GraphqlAnswer, 'status' | 'headers'>;
+    return { ...json, status, headers };
+  } catch {
+    return null;
+  }
+}
