@@ -161,6 +161,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     operationTimeoutMs: options.operationTimeoutMs,
     maxSendingBytes: bounds.inAll,
+    holdRequest: client.meters.holdRequest,
     metrics,
     servesExplorer: explorer !== false,
     learned: endpoints.learned,
