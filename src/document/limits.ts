@@ -20,6 +20,8 @@ const MAX_LINES = 5000;
 const MAX_NAME_CHARACTERS = 1000;
 const MAX_DEPTH = 30;
 const MAX_ALIASES = 1000;
+/** Each takes up to a kilobyte while an operation is executed, and as long as its plan is kept. */
+const MAX_SELECTIONS = 25_000;
 /** Fragments nested in fragments. Validation recurses through them and overflows the stack somewhere above a thousand. */
 const MAX_FRAGMENTS = 200;
 
@@ -73,6 +75,13 @@ export function refuseBySize({ definitions, loc }: DocumentNode): GraphQLError |
     return refusal('DOCUMENT_TOO_WIDE', message);
   }
   return null;
+}
+
+/** Refuses a document by its selections, once those that repeat another are merged. */
+export function refuseBySelections(selections: number): GraphQLError | null {
+  if (selections <= MAX_SELECTIONS) return null;
+  const message = `A document may have at most ${MAX_SELECTIONS} selections, counted again wherever a fragment is spread.`;
+  return refusal('DOCUMENT_TOO_WIDE', message);
 }
 
 function hasLongName(first: Token | null): boolean {

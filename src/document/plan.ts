@@ -18,18 +18,25 @@ export interface Plan {
   readonly plannedArguments: PlannedArguments;
   /** What the operation selects: equal for all requests whose variables agree in `@skip` and `@include`. */
   selectionFor(variableValues: Record<string, unknown>): Selection;
+  /** How many selections it keeps, counted for each combination of conditions. They take up to a kilobyte each. */
+  countKept(): number;
 }
 
 /** Further combinations of `@skip` and `@include` are not kept: their selections are computed for each request. */
-const MAX_SELECTIONS = 16;
+const MAX_COMBINATIONS = 16;
+/** Nor are combinations that would have more selections than this together. One combination is always kept. */
+const MAX_KEPT = 20_000;
 
 export function createPlan(
   schema: GraphQLSchema,
   prepared: Prepared,
   operation: OperationDefinitionNode,
 ): Plan {
-  const { fragments, conditions } = prepared;
+  const { fragments, conditions, selections: each } = prepared;
   const selections = new Map<string, Selection>();
+  const mayKeep = () =>
+    selections.size === 0 ||
+    (selections.size < MAX_COMBINATIONS && (selections.size + 1) * each <= MAX_KEPT);
   const plan: Omit<Plan, typeof planned> = {
     prepared,
     operation,
@@ -46,9 +53,10 @@ export function createPlan(
         fragments,
         variableValues: decisive,
       });
-      if (selections.size < MAX_SELECTIONS) selections.set(key, selection);
+      if (mayKeep()) selections.set(key, selection);
       return selection;
     },
+    countKept: () => selections.size * each,
   };
   return plan as Plan;
 }

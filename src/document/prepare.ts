@@ -3,10 +3,12 @@ import {
   type FragmentDefinitionNode,
   type GraphQLError,
   Kind,
+  type Token,
 } from 'graphql';
 import { readConditions } from './conditions.ts';
 import { dedupeSelections } from './dedupe.ts';
-import { refuseBySize } from './limits.ts';
+import { countSelections } from './expanded.ts';
+import { refuseBySelections, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
 
@@ -20,6 +22,10 @@ export interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables on which `@skip` and `@include` depend. */
   readonly conditions: readonly string[];
+  /** How many it has, comments included. */
+  readonly tokens: number;
+  /** Of its largest operation, counted again wherever a fragment is spread. */
+  readonly selections: number;
 }
 
 /**
@@ -34,14 +40,26 @@ export const createPrepare =
     const refusal = (trusted && trustOnly(trusted, name)) ?? refuseBySize(document);
     if (refusal !== null) return refusal;
     const deduped = dedupeSelections(document);
+    const selections = countSelections(deduped);
+    const tooMany = refuseBySelections(selections);
+    if (tooMany !== null) return tooMany;
     const fragments = deduped.definitions.filter(
       (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
     );
     return {
       document: deduped,
+      tokens: countTokens(document),
+      selections,
       conditions: readConditions(deduped),
       fragments: Object.fromEntries(
         fragments.map((fragment) => [fragment.name.value, fragment]),
       ),
     } as Prepared;
   };
+
+function countTokens({ loc }: DocumentNode): number {
+  let count = 0;
+  const first: Token | null = loc?.startToken ?? null;
+  for (let token = first; token !== null; token = token.next) count += 1;
+  return count;
+}

@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { loadManifest, ManifestError } from '../document/manifest.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { Manifest } from '../document/trusted.ts';
+import type { HoldRequest } from '../http/json-body.ts';
 import { createLocalBus } from '../live/bus.ts';
 import { createLive } from '../live/live.ts';
 import { createOpenLook } from '../live/look.ts';
@@ -52,6 +53,8 @@ export interface Parts {
   readonly log: Logger;
   /** Of the answers that are being sent. Unit: bytes. */
   readonly maxSendingBytes: number;
+  /** Counts the long requests that are being answered. */
+  readonly holdRequest: HoldRequest;
   /** What the process has learned of the service, as JSON. */
   learned(): readonly object[];
   drift(): readonly DriftCount[];
@@ -150,6 +153,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     metrics,
     log,
     maxSendingBytes: bounds.inAll,
+    holdRequest: client.meters.holdRequest,
     learned: endpoints.learned,
     drift: drift.counts,
     async close() {

@@ -25,7 +25,7 @@ export interface Served {
 const GRACE_MS = 1000;
 
 export async function serve(
-  { operations, metrics, log, maxSendingBytes, learned }: Parts,
+  { operations, metrics, log, maxSendingBytes, holdRequest, learned }: Parts,
   {
     corsOrigins,
     operationTimeoutMs,
@@ -44,6 +44,7 @@ export async function serve(
     log,
     operationTimeoutMs,
     maxSendingBytes,
+    holdRequest,
     metrics,
     servesExplorer,
     learned,

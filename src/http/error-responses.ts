@@ -19,6 +19,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   413: `The body has more than ${MAX_BODY_BYTES} bytes, more than ${MAX_BODY_ITEMS} items and fields, or more than ${MAX_UNUSUAL_NUMBERS} numbers of many digits.`,
   415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", uncompressed or compressed once.',
   417: 'The only expectation that can be met is "Expect: 100-continue".',
+  429: 'The requests that are being answered hold too many bytes already: send this one again later, or a shorter one.',
   431: `The headers and the address have more than ${maxHeaderSize} bytes together.`,
 };
 const NO_HOST = 'Every request needs the header "Host".';
@@ -75,21 +76,32 @@ export const refuse = (
   reply: FastifyReply,
   status = 500,
   message?: string,
-): FastifyReply => reply.code(status).send(toErrors(status, message));
+): FastifyReply => {
+  if (status === OVERLOADED) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  return reply.code(status).send(toErrors(status, message));
+};
+
+export const OVERLOADED = 429;
+/** Other requests are answered by then. Unit: seconds. */
+const RETRY_AFTER_SECONDS = 1;
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  404: 'NOT_FOUND',
+  [OVERLOADED]: 'OVERLOADED',
+};
 
 /** The body of an answer with this status. */
 export function toErrors(
   status: number,
   advice = ADVICE[status] ?? 'This is not a request for GraphQL.',
 ) {
-  const code: ErrorCode =
-    status >= 500
-      ? 'INTERNAL_SERVER_ERROR'
-      : status === 404
-        ? 'NOT_FOUND'
-        : 'BAD_REQUEST';
+  const code = CODES[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
   const message = status >= 500 ? 'Internal server error' : advice;
-  return { errors: [{ message, extensions: { code } }] };
+  const extensions = {
+    code,
+    ...(status === OVERLOADED && { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+  };
+  return { errors: [{ message, extensions }] };
 }
 
 type ClientError = Error & { readonly code?: string };

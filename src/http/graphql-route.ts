@@ -9,6 +9,7 @@ import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toParams } from './graphql-request.ts';
+import { dropBody } from './json-body.ts';
 import { RESULTS_ONLY, toAccepts } from './media-type.ts';
 import { sendResults, toSingleResult, typeStream } from './result-body.ts';
 import type { StreamFormat } from './stream-format.ts';
@@ -66,6 +67,7 @@ export function graphqlHandler({
     );
     if (!isStream(answer)) return send(reply, answer, accepts.any ? null : format);
     clearTimeout(timer);
+    dropBody(request);
     if (end.aborted) answer.end('left');
     return sendResults(reply, answer, { format, streams });
   };

@@ -1,46 +1,115 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { weighJson } from '../rest/bytes.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
-import { MAX_BODY_ITEMS } from './limits.ts';
+import { turnOf } from '../rest/thread.ts';
+import { toBearerToken } from './credentials.ts';
+import { MAX_BODY_ITEMS, SHORT_BODY_BYTES } from './limits.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Variables may hold attachments. A number that keeps its value stays a number, because they may also hold an `Int`. */
-const parseBody = createExactParser({
+const exact = createExactParser({
   inside: 'variables',
   keepsText: (source) => !isKeptByDouble(source),
 });
 
+/** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
+export type HoldRequest = (token: string | null, bytes: number) => (() => void) | null;
+
+/** What lets go of the long requests that are held. */
+const held = new WeakMap<FastifyRequest, () => void>();
+
 /**
  * Reads bodies only as JSON in UTF-8: malformed text would be decoded to, and stored as, a different text. Keys such as
- * `__proto__` are kept, because variables are JSON and no object inherits from them.
+ * `__proto__` are kept, because variables are JSON and no object inherits from them. A body that is not short waits for a
+ * turn, because many may arrive in one moment, and is held while its request is answered, because its values take up to
+ * twenty times its bytes.
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function readJsonBodies(app: FastifyInstance, hold: HoldRequest): void {
+  /** The answers to requests whose bodies may be long. */
+  const responses = new WeakMap<FastifyRequest, ServerResponse>();
+  app.addHook('preParsing', (request, { raw }, _payload, done) => {
+    if (!isShort(request.headers)) responses.set(request, raw);
+    done();
+  });
+
+  async function readInTurn(
+    request: FastifyRequest,
+    response: ServerResponse,
+    body: Buffer,
+    done: Done,
+  ): Promise<void> {
+    const token = toBearerToken(request.headers.authorization);
+    const turn = turnOf(token ?? '');
+    if (turn !== undefined) await turn;
+    // The client has left.
+    if (response.closed) return;
+    if (hasTooManyItems(body)) {
+      done(new BodyError(413));
+      return;
+    }
+    const letGo = hold(token, weighJson(body));
+    if (letGo === null) {
+      done(new BodyError(429));
+      return;
+    }
+    held.set(request, letGo);
+    response.once('close', () => letGoOf(request));
+    read(body, done);
+  }
+
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     // With `done`, because a promise for each body would cost more than most bodies.
-    ({ headers }: FastifyRequest, body: Buffer, done: Done) => {
-      const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
+    (request: FastifyRequest, body: Buffer, done: Done) => {
+      const type = request.headers['content-type'] ?? '';
+      const [, charset = 'utf-8'] = CHARSET.exec(type) ?? [];
       if (!/^utf-?8$/i.test(charset)) return done(new BodyError(415));
-      let json: unknown;
-      try {
-        json = parseJson(body);
-      } catch (error) {
-        return done(new BodyError(error instanceof RangeError ? 413 : 400));
-      }
-      done(null, json);
+      const response = responses.get(request);
+      if (response === undefined || body.length <= SHORT_BODY_BYTES) read(body, done);
+      else void readInTurn(request, response, body, done);
     },
   );
 }
 
-/** Parses what a client sent as JSON. Throws RangeError if it has too many items, or too many numbers that only text can hold. */
-export function parseJson(body: Buffer): unknown {
-  if (body.length > 2 * MAX_BODY_ITEMS && countItems(body) > MAX_BODY_ITEMS)
-    throw new RangeError(`more than ${MAX_BODY_ITEMS} items`);
-  return parseBody(utf8.decode(body));
+/** Drops the body of a request that needs it no more but may be answered for days: that of a subscription. */
+export function dropBody(request: FastifyRequest): void {
+  request.body = undefined;
+  letGoOf(request);
 }
+
+function letGoOf(request: FastifyRequest): void {
+  const letGo = held.get(request);
+  held.delete(request);
+  letGo?.();
+}
+
+/** Whether the headers say that the body is short. */
+const isShort = (headers: IncomingHttpHeaders): boolean =>
+  Number(headers['content-length']) <= SHORT_BODY_BYTES &&
+  headers['content-encoding'] === undefined;
+
+function read(body: Buffer, done: Done): void {
+  let json: unknown;
+  try {
+    json = parseJson(body);
+  } catch (error) {
+    done(new BodyError(error instanceof RangeError ? 413 : 400));
+    return;
+  }
+  done(null, json);
+}
+
+/** Parses what a client sent as JSON. Throws RangeError if it has too many numbers that only text can hold. */
+export const parseJson = (body: Buffer): unknown => exact.parse(utf8.decode(body));
+
+/** Whether to parse what a client sent would take too long. */
+export const hasTooManyItems = (body: Buffer): boolean =>
+  body.length > 2 * MAX_BODY_ITEMS && countItems(body) > MAX_BODY_ITEMS;
 
 type Done = (error: Error | null, body?: unknown) => void;
 

@@ -5,5 +5,7 @@ export const MAX_BODY_BYTES = 1_048_576;
  * Unit: items and fields.
  */
 export const MAX_BODY_ITEMS = 270_000;
+/** A longer body takes time to be parsed, and its values may take memory worth counting. Unit: bytes. */
+export const SHORT_BODY_BYTES = 8192;
 /** How long a client may take to send its request. Unit: milliseconds. */
 export const REQUEST_TIMEOUT_MS = 30_000;

@@ -17,7 +17,7 @@ import {
 import { addExplorerFiles } from './explorer-files.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
-import { readJsonBodies } from './json-body.ts';
+import { type HoldRequest, readJsonBodies } from './json-body.ts';
 import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
@@ -26,6 +26,7 @@ import { boundSending } from './sending.ts';
 import { createSendings, type SendingBounds } from './sendings.ts';
 import { serveSockets } from './socket/sockets.ts';
 import { createStreams } from './streams.ts';
+import { boundUnanswered } from './unanswered.ts';
 
 export interface ServerOptions
   extends Omit<GraphqlOptions, 'streams'>,
@@ -34,6 +35,7 @@ export interface ServerOptions
   /** WebSockets of all callers. One may have four fifths of them. */
   readonly maxSockets: number;
   readonly log: Logger;
+  readonly holdRequest: HoldRequest;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
   /** Whether a browser gets a page at /graphql. */
@@ -74,13 +76,14 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     return503OnClosing: false,
   });
   // Only JSON, because other sites can send forms and plain text without a preflight request.
-  readJsonBodies(app);
+  readJsonBodies(app, options.holdRequest);
   // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
   // With `done`, here and in the other hooks, because an async hook would cost more than its work.
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(toHeaders(request.id));
     done(null, payload);
   });
+  boundUnanswered(app);
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
   const sendings = createSendings({

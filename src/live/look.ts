@@ -15,7 +15,7 @@ export type Look<T> = () => Promise<Window<T> | null>;
 export type OpenLook = <T>(source: Source<T>, token: string) => Look<T>;
 
 export interface LookOptions {
-  readonly client: Pick<RestClient, 'forCaller' | 'openMeter'>;
+  readonly client: Pick<RestClient, 'forCaller' | 'meters'>;
   readonly paging: PageOptions;
   /** How many looks may run at once. */
   readonly atOnce: number;
@@ -40,7 +40,7 @@ export function createOpenLook({
     async function look(): Promise<Window<T> | null> {
       const end = new Cancellation();
       const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
-      const meter = client.openMeter(token);
+      const meter = client.meters.open(token);
       const send = client.forCaller({
         token,
         signal: end,

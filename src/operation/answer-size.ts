@@ -41,9 +41,11 @@ export async function fitAnswer(
   /** How much is counted in all. Otherwise a thousand fields that do not fit would each be counted up to the limit. */
   let toCount = 2 * maxAnswerBytes;
   let sinceTurn = 0;
+  const counter = createCounter();
   for (const [name, value] of Object.entries(data)) {
     const before = Math.min(left, toCount);
-    const after = before < 0 ? -1 : exactlyLeft(value, before - sizeOfText(name, before));
+    const after =
+      before < 0 ? -1 : counter.leftAfter(value, before - sizeOfText(name, before));
     const fits = after >= 0;
     if (!fits) refused.push(tooLong(name, checked, maxAnswerBytes));
     kept[name] = fits ? value : null;
@@ -66,22 +68,44 @@ export function toText(result: FormattedExecutionResult): string {
   return text.length > SMALL_BYTES ? text : `${text}\n`;
 }
 
-/** What is left of `before` after the bytes of a value as JSON. Reads texts to count their bytes. */
-function exactlyLeft(value: unknown, before: number): number {
-  if (typeof value === 'string') return before - sizeOfText(value, before);
-  let left = before - LEAST_BYTES;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left >= 0; index += 1) {
-      left = exactlyLeft(value[index], left);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const key in value) {
-      left -= sizeOfText(key, left);
-      if (left < 0) return left;
-      left = exactlyLeft((value as Record<string, unknown>)[key], left);
-    }
+/**
+ * Counts the bytes of values as JSON. It reads texts to count their bytes, and remembers the objects that did not fit: to
+ * look at an object of many keys again takes a tenth of a second, whatever is left, since all its keys are listed first.
+ */
+function createCounter() {
+  /** What was counted of objects that did not fit. Unit: bytes. */
+  const tooLarge = new Map<object, number>();
+
+  /** What is left of `before` after a value; negative if it does not fit. */
+  function leftAfter(value: unknown, before: number): number {
+    if (typeof value === 'string') return before - sizeOfText(value, before);
+    const left = before - LEAST_BYTES;
+    if (left < 0 || typeof value !== 'object' || value === null) return left;
+    return Array.isArray(value) ? afterItems(value, left) : afterFields(value, left);
   }
-  return left;
+
+  function afterItems(items: readonly unknown[], before: number): number {
+    let left = before;
+    for (let index = 0; index < items.length && left >= 0; index += 1) {
+      left = leftAfter(items[index], left);
+    }
+    return left;
+  }
+
+  function afterFields(object: object, before: number): number {
+    if (before < (tooLarge.get(object) ?? 0)) return -1;
+    let left = before;
+    for (const key in object) {
+      left -= sizeOfText(key, left);
+      if (left >= 0) left = leftAfter((object as Record<string, unknown>)[key], left);
+      if (left >= 0) continue;
+      tooLarge.set(object, before - left);
+      break;
+    }
+    return left;
+  }
+
+  return { leftAfter };
 }
 
 /** The bytes of a text in UTF-8 with JSON's escapes; `LEAST_BYTES` for a short one. Stops above the limit. */

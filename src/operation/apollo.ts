@@ -53,6 +53,9 @@ export interface ApolloOptions {
   readonly memory: PlanMemory;
 }
 
+/** What a parsed document takes in memory for each of its tokens. Unit: bytes. */
+const BYTES_PER_TOKEN = 320;
+
 /** Starts Apollo Server, which parses and validates operations, and passes each through the stages of the pipeline. */
 export async function startApollo(
   pipeline: Pipeline,
@@ -169,6 +172,11 @@ function stages(
           const preparation = preparations.get(document);
           if (preparation === undefined) throw new Error('A document was not prepared.');
           await turnOf(context.caller);
+          // A repeated operation shares its plan with others; this document is of this request alone.
+          if (!(preparation instanceof GraphQLError)) {
+            const bytes = preparation.tokens * BYTES_PER_TOKEN;
+            if (!context.meter.holdDocument(bytes)) throw noRoom();
+          }
           const plan = pipeline.plan(preparation, operation);
           // Null: the document has no operation of the requested name, and Apollo makes that error.
           checked = plan && pipeline.check(plan, request.variables ?? {}, context);
@@ -219,6 +227,13 @@ const CROSS_SITE = new GraphQLError(
   'A page of another site could have sent this request, so it needs one more header: send "Authorization: Bearer <ACCESS_TOKEN>" or, without a token, "Apollo-Require-Preflight: true".',
   { extensions: { code: 'BAD_REQUEST' } },
 );
+
+/** The error for a long document while the operations that run hold too much memory. Unit of the time: seconds. */
+const noRoom = () =>
+  new GraphQLError(
+    'The operations that run hold too many bytes already: send this one again later, or a shorter one.',
+    { extensions: { code: 'OVERLOADED', retryAfterSeconds: 1, http: { status: 429 } } },
+  );
 
 const emptyDocument = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 

@@ -59,7 +59,7 @@ export function createOperationContext(
   const callLog = restDebug ? createCallLog(redact) : null;
   const observer = observeOperation({ id, headers, signal, callLog }, observers);
   const budget = createBudget();
-  const meter = client.openMeter(token);
+  const meter = client.meters.open(token);
   const pages = new Map<FieldNode, RequestedPage>();
   const send = client.forCaller({
     token,

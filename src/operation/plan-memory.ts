@@ -1,4 +1,3 @@
-import type { Token } from 'graphql';
 import type { Plan } from '../document/plan.ts';
 import type { AskedOperation } from './asked.ts';
 
@@ -14,32 +13,44 @@ export interface PlanMemory {
 
 /** How many plans are kept that were used lately; at most the same number of older ones is kept, too. */
 const MAX_KEPT_PLANS = 2000;
-/** Their documents, together: with its part of the plan, a token takes up to a kilobyte. Unit: tokens. */
-const MAX_KEPT_TOKENS = 60_000;
+/** What a plan consists of takes up to a kilobyte each: its tokens, its selections, and pieces of its text. */
+const MAX_KEPT_PARTS = 60_000;
+/** A document is kept with its whole text, which may be a megabyte of comments. Unit: characters. */
+const CHARACTERS_PER_PART = 512;
 /** How many operations that were executed once are remembered. */
 const MAX_SEEN = 10_000;
 
+interface Kept {
+  readonly plan: Plan;
+  /** How many selections it kept when its parts were counted. */
+  readonly selections: number;
+}
+
 /** Plans by document and name of the operation. */
-type Generation = Map<string, Map<string | null, Plan>>;
+type Generation = Map<string, Map<string | null, Kept>>;
 
 export function createPlanMemory(): PlanMemory {
   let recent: Generation = new Map();
   let older: Generation = new Map();
   let count = 0;
-  let tokens = 0;
+  let parts = 0;
   const seen = new Set<string>();
 
   function keep({ document, operationName }: AskedOperation, plan: Plan): void {
+    const own = countParts(plan, document);
     count += 1;
-    tokens += countTokens(plan);
-    if (count > MAX_KEPT_PLANS || tokens > MAX_KEPT_TOKENS) {
+    parts += own;
+    if (count > MAX_KEPT_PLANS || parts > MAX_KEPT_PARTS) {
       older = recent;
       recent = new Map();
       count = 1;
-      tokens = countTokens(plan);
+      parts = own;
     }
-    const plans = recent.get(document) ?? new Map<string | null, Plan>();
-    recent.set(document, plans.set(operationName, plan));
+    const plans = recent.get(document) ?? new Map<string | null, Kept>();
+    recent.set(
+      document,
+      plans.set(operationName, { plan, selections: plan.countKept() }),
+    );
   }
 
   function isRepeated(key: string): boolean {
@@ -52,11 +63,13 @@ export function createPlanMemory(): PlanMemory {
   return {
     find(asked) {
       const { document, operationName } = asked;
-      const plan = recent.get(document)?.get(operationName);
-      if (plan !== undefined) return plan;
-      const old = older.get(document)?.get(operationName);
-      if (old !== undefined) keep(asked, old);
-      return old;
+      const known = recent.get(document)?.get(operationName);
+      // It grows when its variables select what they did not select before, and is counted anew then.
+      if (known !== undefined && known.plan.countKept() === known.selections)
+        return known.plan;
+      const found = known ?? older.get(document)?.get(operationName);
+      if (found !== undefined) keep(asked, found.plan);
+      return found?.plan;
     },
     saw(asked, plan) {
       if (isRepeated(`${asked.hash} ${asked.operationName}`)) keep(asked, plan);
@@ -64,9 +77,7 @@ export function createPlanMemory(): PlanMemory {
   };
 }
 
-export function countTokens({ prepared }: Plan): number {
-  let count = 0;
-  const first: Token | null = prepared.document.loc?.startToken ?? null;
-  for (let token = first; token !== null; token = token.next) count += 1;
-  return count;
-}
+const countParts = (plan: Plan, document: string): number =>
+  plan.prepared.tokens +
+  plan.countKept() +
+  Math.ceil(document.length / CHARACTERS_PER_PART);

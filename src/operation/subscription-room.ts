@@ -1,9 +1,8 @@
 import type { Plan } from '../document/plan.ts';
 import { Holdings } from '../rest/holdings.ts';
-import { countTokens } from './plan-memory.ts';
 
-/** A token takes up to a kilobyte with its part of the plan. Unit: bytes. */
-const BYTES_PER_TOKEN = 1024;
+/** A token or a selection of a plan takes up to this much. Unit: bytes. */
+const BYTES_PER_PART = 1024;
 
 /** What open subscriptions keep of their requests, all together and those of one caller. */
 export interface SubscriptionRoom {
@@ -36,7 +35,8 @@ export function createSubscriptionRoom(bounds: {
   function holdPlan(plan: Plan, token: string | null): SharedPlan | null {
     const known = plans.get(plan);
     if (known !== undefined) return known;
-    const bytes = countTokens(plan) * BYTES_PER_TOKEN;
+    const { tokens, selections } = plan.prepared;
+    const bytes = (tokens + selections) * BYTES_PER_PART;
     if (!holdings.take(token, bytes)) return null;
     const shared: SharedPlan = { token, bytes, holders: 0 };
     plans.set(plan, shared);

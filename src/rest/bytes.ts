@@ -31,6 +31,8 @@ export const SMALL_BYTES = 262_144;
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
 const BYTES_PER_KEY = 8;
+/** But a key that no other object has takes as long to parse as this much text. Unit: bytes. */
+const BYTES_PER_OWN_KEY = 24;
 /** When a refused client should try again: other operations have ended by then. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -42,14 +44,27 @@ export interface AnswerMeter {
   end(): void;
 }
 
-/**
- * Returns a function that opens the meter of an operation of one caller. All meters share the bound of what they hold
- * together, and those of one caller leave room for one more answer.
- */
-export function createMeters(bounds: ByteBounds): (token: string | null) => Meter {
+/** What operations hold, and the requests that begin them. */
+export interface Meters {
+  /** Opens the meter of an operation of one caller. */
+  open(token: string | null): Meter;
+  /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
+  holdRequest(token: string | null, bytes: number): (() => void) | null;
+}
+
+/** All meters share the bound of what they hold together, and those of one caller leave room for one more answer. */
+export function createMeters(bounds: ByteBounds): Meters {
   const { oneAnswer, inAll } = bounds;
   const holdings = new Holdings({ inAll, oneCaller: inAll - oneAnswer });
-  return (token) => new Meter(token, bounds, holdings);
+  return {
+    open: (token) => new Meter(token, bounds, holdings),
+    holdRequest(token, bytes) {
+      const more = bytes - SMALL_BYTES;
+      if (more <= 0) return nothing;
+      if (!holdings.take(token, more)) return null;
+      return () => holdings.letGo(token, more);
+    },
+  };
 }
 
 /**
@@ -110,6 +125,15 @@ export class Meter {
     this.#taken += more;
   }
 
+  /** Counts what the document of this operation takes, until the operation is over; false if there is no room for it. */
+  holdDocument(bytes: number): boolean {
+    const more = bytes - SMALL_BYTES;
+    if (more <= 0) return true;
+    if (!this.#holdings.take(this.#token, more)) return false;
+    this.#taken += more;
+    return true;
+  }
+
   /** Counts a form until it is sent, and returns the function to call then; throws OverloadedError. */
   sendForm(call: Call, bytes: number): () => void {
     if (bytes <= SMALL_BYTES) return nothing;
@@ -138,6 +162,10 @@ class Answer implements AnswerMeter {
   readonly #most: number;
   #bytes = 0;
   #bytesOfValues = 0;
+  #keys = 0;
+  /** What its characters take in memory if one of them is wide. */
+  #bytesIfWide = 0;
+  #isWide = false;
   #weight = 0;
 
   constructor(call: Call, meter: Meter, most: number) {
@@ -148,17 +176,45 @@ class Answer implements AnswerMeter {
 
   receive(part: Uint8Array): void {
     this.#bytes += part.length;
-    if (this.#meter.received + part.length > SMALL_BYTES)
-      this.#bytesOfValues += weighValues(part);
+    if (this.#meter.received + part.length > SMALL_BYTES) {
+      this.#weigh(part);
+    }
     const before = this.#weight;
-    this.#weight = Math.max(this.#bytes, this.#bytesOfValues);
-    if (this.#weight > this.#most && this.#weight > this.#bytes)
+    this.#weight = Math.max(
+      this.#bytes,
+      this.#bytesOfValues,
+      this.#isWide ? this.#bytesIfWide : 0,
+    );
+    const toParse =
+      this.#bytesOfValues + (BYTES_PER_OWN_KEY - BYTES_PER_KEY) * this.#keys;
+    if (toParse > this.#most && toParse > this.#bytes)
       throw tooManyValues(this.#call, this.#most);
     this.#meter.join(this.#call, this.#weight - before);
   }
 
   end(): void {
     this.#meter.end();
+  }
+
+  /** Counts about what the values and keys of a part take, marks within its strings included, and its characters. */
+  #weigh(part: Uint8Array): void {
+    let values = 0;
+    let keys = 0;
+    let characters = 0;
+    let highest = 0;
+    // Three times as fast as an iterator.
+    for (let index = 0; index < part.length; index += 1) {
+      const byte = part[index] as number;
+      values += BYTES_AFTER[byte] as number;
+      if (byte === COLON) keys += 1;
+      // In UTF-8, all but the first byte of a character are 10xxxxxx.
+      if ((byte & 0xc0) !== 0x80) characters += 1;
+      if (byte > highest) highest = byte;
+    }
+    this.#bytesOfValues += values;
+    this.#keys += keys;
+    this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * characters;
+    this.#isWide ||= highest >= FIRST_WIDE;
   }
 }
 
@@ -172,16 +228,21 @@ export const UNMETERED: Pick<Meter, 'begin'> = {
 /** What each mark of JSON counts as: a value follows `[`, `{` and `,`, and a key precedes `:`. Unit: bytes. */
 const BYTES_AFTER = new Uint8Array(256);
 for (const mark of '[{,') BYTES_AFTER[mark.charCodeAt(0)] = BYTES_PER_VALUE;
-BYTES_AFTER[':'.charCodeAt(0)] = BYTES_PER_KEY;
+const COLON = 0x3a;
+BYTES_AFTER[COLON] = BYTES_PER_KEY;
 
-/** Estimates the memory of the values and keys in a part of a JSON text. Marks inside its strings count too. Unit: bytes. */
-function weighValues(part: Uint8Array): number {
-  let sum = 0;
-  // Three times as fast as an iterator.
-  for (let index = 0; index < part.length; index += 1) {
-    sum += BYTES_AFTER[part[index] as number] as number;
+/** In a text with a character above U+00FF, each takes this much in memory; in others, half of it. Unit: bytes. */
+const BYTES_PER_WIDE_CHARACTER = 2;
+/** In UTF-8, a character above U+00FF begins with this byte or a higher one. */
+const FIRST_WIDE = 0xc4;
+
+/** About what a text of JSON takes in memory when it is parsed. Unit: bytes. */
+export function weighJson(text: Uint8Array): number {
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    values += BYTES_AFTER[text[index] as number] as number;
   }
-  return sum;
+  return Math.max(text.length, values);
 }
 
 const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
@@ -194,7 +255,7 @@ const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
 const tooManyValues = (call: Call, limit: number) =>
   new RestDecodeError(
     call,
-    `answered more than ${Math.floor(limit / BYTES_PER_VALUE)} values`,
+    `answered more than ${Math.floor(limit / BYTES_PER_VALUE)} values, or fewer with keys`,
   );
 
 const tooMuchHeld = (call: Call, bounds: ByteBounds, wasSent: boolean) =>

@@ -2,7 +2,7 @@ import type { Pool } from 'undici';
 import { type AdmissionOptions, createAdmission } from './admission.ts';
 import { attempts } from './attempt.ts';
 import { createBreaker } from './breaker.ts';
-import { createMeters, type Meter, toByteBounds } from './bytes.ts';
+import { createMeters, type Meters, toByteBounds } from './bytes.ts';
 import { chain, type Layer, type OutgoingRequest } from './chain.ts';
 import type { BreakerState } from './circuit.ts';
 import type { ReportDrift } from './drift.ts';
@@ -28,8 +28,7 @@ export type PoolStats = Readonly<
 
 export interface RestClient {
   forCaller(caller: Caller): Send;
-  /** Opens the meter of one operation of the caller with this token. */
-  openMeter(token: string | null): Meter;
+  readonly meters: Meters;
   /** Later reads with this token join no GET that began before. */
   forgetReads(token: string): void;
   stats(): PoolStats;
@@ -61,7 +60,7 @@ export function createRestClient(options: ClientOptions): RestClient {
     forCaller: (caller) =>
       createSend(caller, { call, inFlight, onDrift: options.onDrift }),
     forgetReads: inFlight.forget,
-    openMeter: createMeters(toByteBounds(options.maxResponseBytes)),
+    meters: createMeters(toByteBounds(options.maxResponseBytes)),
     stats() {
       const { connected, free, running, pending, queued } = pool.stats;
       return { connected, free, running, pending, queued: queued + admission.waiting };

@@ -1,5 +1,5 @@
 import { checkDrift, type ReportDrift, type Shape } from './drift.ts';
-import { OperationalError, RestDecodeError } from './errors.ts';
+import { type Call, OperationalError, RestDecodeError } from './errors.ts';
 import { isRawNumber } from './exact-json.ts';
 import type { Read } from './send.ts';
 
@@ -42,14 +42,28 @@ export const driftChecked =
 /** Reads an answer that is one object; throws RestDecodeError. */
 export const object =
   <T>(decode: Decode<T>): Read<T> =>
-  (json, call, report) => {
-    try {
-      return decode(toWire(json, 'it'), report);
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      throw new RestDecodeError(call, `answered with invalid data: ${error.message}`);
-    }
-  };
+  (json, call, report) =>
+    readObject(json, decode, report, (trouble) => {
+      throw invalidData(call, trouble);
+    });
+
+/** Reads one object; or returns what `refuse` makes of the reason why it cannot be read. */
+export function readObject<T, E>(
+  json: unknown,
+  decode: Decode<T>,
+  report: ReportDrift,
+  refuse: (trouble: string) => E,
+): T | E {
+  try {
+    return decode(toWire(json, 'it'), report);
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    return refuse(error.message);
+  }
+}
+
+export const invalidData = (call: Call, trouble: string): RestDecodeError =>
+  new RestDecodeError(call, `answered with invalid data: ${trouble}`);
 
 export const isObject = (json: unknown): json is WireObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);

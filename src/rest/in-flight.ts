@@ -1,8 +1,12 @@
 import { Cancellation, type Signal } from './abort.ts';
+import { type Call, OverloadedError } from './errors.ts';
 import type { BegunCall } from './observe.ts';
+import { createPlaces } from './places.ts';
+import { turnOf } from './thread.ts';
 
 /** One caller's read; `signal` is aborted when the caller stops waiting. */
 interface SharedRead {
+  readonly call: Call;
   readonly token: string;
   readonly url: string;
   readonly signal: Signal;
@@ -13,7 +17,11 @@ interface SharedRead {
  * for another token.
  */
 export interface InFlight {
-  /** Reads `url` with this token. Calls `start` only if no such GET is in flight; the signal it passes aborts that GET. */
+  /**
+   * Reads `url` with this token. Calls `start` only if no such GET is in flight; the signal it passes aborts that GET.
+   * The answer is an OverloadedError if too many wait for GETs that others began: these hold neither a connection nor a place in the
+   * queue.
+   */
   read(
     read: SharedRead,
     start: (signal: Signal) => BegunCall<unknown>,
@@ -21,6 +29,11 @@ export interface InFlight {
   /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
   forget(token: string): void;
 }
+
+/** How many may wait for GETs that others began, four fifths of them with one token. Each takes some 30 KB. */
+const MAX_JOINED = 4000;
+/** When to try again: by then the GET has ended, or is about to. Unit: seconds. */
+const RETRY_AFTER_SECONDS = 1;
 
 /** An operation that waits for a shared GET. */
 interface Waiting {
@@ -36,7 +49,7 @@ class Shared {
   readonly progress: BegunCall<unknown>['progress'];
   readonly #cancellation = new Cancellation();
   readonly #remove: (shared: Shared) => void;
-  #waiting: Waiting[] = [];
+  #waiting = new Set<Waiting>();
 
   /** `remove` runs when no more operations may join. */
   constructor(
@@ -60,8 +73,9 @@ class Shared {
   wait(signal: Signal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#waiting = this.#waiting.filter((one) => one !== waiting);
-        if (this.#waiting.length === 0) {
+        // Thousands may leave in one moment.
+        this.#waiting.delete(waiting);
+        if (this.#waiting.size === 0) {
           // No caller may join an aborted call, even before its answer has settled.
           this.#remove(this);
           this.#cancellation.abort(signal.reason);
@@ -69,15 +83,15 @@ class Shared {
         reject(signal.reason);
       };
       const waiting = { signal, leave, resolve, reject };
-      this.#waiting.push(waiting);
+      this.#waiting.add(waiting);
       signal.addEventListener('abort', leave);
     });
   }
 
-  #end(): readonly Waiting[] {
+  #end(): Iterable<Waiting> {
     this.#remove(this);
     const waiting = this.#waiting;
-    this.#waiting = [];
+    this.#waiting = new Set();
     for (const { signal, leave } of waiting) signal.removeEventListener('abort', leave);
     return waiting;
   }
@@ -100,12 +114,33 @@ export function createInFlight(): InFlight {
     return shared;
   }
 
+  const joined = createPlaces(MAX_JOINED);
+
+  /** Waits for a GET that another operation began. */
+  async function join(
+    shared: Shared,
+    { call, token, signal }: SharedRead,
+  ): Promise<unknown> {
+    if (!joined.take(token)) {
+      const trouble = 'not made: too many wait for the same answer already';
+      throw new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);
+    }
+    try {
+      return await shared.wait(signal);
+    } finally {
+      // Thousands may get their answer in one moment.
+      const turn = turnOf(token);
+      if (turn !== undefined) await turn;
+      joined.give(token);
+    }
+  }
+
   return {
     read(read, start) {
       const known = byToken.get(read.token)?.get(read.url);
       const shared = known ?? begin(read, start);
       return {
-        answer: shared.wait(read.signal),
+        answer: known === undefined ? shared.wait(read.signal) : join(known, read),
         progress: shared.progress,
         isShared: known !== undefined,
       };

@@ -1,6 +1,15 @@
-import { type Decode, driftChecked, flag, list, object } from './decode.ts';
+import {
+  type Decode,
+  driftChecked,
+  flag,
+  invalidData,
+  list,
+  object,
+  readObject,
+} from './decode.ts';
 import { type ReportDrift, shape } from './drift.ts';
 import { type Call, RestDecodeError } from './errors.ts';
+import { turn } from './event-loop.ts';
 import type { Path } from './path.ts';
 import { encodeQuery, type Query, type Read, type Send } from './send.ts';
 
@@ -49,8 +58,11 @@ interface ListOptions<T> {
   /** Undefined filters are not sent. */
   readonly filters: Readonly<Record<string, string | true | undefined>>;
   readonly filtersById: boolean;
-  readonly read: Read<Page<T>>;
+  readonly read: ReadPage<T>;
 }
+
+/** A long page is read in several turns of the event loop. */
+type ReadPage<T> = Read<Page<T> | Promise<Page<T>>>;
 
 export function createList<T extends Identified>(
   send: Send,
@@ -69,15 +81,39 @@ export function createList<T extends Identified>(
 /** Source: Endpoints, "Lists". */
 export const PAGE = shape('List', { has_more: 'boolean', data: 'array' });
 
+/** A service may send half a million items, whatever was asked for. Reading this many takes a millisecond or so. */
+const ITEMS_AT_ONCE = 500;
+/** How long items are read without a pause. Unit: milliseconds. */
+const MAX_PAUSELESS_MS = 10;
+
 /** Makes the reader of the answers of a list endpoint; a malformed item does not affect the others. */
-export function page<T extends Identified>(decode: Decode<T>): Read<Page<T>> {
-  const readItem = object(decode);
+export function page<T extends Identified>(decode: Decode<T>): ReadPage<T> {
   return (json, call, report) => {
     const { hasMore, data } = readPage(json, call, report);
+    const readItem = itemReader(decode, call, report);
+    if (data.length > ITEMS_AT_ONCE) return readLong(data, hasMore, readItem);
     const items: Item<T>[] = [];
-    for (const item of data) items.push(itemOr(item, readItem, call, report));
+    for (const item of data) items.push(readItem(item));
     return { hasMore, items };
   };
+}
+
+/** Reads the items of a long page, and lets others have their turn in between. */
+async function readLong<T>(
+  data: readonly unknown[],
+  hasMore: boolean,
+  readItem: (json: unknown) => Item<T>,
+): Promise<Page<T>> {
+  const items: Item<T>[] = [];
+  let began = performance.now();
+  for (const item of data) {
+    items.push(readItem(item));
+    if (items.length % ITEMS_AT_ONCE > 0) continue;
+    if (performance.now() - began < MAX_PAUSELESS_MS) continue;
+    await turn();
+    began = performance.now();
+  }
+  return { hasMore, items };
 }
 
 const readPage = object(
@@ -87,20 +123,25 @@ const readPage = object(
   })),
 );
 
-/** The item; if it is malformed, an error at its position. */
-function itemOr<T extends Identified>(
-  json: unknown,
-  read: Read<T>,
+/**
+ * Reads an item; if it is malformed, makes an error at its position. Items that are malformed in the same way share one
+ * error: half a million would take more memory than the answer.
+ */
+function itemReader<T extends Identified>(
+  decode: Decode<T>,
   call: Call,
   report: ReportDrift,
-): Item<T> {
-  try {
-    const value = read(json, call, report);
-    return { id: value.id, value };
-  } catch (error) {
-    if (!(error instanceof RestDecodeError)) throw error;
-    return { id: readId(json), value: error };
-  }
+): (json: unknown) => Item<T> {
+  const errors = new Map<string, RestDecodeError>();
+  const toError = (trouble: string): RestDecodeError => {
+    const error = errors.get(trouble) ?? invalidData(call, trouble);
+    errors.set(trouble, error);
+    return error;
+  };
+  return (json) => {
+    const value = readObject(json, decode, report, toError);
+    return { id: value instanceof RestDecodeError ? readId(json) : value.id, value };
+  };
 }
 
 function readId(json: unknown): string | null {

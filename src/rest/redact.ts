@@ -20,6 +20,7 @@ export type Redact = (text: string, isCut?: boolean) => string;
 export function createRedactor(secret: string | null): Redact {
   if (secret === null) return (text) => text;
   const plainSecret = isEncoded(secret) ? toPlain(secret).text : secret;
+  let findCut: FindCut | null = null;
   return (given, isCut = false) => {
     const text = isCut ? withoutCutEscape(given) : given;
     // Backslashes alone.
@@ -27,11 +28,13 @@ export function createRedactor(secret: string | null): Redact {
     // Decoding never makes a text longer.
     if (!isCut && text.length < plainSecret.length) return text;
     if (!isCut && !isEncoded(text)) return text.replaceAll(plainSecret, REDACTED);
-    return replaceSecret(text, plainSecret, isCut);
+    if (isCut) findCut ??= createCutFinder(plainSecret);
+    return replaceSecret(text, plainSecret, isCut ? findCut : null);
   };
 }
 
-function replaceSecret(text: string, secret: string, isCut: boolean): string {
+/** `findCut`: finds the first part of the secret at the end of a text that was cut; null for a whole text. */
+function replaceSecret(text: string, secret: string, findCut: FindCut | null): string {
   const plain = toPlain(text);
   const parts: string[] = [];
   let done = 0;
@@ -43,22 +46,38 @@ function replaceSecret(text: string, secret: string, isCut: boolean): string {
     parts.push(text.slice(done, plain.toStart(found)), REDACTED);
     done = plain.toStart(donePlain);
   }
-  const end = isCut
-    ? plain.toStart(findCutSecret(plain.text, secret, donePlain))
-    : text.length;
+  const end =
+    findCut === null ? text.length : plain.toStart(findCut(plain.text, donePlain));
   return parts.join('') + text.slice(done, end);
 }
 
 /** Where the secret begins of which only the first part is there, at the end of a text; the end of the text if there is none. */
-function findCutSecret(text: string, secret: string, from: number): number {
-  for (
-    let at = Math.max(from, text.length - secret.length + 1);
-    at < text.length;
-    at += 1
-  ) {
-    if (secret.startsWith(text.slice(at))) return at;
+type FindCut = (text: string, from: number) => number;
+
+/**
+ * Reads each character once (Knuth, Morris and Pratt): trying one position after another takes time in proportion to the
+ * text and to the secret, and both may have thousands of characters.
+ */
+function createCutFinder(secret: string): FindCut {
+  /** For each first part of the secret, by its length: the longest shorter one with which it ends. */
+  const shorter = new Uint32Array(secret.length + 1);
+  /** How much of the secret there is at the end of a text with one more character. */
+  const step = (length: number, character: string): number => {
+    let known = length;
+    while (known > 0 && secret.charAt(known) !== character) known = shorter[known] ?? 0;
+    return secret.charAt(known) === character ? known + 1 : 0;
+  };
+  for (let at = 1; at < secret.length; at += 1) {
+    shorter[at + 1] = step(shorter[at] ?? 0, secret.charAt(at));
   }
-  return text.length;
+  return (text, from) => {
+    let length = 0;
+    // A part is shorter than the whole.
+    const start = Math.max(from, text.length - secret.length + 1);
+    for (let at = start; at < text.length; at += 1)
+      length = step(length, text.charAt(at));
+    return text.length - length;
+  };
 }
 
 /** Removes from the end of a text what may be half an escape, in one encoding or several. */

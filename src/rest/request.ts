@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import { callTimeIsUp, type Signal } from './abort.ts';
+import { Body } from './body.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 
@@ -105,7 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #bytes = 0;
-  #chunks: Buffer[] = [];
+  readonly #body = new Body();
 
   constructor(request: HttpRequest, limits: Limits, outcome: Outcome) {
     this.#request = request;
@@ -152,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         throw tooLong(this.#request.call, maxResponseBytes);
       }
       this.#counted?.receive(chunk);
-      this.#chunks.push(chunk);
+      this.#body.add(chunk);
     } catch (error) {
       this.#fail(error as Error);
     }
@@ -161,8 +162,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#isFinished) return;
     this.#finish();
-    const text = decodeUtf8(this.#chunks);
-    this.#chunks = [];
+    const text = this.#body.takeText();
     this.#outcome.resolve({
       status: this.#status,
       headers: this.#headers,
@@ -200,9 +200,3 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const tooLong = (call: Call, limit: number) =>
   new RestDecodeError(call, `answered more than ${limit} bytes (MAX_RESPONSE_BYTES)`);
-
-const utf8 = new TextDecoder();
-const decodeUtf8 = (chunks: readonly Buffer[]): string =>
-  utf8.decode(
-    chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
-  );

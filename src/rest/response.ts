@@ -16,12 +16,12 @@ const MAX_BODY_IN_ERRORS_BYTES = 4096;
 const MAX_KEPT_CHARACTERS = 8192;
 
 /** Numbers in attachments keep their text. All other numbers of the interface are timestamps, which a double can hold. */
-const parseAnswer = createExactParser({ inside: 'attachments', keepsText: () => true });
+const exact = createExactParser({ inside: 'attachments', keepsText: () => true });
 
-/** The JSON of an answer; throws RestDecodeError if it is not JSON. */
-function parseJson(call: Call, { text }: HttpResponse): unknown {
+/** Does a part of the work on an answer that is JSON; throws RestDecodeError if it is not. */
+function reading<T>(call: Call, read: () => T): T {
   try {
-    return parseAnswer(text);
+    return read();
   } catch (error) {
     const trouble =
       error instanceof RangeError ? error.message : 'something that is not JSON';
@@ -31,14 +31,21 @@ function parseJson(call: Call, { text }: HttpResponse): unknown {
 
 /** The JSON of an answer. A long answer waits for a turn before it is parsed, and for another before its caller decodes it. */
 export function parseInTurn(call: Call, answer: HttpResponse): unknown {
-  return answer.bytes > SMALL_BYTES ? parseLong(call, answer) : parseJson(call, answer);
+  return answer.bytes > SMALL_BYTES
+    ? parseLong(call, answer)
+    : reading(call, () => exact.parse(answer.text));
 }
 
-async function parseLong(call: Call, answer: HttpResponse): Promise<unknown> {
+async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
   await turn();
-  const json = parseJson(call, answer);
+  const marked = reading(call, () => exact.mark(text));
+  if (marked !== null) await turn();
+  const json: unknown = reading(call, () => JSON.parse(marked ?? text));
   await turn();
-  return json;
+  if (marked === null) return json;
+  const restored = exact.restore(json);
+  await turn();
+  return restored;
 }
 
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */

@@ -44,7 +44,7 @@ export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** The calls that one caller can make. */
 export interface Send {
-  get<T>(path: Path, read: Read<T>, query?: Query): Promise<T>;
+  get<T>(path: Path, read: Read<T | Promise<T>>, query?: Query): Promise<T>;
   /** Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. */
   write<T>(
     method: 'POST' | 'PUT',
@@ -133,7 +133,7 @@ export function createSend(
 
   /** Joins an equal read in flight, or begins one. The bytes of a joined read count for this operation too: it holds the answer. */
   function readOnce(token: string, call: Call, path: string): Promise<unknown> {
-    const begun = inFlight.read({ token, url: path, signal }, (stop) =>
+    const begun = inFlight.read({ call, token, url: path, signal }, (stop) =>
       begin(call, { path, headers: readHeaders, body: null, signal: stop }, (success) =>
         parseInTurn(call, success),
       ),

@@ -89,3 +89,28 @@ test('a long error page costs the same with a percent sign as without, since no 
   // Searching each page for every encoding of the token would cost more than ten times as much.
   expect(encoded).toBeLessThan(4 * plain);
 });
+
+test('long error pages cost the same with a long token that they nearly repeat as with a short one', async () => {
+  const page = `${'a'.repeat(8190)}${'b'.repeat(5000)}`;
+  await using upstream = await startUpstream(() => ({ status: 403, body: page }));
+  await using gateway = await startTestGateway(upstream.url);
+  const reads = Array.from(
+    { length: 40 },
+    (_, n) => `f${n}: message(id: "m${n}") { id }`,
+  );
+  const query = `{ ${reads.join(' ')} }`;
+  /** How long the errors keep the processor busy. Unit: microseconds. */
+  const measure = async (token: string) => {
+    await gateway.ask(query, { token: 'warm' });
+    const before = process.cpuUsage();
+    expect((await gateway.ask(query, { token })).errors).toHaveLength(40);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+
+  const short = await measure('short');
+  const long = await measure(`${'a'.repeat(8000)}c`);
+
+  // Looking for the token at one place after another would cost more than fifty times as much.
+  expect(long).toBeLessThan(10 * short);
+});

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
+import { readMetric } from '../support/metrics.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -97,6 +100,58 @@ describe('two operations', () => {
     expect(after.data.message.message).toBe('new');
     expect((await before).data.message.message).toBe('old');
   });
+});
+
+test('thousands of operations that wait for one GET leave room for others: the rest is OVERLOADED', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await using upstream = await startUpstream(async () => {
+    await released;
+    return { body: wireMessage('m1') };
+  });
+  await using gateway = await startTestGateway(upstream.url, {
+    REST_TIMEOUT_MS: '60000',
+    OPERATION_TIMEOUT_MS: '60000',
+  });
+  const { hostname, port } = new URL(gateway.url);
+  const query = encodeURIComponent(MESSAGE);
+  const request = `GET /graphql?query=${query} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\n\r\n`;
+  let answers = '';
+  const sockets = Array.from({ length: 70 }, () =>
+    connect(Number(port), hostname).on('data', (part) => {
+      answers += part;
+    }),
+  );
+  const count = (text: string) => answers.split(text).length - 1;
+  const countOverloaded = async () => {
+    const operations = await readMetric(gateway, 'gateway_operations_total');
+    return operations['{type="query",codes="OVERLOADED"}'];
+  };
+
+  for (const socket of sockets) socket.write(request.repeat(50));
+  await expect.poll(countOverloaded, { timeout: 20_000 }).toBe(299);
+  release();
+  await expect.poll(() => count('HTTP/1.1 200'), { timeout: 20_000 }).toBe(3500);
+  for (const socket of sockets) socket.destroy();
+
+  expect(count('"text m1"')).toBe(3201);
+  expect(count('"OVERLOADED"')).toBe(299);
+  expect(upstream.calls).toHaveLength(1);
+});
+
+test('a connection is closed over which dozens of requests arrive before the first is answered', async () => {
+  await using upstream = await startUpstream(() => new Promise(() => {}));
+  await using gateway = await startTestGateway(upstream.url);
+  const { hostname, port } = new URL(gateway.url);
+  const request = `GET /graphql?query=${encodeURIComponent(MESSAGE)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\n\r\n`;
+  const socket = connect(Number(port), hostname);
+
+  socket.write(request.repeat(64));
+  await sleep(300);
+  expect(socket.readableEnded).toBe(false);
+  socket.resume().write(request);
+  await once(socket, 'close');
+
+  await expect.poll(() => upstream.aborted).toHaveLength(1);
 });
 
 test('the calls of a client that leaves are aborted', async () => {

@@ -51,6 +51,10 @@ async function send(...documents: string[]) {
   return answers;
 }
 
+/** Spreads this many inline fragments of one field 24 times; they are not merged. */
+const manySelections = (fields: number) =>
+  `{ ${repeat(24, (n) => `a${n}: __schema { ...F }`)} } fragment F on __Schema { ${repeat(fields, () => '...{__typename}')} }`;
+
 describe('a document', () => {
   test.each([
     ['thirty levels', levels(30), levels(31), 'DOCUMENT_TOO_DEEP'],
@@ -64,6 +68,12 @@ describe('a document', () => {
       'a thousand aliases, counted at each spread',
       `{ ...F ...F ...F ...F } fragment F on Query { ${aliases(250)} }`,
       `{ ...F ...F ...F ...F } fragment F on Query { ${aliases(251)} }`,
+      'DOCUMENT_TOO_WIDE',
+    ],
+    [
+      '25,000 selections, counted at each spread',
+      manySelections(519),
+      manySelections(520),
       'DOCUMENT_TOO_WIDE',
     ],
     [

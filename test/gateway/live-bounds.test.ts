@@ -105,6 +105,25 @@ test('what open subscriptions keep of their documents is bounded, for each calle
   await open.at(-1)?.[Symbol.asyncDispose]();
 });
 
+test('a long request is held no more when its subscription has begun', async () => {
+  await using upstream = await startUpstream(() => ({
+    body: wirePage([wireMessage('m1')]),
+  }));
+  await using gateway = await startTestGateway(upstream.url);
+  // Three of them are all that the running operations of one caller may hold. No field needs it.
+  const variables = { unused: Array(250_000).fill({}) };
+  const open: AsyncDisposable[] = [];
+  const statuses: number[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    const live = await subscribe(gateway.url, MESSAGES, { variables });
+    open.push(live);
+    statuses.push(live.status);
+  }
+  await Promise.all(open.map((live) => live[Symbol.asyncDispose]()));
+
+  expect(statuses).toEqual([200, 200, 200, 200, 200]);
+});
+
 test('a token that the service accepts no more ends its subscriptions with that error, and no other', async () => {
   const refused = new Set<string>();
   let sent = 0;

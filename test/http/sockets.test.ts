@@ -7,6 +7,7 @@ import { fastify } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { HoldRequest } from '../../src/http/json-body.ts';
 import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
 import { serveSockets } from '../../src/http/socket/sockets.ts';
 import { createStreams } from '../../src/http/streams.ts';
@@ -27,6 +28,7 @@ const toAnswer = (data: unknown): Answer =>
 interface Options extends Partial<SendingBounds> {
   readonly subscribe?: (request: OperationRequest) => Promise<Answer>;
   readonly maxSockets?: number;
+  readonly holdRequest?: HoldRequest;
 }
 
 /** A server of sockets alone. */
@@ -34,6 +36,7 @@ async function start({
   subscribe = async () => toAnswer('short'),
   maxSockets = 100,
   maxSendingBytes = 100_000_000,
+  holdRequest = () => () => {},
   ...bounds
 }: Options = {}) {
   const app = fastify();
@@ -42,6 +45,7 @@ async function start({
   serveSockets(app, {
     subscribe,
     operationTimeoutMs: 10_000,
+    holdRequest,
     sendings,
     corsOrigins: '*',
     maxSockets,
@@ -379,5 +383,102 @@ describe('the operations of one socket', () => {
     });
     socket.subscribe('b', 'x');
     expect(await socket.next()).toMatchObject({ id: 'b', type: 'next' });
+  });
+});
+
+describe('a long message', () => {
+  const LONG = { text: 'x'.repeat(10_000) };
+  /** Counts what is held. */
+  const createHold = () => {
+    const state = { held: 0, times: 0 };
+    const holdRequest: HoldRequest = () => {
+      state.held += 1;
+      state.times += 1;
+      return () => {
+        state.held -= 1;
+      };
+    };
+    return { state, holdRequest };
+  };
+
+  test('is held until its answer is sent; a short one is not', async () => {
+    const { state, holdRequest } = createHold();
+    const seen: number[] = [];
+    await using server = await start({
+      holdRequest,
+      subscribe: async () => {
+        seen.push(state.held);
+        return toAnswer('short');
+      },
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('short', 'x');
+    await expect.poll(() => socket.messages.length).toBe(3);
+    socket.subscribe('long', 'x', LONG);
+    await expect.poll(() => socket.messages.length).toBe(5);
+
+    expect(seen).toEqual([0, 1]);
+    await expect.poll(() => state).toEqual({ held: 0, times: 1 });
+  });
+
+  test('is held no more when its subscription has begun', async () => {
+    const { state, holdRequest } = createHold();
+    const events = createEvents();
+    await using server = await start({
+      holdRequest,
+      subscribe: async () => events.stream,
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('s', 'x', LONG);
+
+    expect(await socket.next()).toMatchObject({ type: 'next' });
+    expect(state).toEqual({ held: 0, times: 1 });
+    socket.ws.terminate();
+    await expect.poll(() => events.state.ends).toContain('left');
+    expect(state).toEqual({ held: 0, times: 1 });
+  });
+
+  test('is held no more when its client has left', async () => {
+    const { state, holdRequest } = createHold();
+    await using server = await start({
+      holdRequest,
+      subscribe: ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(toAnswer('late')));
+        }),
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('q', 'x', LONG);
+    await expect.poll(() => state.held).toBe(1);
+    socket.ws.terminate();
+
+    await expect.poll(() => state.held).toBe(0);
+  });
+
+  test('is refused if there is no room, and its id may be used again', async () => {
+    await using server = await start({ holdRequest: () => null });
+    using socket = await openSocket(server.url);
+    socket.subscribe('q', 'x', LONG);
+    socket.subscribe('q', 'x');
+
+    expect(await socket.next()).toMatchObject({
+      id: 'q',
+      type: 'error',
+      payload: [{ extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } }],
+    });
+    expect(await socket.next()).toMatchObject({ id: 'q', type: 'next' });
+  });
+
+  test('keeps its place between short ones, however long it waits for its turn', async () => {
+    await using server = await start();
+    using socket = await openSocket(server.url);
+    const fill = Array(200_000).fill(0);
+    for (let at = 0; at < 40; at += 1) {
+      socket.send({ type: 'ping', payload: { at, fill: at % 2 === 0 ? fill : [] } });
+    }
+    await expect.poll(() => socket.messages.length, { timeout: 10_000 }).toBe(41);
+
+    const order = socket.messages.slice(1).map(({ payload }) => payload.at);
+    expect(order).toEqual(Array.from({ length: 40 }, (_, at) => at));
   });
 });

@@ -77,3 +77,64 @@ test('long documents leave room for fewer plans', () => {
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.length).toBeLessThan(15);
 });
+
+/** The names that are kept when the plan of each was seen twice. */
+function keptOf(names: readonly string[], plan: Plan): string[] {
+  const memory = createPlanMemory();
+  for (const name of [...names, ...names]) memory.saw(asked(name), plan);
+  return names.filter((name) => memory.find(asked(name)) !== undefined);
+}
+
+test('long texts leave room for fewer plans, though a comment is one token', () => {
+  const comment = '#'.repeat(2 ** 20);
+  const names = Array.from({ length: 200 }, (_, index) => `${index}${comment}`);
+
+  const kept = keptOf(names, planOf('{ __typename }'));
+
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThan(70);
+});
+
+/** Each fragment spreads the next one three times, in fields of their own. */
+const tripling = (levels: number) => {
+  const fragments = Array.from({ length: levels }, (_, n) => {
+    const link = `conversation { ${n + 1 < levels ? `...F${n + 1}` : 'id'} }`;
+    return `fragment F${n} on Conversation {
+      pinnedMessage { ${link} } messages { nodes { ${link} } edges { node { ${link} } } }
+    }`;
+  });
+  return `query ($a: Boolean!, $b: Boolean!, $c: Boolean!) {
+    conversation(id: "c") { ...F0 @include(if: $a) id @include(if: $b) nodeId @skip(if: $c) }
+  } ${fragments.join(' ')}`;
+};
+
+test('plans of fragments that are spread again and again leave room for fewer', () => {
+  const plan = planOf(tripling(7));
+  plan.selectionFor({ a: true, b: true, c: true });
+  const names = Array.from({ length: 50 }, (_, index) => `tripling ${index}`);
+
+  const kept = keptOf(names, plan);
+
+  expect(plan.countKept()).toBeGreaterThan(5000);
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThan(15);
+});
+
+test('a plan that grows with each combination of its variables is counted again, and grows up to a bound', () => {
+  const memory = createPlanMemory();
+  const names = Array.from({ length: 30 }, (_, index) => `growing ${index}`);
+  const plans = names.map(() => planOf(tripling(6)));
+  names.forEach((name, index) => {
+    memory.saw(asked(name), plans[index] as Plan);
+    memory.saw(asked(name), plans[index] as Plan);
+  });
+
+  for (let bits = 0; bits < 8; bits += 1) {
+    const values = { a: bits % 2 > 0, b: bits % 4 > 1, c: bits > 3 };
+    for (const name of names) memory.find(asked(name))?.selectionFor(values);
+  }
+
+  expect(Math.max(...plans.map((plan) => plan.countKept()))).toBeLessThanOrEqual(20_000);
+  const kept = names.filter((name) => memory.find(asked(name)) !== undefined);
+  expect(kept.length).toBeLessThan(20);
+});

@@ -12,7 +12,7 @@ const part = (mebibytes: number) => Buffer.alloc(mebibytes * MIB, 'x');
 
 describe('the bytes that operations hold', () => {
   test('are given back when the operation is over, and its last answer too', () => {
-    const open = createMeters(toByteBounds(0));
+    const { open } = createMeters(toByteBounds(0));
     const receive = (token: string, mebibytes: number) => {
       const meter = open(token);
       const answer = meter.begin(READ);
@@ -30,7 +30,7 @@ describe('the bytes that operations hold', () => {
   });
 
   test('of one caller leave room for others, and short answers are not counted', () => {
-    const open = createMeters(toByteBounds(0));
+    const { open } = createMeters(toByteBounds(0));
     const receive = (token: string, bytes: number) =>
       open(token).begin(READ).receive(Buffer.alloc(bytes, 'x'));
     for (const _ of [1, 2, 3]) receive('a', 16 * MIB);
@@ -41,7 +41,7 @@ describe('the bytes that operations hold', () => {
   });
 
   test('include its forms until they are sent', () => {
-    const open = createMeters(toByteBounds(0));
+    const { open } = createMeters(toByteBounds(0));
     const sent = ['a', 'b'].map((token) => open(token).sendForm(WRITE, 32 * MIB));
 
     expect(() => open('c').sendForm(WRITE, MIB)).toThrow(OverloadedError);
@@ -50,7 +50,7 @@ describe('the bytes that operations hold', () => {
   });
 
   test('say of a write whose answer is given up that its outcome is unknown', () => {
-    const meter = createMeters(toByteBounds(0))('a');
+    const meter = createMeters(toByteBounds(0)).open('a');
     const answer = meter.begin(WRITE);
     answer.receive(part(16));
     answer.end();
@@ -65,7 +65,7 @@ describe('the bytes that operations hold', () => {
 });
 
 test('a read that another operation began is begun anew if that one may read no more', async () => {
-  const open = createMeters(toByteBounds(0));
+  const { open } = createMeters(toByteBounds(0));
   const inFlight = createInFlight();
   let calls = 0;
   const get = async () => {

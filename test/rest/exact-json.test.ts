@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createExactParser, isKeptByDouble } from '../../src/rest/exact-json.ts';
 import { parseRaw } from '../support/raw-json.ts';
 
-const parse = createExactParser({ inside: 'a', keepsText: () => true });
-const parseValues = createExactParser({
+const { parse } = createExactParser({ inside: 'a', keepsText: () => true });
+const { parse: parseValues } = createExactParser({
   inside: 'a',
   keepsText: (source) => !isKeptByDouble(source),
 });
@@ -42,21 +42,27 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
 /** The same text without spaces between its parts, and with each key once. */
 const compact = (text: string): string => JSON.stringify(parseRaw(text));
 
-test('every number inside the field comes out as it was written', () => {
-  fc.assert(
-    fc.property(json, (value) => {
-      const text = `{"x":${value},"a":[${value}]}`;
+test.each([
+  ['short', ''],
+  ['long', 'x'.repeat(70_000)],
+])(
+  'every number inside the field comes out as it was written: a %s text',
+  (_length, filling) => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const text = `{"x":${value},"a":[${value}],"filling":"${filling}"}`;
 
-      const parsed = parse(text) as { x: unknown };
+        const parsed = parse(text) as { x: unknown };
 
-      expect(JSON.stringify({ a: (parsed as { a?: unknown }).a })).toBe(
-        compact(`{"a":[${value}]}`),
-      );
-      expect(parsed.x).toEqual(JSON.parse(text).x);
-    }),
-    { numRuns: 2000 },
-  );
-});
+        expect(JSON.stringify({ a: (parsed as { a?: unknown }).a })).toBe(
+          compact(`{"a":[${value}]}`),
+        );
+        expect(parsed.x).toEqual(JSON.parse(text).x);
+      }),
+      { numRuns: 2000 },
+    );
+  },
+);
 
 test.each([
   ['a number that a double keeps', '[1.50,1e3,-0.0,1700000000123456,0.0]', true],

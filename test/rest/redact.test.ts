@@ -123,3 +123,16 @@ test('a text that was cut keeps what cannot be a secret', () => {
   expect(redact('100% of secre', true)).toBe('100% of ');
   expect(redact('100% of it', true)).toBe('100% of it');
 });
+
+test.each([
+  ['aab', 'xaaa', 'xa'],
+  ['abab', 'abaaba', 'aba'],
+  ['abcabd', 'abcabcab', 'abc'],
+  ['aaaa', 'baa', 'b'],
+  ['ab', 'aba', '[redacted]'],
+])(
+  'the longest first part of %j is removed from the end of %j',
+  (secret, text, shown) => {
+    expect(createRedactor(secret)(text, true)).toBe(shown);
+  },
+);

@@ -30,7 +30,7 @@ async function write({
       ended: null,
     },
     spend: () => {},
-    meter: createMeters(toByteBounds(0))(token),
+    meter: createMeters(toByteBounds(0)).open(token),
   };
   const send = createSend(caller, {
     call: async ({ body }) => {

@@ -114,4 +114,26 @@ export const ANSWERS: readonly Genome[] = [
     [select('message', [select('attachments')], { args: id() })],
     { service: { attachments: list(list(raw('1'), 0), 340_000) } },
   ),
+  genome(
+    'keys-of-an-attachment-under-aliases',
+    [select('message', [select('attachments', [], { repeat: 300 })], { args: id() })],
+    {
+      service: {
+        attachments: list(
+          { kind: 'object', of: raw('0'), keys: 290_000, keyLength: 1 },
+          1,
+        ),
+      },
+    },
+  ),
+  genome(
+    'text-that-looks-like-numbers',
+    [select('message', [select('attachments')], { args: id() })],
+    {
+      service: {
+        message: text(':1234567890123456       ', 650_000),
+        attachments: list(raw('1e5'), 1),
+      },
+    },
+  ),
 ];

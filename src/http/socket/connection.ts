@@ -28,7 +28,9 @@ export class SocketConnection implements SocketEnd {
   readonly #initTimer: NodeJS.Timeout;
   readonly #heartbeats: NodeJS.Timeout;
   #underWay = 0;
-  /** Messages that had arrived when enough was under way. */
+  /** A long message waits for its turn to be read. */
+  #isReading = false;
+  /** Messages that had arrived when enough was under way, or behind a long one. */
   #waiting: Buffer[] = [];
   #isDraining = false;
   #isOver = false;
@@ -99,12 +101,35 @@ export class SocketConnection implements SocketEnd {
   leave(): void {
     this.#underWay -= 1;
     if (this.#isDraining && this.#underWay === 0) this.drain();
-    while (this.#underWay < MAX_UNDER_WAY && !this.#isOver) {
+    this.#readOn();
+  }
+
+  get #mayRead(): boolean {
+    return this.#underWay < MAX_UNDER_WAY && !this.#isReading;
+  }
+
+  #readOn(): void {
+    while (this.#mayRead && !this.#isOver) {
       const data = this.#waiting.shift();
       if (data === undefined) break;
-      this.#protocol.handle(data);
+      this.#read(data);
     }
-    if (this.#underWay < MAX_UNDER_WAY && this.#socket.isPaused) this.#socket.resume();
+    if (this.#mayRead && this.#socket.isPaused) this.#socket.resume();
+  }
+
+  #read(data: Buffer): void {
+    const turn = this.#protocol.turnFor(data);
+    if (turn === undefined) this.#protocol.handle(data);
+    else void this.#readAfter(turn, data);
+  }
+
+  async #readAfter(turn: Promise<void>, data: Buffer): Promise<void> {
+    this.#isReading = true;
+    this.#socket.pause();
+    await turn;
+    this.#isReading = false;
+    if (!this.#isOver && !this.#isDraining) this.#protocol.handle(data);
+    this.#readOn();
   }
 
   #admit(caller: SocketCaller, { admit }: ConnectionOptions): boolean {
@@ -116,7 +141,7 @@ export class SocketConnection implements SocketEnd {
     if (this.#isOver || this.#isDraining) return;
     this.#isAlive = true;
     if (isBinary) this.#protocol.malformed();
-    else if (this.#underWay < MAX_UNDER_WAY) this.#protocol.handle(data);
+    else if (this.#mayRead) this.#read(data);
     else this.#waiting.push(data);
   }
 

@@ -1,7 +1,13 @@
-import { CloseCode, type Message, MessageType } from 'graphql-ws';
+import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
 import type { Operations } from '../../operation/request.ts';
+import { weighJson } from '../../rest/bytes.ts';
+import { turnOf } from '../../rest/thread.ts';
+import { OVERLOADED, toErrors } from '../error-responses.ts';
+import type { HoldRequest } from '../json-body.ts';
+import { SHORT_BODY_BYTES } from '../limits.ts';
 import { type SocketCaller, toSocketCaller, type Upgrade } from './caller.ts';
-import { readMessage, toAck, toPong } from './messages.ts';
+import { findId } from './find-id.ts';
+import { readMessage, toAck, toError, toPong } from './messages.ts';
 import { runOperation, type SocketOperation } from './operation.ts';
 
 /** What the protocol needs of its socket. */
@@ -19,6 +25,7 @@ export interface ProtocolOptions {
   readonly subscribe: Operations['subscribe'];
   /** The longest time of a whole operation. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
+  readonly holdRequest: HoldRequest;
   /** The caller is known. Returns whether it may have a socket. */
   readonly admit: (caller: SocketCaller) => boolean;
   /** Learns of a bug. */
@@ -50,11 +57,40 @@ export class SocketProtocol {
     this.#options = options;
   }
 
+  /** Waits for the turn of a long message, because many may arrive in one moment; undefined if it has come. */
+  turnFor(data: Buffer): Promise<void> | undefined {
+    return data.length > SHORT_BODY_BYTES ? turnOf(this.#caller?.token ?? '') : undefined;
+  }
+
   /** Does what a message asks for. */
   handle(data: Buffer): void {
+    const letGo = this.#hold(data);
+    if (letGo === null) {
+      this.#refuse(data);
+      return;
+    }
     const message = readMessage(data);
+    if (message?.type === MessageType.Subscribe) {
+      this.#subscribe(message, letGo);
+      return;
+    }
+    letGo();
     if (message === null) this.malformed();
     else this.#handle(message);
+  }
+
+  /** Counts a long message as held, as the body of a request is; null if there is no room. */
+  #hold(data: Buffer): (() => void) | null {
+    return data.length > SHORT_BODY_BYTES
+      ? this.#options.holdRequest(this.#caller?.token ?? null, weighJson(data))
+      : nothing;
+  }
+
+  /** Refuses a long message, which is not parsed. */
+  #refuse(data: Buffer): void {
+    const id = this.#caller === null ? null : findId(data);
+    if (id === null) this.#end.close(TRY_AGAIN_LATER, 'Too many bytes are held');
+    else this.#reply(toError(id, toErrors(OVERLOADED).errors));
   }
 
   malformed(): void {
@@ -72,10 +108,9 @@ export class SocketProtocol {
     this.#operations.clear();
   }
 
-  #handle(message: Message): void {
+  #handle(message: Exclude<Message, SubscribeMessage>): void {
     if (message.type === MessageType.ConnectionInit) this.#begin(message.payload);
-    else if (message.type === MessageType.Ping) this.#pong(message.payload);
-    else if (message.type === MessageType.Subscribe) this.#subscribe(message);
+    else if (message.type === MessageType.Ping) this.#reply(toPong(message.payload));
     else if (message.type === MessageType.Complete) this.#complete(message.id);
     else if (message.type !== MessageType.Pong) this.malformed();
   }
@@ -96,9 +131,9 @@ export class SocketProtocol {
     }
   }
 
-  #pong(payload: unknown): void {
+  #reply(text: string): void {
     this.#end.enter();
-    void this.#end.send(toPong(payload)).then(() => this.#end.leave());
+    void this.#end.send(text).then(() => this.#end.leave());
   }
 
   #complete(id: string): void {
@@ -106,23 +141,33 @@ export class SocketProtocol {
     this.#operations.delete(id);
   }
 
-  #subscribe(message: { readonly id: string; readonly payload: object }): void {
+  /** `letGo`: to be called when the message is needed no more. */
+  #subscribe(message: SubscribeMessage, letGo: () => void): void {
     const { id } = message;
+    if (this.#caller !== null && !this.#operations.has(id)) {
+      this.#run(message, this.#caller, letGo);
+      return;
+    }
+    letGo();
     if (this.#caller === null) {
       this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
-    } else if (this.#operations.has(id)) {
+    } else {
       const name = id.length > MAX_NAMED_ID ? 'this id' : id;
       const code = CloseCode.SubscriberAlreadyExists;
       this.#end.close(code, `Subscriber for ${name} already exists`);
-    } else this.#run(message, this.#caller);
+    }
   }
 
-  #run(message: { readonly id: string; readonly payload: object }, caller: SocketCaller) {
+  #run(message: SubscribeMessage, caller: SocketCaller, letGo: () => void): void {
     const { id } = message;
     this.#count += 1;
     const requestId = `${caller.id}.${this.#count}`;
     // The client may have completed it, and used its id again.
     const isCurrent = () => this.#operations.get(id) === operation;
+    const leave = () => {
+      letGo();
+      this.#end.leave();
+    };
     this.#end.enter();
     const operation = runOperation(
       message,
@@ -132,10 +177,10 @@ export class SocketProtocol {
         send: async (text) => {
           if (isCurrent()) await this.#end.send(text);
         },
-        begun: () => this.#end.leave(),
+        begun: leave,
         ended: (hadBegun) => {
           if (isCurrent()) this.#operations.delete(id);
-          if (!hadBegun) this.#end.leave();
+          if (!hadBegun) leave();
         },
         overrun: () => this.#end.destroy(),
         failed: (error) => this.#options.failed(requestId, error),
@@ -144,3 +189,5 @@ export class SocketProtocol {
     this.#operations.set(id, operation);
   }
 }
+
+const nothing = () => {};

@@ -16,7 +16,10 @@ import { passAsRequest } from './plain-request.ts';
 import { TRY_AGAIN_LATER } from './protocol.ts';
 
 export interface SocketsOptions
-  extends Pick<ConnectionOptions, 'subscribe' | 'operationTimeoutMs' | 'sendings'> {
+  extends Pick<
+    ConnectionOptions,
+    'subscribe' | 'operationTimeoutMs' | 'holdRequest' | 'sendings'
+  > {
   readonly corsOrigins: '*' | readonly string[];
   /** Of all callers. One may have four fifths of them. */
   readonly maxSockets: number;

@@ -1,0 +1,43 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What each byte of JSON does to the depth: 1 after `{` and `[`, -1 after `}` and `]`. */
+const DEPTH_AFTER = new Int8Array(256);
+for (const mark of '{[') DEPTH_AFTER[mark.charCodeAt(0)] = 1;
+for (const mark of '}]') DEPTH_AFTER[mark.charCodeAt(0)] = -1;
+
+const ID_FIELD = /^"id"\s*:\s*("(?:[^"\\]|\\.)*")/;
+/** Longer fields are not looked at: an id has at most 256 characters, each of which may be escaped. Unit: bytes. */
+const MAX_FIELD_BYTES = 2048;
+
+/** Finds the id of a message without parsing it, which would take time and memory; null if it has none. */
+export function findId(data: Buffer): string | null {
+  let depth = 0;
+  for (let at = 0; at < data.length; at += 1) {
+    const byte = data[at] as number;
+    depth += DEPTH_AFTER[byte] as number;
+    if (byte !== QUOTE) continue;
+    const id = depth === 1 ? readId(data, at) : null;
+    if (id !== null) return id;
+    at = endOfString(data, at);
+  }
+  return null;
+}
+
+function readId(data: Buffer, at: number): string | null {
+  const [, text] = ID_FIELD.exec(data.toString('utf8', at, at + MAX_FIELD_BYTES)) ?? [];
+  try {
+    return text === undefined ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The place of the quote that ends the string which begins here. */
+function endOfString(data: Buffer, begin: number): number {
+  for (let at = begin + 1; at < data.length; at += 1) {
+    if (data[at] === QUOTE) return at;
+    if (data[at] === BACKSLASH) at += 1;
+  }
+  return data.length;
+}

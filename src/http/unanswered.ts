@@ -1,0 +1,36 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** Few clients send a request before the last one is answered, and none needs as much. Unit: requests. */
+const MAX_UNANSWERED = 64;
+
+/**
+ * Closes a connection over which dozens of requests arrive before the first is answered: Node reads and begins them all,
+ * so that one connection could hold a hundred thousand operations, each of which takes some 30 KB.
+ */
+export function boundUnanswered(app: FastifyInstance): void {
+  const connections = new WeakMap<Socket, Unanswered>();
+  app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
+    let unanswered = connections.get(socket);
+    if (unanswered === undefined) {
+      unanswered = new Unanswered();
+      connections.set(socket, unanswered);
+    }
+    unanswered.count += 1;
+    if (unanswered.count > MAX_UNANSWERED) {
+      socket.destroy();
+      return;
+    }
+    response.on('close', unanswered.answered);
+    done();
+  });
+}
+
+/** The requests of one connection that are not answered yet. */
+class Unanswered {
+  count = 0;
+  /** One function for all of them, because a closure for each would cost more. */
+  readonly answered = () => {
+    this.count -= 1;
+  };
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { startAttackedGateway } from '../../bench/attack/trial/attacked-gateway.ts';
+import { ask, type GraphqlAnswer } from '../support/gateway.ts';
+import { openSocket } from '../support/socket.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
+
+/** No request may keep the thread of the gateway for longer, or make the process gain more. */
+const MAX_BUSY_MS = 300;
+const MAX_GAINED_BYTES = 200_000_000;
+
+/** What a gateway in a process of its own did while a client sent requests. */
+interface Measured<Answer> {
+  readonly answer: Answer;
+  /** The longest time for which its thread was busy without a pause. Unit: milliseconds of the processor. */
+  readonly busyMs: number;
+  /** Unit: bytes. */
+  readonly gained: number;
+}
+
+async function measure<Answer = GraphqlAnswer>(
+  messagingUrl: string,
+  send: (url: string) => Promise<Answer>,
+): Promise<Measured<Answer>> {
+  await using gateway = await startAttackedGateway(messagingUrl);
+  await ask(gateway.url, '{ __typename }');
+  const before = await gateway.settle();
+  await gateway.begin();
+  const answer = await send(gateway.url);
+  const measured = await gateway.end();
+  if (measured === null) throw new Error(`The gateway ${gateway.death()}`);
+  return { answer, busyMs: measured.cpuMs, gained: measured.peak - before };
+}
+
+describe('an answer of the service', () => {
+  test.each([
+    ['numbers', '0', 500_000],
+    ['empty objects', '{}', 260_000],
+  ])('may be a page of %s instead of messages', async (_what, item, count) => {
+    const data = Array(count).fill(item).join();
+    await using upstream = await startUpstream({
+      'GET /v1/message': wireMessage('x'),
+      'GET /v1/messages': `{"has_more":false,"data":[${data}]}`,
+    });
+
+    const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+      ask(url, '{ messages(first: 1) { nodes { id } } }'),
+    );
+
+    expect(answer.errors?.[0]?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+    expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+  });
+
+  const KEYS = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 290_000 }, (_, n) => [`k${n}`, 0])),
+  );
+  /** Fills an answer of 16 MiB nearly. */
+  const LONG = JSON.stringify(wireMessage('x', { message: 'x'.repeat(16_776_000) }));
+  const aliases = (field: string) =>
+    Array.from({ length: 240 }, (_, n) => `a${n}: ${field}`).join(' ');
+
+  test.each([
+    ['in one message', `{ message(id: "k") { ${aliases('attachments')} } }`],
+    [
+      'in one message, behind a long text',
+      '',
+      aliases('message(id: "k") { attachments }'),
+    ],
+  ])(
+    'may hold an object of many keys that is selected again and again: %s',
+    async (_where, query, fields = '') => {
+      const { attachments: _none, ...message } = wireMessage('k');
+      const withKeys = `${JSON.stringify(message).slice(0, -1)},"attachments":[${KEYS}]}`;
+      await using upstream = await startUpstream({
+        'GET /v1/messages/k': withKeys,
+        'GET /v1/messages/long': LONG,
+        'GET /v1/messages/x': wireMessage('x'),
+      });
+
+      const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+        ask(url, query || `{ long: message(id: "long") { message } ${fields} }`),
+      );
+
+      expect(answer.errors?.[0]?.extensions.code).toBe('OPERATION_TOO_COSTLY');
+      expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+      expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+    },
+  );
+
+  /** A message with this text, and one attachment that keeps its text. */
+  const withNumber = (message: string) =>
+    JSON.stringify(wireMessage('x', { message })).replace(
+      '"attachments":[]',
+      '"attachments":[1e5]',
+    );
+
+  test('may be a long text that looks like numbers', async () => {
+    const message = `\u20ac${':1234567890123456       '.repeat(650_000)}`;
+    await using upstream = await startUpstream(() => ({ body: withNumber(message) }));
+
+    const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+      ask(url, '{ message(id: "x") { attachments } }'),
+    );
+
+    expect(answer.data).toEqual({ message: { attachments: [100_000] } });
+    expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+  });
+
+  test('counts as what it takes in memory, if its text has a wide character', async () => {
+    const body = withNumber(`${'x'.repeat(15_500_000)}\u20ac`);
+    await using upstream = await startUpstream(() => ({ body }));
+
+    const { answer, gained } = await measure(upstream.url, (url) =>
+      ask(url, '{ a: message(id: "a") { message } b: message(id: "b") { id } }'),
+    );
+
+    expect(answer.errors?.[0]?.extensions.code).toBe('OPERATION_TOO_COSTLY');
+    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+  });
+});
+
+/** Its variables take twenty times its bytes. */
+const LONG_REQUEST = {
+  query: '{ message(id: "hangs") { id } }',
+  variables: { x: Array(260_000).fill({}) },
+};
+const startHangingUpstream = () =>
+  startUpstream(({ line }) =>
+    line.endsWith('/x') ? { body: wireMessage('x') } : new Promise(() => {}),
+  );
+
+test('forty long requests at once, whose variables take twenty times their bytes, are OVERLOADED but for the first', async () => {
+  await using upstream = await startHangingUpstream();
+  const body = JSON.stringify(LONG_REQUEST);
+
+  const { answer, busyMs, gained } = await measure(
+    upstream.url,
+    (url) =>
+      new Promise<GraphqlAnswer>((resolve) => {
+        let refused = 0;
+        for (let count = 0; count < 40; count += 1) {
+          // Those that are not refused end with the gateway.
+          void postTo(url, body).then((one) => {
+            if (one?.status === 429) refused += 1;
+            if (one !== null && refused === 35) resolve(one);
+          });
+        }
+      }),
+  );
+
+  expect(answer.errors?.[0]?.extensions).toEqual({
+    code: 'OVERLOADED',
+    retryAfterSeconds: 1,
+  });
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+  expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+});
+
+test('so are forty such messages of one socket, which goes on with short ones', async () => {
+  await using upstream = await startHangingUpstream();
+
+  const {
+    answer: messages,
+    busyMs,
+    gained,
+  } = await measure(upstream.url, async (url) => {
+    using socket = await openSocket(url);
+    const { query, variables } = LONG_REQUEST;
+    for (let id = 0; id < 40; id += 1) socket.subscribe(String(id), query, variables);
+    socket.subscribe('short', '{ __typename }');
+    await expect
+      .poll(() => socket.messages.some(({ id }) => id === 'short'), { timeout: 20_000 })
+      .toBe(true);
+    return socket.messages;
+  });
+
+  const refused = messages.filter(({ type }) => type === 'error');
+  expect(refused.length).toBeGreaterThanOrEqual(35);
+  expect(refused[0]?.payload[0].extensions).toEqual({
+    code: 'OVERLOADED',
+    retryAfterSeconds: 1,
+  });
+  expect(messages.find(({ id }) => id === 'short')).toMatchObject({ type: 'next' });
+  expect(busyMs).toBeLessThan(MAX_BUSY_MS);
+  expect(gained).toBeLessThan(MAX_GAINED_BYTES);
+});
+
+/** Sends a body that many requests share; null if there is no answer. */
+async function postTo(url: string, body: string): Promise<GraphqlAnswer | null> {
+  try {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer ann-token' },
+      body,
+    });
+    const { status, headers } = response;
+    const json = (await response.json()) as Omit<GraphqlAnswer, 'status' | 'headers'>;
+    return { ...json, status, headers };
+  } catch {
+    return null;
+  }
+}
