@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
+import { countWorkers, startCluster } from './cluster/cluster.ts';
+import { runWorker } from './cluster/worker.ts';
 import { DEFAULT_ANSWERS, parseAnswers } from './embedded/answers.ts';
 import { type EmbeddedService, startEmbeddedService } from './embedded/service.ts';
 import {
   type Config,
   type Environment,
+  type Gateway,
+  type GatewayOptions,
   loadConfig,
   printSchema,
   startGateway,
@@ -36,30 +40,42 @@ export async function startGatewayCommand(
   { withProfile = false } = {},
 ): Promise<Started> {
   const config = loadConfig(env);
-  if (config.messagingUrl === 'embedded') return startWithEmbedded(config, withProfile);
-  const gateway = await startGateway({ ...config, lingerMs: LINGER_MS });
+  const options = { ...config, lingerMs: LINGER_MS };
+  if (config.messagingUrl === 'embedded') return startWithEmbedded(options, withProfile);
+  const gateway = await startProcesses(options);
   return { lines: describe(gateway.url, config, withProfile), stop: gateway.stop };
 }
 
-async function startWithEmbedded(given: Config, withProfile: boolean): Promise<Started> {
+/** In this process, or in as many others as WORKERS says. */
+const startProcesses = (
+  options: GatewayOptions,
+): Promise<Pick<Gateway, 'url' | 'stop'>> => {
+  const count = countWorkers(options.workers);
+  return count === 1 ? startGateway(options) : startCluster(options, count);
+};
+
+/** The command of each of these processes. */
+export const startWorkerCommand = runWorker;
+
+async function startWithEmbedded(
+  given: GatewayOptions,
+  withProfile: boolean,
+): Promise<Started> {
   const service = await startEmbeddedService();
   const token = firstToken(service);
-  const config = {
+  const options = {
     ...given,
     messagingUrl: service.url,
     // The unit is known here, so clients can read date-times without a setting.
     timestampUnit: given.timestampUnit ?? DEFAULT_ANSWERS.timestampUnit,
-  };
-  const gateway = await startGateway({
-    ...config,
     explorerToken: token,
-    lingerMs: LINGER_MS,
-  });
+  };
+  const gateway = await startProcesses(options);
   const query =
     '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
   return {
     lines: [
-      ...describe(gateway.url, config, withProfile),
+      ...describe(gateway.url, options, withProfile),
       'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
       ...describeTokens(service),
       'Open the address in a browser, or paste:',

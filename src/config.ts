@@ -53,6 +53,10 @@ export interface Config {
   readonly livePollMs: number;
   /** How many subscriptions may be open. */
   readonly maxSubscriptions: number;
+  /** How many processes the command starts; `auto`: one for each core. A gateway in a process of another program ignores it. */
+  readonly workers: number | 'auto';
+  /** The Redis over which replicas share persisted operations and notices of changes; null: there is none. */
+  readonly redisUrl: string | null;
 }
 
 /** Pino's levels. */
@@ -79,6 +83,8 @@ class Takes extends Error {}
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const EMBEDDED = 'embedded';
+/** More processes than any machine has cores would only take memory. */
+const MAX_WORKERS = 256;
 
 /** Throws a ConfigError that names every wrong setting, its value, and the values it takes. */
 export function loadConfig(env: Environment): Config {
@@ -91,7 +97,9 @@ export function loadConfig(env: Environment): Config {
       return parse(value);
     } catch (error) {
       if (!(error instanceof Takes)) throw error;
-      problems.push(`${name}="${onOneLine(value)}": takes ${error.message}`);
+      problems.push(
+        `${name}="${withoutPassword(onOneLine(value))}": takes ${error.message}`,
+      );
       return fallback;
     }
   }
@@ -137,6 +145,8 @@ export function loadConfig(env: Environment): Config {
     live: setting('LIVE', true, trueOrFalse),
     livePollMs: setting('LIVE_POLL_MS', 2000, integer(100, MAX_TIMER_MS)),
     maxSubscriptions: setting('MAX_SUBSCRIPTIONS', 1000, integer(1, 1_000_000)),
+    workers: setting<Config['workers']>('WORKERS', 1, workerCount),
+    redisUrl: setting<string | null>('REDIS_URL', null, redisAddress),
   };
   const forth = config.pagingParam ?? KEYSET_PARAMETERS.after;
   if (forth === (config.pagingBackParam ?? KEYSET_PARAMETERS.before)) {
@@ -151,6 +161,10 @@ export function loadConfig(env: Environment): Config {
 /** Escapes control characters, which could break the line, and keeps the rest. */
 const onOneLine = (value: string): string =>
   value.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+
+/** Hides what may be the password in the address of a Redis: errors are logged. */
+const withoutPassword = (value: string): string =>
+  value.replace(/^(rediss?:\/\/[^:/]*:).*@/s, '$1***@');
 
 const integer = (min: number, max: number) => (text: string) => {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
@@ -184,6 +198,22 @@ function parameterName(text: string): string {
   }
   if (!TAKEN_PARAMETERS.includes(text)) return text;
   throw new Takes("a query parameter's name that the interface does not use itself");
+}
+
+function workerCount(text: string): Config['workers'] {
+  if (text === 'auto') return text;
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_WORKERS)
+    return Number(text);
+  throw new Takes(`an integer from 1 to ${MAX_WORKERS}, or auto`);
+}
+
+function redisAddress(text: string): string {
+  const url = URL.parse(text);
+  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
+  if (isRedis && url.hostname !== '' && /^(\/\d{0,4})?$/.test(url.pathname)) return text;
+  throw new Takes(
+    'the address of a Redis: redis://host:port, or rediss://host:port for TLS',
+  );
 }
 
 function serviceAddress(text: string): string {

@@ -4,7 +4,7 @@ import { loadManifest, ManifestError } from './document/manifest.ts';
 import type { Manifest } from './document/trusted.ts';
 import { listen } from './http/listen.ts';
 import { createServer } from './http/server.ts';
-import { createLocalBus } from './live/bus.ts';
+import { createBus } from './live/bus.ts';
 import { createLive } from './live/live.ts';
 import { createOpenLook } from './live/look.ts';
 import { createOperationContext } from './operation/context.ts';
@@ -18,7 +18,13 @@ import type { ContextOptions } from './resolvers/context.ts';
 import { createExecutableSchema } from './resolvers/schema.ts';
 import { toByteBounds } from './rest/bytes.ts';
 import { createRestClient } from './rest/client.ts';
+import type { Facts } from './rest/facts.ts';
 import { createTimestamps } from './rest/timestamp.ts';
+import { alone } from './sharing/alone.ts';
+import { createCarriers } from './sharing/changes.ts';
+import { createOperationStore } from './sharing/operations.ts';
+import type { Peers } from './sharing/peers.ts';
+import { createRedisLink } from './sharing/redis.ts';
 import {
   breakerGauge,
   driftCounter,
@@ -31,6 +37,7 @@ import { liveMetrics } from './telemetry/live.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type ObserverOptions, observeLook } from './telemetry/observer.ts';
+import { redisGauge } from './telemetry/sharing.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
@@ -43,6 +50,8 @@ export interface GatewayOptions extends Config {
   readonly plansAtFirstSight?: boolean;
   /** How long `stop` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number;
+  /** For the workers of the command: the other processes of the same gateway. Default: there are none. */
+  readonly peers?: Peers;
 }
 
 export interface Gateway {
@@ -68,8 +77,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       'startGateway needs the address of a service: set MESSAGING_URL.',
     );
   }
+  const { peers = alone() } = options;
   const trusted = await loadTrusted(options.trustedDocuments);
   const { logger: log, logOperation, close: closeLog } = createLog(options.logLevel);
+  const redis =
+    options.redisUrl === null ? null : await createRedisLink(options.redisUrl, log);
   const drift = createDriftLog(log);
   const bounds = toByteBounds(options.maxResponseBytes);
   const lag = createLagMonitor();
@@ -83,7 +95,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
   });
-  const paging = toPageOptions(options);
+  const paging = toPageOptions(options, peers.facts);
   const live = createLive({
     isOn: options.live,
     pollMs: options.livePollMs,
@@ -95,23 +107,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       timeoutMs: options.operationTimeoutMs,
       observe: (id) => observeLook(id, metrics),
     }),
-    bus: createLocalBus(),
+    bus: createBus(createCarriers(peers, redis)),
     forgetReads: client.forgetReads,
   });
   const metrics: Metrics | null = options.metrics
-    ? await createMetrics([
-        poolGauge(client.stats),
-        underWayGauge(client.underWay),
-        breakerGauge(client.breaker),
-        driftCounter(drift.counts),
-        ...liveMetrics(live.counts),
-      ])
+    ? await createMetrics(
+        [
+          poolGauge(client.stats),
+          underWayGauge(client.underWay),
+          breakerGauge(client.breaker),
+          driftCounter(drift.counts),
+          redisGauge(redis),
+          ...liveMetrics(live.counts),
+        ],
+        peers.totals,
+      )
     : null;
   const observers = { logOperation, metrics, tracing: await loadTracing() };
   const context: ContextOptions = {
     ...paging,
     live,
-    timestamps: createTimestamps(options.timestampUnit),
+    timestamps: createTimestamps(options.timestampUnit, peers.facts),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug } = options;
@@ -131,6 +147,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
+    persisted: createOperationStore(peers, redis),
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
     createContext: (request) => createContext(request, observers),
@@ -147,6 +164,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics,
   });
   await listen(app, options);
+  // Only now, because what it logs comes after the line with the address.
+  redis?.open();
 
   const stop = async () => {
     await drain.finish({
@@ -156,6 +175,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     live.stop();
     await operations.stop();
     await client.close();
+    redis?.close();
     lag.stop();
     await closeLog();
   };
@@ -179,7 +199,7 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
   }
 }
 
-const toPageOptions = (options: GatewayOptions): PageOptions => ({
+const toPageOptions = (options: GatewayOptions, facts: Facts): PageOptions => ({
   strategy: createStrategy({
     style: options.paging,
     param: options.pagingParam,
@@ -191,7 +211,7 @@ const toPageOptions = (options: GatewayOptions): PageOptions => ({
     maxPageSize: options.maxPageSize,
     maxCalls: options.maxCallsPerList,
     maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
-    limits: createLimitMemory(),
+    limits: createLimitMemory(Date.now, facts),
   },
 });
 

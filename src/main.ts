@@ -1,9 +1,12 @@
+import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
+import { WORKER_COMMAND } from './cluster/messages.ts';
 import {
   printSchemaCommand,
   type Started,
   startEmbeddedCommand,
   startGatewayCommand,
+  startWorkerCommand,
   USAGE,
 } from './commands.ts';
 import { startProbeCommand } from './probe/command.ts';
@@ -15,6 +18,8 @@ async function main(): Promise<void> {
     process.exitCode = await startProbeCommand(words, process.env, process);
     return;
   }
+  // Only the gateway itself starts it, with WORKERS.
+  if (command === WORKER_COMMAND && cluster.isWorker) return startWorkerCommand();
   if (command === 'schema') return say(printSchemaCommand(words));
   const { values, positionals } = parseArgs({
     options: { help: { type: 'boolean', short: 'h' }, profile: { type: 'boolean' } },

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 
 /** What each room may import of ours, besides itself. A room that is not listed imports nothing of ours. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  main: ['commands', 'probe'],
-  commands: ['embedded', 'gateway', 'probe'],
+  main: ['cluster', 'commands', 'probe'],
+  commands: ['cluster', 'embedded', 'gateway', 'probe'],
+  cluster: ['gateway', 'sharing', 'telemetry'],
   gateway: [
     'config',
     'document',
@@ -15,6 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'paging',
     'resolvers',
     'rest',
+    'sharing',
     'telemetry',
   ],
   config: ['paging', 'rest'],
@@ -34,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   execution: ['document', 'rest'],
   live: ['paging', 'rest'],
   paging: ['rest'],
+  sharing: ['live', 'rest', 'telemetry'],
   telemetry: ['rest'],
   probe: ['config', 'rest'],
 };
@@ -44,7 +47,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   qs: ['embedded'],
   dataloader: ['resolvers/loaders.ts'],
   fastify: ['embedded', 'http'],
-  pino: ['http', 'operation', 'telemetry'],
+  '@redis/client': ['sharing/redis.ts'],
+  pino: ['cluster', 'http', 'operation', 'sharing', 'telemetry'],
   'prom-client': ['telemetry'],
   '@apollo/server': ['operation/apollo.ts', 'operation/explorer.ts'],
   '@opentelemetry/api': ['telemetry'],

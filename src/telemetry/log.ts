@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Level, type Logger, pino } from 'pino';
+import { passLines } from './pass-lines.ts';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
@@ -33,6 +34,8 @@ export interface Log {
   readonly logger: Logger;
   /** Writes what `logger` would write, at half of its cost. */
   readonly logOperation: LogOperation;
+  /** Writes the lines of another process, whose log this stream brings. */
+  readonly pass: (lines: NodeJS.ReadableStream) => void;
   /** Writes the waiting lines. Drops them if nobody reads them in time, because the process could not end otherwise. */
   close(): Promise<void>;
 }
@@ -79,6 +82,12 @@ export function createLog(level: Level | 'silent'): Log {
       if (!logger.isLevelEnabled('info')) return;
       const line = { level: INFO, time: Date.now(), ...entry, msg: 'operation' };
       write(`${JSON.stringify(line)}\n`);
+    },
+    pass(lines) {
+      passLines(lines, (some) => {
+        output.write(some);
+        output.flush();
+      });
     },
     async close() {
       writeWaiting();

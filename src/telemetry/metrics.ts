@@ -3,6 +3,7 @@ import { type CollectedMetric, registerCollected } from './collected.ts';
 import { createCounter, registerHistogram } from './counts.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
+import type { Totals } from './totals.ts';
 
 /** How an operation ended. Unit of `ms`: milliseconds. */
 interface CountedOperation extends Pick<OperationResult, 'type' | 'codes'> {
@@ -27,7 +28,7 @@ export interface Metrics {
   /** Counts a client that was disconnected because it did not read its answer. */
   countSlowClient(reason: 'time' | 'room'): void;
   readonly contentType: string;
-  /** All metrics in Prometheus' text format. */
+  /** All metrics in Prometheus' text format, those of other processes of the gateway too. */
   text(): Promise<string>;
 }
 
@@ -38,9 +39,13 @@ const BUCKETS = [
 /** Larger sets of codes share one label, because there are too many of them. */
 const MAX_CODES_IN_A_LABEL = 2;
 
-/** Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. */
+/**
+ * Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. `totals` adds up
+ * the metrics of several processes; null: this is the only one.
+ */
 export async function createMetrics(
   collected: readonly CollectedMetric[],
+  totals: Totals | null,
 ): Promise<Metrics> {
   const { Registry } = await import('prom-client');
   const processMetrics = await loadProcessMetrics();
@@ -101,6 +106,12 @@ export async function createMetrics(
   );
   for (const metric of [...counters, ...collected])
     await registerCollected(registry, metric);
+  const ownText = async () =>
+    (await registry.metrics()) + (await processMetrics.metrics());
+  totals?.offer(async () => [
+    ...(await registry.getMetricsAsJSON()),
+    ...(await processMetrics.getMetricsAsJSON()),
+  ]);
 
   return {
     countOperation({ type, codes, clientLeft, ms }) {
@@ -124,7 +135,7 @@ export async function createMetrics(
       countSlowClient(reason);
     },
     contentType: registry.contentType,
-    text: async () => (await registry.metrics()) + (await processMetrics.metrics()),
+    text: totals?.text ?? ownText,
   };
 }
 
