@@ -5,7 +5,9 @@ import { post } from './http.ts';
 export const sha256 = (text: string): string =>
   createHash('sha256').update(text).digest('hex');
 
-const named = (hash: string) => ({ persistedQuery: { version: 1, sha256Hash: hash } });
+export const named = (hash: string) => ({
+  persistedQuery: { version: 1, sha256Hash: hash },
+});
 
 /** Sends an operation with its text and its hash, which registers it. */
 export const register = (url: string, query: string): Promise<GraphqlAnswer> =>
