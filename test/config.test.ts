@@ -38,6 +38,11 @@ test('every setting has a default', () => {
     trustedDocuments: null,
     metrics: true,
     restDebug: false,
+    live: true,
+    livePollMs: 2000,
+    maxSubscriptions: 1000,
+    workers: 1,
+    redisUrl: null,
   });
 });
 
@@ -67,6 +72,11 @@ test('every setting can be set', () => {
     TRUSTED_DOCUMENTS: 'ops/manifest.json',
     METRICS: 'false',
     REST_DEBUG: 'true',
+    LIVE: 'false',
+    LIVE_POLL_MS: '100',
+    MAX_SUBSCRIPTIONS: '7',
+    WORKERS: 'auto',
+    REDIS_URL: 'rediss://me:secret@redis.example:6380/2',
   });
 
   expect(config).toEqual({
@@ -94,6 +104,11 @@ test('every setting can be set', () => {
     trustedDocuments: 'ops/manifest.json',
     metrics: false,
     restDebug: true,
+    live: false,
+    livePollMs: 100,
+    maxSubscriptions: 7,
+    workers: 'auto',
+    redisUrl: 'rediss://me:secret@redis.example:6380/2',
   });
 });
 
@@ -145,6 +160,14 @@ test.each([
   ['TRUSTED_DOCUMENTS', ['']],
   ['METRICS', ['', 'on']],
   ['REST_DEBUG', ['1', 'yes']],
+  ['LIVE', ['', 'on']],
+  ['LIVE_POLL_MS', ['99', '2s']],
+  ['MAX_SUBSCRIPTIONS', ['0', 'all']],
+  ['WORKERS', ['', '0', '257', 'all', '1.5', 'Auto']],
+  [
+    'REDIS_URL',
+    ['', 'redis.example:6379', 'http://redis.example', 'redis://', 'redis://x/name'],
+  ],
 ])(
   'the error for a wrong %s has its name, its value and what it takes',
   (name, values) => {
@@ -161,6 +184,13 @@ test('an address that ends in "/v1" is refused, and the error has the right one'
   expect(problems({ MESSAGING_URL: 'https://api.example/v1/' })).toEqual([
     'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which the gateway adds: https://api.example',
   ]);
+});
+
+test('a wrong REDIS_URL is reported without its password', () => {
+  const [line = ''] = problems({ REDIS_URL: 'redis://me:my@secret@redis.example/name' });
+
+  expect(line).toContain('REDIS_URL="redis://me:***@redis.example/name": takes ');
+  expect(line).not.toContain('secret');
 });
 
 test('all problems are reported together, one line each', () => {
