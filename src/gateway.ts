@@ -37,7 +37,7 @@ import { liveMetrics } from './telemetry/live.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type ObserverOptions, observeLook } from './telemetry/observer.ts';
-import { redisGauge } from './telemetry/sharing.ts';
+import { redisMetrics } from './telemetry/sharing.ts';
 import { loadTracing } from './telemetry/tracing.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
@@ -117,7 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           underWayGauge(client.underWay),
           breakerGauge(client.breaker),
           driftCounter(drift.counts),
-          redisGauge(redis),
+          ...redisMetrics(redis),
           ...liveMetrics(live.counts),
         ],
         peers.totals,

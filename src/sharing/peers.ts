@@ -2,9 +2,8 @@ import type { Facts } from '../rest/facts.ts';
 import type { Totals } from '../telemetry/totals.ts';
 
 /** What processes say to one another: the ids that a write touched, persisted operations, what the service has shown. */
-export const TOPICS = ['change', 'operation', 'fact'] as const;
 
-export type Topic = (typeof TOPICS)[number];
+export type Topic = 'change' | 'operation' | 'fact';
 
 /** The other processes of this gateway on this machine. */
 export interface Peers {

@@ -35,7 +35,7 @@ const childrenOf = (pid: number): number[] =>
     .map(Number);
 
 /** The workers take new connections in turns. */
-export function connect(url: string): Connection {
+function connect(url: string): Connection {
   const client = new Client(url, { keepAliveTimeout: 60_000 });
   return {
     async ask(query, { token = 'ann-token', variables, extensions, headers } = {}) {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 
 /** What became of the operations. */
-export interface Tally {
+interface Tally {
   sent: number;
   answered: number;
   /** Why operations were lost. */
