@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { run, toAddress } from '../test/support/command.ts';
+import { LAUNCHER, run, toAddress } from '../test/support/command.ts';
 import { memoryOf } from './memory.ts';
-
-const LAUNCHER = fileURLToPath(new URL('../bin/messaging-graphql.js', import.meta.url));
 
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;

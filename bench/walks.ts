@@ -6,9 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { startTestGateway } from '../test/support/gateway.ts';
 import { type ListOptions, startList } from '../test/support/list.ts';
 import { walk } from '../test/support/pager.ts';
+import { describeRandomWalks, walkRandomServices } from './random-walks.ts';
 
 const LENGTH = 640;
 const SIZES = [10, 50, 100];
+/** How many services with random answers are walked through, and which ones. */
+const SERVICES = 100;
+const SEED = 1;
 
 const STYLES: Record<string, ListOptions> = {
   limit: {},
@@ -45,5 +49,6 @@ export async function measureWalks(): Promise<string> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdout.write(`${await measureWalks()}\n`);
+  const walks = await walkRandomServices(SERVICES, SEED);
+  process.stdout.write(`${await measureWalks()}\n\n${describeRandomWalks(walks)}\n`);
 }

@@ -1,7 +1,22 @@
-import { UNKNOWN_IDS, type UnknownId } from './paging/by-id.ts';
-import { KEYSET_PARAMETERS, PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
-import { parseBaseAddress } from './rest/address.ts';
-import { TAKEN_PARAMETERS } from './rest/list.ts';
+import { quote } from './config/quote.ts';
+import {
+  EMBEDDED,
+  explorer,
+  filePath,
+  hostName,
+  InvalidValueError,
+  integer,
+  oneOf,
+  origins,
+  parameterName,
+  redisAddress,
+  serviceAddress,
+  trueOrFalse,
+  workerCount,
+} from './config/values.ts';
+import type { Explorer } from './operation/explorer-page.ts';
+import { UNKNOWN_IDS, type UnknownId, USUAL_PARAMETERS } from './paging/parameters.ts';
+import { PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
 import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
 
 /** Every setting, checked. Names are those of the environment variables, in camelCase. */
@@ -41,6 +56,8 @@ export interface Config {
   /** `*`, or the origins whose pages may call the gateway from a browser. */
   readonly corsOrigins: '*' | readonly string[];
   readonly introspection: boolean;
+  /** What a browser gets at /graphql: Apollo Sandbox, the bundled explorer, or no page. */
+  readonly explorer: Explorer;
   /** Path of a manifest that lists the only documents allowed to run; null allows every document. */
   readonly trustedDocuments: string | null;
   /** Whether the gateway serves /metrics. */
@@ -78,13 +95,7 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Thrown by the parser of a setting; the message says which values the setting takes. */
-class Takes extends Error {}
-
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const EMBEDDED = 'embedded';
-/** More processes than any machine has cores would only take memory. */
-const MAX_WORKERS = 256;
 
 /** Throws a ConfigError that names every wrong setting, its value, and the values it takes. */
 export function loadConfig(env: Environment): Config {
@@ -96,10 +107,8 @@ export function loadConfig(env: Environment): Config {
     try {
       return parse(value);
     } catch (error) {
-      if (!(error instanceof Takes)) throw error;
-      problems.push(
-        `${name}="${withoutPassword(onOneLine(value))}": takes ${error.message}`,
-      );
+      if (!(error instanceof InvalidValueError)) throw error;
+      problems.push(`${name}="${quote(name, value)}": takes ${error.message}`);
       return fallback;
     }
   }
@@ -113,7 +122,7 @@ export function loadConfig(env: Environment): Config {
     messagingUrl: setting('MESSAGING_URL', EMBEDDED, serviceAddress),
     host: setting('HOST', '127.0.0.1', hostName),
     port: setting('PORT', 4000, integer(0, 65_535)),
-    paging: setting('PAGING', 'limit', oneOf(PAGING_STYLES)),
+    paging: setting('PAGING', 'auto', oneOf(PAGING_STYLES)),
     pagingParam: setting<string | null>('PAGING_PARAM', null, parameterName),
     pagingBackParam: setting<string | null>('PAGING_BACK_PARAM', null, parameterName),
     pagingUnknownId: setting<UnknownId>(
@@ -139,6 +148,7 @@ export function loadConfig(env: Environment): Config {
     logLevel: setting<LogLevel>('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     corsOrigins: setting<Config['corsOrigins']>('CORS_ORIGINS', '*', origins),
     introspection: setting('INTROSPECTION', true, trueOrFalse),
+    explorer: setting<Explorer>('EXPLORER', 'sandbox', explorer),
     trustedDocuments: setting<string | null>('TRUSTED_DOCUMENTS', null, filePath),
     metrics: setting('METRICS', true, trueOrFalse),
     restDebug: setting('REST_DEBUG', false, trueOrFalse),
@@ -148,91 +158,12 @@ export function loadConfig(env: Environment): Config {
     workers: setting<Config['workers']>('WORKERS', 1, workerCount),
     redisUrl: setting<string | null>('REDIS_URL', null, redisAddress),
   };
-  const forth = config.pagingParam ?? KEYSET_PARAMETERS.after;
-  if (forth === (config.pagingBackParam ?? KEYSET_PARAMETERS.before)) {
+  const forth = config.pagingParam ?? USUAL_PARAMETERS.after;
+  if (forth === (config.pagingBackParam ?? USUAL_PARAMETERS.before)) {
     problems.push(
       `PAGING_BACK_PARAM="${forth}": takes a name that differs from PAGING_PARAM`,
     );
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
-}
-
-/** Escapes control characters, which could break the line, and keeps the rest. */
-const onOneLine = (value: string): string =>
-  value.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
-
-/** Hides what may be the password in the address of a Redis: errors are logged. */
-const withoutPassword = (value: string): string =>
-  value.replace(/^(rediss?:\/\/[^:/]*:).*@/s, '$1***@');
-
-const integer = (min: number, max: number) => (text: string) => {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new Takes(`an integer from ${min} to ${max}`);
-};
-
-const oneOf =
-  <T extends string>(words: readonly T[]) =>
-  (text: string): T => {
-    const word = words.find((candidate) => candidate === text);
-    if (word !== undefined) return word;
-    throw new Takes(`one of ${words.join(', ')}`);
-  };
-
-const trueOrFalse = (text: string): boolean => oneOf(['true', 'false'])(text) === 'true';
-
-function hostName(text: string): string {
-  if (/^[\w.:-]+$/.test(text)) return text;
-  throw new Takes('a host name or an address');
-}
-
-function filePath(text: string): string {
-  if (/^\P{Cc}+$/u.test(text)) return text;
-  throw new Takes('the path of a manifest of documents');
-}
-
-function parameterName(text: string): string {
-  if (!/^[\w.[\]-]+$/.test(text)) {
-    throw new Takes("a query parameter's name: letters, digits and any of _.-[]");
-  }
-  if (!TAKEN_PARAMETERS.includes(text)) return text;
-  throw new Takes("a query parameter's name that the interface does not use itself");
-}
-
-function workerCount(text: string): Config['workers'] {
-  if (text === 'auto') return text;
-  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_WORKERS)
-    return Number(text);
-  throw new Takes(`an integer from 1 to ${MAX_WORKERS}, or auto`);
-}
-
-function redisAddress(text: string): string {
-  const url = URL.parse(text);
-  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
-  if (isRedis && url.hostname !== '' && /^(\/\d{0,4})?$/.test(url.pathname)) return text;
-  throw new Takes(
-    'the address of a Redis: redis://host:port, or rediss://host:port for TLS',
-  );
-}
-
-function serviceAddress(text: string): string {
-  if (text === EMBEDDED) return text;
-  const address = parseBaseAddress(text);
-  if (address === null) {
-    throw new Takes(
-      'the http or https address of the REST service, without credentials, query or fragment, or "embedded"',
-    );
-  }
-  if (!address.hasVersion) return address.url;
-  throw new Takes(`the address without "/v1", which the gateway adds: ${address.url}`);
-}
-
-function origins(text: string): Config['corsOrigins'] {
-  if (text === '*') return text;
-  const list = text.split(',').map((origin) => origin.trim());
-  const isOrigin = (origin: string) =>
-    URL.parse(origin)?.origin === origin && !origin.includes('*');
-  if (list.every(isOrigin)) return list;
-  throw new Takes('"*", or origins such as https://app.example, comma-separated');
 }

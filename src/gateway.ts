@@ -1,219 +1,134 @@
+// The types of Fastify and of this file need those of Node, and TypeScript does not look for them by itself.
+/// <reference types="node" preserve="true" />
 import type { AddressInfo } from 'node:net';
-import { type Config, ConfigError } from './config.ts';
-import { loadManifest, ManifestError } from './document/manifest.ts';
-import type { Manifest } from './document/trusted.ts';
+import type { GraphQLSchema } from 'graphql';
+import type { SampleUser } from './embedded/sample/mailboxes.ts';
+import type { Execute } from './gateway/in-process.ts';
+import { createParts } from './gateway/parts.ts';
+import { type Served, serve } from './gateway/serve.ts';
+import { openService } from './gateway/service.ts';
+import { type GatewayOptions, toConfig } from './gateway/settings.ts';
 import { listen } from './http/listen.ts';
-import { createServer } from './http/server.ts';
-import { createBus } from './live/bus.ts';
-import { createLive } from './live/live.ts';
-import { createOpenLook } from './live/look.ts';
-import { createOperationContext } from './operation/context.ts';
-import { createPipeline } from './operation/pipeline.ts';
-import type { OperationRequest } from './operation/request.ts';
-import { startOperations } from './operation/start.ts';
-import type { PageOptions } from './paging/cost.ts';
-import { createLimitMemory } from './paging/known-limits.ts';
-import { createStrategy } from './paging/styles.ts';
-import type { ContextOptions } from './resolvers/context.ts';
-import { createExecutableSchema } from './resolvers/schema.ts';
-import { toByteBounds } from './rest/bytes.ts';
-import { createRestClient } from './rest/client.ts';
-import type { Facts } from './rest/facts.ts';
-import { createTimestamps } from './rest/timestamp.ts';
-import { alone } from './sharing/alone.ts';
-import { createCarriers } from './sharing/changes.ts';
-import { createOperationStore } from './sharing/operations.ts';
-import type { Peers } from './sharing/peers.ts';
-import { createRedisLink } from './sharing/redis.ts';
-import {
-  breakerGauge,
-  driftCounter,
-  poolGauge,
-  underWayGauge,
-} from './telemetry/collected.ts';
-import { createDriftLog, type DriftCount } from './telemetry/drift.ts';
-import { createLagMonitor } from './telemetry/lag.ts';
-import { liveMetrics } from './telemetry/live.ts';
-import { createLog } from './telemetry/log.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
-import { type ObserverOptions, observeLook } from './telemetry/observer.ts';
-import { redisMetrics } from './telemetry/sharing.ts';
-import { loadTracing } from './telemetry/tracing.ts';
+import type { Handler, Plugin, Upgrade } from './http/mount.ts';
+import type { DriftCount } from './telemetry/drift.ts';
+import { logStart } from './telemetry/start-log.ts';
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
+export type { Answers } from './embedded/answers.ts';
+export type { SampleUser } from './embedded/sample/mailboxes.ts';
+export {
+  type Call,
+  type EmbeddedOptions,
+  type EmbeddedService,
+  startEmbeddedService,
+} from './embedded/service.ts';
+export type { Execute, ExecuteRequest } from './gateway/in-process.ts';
+export type { GatewayOptions } from './gateway/settings.ts';
+export type { Handler, Plugin, PluginOptions, Upgrade } from './http/mount.ts';
 export { printSchema } from './resolvers/schema-text.ts';
+export type { DriftCount } from './telemetry/drift.ts';
+export type { HostLogger } from './telemetry/log.ts';
 
-export interface GatewayOptions extends Config {
-  /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
-  readonly explorerToken?: string;
-  /** For tests: every operation takes the way of repeated ones at once. Default false. */
-  readonly plansAtFirstSight?: boolean;
-  /** How long `stop` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
-  readonly lingerMs?: number;
-  /** For the workers of the command: the other processes of the same gateway. Default: there are none. */
-  readonly peers?: Peers;
-}
-
+/** A gateway in this process. It does not listen: execute operations, or mount it into a server. */
 export interface Gateway {
-  /** Its address, such as `http://127.0.0.1:4000`; GraphQL is at `/graphql`. */
-  readonly url: string;
+  readonly execute: Execute;
+  /** For `node:http`, Express and others that call functions with a request, a response and perhaps `next`. */
+  readonly handler: Handler;
+  /** For `app.register` of Fastify. */
+  readonly fastify: Plugin;
+  /** For the event `upgrade` of a server: WebSockets. Give it the requests for the gateway's path only. */
+  readonly upgrade: Upgrade;
+  readonly schema: GraphQLSchema;
+  /** The users of the embedded service, if that is what the gateway is in front of; otherwise empty. */
+  readonly sampleUsers: readonly SampleUser[];
+  /** The gateway's metrics in Prometheus' text format, without those of the process; empty if `metrics` is false. */
+  metrics(): Promise<string>;
   /** Counts the fields in which the service's objects differ from the interface. */
   drift(): readonly DriftCount[];
-  /** Makes /readyz answer 503 at once; resolves when every accepted operation has been answered. */
-  stop(): Promise<void>;
+  /** Refuses new operations at once; resolves when every accepted one has been answered, and all connections are closed. */
+  close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** `stop` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */
-const GRACE_MS = 1000;
-
-/** The part of REST_CONNECTIONS that looks at lists may use, so that they delay no operation. */
-const LOOKS_PER_CONNECTION = 1 / 4;
-
-/** Starts a gateway in front of `messagingUrl`. This must be an address: only the command line starts the embedded service. */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  if (!URL.canParse(options.messagingUrl)) {
-    throw new ConfigError(
-      'startGateway needs the address of a service: set MESSAGING_URL.',
-    );
-  }
-  const { peers = alone() } = options;
-  const trusted = await loadTrusted(options.trustedDocuments);
-  const { logger: log, logOperation, close: closeLog } = createLog(options.logLevel);
-  const redis =
-    options.redisUrl === null ? null : await createRedisLink(options.redisUrl, log);
-  const drift = createDriftLog(log);
-  const bounds = toByteBounds(options.maxResponseBytes);
-  const lag = createLagMonitor();
-  const client = createRestClient({
-    url: options.messagingUrl,
-    connections: options.restConnections,
-    maxQueue: options.restQueue,
-    isLagging: lag.isLagging,
-    retries: options.restRetries,
-    timeoutMs: options.restTimeoutMs,
-    maxResponseBytes: options.maxResponseBytes,
-    onDrift: drift.report,
-  });
-  const paging = toPageOptions(options, peers.facts);
-  const live = createLive({
-    isOn: options.live,
-    pollMs: options.livePollMs,
-    maxSubscriptions: options.maxSubscriptions,
-    openLook: createOpenLook({
-      client,
-      paging,
-      atOnce: Math.max(1, Math.floor(options.restConnections * LOOKS_PER_CONNECTION)),
-      timeoutMs: options.operationTimeoutMs,
-      observe: (id) => observeLook(id, metrics),
-    }),
-    bus: createBus(createCarriers(peers, redis)),
-    forgetReads: client.forgetReads,
-  });
-  const metrics: Metrics | null = options.metrics
-    ? await createMetrics(
-        [
-          poolGauge(client.stats),
-          underWayGauge(client.underWay),
-          breakerGauge(client.breaker),
-          driftCounter(drift.counts),
-          ...redisMetrics(redis),
-          ...liveMetrics(live.counts),
-        ],
-        peers.totals,
-      )
-    : null;
-  const observers = { logOperation, metrics, tracing: await loadTracing() };
-  const context: ContextOptions = {
-    ...paging,
-    live,
-    timestamps: createTimestamps(options.timestampUnit, peers.facts),
-    maxAnswerBytes: bounds.oneAnswer,
-  };
-  const { introspection, restDebug } = options;
-  const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
-  const pipeline = createPipeline({
-    schema,
-    paging: context,
-    maxCalls: options.maxRestCalls,
-    maxAnswerBytes: bounds.oneAnswer,
-    trusted,
-    log,
-  });
-  const createContext = (request: OperationRequest, observers: ObserverOptions) =>
-    createOperationContext(request, { client, context, observers, restDebug });
-  const operations = await startOperations(pipeline, {
-    schema,
-    plansAtFirstSight: options.plansAtFirstSight ?? false,
-    introspection,
-    trusted,
-    persisted: createOperationStore(peers, redis),
-    explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
-    log,
-    createContext: (request) => createContext(request, observers),
-    streams: { createContext, observers, timeoutMs: options.operationTimeoutMs },
-  });
-
-  const { app, drain } = await createServer({
-    run: operations.run,
-    subscribe: operations.subscribe,
-    corsOrigins: options.corsOrigins,
-    log,
-    operationTimeoutMs: options.operationTimeoutMs,
-    maxSendingBytes: bounds.inAll,
-    metrics,
-  });
-  await listen(app, options);
-  // Only now, because what it logs comes after the line with the address.
-  redis?.open();
-
-  const stop = async () => {
-    await drain.finish({
-      graceMs: options.operationTimeoutMs + GRACE_MS,
-      lingerMs: options.lingerMs ?? 0,
-    });
-    live.stop();
-    await operations.stop();
-    await client.close();
-    redis?.close();
-    lag.stop();
-    await closeLog();
-  };
-  return {
-    url: toUrl(app.server.address()),
-    drift: drift.counts,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+/** A gateway that listens. Its `close` makes /readyz answer 503 at once, and serves open connections to their end. */
+export interface ListeningGateway extends Gateway {
+  /** Its address, such as `http://127.0.0.1:4000`; GraphQL is at `/graphql`. */
+  readonly url: string;
 }
 
-/** Null: any document may run. */
-async function loadTrusted(path: string | null): Promise<Manifest | null> {
+/** Makes a gateway that does not listen. Throws a ConfigError for wrong settings. */
+export async function createGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { gateway, app, begin } = await assemble(options);
+  await app.ready();
+  begin();
+  return gateway;
+}
+
+/** Makes a gateway and listens on `host` and `port`. Throws a ConfigError for wrong settings. */
+export async function startGateway(
+  options: GatewayOptions = {},
+): Promise<ListeningGateway> {
+  const { gateway, app, config, begin } = await assemble(options);
   try {
-    return path === null ? null : await loadManifest(path);
+    await listen(app, config);
   } catch (error) {
-    if (!(error instanceof ManifestError)) throw error;
-    throw new ConfigError(
-      `TRUSTED_DOCUMENTS="${path}": takes the path of a manifest of documents; ${error.message}`,
-    );
+    await gateway.close();
+    throw error;
   }
+  begin();
+  return { ...gateway, url: toUrl(app.server.address()) };
 }
 
-const toPageOptions = (options: GatewayOptions, facts: Facts): PageOptions => ({
-  strategy: createStrategy({
-    style: options.paging,
-    param: options.pagingParam,
-    backParam: options.pagingBackParam,
-    unknownId: options.pagingUnknownId,
-    maxPageSize: options.maxPageSize,
-  }),
-  bounds: {
-    maxPageSize: options.maxPageSize,
-    maxCalls: options.maxCallsPerList,
-    maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
-    limits: createLimitMemory(Date.now, facts),
-  },
-});
+async function assemble(options: GatewayOptions) {
+  const service = await openService(toConfig(options));
+  const [user] = service.sampleUsers;
+  const explorerToken = options.explorerToken ?? user?.token;
+  const settings = { ...options, ...service.config, explorerToken };
+  const parts = await createParts(settings).catch(async (error) => {
+    await service.close();
+    throw error;
+  });
+  const { app, finish, ...ways }: Served = await serve(parts, settings);
+  const closing = new AbortController();
+  const close = once(async () => {
+    closing.abort();
+    await finish();
+    await parts.close();
+    await service.close();
+  });
+  const gateway: Gateway = {
+    ...ways,
+    schema: parts.schema,
+    sampleUsers: service.sampleUsers,
+    metrics: async () => (await parts.metrics?.ownText()) ?? '',
+    drift: parts.drift,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  /** To be called when the gateway has started. */
+  const begin = () => {
+    parts.begin();
+    const isSample = user !== undefined && !options.messagingUrl;
+    void logStart(parts.log, {
+      warnings: [...(options.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],
+      url: settings.messagingUrl,
+      timeoutMs: settings.restTimeoutMs,
+      signal: closing.signal,
+    });
+  };
+  return { gateway, app, config: service.config, begin };
+}
+
+const ONLY_SAMPLES = 'messagingUrl is not set: all data are samples.';
+
+/** Returns the same promise to every caller. */
+function once(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => {
+    running ??= run();
+    return running;
+  };
+}
 
 function toUrl(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('not listening');

@@ -1,40 +1,57 @@
 import cluster from 'node:cluster';
-import { parseArgs } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { startCheckCommand } from './check/command.ts';
 import { WORKER_COMMAND } from './cluster/messages.ts';
+import { readArguments, USAGE } from './commands/arguments.ts';
 import {
-  printSchemaCommand,
+  describeSettings,
+  printSchema,
   type Started,
   startEmbeddedCommand,
   startGatewayCommand,
   startWorkerCommand,
-  USAGE,
 } from './commands.ts';
 import { startProbeCommand } from './probe/command.ts';
 
 async function main(): Promise<void> {
-  const [command, ...words] = process.argv.slice(2);
-  // The probe parses its own arguments: one of them could be a token, so its errors never repeat them.
-  if (command === 'probe') {
-    process.exitCode = await startProbeCommand(words, process.env, process);
-    return;
-  }
   // Only the gateway itself starts it, with WORKERS.
-  if (command === WORKER_COMMAND && cluster.isWorker) return startWorkerCommand();
-  if (command === 'schema') return say(printSchemaCommand(words));
-  const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' }, profile: { type: 'boolean' } },
-    allowPositionals: true,
-  });
-  if (values.help) return say(USAGE);
-  const starting = start(positionals, values.profile === true);
-  stopOnSignals(starting);
-  say(...(await starting).lines);
+  if (cluster.isWorker && process.argv[2] === WORKER_COMMAND) return startWorkerCommand();
+  const request = readArguments(process.argv.slice(2));
+  switch (request.command) {
+    case 'help':
+      return say(USAGE);
+    case 'version':
+      return say(readVersion());
+    case 'profile':
+      return sayProfile();
+    case 'probe':
+      process.exitCode = await startProbeCommand(request.words, process.env, process);
+      return;
+    case 'check':
+      process.exitCode = await startCheckCommand(request.words, process.env, process);
+      return;
+    case 'schema':
+      return say(printSchema({ federation: request.federation }));
+    case 'gateway':
+      return run(startGatewayCommand(process.env));
+    case 'embedded':
+      return run(startEmbeddedCommand(process.env, request.words));
+  }
 }
 
-function start([command, ...words]: string[], withProfile: boolean): Promise<Started> {
-  if (command === undefined) return startGatewayCommand(process.env, { withProfile });
-  if (command === 'embedded') return startEmbeddedCommand(process.env, words);
-  throw new Error(`There is no command "${command}".\n${USAGE}`);
+/** The package has this file beside `src` and beside `dist`. */
+const readVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+function sayProfile(): void {
+  const { lines, doubts } = describeSettings(process.env);
+  for (const doubt of doubts) process.stderr.write(`${doubt}\n`);
+  say(...lines);
+}
+
+async function run(starting: Promise<Started>): Promise<void> {
+  stopOnSignals(starting);
+  say(...(await starting).lines);
 }
 
 /** Ctrl-C signals the gateway and npm, and npm passes the signal on: one key press arrives twice. Unit: milliseconds. */

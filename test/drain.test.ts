@@ -27,7 +27,7 @@ describe('a gateway that stops', () => {
     await expect.poll(() => upstream.calls.length).toBe(1);
 
     const before = await healthOf(gateway.url);
-    const stopped = gateway.stop();
+    const stopped = gateway.close();
     const meanwhile = await healthOf(gateway.url);
 
     expect(before).toEqual([200, 200]);
@@ -45,7 +45,7 @@ describe('a gateway that stops', () => {
     const asked = gateway.ask(MESSAGE);
     await expect.poll(() => upstream.calls.length).toBe(1);
 
-    await gateway.stop();
+    await gateway.close();
 
     expect((await asked).data).toEqual({ message: { message: 'text m1' } });
   });
@@ -56,7 +56,7 @@ describe('a gateway that stops', () => {
     const asked = gateway.ask(MESSAGE);
     await expect.poll(() => upstream.calls.length).toBe(1);
 
-    const stopped = gateway.stop();
+    const stopped = gateway.close();
     const meanwhile = await gateway.ask('{ __typename }');
 
     expect(meanwhile.data).toEqual({ __typename: 'Query' });
@@ -72,7 +72,7 @@ describe('a gateway that stops', () => {
     await once(socket, 'connect');
     await gateway.ask('{ __typename }');
 
-    await expect(gateway.stop()).resolves.toBeUndefined();
+    await expect(gateway.close()).resolves.toBeUndefined();
     socket.destroy();
   });
 
@@ -80,7 +80,7 @@ describe('a gateway that stops', () => {
     const gateway = await startTestGateway(NOWHERE);
     await gateway.ask('{ __typename }');
 
-    await expect(gateway.stop()).resolves.toBeUndefined();
+    await expect(gateway.close()).resolves.toBeUndefined();
   });
 });
 

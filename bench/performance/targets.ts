@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RequestTemplate } from './orders.ts';
@@ -50,7 +51,8 @@ const script = (
   request,
   start: (messagingUrl, { nodeOptions = [], settings = {}, ...core } = {}) =>
     startServer([...nodeOptions, resolve(directory, file)], {
-      cwd: directory,
+      // Where no file .env changes its settings.
+      cwd: tmpdir(),
       env: { MESSAGING_URL: messagingUrl, ...settings },
       ...core,
     }),

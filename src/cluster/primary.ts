@@ -43,6 +43,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   const running = new Set<WorkerProcess>();
   const facts = new Map<string, unknown>();
   const totals = createWorkerTotals(() => [...running]);
+  let isFirst = true;
   const stopping = new AbortController();
 
   function hear(from: WorkerProcess, message: ToPrimary): void {
@@ -66,12 +67,16 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
     }
   }
 
+  /** Only the first worker logs what is doubtful about the settings. */
+  const toOptions = () => (isFirst ? options : { ...options, warnings: [] });
+
   function start(): WorkerProcess {
     const known = Array.from(facts, ([key, fact]) => ({ key, fact }));
     const worker = startWorkerProcess(
-      { kind: 'start', options, group, facts: known },
+      { kind: 'start', options: toOptions(), group, facts: known },
       hear,
     );
+    isFirst = false;
     running.add(worker);
     void worker.ended.then(() => running.delete(worker));
     return worker;

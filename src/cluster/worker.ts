@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Gateway, startGateway } from '../gateway.ts';
+import { type ListeningGateway, startGateway } from '../gateway.ts';
 import type { PlainError, StartMessage, ToPrimary, ToWorker } from './messages.ts';
 import { createPeers, type WorkerPeers } from './peers.ts';
 
@@ -28,12 +28,12 @@ export async function runWorker(): Promise<void> {
 let isFinishing = false;
 
 async function finish(
-  starting: Promise<Gateway>,
+  starting: Promise<ListeningGateway>,
   last: WorkerPeers['last'],
 ): Promise<void> {
   if (isFinishing) return;
   isFinishing = true;
-  await (await starting).stop();
+  await (await starting).close();
   const message = await last();
   if (message !== null) await sent(message);
   process.exit(0);

@@ -5,11 +5,6 @@ export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }
 
-/** Thrown again and again: one operation may need thousands of calls too many, and each new error would record a stack. */
-const NO_CALL_LEFT = new BudgetError(
-  'This operation needs more calls than its price allows.',
-);
-
 /** The REST calls that one operation may make, and has made. */
 export interface Budget {
   /** Opens the budget: the expected calls, plus as much of the slack as fits under `maxCalls`. */
@@ -27,13 +22,21 @@ export function createBudget(): Budget {
   let estimated: number | null = null;
   let slack = 0;
   let actual = 0;
+  // Thrown again and again: an operation may need thousands of calls too many, and each new error would record a stack.
+  let noCallLeft: BudgetError | null = null;
   return {
     open(cost, maxCalls) {
       slack = Math.max(0, Math.min(cost.slack, maxCalls - cost.expected));
       estimated = cost.expected + slack;
     },
     spend() {
-      if (actual >= (estimated ?? 0)) throw NO_CALL_LEFT;
+      const allowed = estimated ?? 0;
+      if (actual >= allowed) {
+        noCallLeft ??= new BudgetError(
+          `This operation needs more calls than the ${allowed} that its price allows.`,
+        );
+        throw noCallLeft;
+      }
       actual += 1;
     },
     takeSlack() {

@@ -76,7 +76,7 @@ const OBJECTS_PER_LINK = 6;
  */
 const MIN_LINKS = 90_100;
 /** About twenty times the whole schema. Tools read the schema once. */
-const MAX_INTROSPECTED = 50_000;
+const MAX_INTROSPECTED = 60_000;
 
 /** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
 export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {

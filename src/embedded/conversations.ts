@@ -3,7 +3,13 @@ import { clearable, flag, integer, optional, readFields, text } from './fields.t
 import { readPageQuery, slicePage, sortItems } from './paging.ts';
 import type { Conversation } from './resources.ts';
 import type { Route, RouteRequest } from './route.ts';
-import { checkNotFrozen, findConversation } from './store.ts';
+import {
+  addConversation,
+  changeForAll,
+  checkNotFrozen,
+  findConversation,
+  removeConversation,
+} from './store.ts';
 
 /** The conversation endpoints. Source: Endpoints, "Conversations". */
 export const conversationRoutes: readonly Route[] = [
@@ -37,7 +43,14 @@ function listConversations({ mailbox, fields, answers }: RouteRequest) {
 }
 
 /** Open point: both contact_id and group_id. */
-function createConversation({ mailbox, fields, answers, now, newId }: RouteRequest) {
+function createConversation({
+  mailbox,
+  mailboxes,
+  fields,
+  answers,
+  now,
+  newId,
+}: RouteRequest) {
   const { contact_id = null, group_id = null } = readFields(fields, {
     contact_id: optional(text),
     group_id: optional(text),
@@ -62,7 +75,7 @@ function createConversation({ mailbox, fields, answers, now, newId }: RouteReque
     created_at: now(),
     archived_at: null,
   };
-  mailbox.conversations.set(conversation.id, conversation);
+  addConversation(mailboxes, mailbox, conversation);
   return conversation;
 }
 
@@ -71,7 +84,7 @@ function getConversation({ mailbox, id, fields, answers }: RouteRequest) {
   return findConversation(mailbox, id, answers);
 }
 
-function updateConversation({ mailbox, id, fields, answers }: RouteRequest) {
+function updateConversation({ mailbox, mailboxes, id, fields, answers }: RouteRequest) {
   const current = findConversation(mailbox, id, answers);
   const change = readFields(fields, {
     pinned_message_id: optional(clearable(text)),
@@ -91,15 +104,14 @@ function updateConversation({ mailbox, id, fields, answers }: RouteRequest) {
   const sent = Object.entries(change).filter(([, value]) => value !== undefined);
   const updated: Conversation = { ...current, ...Object.fromEntries(sent) };
   mailbox.conversations.set(id, updated);
+  const { pinned_message_id } = updated;
+  changeForAll(mailboxes, id, { pinned_message_id });
   return updated;
 }
 
-function deleteConversation({ mailbox, id, fields, answers }: RouteRequest) {
+function deleteConversation({ mailbox, mailboxes, id, fields, answers }: RouteRequest) {
   readFields(fields, {});
   const conversation = findConversation(mailbox, id, answers);
-  mailbox.conversations.delete(id);
-  for (const message of mailbox.messages.values()) {
-    if (message.conversation_id === id) mailbox.messages.delete(message.id);
-  }
+  removeConversation(mailboxes, id);
   return conversation;
 }

@@ -20,6 +20,7 @@ export const endpoints =
   async (app: FastifyInstance): Promise<void> => {
     const { answers } = context;
     const countCall = createRateLimit(answers);
+    const all = [...mailboxes.values()];
 
     const authenticate = ({
       headers,
@@ -44,6 +45,7 @@ export const endpoints =
           const result = handle({
             ...context,
             mailbox: authenticate(request).mailbox,
+            mailboxes: all,
             id: request.params.id ?? '',
             fields: method === 'GET' ? query : readBody(request, answers),
           });

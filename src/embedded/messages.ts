@@ -3,7 +3,14 @@ import { optional, readFields, structure, text } from './fields.ts';
 import { readPageQuery, slicePage, sortItems } from './paging.ts';
 import type { Message } from './resources.ts';
 import type { Route, RouteRequest } from './route.ts';
-import { checkNotFrozen, findConversation, findMessage } from './store.ts';
+import {
+  changeForAll,
+  checkNotFrozen,
+  findConversation,
+  findMessage,
+  putMessage,
+  removeMessage,
+} from './store.ts';
 
 /** The message endpoints. Source: Endpoints, "Messages". */
 export const messageRoutes: readonly Route[] = [
@@ -27,7 +34,7 @@ function listMessages({ mailbox, fields, answers }: RouteRequest) {
   return slicePage(sorted, page, answers);
 }
 
-function sendMessage({ mailbox, fields, answers, now, newId }: RouteRequest) {
+function sendMessage({ mailbox, mailboxes, fields, answers, now, newId }: RouteRequest) {
   const sent = readFields(fields, {
     conversation_id: text,
     message: text,
@@ -49,11 +56,8 @@ function sendMessage({ mailbox, fields, answers, now, newId }: RouteRequest) {
     created_at: now(),
     updated_at: null,
   };
-  mailbox.messages.set(message.id, message);
-  mailbox.conversations.set(conversation.id, {
-    ...conversation,
-    last_active_at: message.created_at,
-  });
+  putMessage(mailboxes, message);
+  changeForAll(mailboxes, conversation.id, { last_active_at: message.created_at });
   return message;
 }
 
@@ -62,7 +66,7 @@ function getMessage({ mailbox, id, fields, answers }: RouteRequest) {
   return findMessage(mailbox, id, answers);
 }
 
-function updateMessage({ mailbox, id, fields, answers, now }: RouteRequest) {
+function updateMessage({ mailbox, mailboxes, id, fields, answers, now }: RouteRequest) {
   const current = findMessage(mailbox, id, answers);
   const { message, reactions, attachments } = readFields(fields, {
     message: optional(text),
@@ -84,20 +88,13 @@ function updateMessage({ mailbox, id, fields, answers, now }: RouteRequest) {
         : toAttachments(attachments, answers),
     updated_at: now(),
   };
-  mailbox.messages.set(id, updated);
+  putMessage(mailboxes, updated);
   return updated;
 }
 
-function deleteMessage({ mailbox, id, fields, answers }: RouteRequest) {
+function deleteMessage({ mailbox, mailboxes, id, fields, answers }: RouteRequest) {
   readFields(fields, {});
   const message = findMessage(mailbox, id, answers);
-  mailbox.messages.delete(id);
-  const conversation = findConversation(mailbox, message.conversation_id, answers);
-  if (conversation.pinned_message_id === id) {
-    mailbox.conversations.set(conversation.id, {
-      ...conversation,
-      pinned_message_id: null,
-    });
-  }
+  removeMessage(mailboxes, message);
   return message;
 }

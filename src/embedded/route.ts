@@ -12,6 +12,8 @@ export interface Route {
 /** One authenticated request. */
 export interface RouteRequest extends ServiceContext {
   mailbox: Mailbox;
+  /** Those of all users, with this one. */
+  mailboxes: readonly Mailbox[];
   /** The id in the path; empty if the path has none. */
   id: string;
   /** The query of a GET, the body of every other method. */

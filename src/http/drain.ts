@@ -7,13 +7,16 @@ export interface Drain {
   isDraining(): boolean;
   /** A preHandler hook for requests that must be answered once they have arrived. */
   enter(request: FastifyRequest, reply: FastifyReply, done: () => void): void;
+  /** Notes an operation that came without HTTP; returns its number. */
+  begin(): number;
+  end(operation: number): void;
   /** Resolves when every operation has been answered and the server is closed. */
   finish(limits: DrainLimits): Promise<void>;
 }
 
 /** Unit: milliseconds. */
 interface DrainLimits {
-  /** Operations that take longer are cut off. */
+  /** Operations that take longer are cut off, or no longer waited for if the connection is another server's. */
   readonly graceMs: number;
   /** How long keep-alive connections are still served before the server closes; each answer closes its connection. */
   readonly lingerMs: number;
@@ -46,25 +49,40 @@ export function createDrain(app: FastifyInstance, streams: Streams): Drain {
     });
   };
 
+  function begin(): number {
+    arrived += 1;
+    running.add(arrived);
+    return arrived;
+  }
+
+  function end(operation: number): void {
+    running.delete(operation);
+    noteAnswer();
+  }
+
   return {
     isDraining: () => draining,
+    begin,
+    end,
     enter(_request, reply, done) {
       // Makes clients with keep-alive connections reconnect, which leads them to another replica.
       if (draining) reply.header('connection', 'close');
-      arrived += 1;
-      const number = arrived;
-      running.add(number);
-      reply.raw.on('close', () => {
-        running.delete(number);
-        noteAnswer();
-      });
+      const operation = begin();
+      reply.raw.on('close', () => end(operation));
       done();
     },
     async finish({ graceMs, lingerMs }) {
       draining = true;
-      const cutOff = () => app.server.closeAllConnections();
+      const cutOff = () => {
+        streams.destroy();
+        app.server.closeAllConnections();
+        running.clear();
+        noteAnswer();
+      };
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
       await streams.close({ mostMs: graceMs * CLOSING_TIME });
+      // A WebSocket is no connection of the HTTP server any more, and may still run operations.
+      await streams.allEnded();
       // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
       await allAnswered();
       await sleep(lingerMs);

@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../operation/errors.ts';
+import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
 import { toHeaders } from './headers.ts';
+import { MAX_BODY_BYTES, MAX_BODY_ITEMS, REQUEST_TIMEOUT_MS } from './limits.ts';
 
 /** What a client can do about a request that does not reach GraphQL, by status. */
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'The request could not be read: the body must be JSON in UTF-8.',
+  403: 'Pages of this origin may not connect: see CORS_ORIGINS.',
   404: 'There is nothing at this address. GraphQL is at /graphql.',
-  408: 'The request took too long to arrive.',
-  413: 'The body is too long, or has too many items.',
+  405: 'Send the operation as a POST, or a query as a GET.',
+  408: `The request took longer than ${REQUEST_TIMEOUT_MS / 1000} seconds to arrive.`,
+  413: `The body has more than ${MAX_BODY_BYTES} bytes, more than ${MAX_BODY_ITEMS} items and fields, or more than ${MAX_UNUSUAL_NUMBERS} numbers of many digits.`,
   415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", uncompressed or compressed once.',
   417: 'The only expectation that can be met is "Expect: 100-continue".',
-  431: 'The headers, or the address, are too long.',
+  431: `The headers and the address have more than ${maxHeaderSize} bytes together.`,
 };
 const NO_HOST = 'Every request needs the header "Host".';
 const NO_PREFLIGHT =
@@ -74,7 +78,7 @@ export const refuse = (
 ): FastifyReply => reply.code(status).send(toErrors(status, message));
 
 /** The body of an answer with this status. */
-function toErrors(
+export function toErrors(
   status: number,
   advice = ADVICE[status] ?? 'This is not a request for GraphQL.',
 ) {
@@ -115,10 +119,14 @@ export const answerClientErrors =
   };
 
 /** Writes an error onto a connection without Node's help, and ends it. */
-function answerRaw(socket: Duplex, status: number): void {
+export function answerRaw(
+  socket: Duplex,
+  status: number,
+  requestId: string = randomUUID(),
+): void {
   const body = JSON.stringify(toErrors(status));
   const headers = {
-    ...toHeaders(randomUUID()),
+    ...toHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

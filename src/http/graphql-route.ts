@@ -8,9 +8,10 @@ import {
 import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
-import { sendEvents, toSingleEvent, typeEvents } from './event-stream.ts';
 import { toParams } from './graphql-request.ts';
-import { toAccepts } from './media-type.ts';
+import { RESULTS_ONLY, toAccepts } from './media-type.ts';
+import { sendResults, toSingleResult, typeStream } from './result-body.ts';
+import type { StreamFormat } from './stream-format.ts';
 import type { Streams } from './streams.ts';
 
 export interface GraphqlOptions extends Pick<Operations, 'run' | 'subscribe'> {
@@ -35,7 +36,10 @@ export function graphqlHandler({
   ): Promise<string | FastifyReply> => {
     const { id, headers } = request;
     const end = new Cancellation();
-    const timer = setTimeout(() => end.abort(timeIsUp()), operationTimeoutMs);
+    const timer = setTimeout(
+      () => end.abort(timeIsUp(operationTimeoutMs)),
+      operationTimeoutMs,
+    );
     reply.raw.once('close', () => {
       clearTimeout(timer);
       end.abort(IS_OVER);
@@ -44,38 +48,38 @@ export function graphqlHandler({
     const token = toBearerToken(headers.authorization);
     const turn = turnOf(token ?? '');
     if (turn !== undefined) await turn;
+    const accepts = toAccepts(headers.accept);
     const asked: OperationRequest = {
       id,
       token,
       secret: token ?? toSecret(headers.authorization),
       headers,
-      accepts: toAccepts(headers.accept),
+      accepts,
       params: toParams(request.method, request.url, request.body),
       signal: end,
       deadline,
     };
-    if (!asked.accepts.events) return send(reply, await run(asked));
-    const onlyEvents = !asked.accepts.any;
-    const answer = await subscribe(onlyEvents ? { ...asked, accepts: ONE_EVENT } : asked);
-    if (!isStream(answer)) return send(reply, answer, onlyEvents);
+    const { stream: format } = accepts;
+    if (format === null) return send(reply, await run(asked));
+    const answer = await subscribe(
+      accepts.any ? asked : { ...asked, accepts: RESULTS_ONLY },
+    );
+    if (!isStream(answer)) return send(reply, answer, accepts.any ? null : format);
     clearTimeout(timer);
     if (end.aborted) answer.end('left');
-    return sendEvents(reply, answer, streams);
+    return sendResults(reply, answer, { format, streams });
   };
 }
 
-/** A client that reads nothing but events reads errors of GraphQL there, too: a browser shows it no other status than 200. */
-const ONE_EVENT: OperationRequest['accepts'] = {
-  any: true,
-  type: 'application/json; charset=utf-8',
-  onlyPlainJson: true,
-  events: true,
-};
-
-function send(reply: FastifyReply, answer: OperationResponse, asEvent = false): string {
+/** `format`: of a client that reads errors of GraphQL there, too: a browser shows it no other status than 200. */
+function send(
+  reply: FastifyReply,
+  answer: OperationResponse,
+  format: StreamFormat | null = null,
+): string {
   reply.code(answer.status);
   for (const [name, value] of answer.headers) reply.header(name, value);
-  if (!asEvent || answer.status !== 200) return answer.body;
-  typeEvents(reply);
-  return toSingleEvent(answer.body);
+  if (format === null || answer.status !== 200) return answer.body;
+  typeStream(reply, format);
+  return toSingleResult(format, answer.body);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
+import { MAX_BODY_ITEMS } from './limits.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
@@ -9,12 +10,6 @@ const parseBody = createExactParser({
   inside: 'variables',
   keepsText: (source) => !isKeptByDouble(source),
 });
-
-/**
- * Each item takes time in several stages, and up to 500 bytes. A body of half a mebibyte always has fewer items.
- * Unit: items and fields.
- */
-const MAX_ITEMS = 270_000;
 
 /**
  * Reads bodies only as JSON in UTF-8: malformed text would be decoded to, and stored as, a different text. Keys such as
@@ -29,18 +24,22 @@ export function readJsonBodies(app: FastifyInstance): void {
     ({ headers }: FastifyRequest, body: Buffer, done: Done) => {
       const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
       if (!/^utf-?8$/i.test(charset)) return done(new BodyError(415));
-      if (body.length > 2 * MAX_ITEMS && countItems(body) > MAX_ITEMS)
-        return done(new BodyError(413));
       let json: unknown;
       try {
-        json = parseBody(utf8.decode(body));
+        json = parseJson(body);
       } catch (error) {
-        // A RangeError: too many numbers that only text can hold.
         return done(new BodyError(error instanceof RangeError ? 413 : 400));
       }
       done(null, json);
     },
   );
+}
+
+/** Parses what a client sent as JSON. Throws RangeError if it has too many items, or too many numbers that only text can hold. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length > 2 * MAX_BODY_ITEMS && countItems(body) > MAX_BODY_ITEMS)
+    throw new RangeError(`more than ${MAX_BODY_ITEMS} items`);
+  return parseBody(utf8.decode(body));
 }
 
 type Done = (error: Error | null, body?: unknown) => void;

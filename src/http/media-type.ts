@@ -1,6 +1,7 @@
 import Negotiator from 'negotiator';
 import type { Accepts } from '../operation/request.ts';
 import { remembered } from './remembered.ts';
+import { EVENTS, MULTIPART, type StreamFormat } from './stream-format.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
@@ -18,22 +19,56 @@ const ANSWERS = [
   `${JSON_TYPE}; callbackSpec=1.0; charset=utf-8`,
 ];
 
-export const EVENT_STREAM = 'text/event-stream';
+/** Which answers a client accepts, also in several results. */
+export interface ClientAccepts extends Accepts {
+  /** In which format it can read several results; null if it cannot. */
+  readonly stream: StreamFormat | null;
+}
 
-const readAccept = remembered((accept): Accepts => {
+/** For clients that read nothing but several results: they read refusals there, too. */
+export const RESULTS_ONLY: Accepts = {
+  any: true,
+  type: `${JSON_TYPE}; charset=utf-8`,
+  onlyPlainJson: true,
+};
+
+const readAccept = remembered((accept): ClientAccepts => {
   const negotiator = new Negotiator({ headers: { accept } });
   const accepted = negotiator.mediaTypes(OFFERED);
-  // A client that accepts anything, as most tools do, does not expect a stream.
-  const events = negotiator.mediaTypes().includes(EVENT_STREAM);
   return {
     any: accepted.length > 0,
-    events,
+    stream: toStreamFormat(accept, negotiator.mediaTypes()),
     type: negotiator.mediaType(ANSWERS) ?? null,
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
   };
 });
 
+/** `types`: what is accepted, without parameters. A client that accepts anything, as most tools do, expects no stream. */
+function toStreamFormat(accept: string, types: readonly string[]): StreamFormat | null {
+  if (types.includes('multipart/mixed') && namesSubscriptions(accept)) return MULTIPART;
+  return types.includes('text/event-stream') ? EVENTS : null;
+}
+
+/** Whether multipart is asked for with the version of its protocol. Without one, it is meant for other protocols. */
+const namesSubscriptions = (accept: string): boolean =>
+  accept.split(',').some((type) => {
+    const [name, ...parameters] = type
+      .split(';')
+      .map((part) => part.trim().toLowerCase());
+    return (
+      name === 'multipart/mixed' &&
+      parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter))
+    );
+  });
+
 /** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
-export const toAccepts = (accept: string | undefined): Accepts =>
+export const toAccepts = (accept: string | undefined): ClientAccepts =>
   readAccept(accept || '*/*');
+
+/** What a WebSocket carries: of each answer only whether its status is 200 is seen. */
+export const SOCKET_ACCEPTS: Accepts = {
+  any: true,
+  type: `${RESPONSE_JSON}; charset=utf-8`,
+  onlyPlainJson: false,
+};

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { SlowClient } from './sending.ts';
+import type { SlowClient } from './sendings.ts';
 
 /** The metrics that /metrics shows, and the counters of answers and of slow clients. */
 export interface MetricsPage {

@@ -9,6 +9,9 @@ const ACCEPTED = /^[\w.:+/=-]{1,128}$/;
 export function toRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   if (typeof given !== 'string' || !ACCEPTED.test(given)) return randomUUID();
-  const redact = createRedactor(toSecret(headers.authorization));
-  return redact(given) === given ? given : randomUUID();
+  return withoutSecret(given, toSecret(headers.authorization));
 }
+
+/** The request id, or a new one if it contains the secret. */
+export const withoutSecret = (id: string, secret: string | null): string =>
+  createRedactor(secret)(id) === id ? id : randomUUID();

@@ -1,5 +1,10 @@
 import fastifyCors from '@fastify/cors';
-import { type FastifyInstance, fastify } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { compressAnswers } from './compression.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -9,21 +14,32 @@ import {
   answerUnfitRequests,
   refuse,
 } from './error-responses.ts';
+import { addExplorerFiles } from './explorer-files.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
 import { readJsonBodies } from './json-body.ts';
+import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
+import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
-import { boundSending, type SendingBounds } from './sending.ts';
+import { boundSending } from './sending.ts';
+import { createSendings, type SendingBounds } from './sendings.ts';
+import { serveSockets } from './socket/sockets.ts';
 import { createStreams } from './streams.ts';
 
 export interface ServerOptions
   extends Omit<GraphqlOptions, 'streams'>,
     Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: '*' | readonly string[];
+  /** WebSockets of all callers. One may have four fifths of them. */
+  readonly maxSockets: number;
   readonly log: Logger;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
+  /** Whether a browser gets a page at /graphql. */
+  readonly servesExplorer: boolean;
+  /** What the process has learned of the service, as JSON. */
+  readonly learned: () => readonly object[];
 }
 
 export interface GatewayServer {
@@ -31,19 +47,19 @@ export interface GatewayServer {
   readonly drain: Drain;
 }
 
-/** Enough for a document of 10,000 tokens with its variables, but not for uploads. Unit: bytes. */
-const MAX_BODY_BYTES = 1_048_576;
-/** How long a client may take to send its request. Unit: milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node checks that time. Unit: milliseconds. */
+/** How often Node checks for requests that take too long. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
 
-/** The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. */
+/**
+ * The HTTP server with everything around /graphql: CORS, compression, the body limit, health, and a graceful stop. It does
+ * not listen yet.
+ */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
   const count = (status: number) => options.metrics?.countResponse('none', status);
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { ignoreTrailingSlash: true },
     // Node grants a request the longer of the two timeouts, and the default of this one is 60 seconds.
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
@@ -67,13 +83,14 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   });
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
-  boundSending(app, {
+  const sendings = createSendings({
     ...options,
     onSlow(client) {
       options.metrics?.countSlowClient(client.reason);
       options.log.warn(client, 'a client was disconnected: it did not read its answer');
     },
   });
+  boundSending(app, sendings);
   await app.register(fastifyCors, {
     origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
     credentials: false,
@@ -84,30 +101,52 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   await compressAnswers(app);
   answerRequestErrors(app, options.log);
   if (options.metrics !== null) addMetrics(app, options.metrics);
+  if (options.servesExplorer) await addExplorer(app, options.log);
 
   const streams = createStreams();
   const drain = createDrain(app, streams);
   addRoutes(app, { ...options, drain, streams });
+  serveSockets(app, {
+    ...options,
+    streams,
+    sendings,
+    maxMessageBytes: MAX_BODY_BYTES,
+    count: (status) => options.metrics?.countResponse('/graphql', status),
+  });
   return { app, drain };
 }
 
-interface RouteOptions extends GraphqlOptions {
+async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
+  app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
+  if ((await addExplorerFiles(app)) > 0) return;
+  log.warn('the explorer has no files: "npm run build:explorer" makes them');
+}
+
+interface RouteOptions extends GraphqlOptions, Pick<ServerOptions, 'learned'> {
   readonly drain: Drain;
 }
 
 function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): void {
-  app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
       ? reply.code(503).send({ status: 'draining' })
-      : reply.send({ status: 'ready' }),
+      : reply.send({ status: 'ready', learned: options.learned() }),
   );
   app.route({
-    url: '/graphql',
-    // Apollo answers the last three with 405 and the methods that are allowed.
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: GRAPHQL_PATH,
+    method: ['GET', 'POST'],
+    exposeHeadRoute: false,
     preHandler: drain.enter,
     handler: graphqlHandler(options),
+  });
+  const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply) =>
+    refuse(reply.header('allow', 'GET, POST'), 405);
+  app.route({
+    url: GRAPHQL_PATH,
+    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+    // Before the body is read, whose type may be wrong too.
+    onRequest: refuseMethod,
+    handler: refuseMethod,
   });
 }

@@ -2,36 +2,59 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The open streams of subscriptions, on whatever transport. */
 export interface Streams {
-  /** Notes a stream, and returns the function to call when it has ended. `close` runs at once if the gateway is stopping. */
-  add(close: () => void): () => void;
+  /**
+   * Notes a stream, and returns the function to call when it has ended. `close` runs at once if the gateway is stopping;
+   * what it still has to finish may take a while. `destroy` ends it in this moment.
+   */
+  add(close: () => void, destroy?: () => void): () => void;
   /** Closes all streams, one after the other, so that their clients do not all return in one moment. */
   close(limits: { readonly mostMs: number }): Promise<void>;
+  /** Resolves when all have ended. */
+  allEnded(): Promise<void>;
+  destroy(): void;
 }
 
+/** Proxies and clients take a connection for dead if nothing comes. Unit: milliseconds. */
+export const HEARTBEAT_MS = 10_000;
 /** Between two closes, if there is the time. Unit: milliseconds. */
 const BETWEEN_CLOSES_MS = 50;
 
 export function createStreams(): Streams {
-  const open = new Set<() => void>();
+  const open = new Set<{ readonly close: () => void; readonly destroy: () => void }>();
   let isClosing = false;
+  let noteEnd = () => {};
   return {
-    add(close) {
+    add(close, destroy = () => {}) {
+      const stream = { close, destroy };
+      open.add(stream);
       if (isClosing) close();
-      else open.add(close);
-      return () => open.delete(close);
+      return () => {
+        open.delete(stream);
+        noteEnd();
+      };
     },
     async close({ mostMs }) {
       isClosing = true;
       const began = performance.now();
       const pause = Math.min(BETWEEN_CLOSES_MS, mostMs / Math.max(1, open.size));
       let closed = 0;
-      for (const close of open) {
-        open.delete(close);
-        close();
+      for (const stream of [...open]) {
+        if (!open.has(stream)) continue;
+        stream.close();
         closed += 1;
         const ahead = closed * pause - (performance.now() - began);
         if (ahead > 1) await sleep(ahead);
       }
+    },
+    allEnded: () =>
+      new Promise((resolve) => {
+        noteEnd = () => {
+          if (open.size === 0) resolve();
+        };
+        noteEnd();
+      }),
+    destroy() {
+      for (const stream of [...open]) stream.destroy();
     },
   };
 }

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Unit: milliseconds. */
   now(): number;
-  /** Runs `step` after so many milliseconds; returns the function that prevents it. */
+  /** Runs `step` after this time, in milliseconds; returns the function that prevents it. */
   after(ms: number, step: () => void): () => void;
 }
 

@@ -18,7 +18,7 @@ interface Looks<T> {
  * What changed between two looks, in the order of the list; a deleted item where it was.
  *
  * The list goes on behind the oldest item of a window, so what appears or disappears there may only have been pushed over
- * that end. It is told apart by the items of both looks that have kept their order: what is new behind them all was there
+ * that end. The items of both looks that have kept their order show which it was: what is new behind them all was there
  * before, and what is missing there has been pushed out, unless an older item is in the window now.
  */
 export function compare<T>(looks: Looks<T>): Change<T>[] {
@@ -55,14 +55,14 @@ function compareNewestFirst<T>(
   const gone = groupByNext<T>(oldIds, isGone, now);
   const changes: Change<T>[] = [];
   for (const [index, item] of items.entries()) {
-    const { id, value } = item;
+    const { id } = item;
     if (isNew(item)) {
-      if (!isOlder(item, index)) changes.push({ kind: 'CREATED', id, value });
+      if (!isOlder(item, index)) changes.push(toChange('CREATED', item));
       continue;
     }
     changes.push(...(gone.get(id) ?? []));
     if (before.items.get(id) !== now.items.get(id)) {
-      changes.push({ kind: 'UPDATED', id, value });
+      changes.push(toChange('UPDATED', item));
     }
   }
   changes.push(...(gone.get(null) ?? []));
@@ -71,7 +71,7 @@ function compareNewestFirst<T>(
 
 type Named<T> = Item<T> & { readonly id: string };
 
-/** The items that can be told apart by their ids; of those that a service repeats, the first. */
+/** The items that have an id; of those that a service repeats, the first. */
 function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
   const ids = new Set<string | null>([null]);
   return items.filter((item): item is Named<T> => {
@@ -80,6 +80,13 @@ function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
     return isFirst;
   });
 }
+
+const toChange = <T>(kind: Change<T>['kind'], { id, value }: Named<T>): Change<T> => ({
+  kind,
+  id,
+  value,
+  size: value instanceof Error ? 0 : JSON.stringify(value).length,
+});
 
 /** The places of one item in both looks. */
 interface Places {
@@ -112,7 +119,7 @@ function groupByNext<T>(
   const groups = new Map<string | null, Change<T>[]>();
   let group: Change<T>[] = [];
   for (const [index, id] of oldIds.entries()) {
-    if (isGone(id, index)) group.push({ kind: 'DELETED', id, value: null });
+    if (isGone(id, index)) group.push({ kind: 'DELETED', id, value: null, size: 0 });
     if (!now.items.has(id)) continue;
     groups.set(id, group);
     group = [];

@@ -40,8 +40,11 @@ export function createLiveCounts({ subscriptions, lookedAt, now }: Present): Liv
     watches: () => lookedAt().length,
     oldestLookSeconds() {
       const at = now();
-      const times = lookedAt().filter((time) => time !== null);
-      return times.length === 0 ? 0 : (at - Math.min(...times)) / 1000;
+      const oldest = lookedAt().reduce<number>(
+        (least, time) => Math.min(least, time ?? at),
+        at,
+      );
+      return (at - oldest) / 1000;
     },
     looks,
     changes,

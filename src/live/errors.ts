@@ -9,16 +9,18 @@ export class LiveOffError extends OperationalError {
   }
 }
 
+/** When a client that was refused should try again. Unit: seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** There are too many subscriptions already, of all callers or of this one. */
 export class TooManySubscriptionsError extends OperationalError {
   override readonly name = 'TooManySubscriptionsError';
-  readonly retryAfterSeconds: number;
+  readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
-  constructor(retryAfterSeconds: number) {
+  constructor() {
     super(
-      'Too many subscriptions are open: end one, or try again later. MAX_SUBSCRIPTIONS is their number; one caller may have four fifths of them.',
+      'Too many subscriptions are open, or too large ones: end one, or try again later. MAX_SUBSCRIPTIONS is their number; one caller may have four fifths of them.',
     );
-    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -36,9 +36,6 @@ export interface LiveOptions {
   readonly clock?: Clock;
 }
 
-/** When a refused client should try again. Unit: seconds. */
-const RETRY_AFTER_SECONDS = 5;
-
 export function createLive(options: LiveOptions): Live {
   const { isOn, pollMs, openLook, bus, forgetReads, clock = REAL_CLOCK } = options;
   const places = createPlaces(options.maxSubscriptions);
@@ -97,7 +94,7 @@ export function createLive(options: LiveOptions): Live {
       if (!isOn) throw new LiveOffError();
       if (token === null) throw new MissingTokenError();
       const caller = toCallerKey(token);
-      if (!places.take(caller)) throw new TooManySubscriptionsError(RETRY_AFTER_SECONDS);
+      if (!places.take(caller)) throw new TooManySubscriptionsError();
       const subscriber = new Subscriber<T>();
       try {
         await watchOf(source, token).join(subscriber);

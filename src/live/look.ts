@@ -39,7 +39,7 @@ export function createOpenLook({
 
     async function look(): Promise<Window<T> | null> {
       const end = new Cancellation();
-      const timer = setTimeout(() => end.abort(timeIsUp()), timeoutMs);
+      const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
       const meter = client.openMeter(token);
       const send = client.forCaller({
         token,

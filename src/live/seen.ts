@@ -12,7 +12,7 @@ export interface Seen {
   readonly newestTime: number | null;
 }
 
-/** What to remember of a window. An item whose id cannot be read cannot be told apart from others, and is left out. */
+/** What to remember of a window. An item whose id cannot be read cannot be found again, and is left out. */
 export function toSeen<T>(
   { items, isWhole }: Window<T>,
   times: readonly TimeOf<T>[],

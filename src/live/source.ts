@@ -12,16 +12,12 @@ export interface Source<T> {
   list(send: Send): List<T>;
   /** The times by which the service may have ordered it; the first one that is in order counts. Open point: order of lists. */
   readonly times: readonly TimeOf<T>[];
-  /** Whether a write touched what it shows. */
-  isTouched(notice: ChangeNotice, by: Touching): boolean | 'perhaps';
-}
-
-/** What a watch of the list knows about a write. */
-interface Touching {
-  /** Whether the write was made with the token of the watch. */
-  readonly isOwn: boolean;
-  /** Whether an id is in the window. */
-  has(id: string): boolean;
+  /** Whether a write touched what it shows. `isOwn`: it was made with the token of the watch; `has`: whether an id is in the window. */
+  isTouched(
+    notice: ChangeNotice,
+    isOwn: boolean,
+    has: (id: string) => boolean,
+  ): boolean | 'perhaps';
 }
 
 const MESSAGE_TIMES: readonly TimeOf<Message>[] = [({ createdAt }) => createdAt];
@@ -35,7 +31,7 @@ export const messagesOf = (conversationId: string): Source<Message> => ({
   key: `messages ${conversationId}`,
   list: (send) => messages(send).list({ conversationId }),
   times: MESSAGE_TIMES,
-  isTouched: ({ conversationIds, messageIds }, { has }) =>
+  isTouched: ({ conversationIds, messageIds }, _isOwn, has) =>
     conversationIds.includes(conversationId) || messageIds.some(has),
 });
 
@@ -45,6 +41,6 @@ export const allConversations: Source<Conversation> = {
   list: (send) => conversations(send).list({}),
   times: CONVERSATION_TIMES,
   // The caller's own write may have touched a conversation that is not in the window.
-  isTouched: ({ conversationIds, hasCreatedConversation }, { isOwn, has }) =>
+  isTouched: ({ conversationIds, hasCreatedConversation }, isOwn, has) =>
     isOwn || conversationIds.some(has) || (hasCreatedConversation && 'perhaps'),
 };

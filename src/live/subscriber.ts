@@ -3,6 +3,8 @@ import { OverrunError } from './errors.ts';
 
 /** A subscriber that has left this many changes unread when more come is sent away. */
 const MAX_WAITING = 100;
+/** The same for what has this size together. Unit: characters of JSON. */
+const MAX_WAITING_SIZE = 16_777_216;
 
 /** Why a subscription ended. `left`: its client left. `drained`: the gateway stops. `refused`: the service refuses its token. */
 export type EndReason = 'left' | 'drained' | 'refused' | 'unwatchable' | 'overrun';
@@ -22,6 +24,7 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
   /** How it ended; null while it goes on. */
   ended: End | null = null;
   #waiting: Change<T>[] = [];
+  #size = 0;
   #wake: (() => void) | null = null;
   #onEnd: ((end: End) => void)[] = [];
 
@@ -34,12 +37,13 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
   push(changes: readonly Change<T>[]): void {
     if (this.ended !== null || changes.length === 0) return;
     // What one look brought may be more than that, and does not count before it could be read.
-    if (this.#waiting.length >= MAX_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING || this.#size > MAX_WAITING_SIZE) {
       this.#waiting = [];
       this.end({ reason: 'overrun', error: new OverrunError() });
       return;
     }
     this.#waiting.push(...changes);
+    for (const { size } of changes) this.#size += size;
     this.#wake?.();
   }
 
@@ -59,7 +63,10 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
       });
     }
     const change = this.#waiting.shift();
-    if (change !== undefined) return { done: false, value: change };
+    if (change !== undefined) {
+      this.#size -= change.size;
+      return { done: false, value: change };
+    }
     const error = this.ended?.error ?? null;
     if (error === null) return { done: true, value: undefined };
     // The next call finds nothing more.

@@ -193,7 +193,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     },
     join,
     notice(notice, isOwn) {
-      const touched = source.isTouched(notice, { isOwn, has });
+      const touched = source.isTouched(notice, isOwn, has);
       if (touched === true || (touched === 'perhaps' && options.mayGuess())) touch();
     },
     end,

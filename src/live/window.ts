@@ -63,7 +63,10 @@ export function createWindowReader<T>(
 
   async function readTail(reader: Reader<T>): Promise<Window<T>> {
     const slice = (await readBehind(reader)) ?? (await walkToTail(reader));
-    if (strategy.isOneCall && slice.start + slice.to > size * MOST_WINDOWS_IN_A_CALL) {
+    if (
+      reader.style.isOneCall &&
+      slice.start + slice.to > size * MOST_WINDOWS_IN_A_CALL
+    ) {
       throw tooLong(size * MOST_WINDOWS_IN_A_CALL);
     }
     const from = Math.max(slice.from, slice.to - size);
@@ -91,9 +94,8 @@ export function createWindowReader<T>(
 
   return async (list) => {
     const allowance = { expected: bounds.maxCalls, takeSlack: () => true };
-    const { isOneCall, overlap } = strategy;
     const known = { ...list, isKnown: () => false };
-    const reader = boundedReader(known, bounds, { ...allowance, isOneCall, overlap });
+    const reader = boundedReader(known, bounds, { ...allowance, style: strategy });
     if (beforeTail !== null) return readTail(reader);
     const { items, from, to, hasNext } = await readHead(reader);
     const first = items.slice(from, to);

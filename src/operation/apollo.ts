@@ -27,7 +27,8 @@ import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
-import { explorer } from './explorer.ts';
+import { explorerPlugin } from './explorer.ts';
+import type { Explorer } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
@@ -52,6 +53,7 @@ export interface ApolloOptions {
   readonly trusted: Manifest | null;
   /** What clients have registered, if any document may run. */
   readonly persisted: PersistedOperations;
+  readonly explorer: Explorer;
   /** The token that the explorer sends at first. */
   readonly explorerToken: string;
   readonly log: Logger;
@@ -68,6 +70,7 @@ export async function startApollo(
     introspection,
     trusted,
     persisted,
+    explorer,
     explorerToken,
     log,
     createContext,
@@ -77,7 +80,8 @@ export async function startApollo(
   const apollo = new ApolloServer<OperationContext>({
     schema,
     introspection,
-    formatError: (_formatted, error) => toClientError(error),
+    formatError: (_formatted, error) =>
+      toClientError(isCrossSiteRefusal(error) ? CROSS_SITE : error),
     hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
@@ -102,7 +106,7 @@ export async function startApollo(
       ApolloServerPluginCacheControlDisabled(),
       // The same for the traces that a subgraph may add to its answers: Apollo does not execute the operations.
       ApolloServerPluginInlineTraceDisabled(),
-      explorer(explorerToken),
+      explorerPlugin(explorer, explorerToken),
       stages(pipeline, { log, memory }),
     ],
   });
@@ -218,6 +222,15 @@ function stages(
   };
 }
 
+/** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
+const isCrossSiteRefusal = (error: unknown): boolean =>
+  error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');
+
+const CROSS_SITE = new GraphQLError(
+  'A page of another site could have sent this request, so it needs one more header: send "Authorization: Bearer <ACCESS_TOKEN>" or, without a token, "Apollo-Require-Preflight: true".',
+  { extensions: { code: 'BAD_REQUEST' } },
+);
+
 const emptyDocument = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 
 /**
@@ -255,13 +268,14 @@ function takeHashAsText(request: GraphQLRequest): void {
   };
 }
 
-function toApolloRequest({ headers, params, stream }: OperationRequest) {
+function toApolloRequest({ headers, params, stream, accepts }: OperationRequest) {
   const map = new HeaderMap();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined)
       map.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  // Apollo does not know transports of several results; whatever has one result is sent as JSON.
-  if (stream !== undefined) map.set('accept', 'application/json');
+  // Apollo does not know the transports of several results, and whatever has one result is JSON.
+  if (stream !== undefined && accepts.type !== null)
+    map.set('accept', accepts.type.replace(/;.*$/, ''));
   return { ...params, headers: map };
 }

@@ -7,17 +7,18 @@ import {
   locatedError,
 } from 'graphql';
 import type { Checked, ReadRequest } from '../cost/check.ts';
+import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { OperationContext } from './context.ts';
 import type { Executed } from './execute.ts';
-import type { BegunSubscription } from './request.ts';
+import type { SubscriptionRoom } from './subscription-room.ts';
 
 /**
  * Begins subscriptions that were checked: their only root field says what is watched. The result is empty, and the stream
  * is in the context; or it has the error why the subscription is refused.
  */
 export const createBegin =
-  (schema: GraphQLSchema) =>
+  (schema: GraphQLSchema, room: SubscriptionRoom) =>
   async (checked: Checked, context: OperationContext): Promise<Executed> => {
     const { request, variableErrors } = checked;
     if (request === null) return toExecuted(variableErrors);
@@ -26,12 +27,17 @@ export const createBegin =
     if (root === null) return toExecuted([selectsNothing()]);
     const { key, nodes, field } = root;
     const locate = (error: unknown) => locatedError(error, nodes, [key]);
+    const { plan } = checked;
+    const variables = definedVariables(checked);
+    const leave = room.take({ plan, variables, token: context.token });
     try {
+      if (leave === null) throw new TooManySubscriptionsError();
       const subscriber = await subscribe(field, nodes, { request, context });
-      const begun: BegunSubscription = { checked, subscriber, locate };
-      context.stream.begun = begun;
+      subscriber.onEnd(leave);
+      context.stream.begun = { plan, variables, subscriber, locate };
       return toExecuted([]);
     } catch (error) {
+      leave?.();
       return toExecuted([locate(error)]);
     }
   };
@@ -53,6 +59,15 @@ async function subscribe(
   return field.subscribe(undefined, args, context, info) as Promise<Subscriber<unknown>>;
 }
 
+/** The values that were sent for the variables of the operation. Others would be kept in vain. */
+function definedVariables({ plan, variables }: Checked): Record<string, unknown> {
+  const names = plan.operation.variableDefinitions?.map(
+    ({ variable }) => variable.name.value,
+  );
+  const given = Object.entries(variables).filter(([name]) => names?.includes(name));
+  return Object.fromEntries(given);
+}
+
 /** Null if `@skip` and `@include` leave none. Validation lets no document pass that selects several. */
 function rootField(schema: GraphQLSchema, { plan }: Checked, { selection }: ReadRequest) {
   const type = schema.getSubscriptionType();
@@ -67,7 +82,7 @@ function rootField(schema: GraphQLSchema, { plan }: Checked, { selection }: Read
 /** The error for a client that cannot read more than one result. */
 const needsStream = () =>
   new GraphQLError(
-    'A subscription is answered with a stream of events: send "Accept: text/event-stream".',
+    'A subscription is answered with a stream of events: send "Accept: text/event-stream", or "multipart/mixed;subscriptionSpec=1.0", or use a WebSocket.',
     { extensions: { code: 'BAD_REQUEST' } },
   );
 

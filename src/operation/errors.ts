@@ -45,6 +45,7 @@ export const ERROR_CODES = [
   'OPERATION_RESOLUTION_FAILURE',
   'PERSISTED_QUERY_NOT_FOUND',
   'TOO_MANY_ERRORS',
+  'SERVICE_RESTART',
   'INTERNAL_SERVER_ERROR',
 ] as const;
 
@@ -122,7 +123,9 @@ export function toClientError(error: unknown): GraphQLFormattedError {
 
 /** The message, and where the error is in the document and in the answer. */
 function toPlace(error: GraphQLError): Omit<GraphQLFormattedError, 'extensions'> {
-  const { message, path } = error;
+  const { path } = error;
+  const cause = toCause(error);
+  const message = cause instanceof RestStatusError ? describe(cause) : error.message;
   const locations = locationsOf(error);
   return { message, ...(locations && { locations }), ...(path && { path }) };
 }
@@ -167,19 +170,44 @@ const isErrorCode = (
 ): code is Exclude<ErrorCode, 'INTERNAL_SERVER_ERROR'> =>
   code !== 'INTERNAL_SERVER_ERROR' && (ERROR_CODES as readonly unknown[]).includes(code);
 
-function ofStatus({ call, details }: RestStatusError): Extensions {
+function ofStatus(error: RestStatusError): Extensions {
+  const { details } = error;
   const { status, retryAfterSeconds } = details;
   const code = CODE_BY_STATUS[status] ?? 'UPSTREAM_ERROR';
-  // A mutation may read what it changes. For other reads by id and lists filtered by an id, a 404 has become null before; for
-  // lists without such a filter, it means a wrong address.
-  const isWrongAddress =
-    code === 'NOT_FOUND' && call.method === 'GET' && !call.route.endsWith('/:id');
-  const isRefused = status >= 400 && status < 500;
   return {
-    code: isWrongAddress ? 'UPSTREAM_ERROR' : code,
-    upstream: isRefused ? { status, body: details.body } : { status },
+    code: isWrongAddress(error) ? 'UPSTREAM_ERROR' : code,
+    upstream: isRefusal(status) ? { status, body: details.body } : { status },
     ...(code === 'RATE_LIMITED' && retryAfterSeconds !== null
       ? { retryAfterSeconds }
       : {}),
   };
+}
+
+const isRefusal = (status: number): boolean => status >= 400 && status < 500;
+
+/**
+ * A mutation may read what it changes. For other reads by id and lists filtered by an id, a 404 has become null before; for
+ * lists without such a filter, it means a wrong address.
+ */
+const isWrongAddress = ({ call, details }: RestStatusError): boolean =>
+  CODE_BY_STATUS[details.status] === 'NOT_FOUND' &&
+  call.method === 'GET' &&
+  !call.route.endsWith('/:id');
+
+/** The message with a hint and, for a 4xx, the service's own words. The error itself has neither, because it is logged. */
+function describe(error: RestStatusError): string {
+  const { message, details } = error;
+  const words = isRefusal(details.status) ? details.words : null;
+  return message + hintAt(error) + (words === null ? '' : `: ${words}`);
+}
+
+function hintAt(error: RestStatusError): string {
+  const { status } = error.details;
+  if (status === 401) return ' (the service refused the token)';
+  if (isWrongAddress(error)) {
+    return ' (the service has no such list at this address: check MESSAGING_URL)';
+  }
+  return status >= 300 && status < 400
+    ? ' (a redirect, which is not followed: check MESSAGING_URL)'
+    : '';
 }

@@ -11,6 +11,7 @@ import type { OperationContext } from './context.ts';
 import { createExecute, type Executed } from './execute.ts';
 import { type Reported, report } from './report.ts';
 import { type Refused, type Responded, respond } from './respond.ts';
+import { createSubscriptionRoom } from './subscription-room.ts';
 
 /**
  * The stages of one operation, in their order. Each takes what only the stage before it can make, and only a reported
@@ -72,6 +73,8 @@ export interface PipelineOptions {
   readonly maxCalls: number;
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
+  /** What open subscriptions may keep of their requests. Unit: bytes. */
+  readonly subscriptionBytes: { readonly inAll: number; readonly oneCaller: number };
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
   readonly log: Logger;
@@ -82,11 +85,12 @@ export function createPipeline({
   paging,
   maxCalls,
   maxAnswerBytes,
+  subscriptionBytes,
   trusted,
   log,
 }: PipelineOptions): Pipeline {
   const executeNow = createExecute(schema, maxAnswerBytes);
-  const begin = createBegin(schema);
+  const begin = createBegin(schema, createSubscriptionRoom(subscriptionBytes));
   const check = createCheck({
     schema,
     maxCalls,

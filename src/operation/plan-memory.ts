@@ -64,7 +64,7 @@ export function createPlanMemory(): PlanMemory {
   };
 }
 
-function countTokens({ prepared }: Plan): number {
+export function countTokens({ prepared }: Plan): number {
   let count = 0;
   const first: Token | null = prepared.document.loc?.startToken ?? null;
   for (let token = first; token !== null; token = token.next) count += 1;

@@ -6,6 +6,7 @@ import {
   RestStatusError,
   TooManyBytesError,
 } from '../rest/errors.ts';
+import { codeOf } from '../rest/network-cause.ts';
 import type { OperationContext } from './context.ts';
 import { isBug } from './errors.ts';
 import type { Responded } from './respond.ts';
@@ -87,9 +88,7 @@ function describe(error: RestError): Record<string, unknown> {
   const call = { method, route, outcomeUnknown: error.outcomeUnknown };
   if (error instanceof RestStatusError) return { ...call, status: error.details.status };
   if (!(error instanceof RestNetworkError)) return call;
-  const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return { ...call, kind: error.kind, cause: code };
+  return { ...call, kind: error.kind, cause: codeOf(error.cause) ?? undefined };
 }
 
 /** The name for the log, without the token: a client can write anything there. */

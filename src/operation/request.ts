@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
-import type { Checked } from '../cost/check.ts';
+import type { Plan } from '../document/plan.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { Signal } from '../rest/abort.ts';
 
@@ -30,7 +30,9 @@ export interface StreamSlot {
 
 /** A subscription that was checked, and the changes for which it is executed. */
 export interface BegunSubscription {
-  readonly checked: Checked;
+  readonly plan: Plan;
+  /** Not coerced yet. */
+  readonly variables: Readonly<Record<string, unknown>>;
   readonly subscriber: Subscriber<unknown>;
   /** The error of its only field, as an answer lists it. */
   readonly locate: (error: unknown) => GraphQLError;
@@ -44,8 +46,6 @@ export interface Accepts {
   readonly type: string | null;
   /** Whether it accepts `application/json` only. Such a client may ignore the GraphQL errors of an answer whose status is not 200. */
   readonly onlyPlainJson: boolean;
-  /** Whether it can read server-sent events. */
-  readonly events: boolean;
 }
 
 /** Where GraphQL's parameters come from: the query string of a GET, the JSON body of a POST. */
@@ -96,7 +96,10 @@ export interface Operations {
    * For every transport that can send several results. A subscription that begins is a stream of results. Anything else,
    * also a subscription that is refused, has one response, whose body is one result as JSON.
    *
-   * `request.signal` and `request.deadline` bound the response, or the time until the stream begins; each event has its own.
+   * `request.accepts` says which JSON the one response is; a transport without HTTP sets `any`, `type` and `onlyPlainJson`,
+   * and the header `content-type` of JSON, because other sites cannot send that. A stream is noted in `Streams`, so that
+   * a stop of the gateway ends it. `request.signal` and `request.deadline` bound the response, or the time until the
+   * stream begins; each event has its own.
    */
   subscribe(request: OperationRequest): Promise<OperationResponse | ResultStream>;
   stop(): Promise<void>;

@@ -40,11 +40,13 @@ export interface StreamOptions {
 export const createStreamOf =
   (pipeline: Pipeline, { createContext, observers, timeoutMs, log }: StreamOptions) =>
   (
-    { checked: { plan, variables }, subscriber, locate }: BegunSubscription,
-    request: OperationRequest,
+    { plan, variables, subscriber, locate }: BegunSubscription,
+    given: OperationRequest,
   ): ResultStream => {
     const { operation } = plan;
-    const answered = { operation, extensions: requestedExtensions(request.params) };
+    const answered = { operation, extensions: requestedExtensions(given.params) };
+    // What is no longer needed would be kept until the end, such as a long body.
+    const request = { ...given, params: NO_PARAMS };
     const began = performance.now();
     const tally = { events: 0, restCalls: 0 };
     const ofEvents = observeEvents(observers, tally);
@@ -54,7 +56,7 @@ export const createStreamOf =
       execute: (context: OperationContext) => Promise<Executed | Refused>,
     ): Promise<FormattedExecutionResult> {
       const end = new Cancellation();
-      const timer = setTimeout(() => end.abort(timeIsUp()), timeoutMs);
+      const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
       const deadline = performance.now() + timeoutMs;
       const context = createContext({ ...request, signal: end, deadline }, ofEvents);
       context.observer.begin();
@@ -122,8 +124,15 @@ export const createStreamOf =
     };
   };
 
-/** `extensions` of the request, beside the document. */
-function requestedExtensions({ search, body }: HttpParams): Record<string, unknown> {
+const NO_PARAMS: HttpParams = { method: 'POST', search: '', body: null };
+
+/** The extensions that the request asks for in each result. */
+const requestedExtensions = (params: HttpParams): Record<string, unknown> => {
+  const { cost, rest } = givenExtensions(params);
+  return { cost: cost === true, rest: rest === true };
+};
+
+function givenExtensions({ search, body }: HttpParams): Record<string, unknown> {
   if (isObject(body)) return isObject(body.extensions) ? body.extensions : {};
   try {
     const given = new URLSearchParams(search).get('extensions');

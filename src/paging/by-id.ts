@@ -1,19 +1,19 @@
 import { PageOutOfReachError } from './errors.ts';
 import { backward, forward, readBeyond } from './keyset.ts';
 import { readNext } from './next.ts';
+import type { UnknownId } from './parameters.ts';
 import { toSlice } from './segment.ts';
-import type { PagingStrategy } from './strategy.ts';
-
-export const UNKNOWN_IDS = ['refused', 'first'] as const;
-export type UnknownId = (typeof UNKNOWN_IDS)[number];
+import type { PagingStrategy, Reader } from './strategy.ts';
 
 interface ByIdOptions {
   /** The parameter for the page after an item; takes the item's id. */
   readonly param: string;
-  /** The parameter for the page before an item; takes the item's id. */
-  readonly backParam: string;
+  /** The parameter for the page before an item; takes the item's id. Null: the service has none. */
+  readonly backParam: string | null;
   /** How the service answers an unknown id: with a refusal or an empty page, or with its first page. */
   readonly unknownId: UnknownId;
+  /** Whether a page repeats a known item wherever that costs no further call, so that it shows by itself where it is. */
+  readonly repeats?: boolean;
   /** The longest page to ask for when a list is read from its head. */
   readonly maxPageSize: number;
 }
@@ -24,8 +24,9 @@ interface ByIdOptions {
  * from its head. Open point: pagination parameter.
  */
 export function byId(options: ByIdOptions): PagingStrategy {
-  const { param, backParam, unknownId, maxPageSize } = options;
-  const requiresOverlap = unknownId === 'first';
+  const { param, backParam, unknownId, repeats = false, maxPageSize } = options;
+  const requiresOverlap = ({ allows }: Reader<unknown>, size: number) =>
+    unknownId === 'first' || (repeats && allows(size + 1));
   return {
     name: 'starting_after',
     isOneCall: false,
@@ -40,7 +41,8 @@ export function byId(options: ByIdOptions): PagingStrategy {
     },
 
     async readAfter(reader, cursor, size) {
-      const direction = forward({ param, requiresOverlap }, cursor);
+      const options = { param, requiresOverlap: requiresOverlap(reader, size) };
+      const direction = forward(options, cursor);
       const found = await readBeyond(reader, direction, size);
       if (found === null) return null;
       const { items, hasMore, near } = found;
@@ -49,7 +51,12 @@ export function byId(options: ByIdOptions): PagingStrategy {
     },
 
     async readBefore(reader, cursor, size) {
-      const direction = backward({ param: backParam, requiresOverlap }, cursor);
+      if (backParam === null) return null;
+      const isOverlapping = requiresOverlap(reader, size);
+      const direction = backward(
+        { param: backParam, requiresOverlap: isOverlapping },
+        cursor,
+      );
       const found = await readBeyond(reader, direction, size);
       if (found === null) return null;
       const items = direction.turn(found.items);

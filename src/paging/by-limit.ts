@@ -1,4 +1,5 @@
 import { PageOutOfReachError } from './errors.ts';
+import { SAFE_LIMIT } from './known-limits.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /**
@@ -23,7 +24,11 @@ export const byLimit: PagingStrategy = {
       );
     }
     const limit = Math.min(wanted, MAX_LIMIT_ASKED);
-    const { items, hasMore } = await reader.ask({ limit });
-    return { items, hasMore, start: 0 };
+    const hasRead = segment.items.length >= SAFE_LIMIT;
+    const { items, hasMore } = await reader.ask({ limit }, hasRead);
+    // What was read before is all that is in reach if the service refuses more.
+    return items.length < segment.items.length && hasMore
+      ? segment
+      : { items, hasMore, start: 0 };
   },
 };

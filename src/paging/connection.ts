@@ -52,11 +52,10 @@ export async function readConnection<T>(
   { strategy, bounds, takeSlack, admitError = () => true }: ReadOptions,
 ): Promise<Connection<T>> {
   const scope = { strategy: strategy.name, list: list.key };
-  const cursor = encoded === null ? null : decodeCursor(encoded, scope);
+  const cursor =
+    encoded === null ? null : decodeCursor(encoded, scope, strategy.readsCursorsOf);
   const { expected } = cost;
-  const { isOneCall, overlap } = strategy;
-  const allowance = { expected, takeSlack, isOneCall, overlap };
-  const reader = boundedReader(list, bounds, allowance);
+  const reader = boundedReader(list, bounds, { expected, takeSlack, style: strategy });
 
   const slice = await readSlice(
     reader,

@@ -18,7 +18,7 @@ export interface Cursor {
   readonly head: Neighbour;
 }
 
-/** A cursor is valid only in its own list and under its own paging style. */
+/** A cursor is valid only in its own list, and under its own paging style or one that reads its cursors. */
 export interface CursorScope {
   readonly strategy: string;
   readonly list: string;
@@ -37,8 +37,12 @@ const MAX_ENCODED_CHARACTERS = 16_384;
 export const encodeCursor = (cursor: Cursor, scope: CursorScope): string =>
   write(cursor, toKey(scope));
 
-/** Decodes a cursor that `encodeCursor` made for the same scope; throws BadCursorError. */
-export function decodeCursor(encoded: string, scope: CursorScope): Cursor {
+/** Decodes a cursor that `encodeCursor` made for the same list and style, or one of `others`; throws BadCursorError. */
+export function decodeCursor(
+  encoded: string,
+  scope: CursorScope,
+  others: readonly string[] = [],
+): Cursor {
   const [version, key, position, id, before, after, head] = split(encoded);
   if (
     version !== VERSION ||
@@ -54,7 +58,8 @@ export function decodeCursor(encoded: string, scope: CursorScope): Cursor {
   const cursor = { position, id, before, after, head };
   // A cursor has exactly one encoding, including its checksum. The gateway did not make any other text.
   if (write(cursor, key as number) !== encoded) throw altered();
-  if (key !== toKey(scope)) {
+  const isOf = (strategy: string) => key === toKey({ ...scope, strategy });
+  if (key !== toKey(scope) && !others.some(isOf)) {
     throw new BadCursorError(
       'This cursor belongs to another list or another paging style. Use a cursor from this list.',
     );

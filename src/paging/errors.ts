@@ -12,5 +12,10 @@ export class BadCursorError extends BadPageError {
 
 /** The configured paging cannot reach a page. The message names the setting that would help, if any. */
 export class PageOutOfReachError extends OperationalError {
-  override readonly name = 'PageOutOfReachError';
+  override readonly name: string = 'PageOutOfReachError';
+}
+
+/** The operation, or the list field, may make no further call. */
+export class OutOfCallsError extends PageOutOfReachError {
+  override readonly name = 'OutOfCallsError';
 }

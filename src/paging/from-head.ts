@@ -11,6 +11,8 @@ interface HeadRead<T> {
   /** Null: the first or the last page of the list. */
   readonly cursor: Cursor | null;
   readonly maxPageSize: number;
+  /** The head of the list, if it was read just now. */
+  readonly head?: Segment<T>;
 }
 
 const HEAD: Place = { index: 0, by: 'own', isAlone: false, passed: new Set() };
@@ -59,13 +61,13 @@ export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>>
  * list from its head each time would never catch up. Takes twice what has arrived since the last look.
  */
 function marginFor<T>(
-  { strategy, reader, maxPageSize }: HeadRead<T>,
+  { reader, maxPageSize }: HeadRead<T>,
   needed: number,
   arrived: number,
 ): number {
   const most = Math.max(FIRST_WALK, maxPageSize);
   const margin = Math.min(Math.max(0, 2 * arrived), most);
-  return strategy.isOneCall && reader.allows(needed + margin) ? margin : 0;
+  return reader.style.isOneCall && reader.allows(needed + margin) ? margin : 0;
 }
 
 const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
@@ -73,20 +75,21 @@ const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
 
 /** Reads on until `decide` returns a page. Until then, it returns how many items it needs. */
 async function readUntil<T>(
-  { strategy, reader }: HeadRead<T>,
+  { strategy, reader, head }: HeadRead<T>,
   firstWanted: number,
   decide: (segment: Segment<T>) => PageSlice<T> | number,
 ): Promise<PageSlice<T>> {
   let segment: Segment<T> = { items: [], start: 0, hasMore: true };
   let wanted = firstWanted;
   for (;;) {
-    segment = await strategy.extend(reader, segment, wanted);
+    const isRead = head !== undefined && wanted === firstWanted;
+    segment = isRead ? head : await strategy.extend(reader, segment, wanted);
     const decision = decide(segment);
     // The list begins with the items that were its head: others may have arrived in front of them since.
     if (typeof decision === 'object')
       return { ...decision, hasPrevious: decision.from > 0 };
     const { length } = segment.items;
-    if (strategy.isOneCall && length < wanted) {
+    if (reader.style.isOneCall && length < wanted) {
       throw new PageOutOfReachError(
         `This page is out of reach: the service returned only ${length} of the ${wanted} items requested. Set PAGING to the way the service pages.`,
       );

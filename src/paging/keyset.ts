@@ -99,8 +99,11 @@ async function collect<T>(
   { direction, size }: { direction: Direction; size: number },
 ): Promise<Beyond<T> | null> {
   const passed = new Set(direction.passed);
-  const nearer = new Set<Neighbour>(anchor.nearer.map(({ id }) => id));
-  const near = direction.passed.filter((id) => !nearer.has(id));
+  // What lies between the anchor and the cursor is known to be there only if the page repeats it.
+  const repeated = page.items.slice(0, indexOfNew(page.items, passed));
+  const near = direction.passed.filter(
+    (id) => !anchor.nearer.some((one) => one.id === id) || holdsAny(repeated, [id]),
+  );
   let read: Page<T> = { ...page, items: page.items.slice(anchor.withoutId) };
   for (;;) {
     const items = skipPassed(read.items, passed);
@@ -122,10 +125,18 @@ function skipPassed<T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,
 ): readonly Item<T>[] {
-  const firstNew = items.findIndex(({ id }) => id !== null && !passed.has(id));
-  const leading = firstNew === -1 ? items : items.slice(0, firstNew);
+  const leading = items.slice(0, indexOfNew(items, passed));
   const lastPassed = leading.findLastIndex(({ id }) => id !== null);
   return withoutPassed(items.slice(lastPassed + 1), passed);
+}
+
+/** Where the first item that was not passed is; behind the last item if there is none. */
+function indexOfNew<T>(
+  items: readonly Item<T>[],
+  passed: ReadonlySet<Neighbour>,
+): number {
+  const index = items.findIndex(({ id }) => id !== null && !passed.has(id));
+  return index === -1 ? items.length : index;
 }
 
 const holdsAny = <T>(items: readonly Item<T>[], ids: readonly Neighbour[]): boolean =>

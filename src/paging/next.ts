@@ -101,7 +101,8 @@ function append<T>({ items }: Page<T>, page: Page<T>): Page<T> | null {
   return { items: [...items, ...fresh], hasMore: page.hasMore };
 }
 
-function nullIfUnknownId(error: unknown): null {
+/** Null if the service refuses the id in a paging parameter; throws every other error. */
+export function nullIfUnknownId(error: unknown): null {
   const isUnknownId =
     error instanceof RestStatusError &&
     UNKNOWN_ANCHOR_STATUSES.includes(error.details.status);

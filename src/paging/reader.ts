@@ -1,9 +1,11 @@
-import { RestStatusError } from '../rest/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperationalError, RestStatusError } from '../rest/errors.ts';
 import type { List, Page } from '../rest/list.ts';
 import { encodeQuery, type Query } from '../rest/send.ts';
-import { PageOutOfReachError } from './errors.ts';
-import { type LimitMemory, SAFE_LIMIT } from './known-limits.ts';
-import type { PagingStrategy, Reader } from './strategy.ts';
+import { OutOfCallsError } from './errors.ts';
+import type { EndpointMemory } from './known-endpoints.ts';
+import { SAFE_LIMIT } from './known-limits.ts';
+import type { Answer, CallStyle, Reader } from './strategy.ts';
 
 /** Open point: maximum limit. How a service may refuse a `limit` that is too high. */
 const REFUSALS: readonly number[] = [400, 422];
@@ -13,8 +15,8 @@ export interface ReaderBounds {
   readonly maxCalls: number;
   /** The highest `limit` the service is known to accept; infinite if unknown. */
   readonly maxLimit: number;
-  /** What the process has learned of the service's own maximum. */
-  readonly limits: LimitMemory;
+  /** What the process has learned of the service. */
+  readonly endpoints: EndpointMemory;
 }
 
 /** A list that the operation may have read in part already; a known part costs no call, unless it is read again. */
@@ -30,7 +32,9 @@ export interface Allowance {
   takeSlack(): boolean;
 }
 
-type ReaderOptions = Allowance & Pick<PagingStrategy, 'isOneCall' | 'overlap'>;
+interface ReaderOptions extends Allowance {
+  readonly style: CallStyle;
+}
 
 /**
  * Makes the calls of one list field, at most `maxCalls`. A refused `limit` above ten is retried once with ten. Once the
@@ -38,27 +42,30 @@ type ReaderOptions = Allowance & Pick<PagingStrategy, 'isOneCall' | 'overlap'>;
  */
 export function boundedReader<T>(
   list: PartlyKnown<T>,
-  { maxCalls, maxLimit, limits }: ReaderBounds,
-  { expected, takeSlack, isOneCall, overlap }: ReaderOptions,
+  { maxCalls, maxLimit, endpoints }: ReaderBounds,
+  { expected, takeSlack, style }: ReaderOptions,
 ): Reader<T> {
-  const known = limits.of(list.key);
+  const endpoint = endpoints.of(list.key);
+  const known = endpoint.limits;
   const asked: Query[] = [];
   let calls = 0;
+  /** The calls of trials, which the price of the page does not include. */
+  let trials = 0;
   let longest = maxLimit;
   let isRetry = false;
 
   /** Counts a call, or throws if it may not be made. */
   function spend(window: Query, isAgain: boolean): void {
     if (calls === maxCalls) {
-      throw new PageOutOfReachError(
+      throw new OutOfCallsError(
         `This page needs more than ${maxCalls} calls to the service. Raise MAX_CALLS_PER_LIST.`,
       );
     }
     // If another field of the operation asked for the same part, its price covers the call.
     const isFree = () => list.isKnown(window) && !isAgain;
-    if (calls >= expected && !isFree() && !takeSlack()) {
-      throw new PageOutOfReachError(
-        'This page needs more calls to the service than its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
+    if (calls - trials >= expected && !isFree() && !takeSlack()) {
+      throw new OutOfCallsError(
+        `This page needs more calls to the service than the ${calls} that its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.`,
       );
     }
     calls += 1;
@@ -74,16 +81,18 @@ export function boundedReader<T>(
     return isRetry ? limit : fitting;
   }
 
-  return {
+  const reader: Reader<T> = {
+    endpoint,
+    style,
     limitFor,
     allows: (limit) => limit <= longest && known.limitFor(limit) === limit,
-    async ask(wanted) {
+    async ask(wanted, hasRead = false) {
       let refused: number | null = null;
       for (;;) {
         const limit = limitFor(wanted.limit);
         const window = { ...wanted, limit };
         // Positions are asked for twice only if the list has moved: what is known of them is out of date.
-        const isAgain = overlap > 0 && isAmong(asked, window);
+        const isAgain = reader.style.overlap > 0 && isAmong(asked, window);
         spend(window, isAgain);
         asked.push(window);
         try {
@@ -92,17 +101,49 @@ export function boundedReader<T>(
           const isCut = page.hasMore && count < limit;
           if (isCut) longest = Math.min(maxLimit, Math.max(count, SAFE_LIMIT));
           // A page that must fit into one call gains nothing by asking for less.
-          known.answered(limit, { count, isCut: isCut && !isOneCall });
-          if (refused !== null) known.refused(refused);
+          known.answered(limit, { count, isCut: isCut && !reader.style.isOneCall });
+          if (refused !== null) {
+            known.refused(refused);
+            longest = Math.min(maxLimit, known.limitFor(refused));
+          }
           return page;
         } catch (error) {
           if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
+          if (hasRead) {
+            known.refused(limit);
+            longest = Math.min(maxLimit, known.limitFor(limit));
+            return { items: [], hasMore: true };
+          }
           longest = SAFE_LIMIT;
           refused = limit;
         }
       }
     },
+    async tryOut(window) {
+      // The page itself still needs a call.
+      if (calls + 1 >= maxCalls || !takeSlack()) return null;
+      calls += 1;
+      trials += 1;
+      const late = sleep(LONGEST_TRIAL_MS, 'trouble' as const, { ref: false });
+      const answer = await Promise.race([list.read(window).catch(toAnswer), late]);
+      const isWhole = typeof answer === 'object' && answer.items.length >= window.limit;
+      if (isWhole) longest = Math.min(maxLimit, Math.max(longest, window.limit));
+      return answer;
+    },
   };
+  return reader;
+}
+
+/** How long a page waits for the answer to a trial. Unit: milliseconds. */
+const LONGEST_TRIAL_MS = 2000;
+/** These depend on the caller or the moment, and not on the parameter. */
+const NO_REFUSALS: readonly number[] = [401, 408, 425, 429];
+
+function toAnswer(error: unknown): Exclude<Answer<never>, object> {
+  if (!(error instanceof OperationalError)) throw error;
+  const status = error instanceof RestStatusError ? error.details.status : 0;
+  const isRefused = status >= 400 && status <= 499 && !NO_REFUSALS.includes(status);
+  return isRefused ? 'refused' : 'trouble';
 }
 
 const isAmong = (asked: readonly Query[], window: Query): boolean =>

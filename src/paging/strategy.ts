@@ -1,12 +1,34 @@
 import type { Page } from '../rest/list.ts';
 import type { Query } from '../rest/send.ts';
 import type { Cursor } from './cursor.ts';
+import type { KnownEndpoint } from './known-endpoints.ts';
 import type { PageSlice, Segment } from './segment.ts';
+
+/** What a trial brought: a page, the service's refusal of the parameter, or no readable answer. */
+export type Answer<T> = Page<T> | 'refused' | 'trouble';
+
+/** How the calls of a strategy relate to one another. */
+export interface CallStyle {
+  /** Whether a page must fit into one call, because the service has no parameter to continue a list. */
+  readonly isOneCall: boolean;
+  /** How many known items each further call repeats, to detect shifts. */
+  readonly overlap: number;
+}
 
 /** The calls of one list field; reader.ts limits how many. */
 export interface Reader<T> {
-  /** Asks the service for one part of the list. */
-  ask(window: Query & { readonly limit: number }): Promise<Page<T>>;
+  /** What the process knows of the list's endpoint. */
+  readonly endpoint: KnownEndpoint;
+  /** The strategy that the next calls are made for: one that chooses among others sets it. */
+  style: CallStyle;
+
+  /**
+   * Asks the service for one part of the list. If the service refuses the `limit`, asks again with ten; or, if as many
+   * have been read with a lower one, returns no items.
+   */
+  ask(window: Query & { readonly limit: number }, hasRead?: boolean): Promise<Page<T>>;
+  /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
+  tryOut(window: Query & { readonly limit: number }): Promise<Answer<T> | null>;
   /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
   limitFor(limit: number): number;
   /** Whether the service is not known to refuse this `limit`, or to return fewer items. */
@@ -14,13 +36,11 @@ export interface Reader<T> {
 }
 
 /** A way to ask the service for the next page, independent of GraphQL. Open point: pagination parameter. */
-export interface PagingStrategy {
+export interface PagingStrategy extends CallStyle {
   /** The value of the PAGING setting. */
   readonly name: string;
-  /** Whether a page must fit into one call, because the service has no parameter to continue a list. */
-  readonly isOneCall: boolean;
-  /** How many known items each further call repeats, to detect shifts. */
-  readonly overlap: number;
+  /** The other values under which a cursor may have been made that this strategy reads. */
+  readonly readsCursorsOf?: readonly string[];
   /** Extends a segment that starts at the head, with one call. Aims at `wanted` items in total; may return fewer. */
   extend<T>(reader: Reader<T>, segment: Segment<T>, wanted: number): Promise<Segment<T>>;
   /** Reads the page right after a cursor. Null: read the list from its head instead. */

@@ -1,6 +1,9 @@
-import { byId, type UnknownId } from './by-id.ts';
+import { byId } from './by-id.ts';
+import { byLearning } from './by-learning.ts';
 import { byLimit } from './by-limit.ts';
+import type { LearnedStyle } from './known-paging.ts';
 import { byOffset, byPage } from './offset-and-page.ts';
+import { type UnknownId, USUAL_PARAMETERS } from './parameters.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** How to ask the service for the next page. Open point: pagination parameter. */
@@ -15,29 +18,52 @@ export interface StyleOptions {
 
 type MakeStrategy = (options: StyleOptions) => PagingStrategy;
 
-/** The usual names of the parameters that take an item's id. */
-export const KEYSET_PARAMETERS = {
-  after: 'starting_after',
-  before: 'ending_before',
-} as const;
-
 /** Every paging style. Add a new one here. */
 const STRATEGIES = {
+  auto: ({ maxPageSize }) =>
+    byLearning({ toStrategy: (style) => toStrategy(style, maxPageSize), maxPageSize }),
   limit: () => byLimit,
   starting_after: ({ param, backParam, unknownId, maxPageSize }) =>
     byId({
       unknownId,
-      param: param ?? KEYSET_PARAMETERS.after,
-      backParam: backParam ?? KEYSET_PARAMETERS.before,
+      param: param ?? USUAL_PARAMETERS.after,
+      backParam: backParam ?? USUAL_PARAMETERS.before,
       maxPageSize,
     }),
-  offset: ({ param, maxPageSize }) => byOffset({ param: param ?? 'offset', maxPageSize }),
-  page: ({ param, maxPageSize }) => byPage({ param: param ?? 'page', maxPageSize }),
+  offset: ({ param, maxPageSize }) =>
+    byOffset({ param: param ?? USUAL_PARAMETERS.offset, maxPageSize }),
+  page: ({ param, maxPageSize }) =>
+    byPage({ param: param ?? USUAL_PARAMETERS.page, maxPageSize }),
 } as const satisfies Record<string, MakeStrategy>;
 
 export type PagingStyle = keyof typeof STRATEGIES;
 
 export const PAGING_STYLES = Object.keys(STRATEGIES) as readonly PagingStyle[];
 
-export const createStrategy = (options: StyleOptions): PagingStrategy =>
-  STRATEGIES[options.style](options);
+/** Under `auto`, the cursors of every style are valid, and under every style those of `auto`. */
+export function createStrategy(options: StyleOptions): PagingStrategy {
+  const { style } = options;
+  const readsCursorsOf = style === 'auto' ? PAGING_STYLES : ['auto'];
+  return { ...STRATEGIES[style](options), readsCursorsOf };
+}
+
+function toStrategy(
+  { name, hasBack, unknownId }: LearnedStyle,
+  maxPageSize: number,
+): PagingStrategy {
+  const { after, before, offset, page } = USUAL_PARAMETERS;
+  switch (name) {
+    case 'starting_after':
+      return byId({
+        param: after,
+        backParam: hasBack ? before : null,
+        unknownId,
+        repeats: true,
+        maxPageSize,
+      });
+    case 'offset':
+      return byOffset({ param: offset, maxPageSize });
+    case 'page':
+      return byPage({ param: page, maxPageSize });
+  }
+}

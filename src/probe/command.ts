@@ -1,21 +1,14 @@
-import type { Writable } from 'node:stream';
 import { ProbeError } from './errors.ts';
 import { probe, toBaseAddress } from './probe.ts';
-import { askSecret, type Input } from './prompt.ts';
 import type { ProbeReport } from './report.ts';
 import { toEnv, toTable } from './table.ts';
-
-/** The standard streams; `process` has them. */
-interface Streams {
-  readonly stdin: Input;
-  readonly stdout: Writable & { readonly columns?: number };
-  readonly stderr: Writable;
-}
+import { readToken, type Streams } from './token.ts';
 
 type Output = 'table' | 'env' | 'json';
 
 const USAGE =
   'messaging-graphql probe <base address> [--env | --json]; the token comes from MESSAGING_TOKEN or a prompt';
+const HELP = ['--help', '-h'];
 const DEFAULT_COLUMNS = 120;
 
 /**
@@ -30,8 +23,12 @@ export async function startProbeCommand(
   const { stdout, stderr } = streams;
   const say = (line: string) => stderr.write(`${line}\n`);
   try {
+    if (words.some((word) => HELP.includes(word))) {
+      stdout.write(`${USAGE}\n`);
+      return 0;
+    }
     const { url, output } = parseWords(words);
-    const token = env.MESSAGING_TOKEN || (await askToken(streams));
+    const token = await readToken(env, streams);
     const report = await probe({ url, token, onProgress: say });
     stdout.write(`${print(output, report, stdout.columns)}\n`);
     return 0;
@@ -60,20 +57,6 @@ function parseWords(words: readonly string[]): { url: string; output: Output } {
 
 const usageError = (problem: string): ProbeError =>
   new ProbeError(`${problem}. Usage: ${USAGE}`);
-
-async function askToken({ stdin, stderr }: Streams): Promise<string> {
-  if (stdin.isTTY !== true) {
-    throw new ProbeError(
-      'There is no token: set MESSAGING_TOKEN, or run the probe on a terminal, where it asks for one.',
-    );
-  }
-  const typed = await askSecret('Access token (not shown): ', {
-    input: stdin,
-    output: stderr,
-  });
-  if (typed.trim() === '') throw new ProbeError('No token was given.');
-  return typed.trim();
-}
 
 function print(output: Output, report: ProbeReport, columns = DEFAULT_COLUMNS): string {
   if (output === 'json') return JSON.stringify(report, null, 2);

@@ -1,22 +1,7 @@
-import {
-  type KnownList,
-  type Outcome,
-  readWith,
-  refresh,
-  startOf,
-} from './known-list.ts';
+import { type Counting, STARTS, startOf } from '../paging/page-start.ts';
+import { type KnownList, type Outcome, readWith, refresh } from './known-list.ts';
 import type { ListPage } from './list.ts';
 import type { Session } from './session.ts';
-
-/** What the number in a paging parameter counts: items, pages from one, or pages from zero. */
-export type Counting = 'offset' | 'page' | 'page from zero';
-
-/** Where a page begins under each way of counting. */
-const STARTS: Record<Counting, (number: number, size: number) => number> = {
-  offset: (number) => number,
-  page: (number, size) => (number - 1) * size,
-  'page from zero': (number, size) => number * size,
-};
 
 export const COUNTINGS = Object.keys(STARTS) as readonly Counting[];
 

@@ -1,14 +1,14 @@
+import { startOf } from '../paging/page-start.ts';
+import { createUnknownId } from '../paging/unknown-id.ts';
 import {
   type KnownList,
   type Outcome,
   positionOf,
   readWith,
   refresh,
-  startOf,
 } from './known-list.ts';
 import type { UnknownCursor } from './report.ts';
 import type { Session } from './session.ts';
-import { createUnknownId } from './unknown-id.ts';
 
 /** The item whose id goes into the query, by its index in the known list, and the number of items to request. */
 interface Anchor {

@@ -1,3 +1,4 @@
+import { startOf } from '../paging/page-start.ts';
 import { type FirstPage, type List, type ListPage, readPage } from './list.ts';
 import type { Session } from './session.ts';
 
@@ -54,22 +55,6 @@ export function positionOf(
   if (first > anchor && first <= anchor + 1 + SLACK) return 'after';
   const last = indexes.at(-1) ?? 0;
   return last < anchor && last >= anchor - 1 - SLACK ? 'before' : 'elsewhere';
-}
-
-/**
- * The index at which a page begins, counted from the known head. Negative if it begins with new items: -2 for two.
- * `unknown`: none of the page's ids is known.
- */
-export function startOf(
-  ids: readonly string[],
-  known: readonly string[],
-): number | 'unknown' | 'empty' {
-  if (ids.length === 0) return 'empty';
-  for (const [offset, id] of ids.entries()) {
-    const index = id === '' ? -1 : known.indexOf(id);
-    if (index !== -1) return index - offset;
-  }
-  return 'unknown';
 }
 
 const isAscending = (numbers: readonly number[]): boolean =>

@@ -1,4 +1,5 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
+import { codeOf } from '../rest/network-cause.ts';
 import { type Path, path } from '../rest/path.ts';
 import type { Query } from '../rest/send.ts';
 import { ProbeError } from './errors.ts';
@@ -138,7 +139,3 @@ function notTheInterface({ responses, lastError }: Session): ProbeError {
     `This is not the messaging interface: neither list returned ${missing} (status ${statuses.join(', ')}). Check the base address.`,
   );
 }
-
-/** The code of a system error, such as ECONNREFUSED. */
-const codeOf = (cause: unknown): string | null =>
-  isObject(cause) && typeof cause.code === 'string' ? cause.code : null;

@@ -42,7 +42,8 @@ export const OPEN_POINTS = {
   15: { title: 'error format', reading: 'any; 404 and 410 mean an unknown id' },
   16: {
     title: 'maximum limit',
-    reading: ({ maxLimit }) => (maxLimit === null ? 'none known' : String(maxLimit)),
+    reading: ({ maxLimit }) =>
+      maxLimit === null ? 'learned when one is met' : String(maxLimit),
     settings: ['MAX_LIMIT'],
   },
   17: { title: 'rate limits', reading: '429, with or without Retry-After' },
@@ -62,6 +63,8 @@ export const describeProfile = (config: Config): readonly string[] =>
 
 function describePaging(config: Config): string {
   const { paging, pagingParam, pagingBackParam, pagingUnknownId } = config;
+  if (paging === 'auto')
+    return 'learned from the items of the service (/readyz shows it); limit until then';
   if (paging === 'limit') return 'none: only limit, with a longer and longer first page';
   const forward = pagingParam ?? paging;
   if (paging !== 'starting_after') return forward;

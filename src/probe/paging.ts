@@ -1,4 +1,5 @@
-import { COUNTINGS, type Counting, countsAs, tryCounting } from './counting.ts';
+import type { Counting } from '../paging/page-start.ts';
+import { COUNTINGS, countsAs, tryCounting } from './counting.ts';
 import {
   findBackParameter,
   findUnknownCursor,
@@ -122,7 +123,7 @@ async function tryName(
 }
 
 /** Whether the parameter does the same in another list; null if that list is too short. */
-async function worksIn(
+export async function worksIn(
   session: Session,
   known: KnownList,
   { name, style }: NextParameter,

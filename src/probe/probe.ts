@@ -7,6 +7,7 @@ import { ProbeError, Stopped } from './errors.ts';
 import type { ProbeReport } from './report.ts';
 import { createSession } from './session.ts';
 import { createStudy, runStudy } from './study.ts';
+import { checkToken } from './token.ts';
 
 interface ProbeOptions {
   /** The service's base address, without `/v1`. */
@@ -26,8 +27,6 @@ const MAX_CALLS = 60;
 /** The longest time of one call, to the last byte of its response. */
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
-/** Open point: tokens. These characters fit in a header. */
-const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
  * Finds out, with reads only, how a live service settles the open points of the interface. Throws ProbeError if that is
@@ -36,9 +35,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
 export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   const { token, signal = new AbortController().signal } = options;
   const url = toBaseAddress(options.url);
-  if (!TOKEN.test(token)) {
-    throw new ProbeError('A token must be visible ASCII characters without spaces.');
-  }
+  checkToken(token);
   const maxCalls = Math.min(options.maxCalls ?? MAX_CALLS, MAX_CALLS);
   const redact = createRedactor(token);
   const onProgress = (line: string) => options.onProgress?.(redact(line));
@@ -77,7 +74,7 @@ export function toBaseAddress(text: string): string {
 }
 
 /** A random token, which the service should reject. */
-const createToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;
+export const createToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;
 
 /** Redacts every text in the report; keys stay the same. */
 const redactTexts = (

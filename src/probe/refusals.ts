@@ -1,10 +1,10 @@
+import { createUnknownId } from '../paging/unknown-id.ts';
 import { path } from '../rest/path.ts';
 import type { RawClient } from '../rest/raw.ts';
 import { keyPaths } from './fields.ts';
 import { type FirstPages, MESSAGES } from './list.ts';
 import { type ErrorFormat, type Found, type RefusalFinding, unknown } from './report.ts';
 import { isSuccess, type JsonResponse, read, type Session } from './session.ts';
-import { createUnknownId } from './unknown-id.ts';
 
 /** The statuses of the three calls that the service should refuse. */
 export type RefusalStatuses = Pick<

@@ -1,5 +1,5 @@
+import type { Counting } from '../paging/page-start.ts';
 import type { TimestampUnit } from '../rest/timestamp.ts';
-import type { Counting } from './counting.ts';
 import type { OPEN_POINTS, OpenPoint } from './open-points.ts';
 
 /** What a probe found out about a service. */

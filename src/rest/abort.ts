@@ -2,8 +2,15 @@
 export const IS_OVER = new DOMException('The operation is over.', 'AbortError');
 
 /** The reason of an abort when the operation's time is up. The service was too slow, so this error is a timeout. */
-export const timeIsUp = () =>
-  new DOMException('The operation took too long.', 'TimeoutError');
+export const timeIsUp = (ms: number) =>
+  new DOMException(
+    `the operation took longer than ${ms} ms (OPERATION_TIMEOUT_MS)`,
+    'TimeoutError',
+  );
+
+/** Why one call was given up. Created once for all calls, for the same reason. */
+export const callTimeIsUp = (ms: number) =>
+  new DOMException(`it took longer than ${ms} ms (REST_TIMEOUT_MS)`, 'TimeoutError');
 
 /** What calls need of an AbortSignal. */
 export interface Signal {

@@ -1,3 +1,4 @@
+import { callTimeIsUp } from './abort.ts';
 import type { Layer, OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces } from './places.ts';
@@ -42,16 +43,19 @@ export function createAdmission({
   const running = createPlaces(connections);
   const queue = createPlaces(maxQueue);
   const turns = createTurns(running);
+  const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
+  const tooSlow = callTimeIsUp(timeoutMs);
 
   /** A call that gets no connection in its time was certainly not sent. */
   async function wait(request: OutgoingRequest): Promise<OutgoingRequest> {
     const { token, caller, call, signal } = request;
-    if (!queue.take(caller)) throw refused(request, TOO_MANY);
+    if (!queue.take(caller)) throw refused(request, tooMany);
     const expires = performance.now() + timeoutMs;
     try {
       await turns.next({ caller, signal, expires });
       return { ...request, expires };
-    } catch (cause) {
+    } catch (reason) {
+      const cause = reason ?? tooSlow;
       // The time of hundreds of calls may be up in one moment, and each then does more work.
       const turn = turnOf(token);
       if (turn !== undefined) await turn;
@@ -66,7 +70,7 @@ export function createAdmission({
       const { caller } = request;
       if (isLagging()) throw refused(request, 'the gateway cannot keep up');
       if (!running.hasRoom(caller) && !queue.hasRoom(caller)) {
-        throw refused(request, TOO_MANY);
+        throw refused(request, tooMany);
       }
       return next(request);
     },
@@ -84,8 +88,6 @@ export function createAdmission({
     },
   };
 }
-
-const TOO_MANY = 'too many calls wait already';
 
 const refused = ({ call }: OutgoingRequest, reason: string) =>
   new OverloadedError(call, `not made: ${reason}`, RETRY_AFTER_SECONDS);

@@ -105,14 +105,16 @@ export class Meter {
     const more = Math.min(bytes, this.#received - SMALL_BYTES);
     const isGone = this.#isClosed && this.#open === 0;
     if (more <= 0 || isGone) return;
-    if (!this.#holdings.take(this.#token, more)) throw tooMuchHeld(call, true);
+    if (!this.#holdings.take(this.#token, more))
+      throw tooMuchHeld(call, this.#bounds, true);
     this.#taken += more;
   }
 
   /** Counts a form until it is sent, and returns the function to call then; throws OverloadedError. */
   sendForm(call: Call, bytes: number): () => void {
     if (bytes <= SMALL_BYTES) return nothing;
-    if (!this.#holdings.take(this.#token, bytes)) throw tooMuchHeld(call, false);
+    if (!this.#holdings.take(this.#token, bytes))
+      throw tooMuchHeld(call, this.#bounds, false);
     return () => this.#holdings.letGo(this.#token, bytes);
   }
 
@@ -195,10 +197,10 @@ const tooManyValues = (call: Call, limit: number) =>
     `answered more than ${Math.floor(limit / BYTES_PER_VALUE)} values`,
   );
 
-const tooMuchHeld = (call: Call, wasSent: boolean) =>
+const tooMuchHeld = (call: Call, bounds: ByteBounds, wasSent: boolean) =>
   new OverloadedError(
     call,
-    `${wasSent ? 'was given up' : 'not made'}: the operations that run hold too many bytes already`,
+    `${wasSent ? 'was given up' : 'not made'}: the operations that run hold too many bytes already: all may hold ${bounds.inAll}, those of one caller ${bounds.inAll - bounds.oneAnswer}`,
     RETRY_AFTER_SECONDS,
     wasSent,
   );

@@ -1,3 +1,5 @@
+import { NETWORK_CAUSES, toNetworkCause } from './network-cause.ts';
+
 /** The methods of the interface. Source: Endpoints. */
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -48,6 +50,8 @@ export interface StatusDetails {
   readonly status: number;
   /** The body of the answer, at most 4 KiB, without the caller's token; null if it is empty. Computed when it is read. */
   readonly body: unknown;
+  /** Its words for people, on one line; null if there are none. Computed when they are read. */
+  readonly words: string | null;
   readonly retryAfterSeconds: number | null;
 }
 
@@ -76,13 +80,22 @@ export class RestNetworkError extends RestError {
       cause,
     }: Pick<RestNetworkError, 'kind' | 'mayHaveLeft' | 'cause'>,
   ) {
-    const trouble =
-      kind === 'timeout' ? 'got no answer in time' : 'had no connection, or lost it';
-    super(call, trouble, isWrite(call) && mayHaveLeft);
+    super(call, describeCause(kind, cause), isWrite(call) && mayHaveLeft);
     this.kind = kind;
     this.mayHaveLeft = mayHaveLeft;
     this.cause = cause;
   }
+}
+
+function describeCause(kind: RestNetworkError['kind'], error: unknown): string {
+  if (kind === 'timeout') {
+    const isLimit = error instanceof Error && error.name === 'TimeoutError';
+    return `got no answer${isLimit ? `: ${error.message}` : ' in time'}`;
+  }
+  const cause = toNetworkCause(error);
+  return cause === null
+    ? 'had no connection, or lost it'
+    : `got no answer: ${NETWORK_CAUSES[cause]}`;
 }
 
 /** An answer that differs from the interface. `trouble` names fields, never their values. */

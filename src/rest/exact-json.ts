@@ -18,7 +18,7 @@ interface ExactOptions {
 }
 
 /** Each takes about a microsecond, so more of them would block the process. A body of 1 MiB holds fewer of 17 digits. */
-const MAX_UNUSUAL_NUMBERS = 60_000;
+export const MAX_UNUSUAL_NUMBERS = 60_000;
 
 /**
  * A number that JavaScript may write differently: 16 digits, an exponent, a zero at the end of a fraction, a very small

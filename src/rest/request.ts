@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
-import type { Signal } from './abort.ts';
+import { callTimeIsUp, type Signal } from './abort.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 
@@ -63,10 +63,11 @@ export function overWire(
   { url, timeoutMs, maxResponseBytes }: WireOptions,
 ): SendRequest {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
+  const limits = { maxResponseBytes, tooSlow: callTimeIsUp(timeoutMs) };
   return (request) =>
     new Promise((resolve, reject) => {
       const { call, headers, body, expires } = request;
-      const exchange = new Exchange(request, maxResponseBytes, { resolve, reject });
+      const exchange = new Exchange(request, limits, { resolve, reject });
       const ms =
         expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
       if (!exchange.begin(ms)) return;
@@ -83,12 +84,18 @@ interface Outcome {
   readonly reject: (error: Error) => void;
 }
 
+interface Limits extends Pick<WireOptions, 'maxResponseBytes'> {
+  /** The cause of the error when the time of a call is up. */
+  readonly tooSlow: Error;
+}
+
 /** One request and its answer. The first thing that ends it counts. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
-  readonly #maxBytes: number;
+  readonly #limits: Limits;
   readonly #outcome: Outcome;
-  readonly #giveUp = () => this.#noAnswer('timeout', this.#request.signal.reason);
+  readonly #giveUp = () =>
+    this.#noAnswer('timeout', this.#request.signal.reason ?? this.#limits.tooSlow);
   #timer: NodeJS.Timeout | undefined;
   #counted: AnswerMeter | null = null;
   /** Of the request, once it has begun to leave and until its end: undici's controller knows the whole connection. */
@@ -100,9 +107,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #chunks: Buffer[] = [];
 
-  constructor(request: HttpRequest, maxBytes: number, outcome: Outcome) {
+  constructor(request: HttpRequest, limits: Limits, outcome: Outcome) {
     this.#request = request;
-    this.#maxBytes = maxBytes;
+    this.#limits = limits;
     this.#outcome = outcome;
   }
 
@@ -140,8 +147,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isFinished) return;
     this.#bytes += chunk.length;
     try {
-      if (this.#bytes > this.#maxBytes) {
-        throw tooLong(this.#request.call, this.#maxBytes);
+      const { maxResponseBytes } = this.#limits;
+      if (this.#bytes > maxResponseBytes) {
+        throw tooLong(this.#request.call, maxResponseBytes);
       }
       this.#counted?.receive(chunk);
       this.#chunks.push(chunk);
@@ -191,7 +199,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 const tooLong = (call: Call, limit: number) =>
-  new RestDecodeError(call, `answered more than ${limit} bytes`);
+  new RestDecodeError(call, `answered more than ${limit} bytes (MAX_RESPONSE_BYTES)`);
 
 const utf8 = new TextDecoder();
 const decodeUtf8 = (chunks: readonly Buffer[]): string =>

@@ -1,9 +1,15 @@
 import { SMALL_BYTES } from './bytes.ts';
-import { type Call, RestDecodeError, RestStatusError } from './errors.ts';
+import {
+  type Call,
+  RestDecodeError,
+  RestStatusError,
+  type StatusDetails,
+} from './errors.ts';
 import { turn } from './event-loop.ts';
 import { createExactParser } from './exact-json.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
+import { toWords } from './words.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is kept for its error: what an error shows, and as much for a token at the end of it. */
@@ -47,25 +53,32 @@ export function toSuccess(
   throw new RestStatusError(call, {
     status,
     get body() {
-      return readBody();
+      return readBody().body;
+    },
+    get words() {
+      return readBody().words;
     },
     retryAfterSeconds: toSeconds(headers['retry-after']),
   });
 }
 
 /** Reads the body when an error first shows it: most errors of an operation are never shown, and redaction takes time. */
-function createBodyReader(whole: string, redact: Redact): () => unknown {
+function createBodyReader(whole: string, redact: Redact): () => ErrorBody {
   const isCut = whole.length > MAX_KEPT_CHARACTERS;
   // A copy, because a slice would keep the whole answer in memory.
   const text = isCut
     ? Buffer.from(whole.slice(0, MAX_KEPT_CHARACTERS)).toString()
     : whole;
-  let read: { readonly body: unknown } | null = null;
+  let read: ErrorBody | null = null;
   return () => {
-    read ??= { body: toErrorBody(redact(text, isCut)) };
-    return read.body;
+    if (read !== null) return read;
+    const clean = redact(text, isCut);
+    read = { body: toErrorBody(clean), words: toWords(clean) };
+    return read;
   };
 }
+
+type ErrorBody = Pick<StatusDetails, 'body' | 'words'>;
 
 /** Shows at most 4 KiB of an error's body, as JSON or as text; null if nothing can be shown. Open point: error format. */
 function toErrorBody(text: string): unknown {

@@ -34,10 +34,37 @@ export interface Log {
   readonly logger: Logger;
   /** Writes what `logger` would write, at half of its cost. */
   readonly logOperation: LogOperation;
-  /** Writes the lines of another process, whose log this stream brings. */
-  readonly pass: (lines: NodeJS.ReadableStream) => void;
   /** Writes the waiting lines. Drops them if nobody reads them in time, because the process could not end otherwise. */
   close(): Promise<void>;
+}
+
+/** The log of a process whose output is the gateway's. */
+interface OwnLog extends Log {
+  /** Writes the lines of another process, whose log this stream brings. */
+  readonly pass: (lines: NodeJS.ReadableStream) => void;
+}
+
+/** A logger of the process that the gateway runs in, such as pino's, or `app.log` of Fastify: what the gateway uses of it. */
+export type HostLogger = Pick<Logger, (typeof METHODS)[number]>;
+
+const METHODS = ['debug', 'info', 'warn', 'error'] as const;
+
+export const isHostLogger = (value: unknown): value is HostLogger =>
+  typeof value === 'object' &&
+  value !== null &&
+  METHODS.every((name) => name in value && typeof value[name as never] === 'function');
+
+/** Logs to the process's own logger, at its level, and leaves it open. */
+export function toLog(host: HostLogger): Log {
+  const always = { isLevelEnabled: () => true };
+  return {
+    // The gateway calls no other methods of it.
+    logger: ('isLevelEnabled' in host
+      ? host
+      : Object.assign(Object.create(host), always)) as Logger,
+    logOperation: (entry) => host.info(entry, 'operation'),
+    close: async () => {},
+  };
 }
 
 /** What takes the lines. Its own type allows texts only. */
@@ -49,7 +76,7 @@ const INFO = pino.levels.values.info;
  * Logs JSON lines to standard output. Lines are written together and asynchronously, because one synchronous write for
  * each would cost more than the line, and would block the gateway while nobody reads.
  */
-export function createLog(level: Level | 'silent'): Log {
+export function createLog(level: Level | 'silent'): OwnLog {
   const output = pino.destination({
     sync: false,
     // Without it, `flush` says at once that all is written.

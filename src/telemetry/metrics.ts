@@ -28,8 +28,10 @@ export interface Metrics {
   /** Counts a client that was disconnected because it did not read its answer. */
   countSlowClient(reason: 'time' | 'room'): void;
   readonly contentType: string;
-  /** All metrics in Prometheus' text format, those of other processes of the gateway too. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
+  /** The same without the metrics of the process. */
+  ownText(): Promise<string>;
 }
 
 /** From an immediate answer to the default timeout of an operation. Unit: seconds. */
@@ -106,8 +108,6 @@ export async function createMetrics(
   );
   for (const metric of [...counters, ...collected])
     await registerCollected(registry, metric);
-  const ownText = async () =>
-    (await registry.metrics()) + (await processMetrics.metrics());
   totals?.offer(async () => [
     ...(await registry.getMetricsAsJSON()),
     ...(await processMetrics.getMetricsAsJSON()),
@@ -135,7 +135,10 @@ export async function createMetrics(
       countSlowClient(reason);
     },
     contentType: registry.contentType,
-    text: totals?.text ?? ownText,
+    ownText: () => registry.metrics(),
+    text:
+      totals?.text ??
+      (async () => (await registry.metrics()) + (await processMetrics.metrics())),
   };
 }
 

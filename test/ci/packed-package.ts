@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -47,8 +48,48 @@ async function startAndAsk(cwd: string): Promise<void> {
 
   const answer = await ask(url, '{ conversation(id: "conv_lisbon_trip") { id } }');
 
+  equal((await fetch(`${url}/explorer/start.js`)).status, 200);
   deepEqual(answer, { data: { conversation: { id: 'conv_lisbon_trip' } } });
   equal(await server.terminate(), 0);
+}
+
+/** The body of a program; its first line imports `createGateway`. */
+const TEN_LINES = `
+  const gateway = await createGateway({ logLevel: 'silent' });
+  const { data } = await gateway.execute({
+    query: '{ conversation(id: "conv_lisbon_trip") { id } }',
+    token: '${SAMPLE_TOKEN}',
+  });
+  await gateway.close();
+  console.log(data.conversation.id);
+`;
+const ANSWER = 'conv_lisbon_trip';
+
+async function runProgram(
+  cwd: string,
+  program: string,
+  type = 'module',
+): Promise<string> {
+  const printed = await run('node', [`--input-type=${type}`, '-e', program], {
+    cwd,
+    env,
+  });
+  return printed.trim();
+}
+
+/** Installs the package, and others in the versions that the project itself uses. */
+const install = (app: string, tarball: string, others: readonly string[] = []) =>
+  run('npm', ['install', '--prefix', app, tarball, ...others.map(withVersion)], {
+    cwd: app,
+    env,
+  });
+
+/** A package with the version that the project itself uses. */
+function withVersion(name: string): string {
+  const { version } = createRequire(import.meta.url)(
+    `${ROOT}/node_modules/${name}/package.json`,
+  );
+  return `${name}@${version}`;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-'));
@@ -67,16 +108,73 @@ try {
     await tool('attw', '--profile', 'esm-only', ...others);
   });
   await check('npm installs the package into an empty folder', async () => {
-    await run('npm', ['install', '--prefix', app, tarball], { cwd: app, env });
+    await install(app, tarball);
   });
-  await check('an ES module can import it', async () => {
-    const program =
-      "const { startGateway, loadConfig } = await import('messaging-graphql'); console.log(typeof startGateway, typeof loadConfig)";
-    const printed = await run('node', ['--input-type=module', '-e', program], {
-      cwd: app,
-      env,
-    });
-    equal(printed.trim(), 'function function');
+  await check('ten lines of JavaScript get an answer, in an ES module', async () => {
+    equal(
+      await runProgram(
+        app,
+        `import { createGateway } from 'messaging-graphql';${TEN_LINES}`,
+      ),
+      ANSWER,
+    );
+  });
+  await check('and in CommonJS', async () => {
+    const program = `const { createGateway } = require('messaging-graphql'); (async () => {${TEN_LINES}})();`;
+    equal(await runProgram(app, program, 'commonjs'), ANSWER);
+  });
+  await check(
+    'it can be imported beside its own dependencies, in any order',
+    async () => {
+      const names = ['@apollo/server', 'messaging-graphql', 'graphql', 'fastify'];
+      const imports = names.map((name) => `import('${name}')`).join();
+      equal(
+        await runProgram(app, `await Promise.all([${imports}]); console.log('ok')`),
+        'ok',
+      );
+    },
+  );
+  await check('strict TypeScript needs nothing else to compile with it', async () => {
+    const line = "import { createGateway, type Gateway } from 'messaging-graphql';";
+    const use = 'export const gateway: Promise<Gateway> = createGateway();';
+    for (const file of ['module.mts', 'common.cts'])
+      await writeFile(join(app, file), `${line}\n${use}\n`);
+    await install(app, tarball, ['typescript']);
+    const options =
+      '--strict --skipLibCheck false --target es2022 --module nodenext --noEmit';
+    const words = [...options.split(' '), 'module.mts', 'common.cts'];
+    await run('npx', ['--no', '--', 'tsc', ...words], { cwd: app, env });
+  });
+  await check('strict TypeScript compiles with it, and checks all types', async () => {
+    const consumer = join(ROOT, 'test/ci/consumer');
+    for (const file of ['consumer.ts', 'tsconfig.json'])
+      await copyFile(join(consumer, file), join(app, file));
+    await writeFile(join(app, 'package.json'), '{ "type": "module" }');
+    const types = ['@types/node', '@types/express'];
+    await install(app, tarball, [...types, 'typescript', 'express', 'fastify', 'pino']);
+    await run('npx', ['--no', '--', 'tsc'], { cwd: app, env });
+  });
+  await check('the compiled program can use every part', async () => {
+    equal(
+      (await run('node', ['out/consumer.js'], { cwd: app, env })).trim(),
+      'all parts work',
+    );
+  });
+  await check('the links of its README lead to files that it has', async () => {
+    const inside = join(app, 'node_modules/messaging-graphql');
+    const readme = await readFile(join(inside, 'README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\((?!http|#)([^)#]+)/g)].map(
+      ([, link = '']) => link,
+    );
+    deepEqual(
+      links.filter((link) => !existsSync(join(inside, link))),
+      [],
+    );
+    equal(links.length > 10, true);
+  });
+  await check('its examples run where it is installed', async () => {
+    const example = 'node_modules/messaging-graphql/examples/library/in-process.js';
+    match(await run('node', [example], { cwd: app, env }), /conv_lisbon_trip/);
   });
   await check('it exports the schema that its command prints', async () => {
     const shipped = await readFile(
@@ -87,7 +185,7 @@ try {
     match(shipped, /^type Query \{$/m);
   });
   await check(
-    'npx starts the gateway, it answers a query, and exits with 0 after SIGTERM',
+    'npx starts the gateway, it answers a query and has the explorer, and exits with 0 after SIGTERM',
     () => startAndAsk(app),
   );
 } finally {

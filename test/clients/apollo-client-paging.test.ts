@@ -12,6 +12,7 @@ import {
   type Message,
   nodes,
   type PageVariables,
+  SEND,
 } from './operations.ts';
 
 const LISBON = 'conv_lisbon_trip';
@@ -119,4 +120,32 @@ test('lists with different filters are cached separately', async () => {
   expect(archived && ids(nodes(archived.conversations))).toEqual(
     await idsByRest(frontend, '/v1/conversations?limit=1000&archived=true'),
   );
+});
+
+test('what fetchMore finds before the startCursor is added at the head of the list', async () => {
+  await using frontend = await startFrontend();
+  const { client } = frontend;
+  const list = client.watchQuery({
+    query: MESSAGES,
+    variables: { conversationId: LISBON, first: 10 },
+  });
+  const screen = list.subscribe(() => {});
+  const shown = await firstValueFrom(list.pipe(filter(({ loading }) => !loading)));
+  if (shown.dataState !== 'complete') throw new Error('no messages');
+  for (const message of ['one', 'two']) {
+    const input = { conversationId: LISBON, message };
+    await client.mutate({ mutation: SEND, variables: { input } });
+  }
+
+  const { startCursor: before } = shown.data.messages.pageInfo;
+  await list.fetchMore({ variables: { last: 20, before, first: null } });
+
+  const merged = client.readQuery({
+    query: MESSAGES,
+    variables: { conversationId: LISBON },
+  });
+  expect(merged && ids(nodes(merged.messages))).toEqual(
+    await idsByRest(frontend, `/v1/messages?conversation_id=${LISBON}&limit=12`),
+  );
+  screen.unsubscribe();
 });

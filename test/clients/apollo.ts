@@ -1,5 +1,5 @@
-import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
-import { messagingTypePolicies } from '../../examples/apollo-client-cache.ts';
+import type { ApolloClient } from '@apollo/client';
+import { createMessagingClient } from '../../examples/apollo-client.ts';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import type { Environment } from '../../src/gateway.ts';
@@ -29,13 +29,7 @@ export async function startFrontend({
   await using started = new AsyncDisposableStack();
   const service = started.use(await startEmbeddedService({ answers }));
   const gateway = started.use(await startTestGateway(service.url, env));
-  const client = new ApolloClient({
-    cache: new InMemoryCache({ typePolicies: messagingTypePolicies }),
-    link: new HttpLink({
-      uri: `${gateway.url}/graphql`,
-      headers: { authorization: `Bearer ${token}` },
-    }),
-  });
+  const client = createMessagingClient(`${gateway.url}/graphql`, token);
   started.defer(() => client.stop());
   const all = started.move();
 

@@ -13,7 +13,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway(NOWHERE);
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway.close());
 
 const url = () => `${gateway.url}/graphql`;
 

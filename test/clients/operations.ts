@@ -39,7 +39,7 @@ export const ids = (items: readonly Identified[]): string[] => items.map(({ id }
 
 export interface PageVariables {
   readonly [name: string]: unknown;
-  readonly first?: number;
+  readonly first?: number | null;
   readonly after?: string | null;
   readonly last?: number;
   readonly before?: string | null;

@@ -45,19 +45,26 @@ test.each([
   }
 });
 
-test('ada and grace share groups, but no conversation and no message', async () => {
+test('ada and grace share one conversation, and those of three groups, with all their messages', async () => {
   const [ada, grace] = [await readAll(), await readAll(GRACE)];
 
-  const idsOf = ({ conversations, messages }: typeof ada) => [
-    ...[...conversations, ...messages].map(({ id }) => id),
-    ...conversations.flatMap(({ group_id }) => group_id ?? []),
-  ];
-  const idsOfGrace = new Set(idsOf(grace));
-  expect(
-    idsOf(ada)
-      .filter((id) => idsOfGrace.has(id))
-      .toSorted(),
-  ).toEqual(['group_choir', 'group_cinema', 'group_sunday_football']);
+  const idsOfGrace = new Set(grace.conversations.map(({ id }) => id));
+  const shared = ada.conversations.filter(({ id }) => idsOfGrace.has(id));
+  expect(shared.map(({ id, group_id }) => group_id ?? id).toSorted()).toEqual([
+    'conv_ada_grace',
+    'group_choir',
+    'group_cinema',
+    'group_sunday_football',
+  ]);
+  const sharedIds = new Set(shared.map(({ id }) => id));
+  const inShared = ({ messages }: typeof ada) =>
+    messages.filter(({ conversation_id }) => sharedIds.has(conversation_id));
+  const idsOfMessages = new Set(grace.messages.map(({ id }) => id));
+  expect(inShared(grace)).toEqual(inShared(ada));
+  expect(ada.messages.filter(({ id }) => idsOfMessages.has(id))).toEqual(inShared(ada));
+  for (const id of sharedIds) {
+    expect(inShared(ada).some((one) => one.conversation_id === id)).toBe(true);
+  }
 });
 
 test('the conversation for paging has 640 messages, each at a different time', async () => {

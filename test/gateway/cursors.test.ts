@@ -156,7 +156,7 @@ describe('a forged cursor with a position far beyond the list', () => {
 
   test('makes no call if PAGING=limit, because one call would have to ask for all items before it', async () => {
     await using upstream = await startList(LETTERS);
-    await using gateway = await startTestGateway(upstream.url);
+    await using gateway = await startTestGateway(upstream.url, { PAGING: 'limit' });
     const { start, end } = await askPage(gateway, 'first: 3');
 
     const after = await askPage(gateway, `after: "${forge(end, FAR)}"`);

@@ -1,21 +1,56 @@
-import { expect, test } from 'vitest';
-import { FIRST_OPERATION } from '../../src/operation/explorer.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { startGateway } from '../../src/gateway.ts';
+import { FIRST_OPERATION } from '../../src/operation/explorer-page.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
+
+const HTML = { headers: { accept: 'text/html,*/*;q=0.8' } };
+/** Made by `npm run build:explorer`, which `npm ci` runs too. */
+const BUILT = new URL('../../dist/explorer/', import.meta.url);
+
+/** What the page passes to its script. */
+const setupIn = (page: string) =>
+  JSON.parse(
+    /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page)?.[1] ?? '',
+  );
+
+const policyIn = (page: string): string =>
+  /^<!doctype html>\s*<html[^>]*>\s*<head>\s*<meta charset="utf-8">\s*<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(
+    page,
+  )?.[1] ?? '';
+
+/** Sends the path as it is; `fetch` would resolve its dots. */
+const get = (url: string, path: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
+    (resolve, reject) => {
+      const { hostname, port } = new URL(url);
+      request({ hostname, port, path, headers }, async (response) => {
+        const parts = await response.toArray();
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, body: Buffer.concat(parts) });
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
 
 test('/ leads to the explorer, with a first operation and the header to fill in', async () => {
   await using gateway = await startTestGateway(NOWHERE);
 
-  const response = await fetch(gateway.url, {
-    headers: { accept: 'text/html,*/*;q=0.8' },
-  });
+  const response = await fetch(gateway.url, HTML);
 
-  const page = await response.text();
   expect(response.url).toBe(`${gateway.url}/graphql`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('text/html');
-  expect(page).toContain('RecentConversations');
-  expect(page).toContain('"Authorization":"Bearer ACCESS_TOKEN"');
+  expect(setupIn(await response.text())).toEqual({
+    sandbox: true,
+    document: FIRST_OPERATION,
+    headers: { Authorization: 'Bearer ACCESS_TOKEN' },
+  });
 });
 
 test('the first operation of the explorer is valid', async () => {
@@ -26,15 +61,132 @@ test('the first operation of the explorer is valid', async () => {
   expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
 });
 
-test('the page of the explorer has its own rules for scripts and frames, and no header overrides them', async () => {
-  await using gateway = await startTestGateway(NOWHERE);
+test.each([
+  [
+    'sandbox',
+    'https://embeddable-sandbox.cdn.apollographql.com',
+    'https://sandbox.embed.apollographql.com',
+  ],
+  ['local', '', ''],
+])(
+  'EXPLORER=%s allows scripts of its own files, and of these hosts only: %j %j',
+  async (EXPLORER, scripts, frames) => {
+    await using gateway = await startTestGateway(NOWHERE, { EXPLORER });
 
-  const page = await fetch(`${gateway.url}/graphql`, {
-    headers: { accept: 'text/html' },
+    const response = await fetch(`${gateway.url}/graphql`, HTML);
+
+    const page = await response.text();
+    const rules = new Map(
+      policyIn(page)
+        .split('; ')
+        .map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')]),
+    );
+    expect(rules.get('default-src')).toBe("'none'");
+    expect(rules.get('script-src')).toBe(`'self' ${scripts}`.trim());
+    expect(rules.get('frame-src')).toBe(frames || "'none'");
+    expect(rules.get('connect-src')).toBe("'self'");
+    expect(setupIn(page).sandbox).toBe(EXPLORER === 'sandbox');
+    // Two policies would both apply.
+    expect(response.headers.get('content-security-policy')).toBe(
+      "frame-ancestors 'none'",
+    );
+    const hosts = page.match(/https?:\/\/[^\s/"'\\;]+/g) ?? [];
+    expect(new Set(hosts)).toEqual(new Set([scripts, frames].filter(Boolean)));
+  },
+);
+
+test('EXPLORER=false answers a browser as any other client, and serves no page', async () => {
+  await using gateway = await startTestGateway(NOWHERE, { EXPLORER: 'false' });
+
+  const answers = await Promise.all(
+    ['/', '/graphql', '/explorer/start.js'].map((path) =>
+      fetch(gateway.url + path, HTML),
+    ),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual([404, 400, 404]);
+  for (const answer of answers) {
+    expect(answer.headers.get('content-type')).toContain('json');
+    expect(await answer.json()).toHaveProperty('errors');
+  }
+  expect((await gateway.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+});
+
+test('a token cannot leave the text that the page passes to its script', async () => {
+  const explorerToken = '</script><script>alert(1)</script><!--';
+  const config = loadConfig({ MESSAGING_URL: NOWHERE, PORT: '0', LOG_LEVEL: 'silent' });
+  await using gateway = await startGateway({ ...config, explorerToken });
+
+  const page = await (await fetch(`${gateway.url}/graphql`, HTML)).text();
+
+  expect(page).not.toContain('alert(1)</script>');
+  expect(setupIn(page).headers).toEqual({ Authorization: `Bearer ${explorerToken}` });
+});
+
+describe('the files of the explorer', () => {
+  const names = readdirSync(BUILT).filter((name) => !name.endsWith('.md'));
+
+  test('are served next to /graphql, and to /graphql/, each with its type', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    const types: Record<string, string> = {
+      js: 'text/javascript; charset=utf-8',
+      css: 'text/css; charset=utf-8',
+      ttf: 'font/ttf',
+    };
+
+    for (const folder of ['/explorer/', '/graphql/explorer/']) {
+      for (const name of names) {
+        const { status, headers, body } = await get(gateway.url, folder + name, {});
+        expect([name, status]).toEqual([name, 200]);
+        expect(headers['content-type']).toBe(types[name.split('.').at(-1) ?? '']);
+        expect(headers['content-length']).toBe(String(body.length));
+        expect(headers['x-content-type-options']).toBe('nosniff');
+        expect(body.equals(readFileSync(new URL(name, BUILT)))).toBe(true);
+      }
+    }
   });
 
-  expect(await page.text()).toMatch(
-    /<meta http-equiv="Content-Security-Policy" content="script-src 'self' 'nonce-.*frame-src/,
-  );
-  expect(page.headers.get('content-security-policy')).not.toMatch(/-src/);
+  test('are compressed for clients that accept it, and say so to caches', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+
+    for (const name of names) {
+      const accept = { 'accept-encoding': 'gzip, deflate, br' };
+      const { headers, body } = await get(gateway.url, `/explorer/${name}`, accept);
+      expect(headers['content-encoding']).toBe('gzip');
+      expect(headers.vary).toMatch(/accept-encoding/i);
+      expect(gunzipSync(body).equals(readFileSync(new URL(name, BUILT)))).toBe(true);
+    }
+  });
+
+  test('may be stored, as each name changes with its content; the first one may not', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+
+    for (const name of names) {
+      const { headers } = await get(gateway.url, `/explorer/${name}`);
+      const isFirst = name === 'start.js';
+      expect(headers['cache-control']).toBe(
+        isFirst ? 'no-store' : 'public, max-age=31536000, immutable',
+      );
+      expect(isFirst || /-[\w-]{8}\.\w+$/.test(name)).toBe(true);
+    }
+  });
+
+  test.each([
+    '/explorer/',
+    '/explorer/..',
+    '/explorer/..%2f..%2fpackage.json',
+    '/explorer/../../package.json',
+    '/explorer/%2e%2e/gateway.js',
+    '/explorer/licenses.md',
+    '/explorer/toString',
+    '/explorer/start.js%00',
+  ])('are no way to others: %s', async (path) => {
+    await using gateway = await startTestGateway(NOWHERE);
+
+    const { status, headers, body } = await get(gateway.url, path);
+
+    expect(status).toBe(404);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(JSON.parse(body.toString())).toHaveProperty('errors');
+  });
 });

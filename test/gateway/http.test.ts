@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
+import { readMetric } from '../support/metrics.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -104,7 +105,7 @@ describe('a request error', () => {
     [
       'more than a mebibyte',
       { query: `{ __typename } #${'x'.repeat(1_048_576)}` },
-      { status: 413, message: 'too long' },
+      { status: 413, message: 'more than 1048576 bytes' },
     ],
     [
       'bytes that are not UTF-8',
@@ -150,6 +151,31 @@ describe('a request error', () => {
 
     expect([put.status, get.status]).toEqual([405, 405]);
     expect(put.headers.get('allow')).toBe('GET, POST');
+  });
+
+  test.each([
+    ['PUT', {}],
+    ['PUT', { 'content-type': 'text/plain' }],
+    ['PATCH', { 'content-type': JSON_TYPE }],
+    ['DELETE', {}],
+    ['HEAD', {}],
+  ])('is 405 for %s, whatever else is wrong with it: %j', async (method, headers) => {
+    await using gateway = await startTestGateway(NOWHERE);
+    const body = method === 'HEAD' ? null : 'x';
+
+    const response = await fetch(`${gateway.url}/graphql`, { method, headers, body });
+
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, POST');
+    if (method === 'HEAD') return;
+    expect(await response.json()).toEqual({
+      errors: [
+        {
+          message: 'Send the operation as a POST, or a query as a GET.',
+          extensions: { code: 'BAD_REQUEST' },
+        },
+      ],
+    });
   });
 
   test('has the same shape outside GraphQL, and never quotes the request', async () => {
@@ -219,8 +245,51 @@ test('a GET needs the Authorization header, and no other', async () => {
   const authorized = await fetch(url, { headers: { authorization: 'Bearer ann-token' } });
 
   expect(simple.status).toBe(400);
+  expect(await simple.json()).toEqual({
+    errors: [
+      {
+        message: expect.stringMatching(
+          /^[^\n]*"Authorization: Bearer <ACCESS_TOKEN>"[^\n]*$/,
+        ),
+        extensions: { code: 'BAD_REQUEST' },
+      },
+    ],
+  });
   expect(await authorized.json()).toEqual({ data: { message: { id: 'm1' } } });
   expect(upstream.calls).toHaveLength(1);
+});
+
+test('a GET without a token may send the other header that the refusal names', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+
+  const response = await fetch(`${gateway.url}/graphql?query={__typename}`, {
+    headers: { 'apollo-require-preflight': 'true' },
+  });
+
+  expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+});
+
+test('/graphql/ works as /graphql does', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+  const headers = { 'content-type': JSON_TYPE, authorization: 'Bearer t' };
+  const url = `${gateway.url}/graphql/`;
+
+  const posted = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(TYPENAME),
+  });
+  const got = await fetch(`${url}?query={__typename}`, { headers });
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  const put = await fetch(url, { method: 'PUT', headers, body: '{}' });
+
+  expect(await posted.json()).toEqual({ data: { __typename: 'Query' } });
+  expect(await got.json()).toEqual({ data: { __typename: 'Query' } });
+  expect(page.headers.get('content-type')).toContain('text/html');
+  expect(put.status).toBe(405);
+  expect(await readMetric(gateway, 'gateway_http_responses_total')).toMatchObject({
+    '{route="/graphql",status="200"}': 3,
+  });
 });
 
 test('an Authorization header with an empty token counts as none', async () => {

@@ -72,6 +72,39 @@ describe('a subscription is refused', () => {
   });
 });
 
+test('what open subscriptions keep of their documents is bounded, for each caller and in all', async () => {
+  await using upstream = await startUpstream(() => ({
+    body: wirePage([wireMessage('m1')]),
+  }));
+  await using gateway = await startTestGateway(upstream.url);
+  // Each has some 2,700 tokens of its own.
+  const documentOf = (name: string) => {
+    const fields = Array.from({ length: 900 }, (_, at) => `${name}${at}: kind`);
+    return `subscription { messageChanged(conversationId: "c1") { ${fields.join(' ')} } }`;
+  };
+  const open: AsyncDisposable[] = [];
+  const codesOf = async (name: string, token: string) => {
+    const live = await subscribe(gateway.url, documentOf(name), { token });
+    open.push(live);
+    // Only an answer that is complete has a length.
+    if (!live.headers.has('content-length')) return 'open';
+    return (await nextAnswer(live)).errors?.[0]?.extensions.code ?? '';
+  };
+  const own: string[] = [];
+  for (let count = 0; count < 22; count += 1)
+    own.push(await codesOf(`a${count}_`, 'ann'));
+
+  expect(own[0]).toBe('open');
+  expect(own.at(-1)).toBe('OVERLOADED');
+  expect(await codesOf('b', 'ben')).toBe('open');
+  await Promise.all(open.map((live) => live[Symbol.asyncDispose]()));
+  await expect
+    .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+    .toEqual({ '': 0 });
+  expect(await codesOf('again', 'ann')).toBe('open');
+  await open.at(-1)?.[Symbol.asyncDispose]();
+});
+
 test('a token that the service accepts no more ends its subscriptions with that error, and no other', async () => {
   const refused = new Set<string>();
   let sent = 0;
@@ -277,7 +310,7 @@ test('a gateway that stops ends its streams without complete, and takes no new o
   const lives = await Promise.all(
     Array.from({ length: 10 }, () => subscribe(gateway.url, MESSAGES)),
   );
-  const stopped = gateway.stop();
+  const stopped = gateway.close();
   const late = await subscribe(gateway.url, MESSAGES);
 
   expect(await late.ended).toBe('cut');

@@ -167,6 +167,22 @@ describe('an event', () => {
   });
 });
 
+test('a client that accepts JSON and events gets a query as JSON, and a subscription as events', async () => {
+  await using upstream = await startUpstream(() => ({
+    body: wirePage([wireMessage('m0')]),
+  }));
+  await using gateway = await startTestGateway(upstream.url);
+  const type = 'application/graphql-response+json';
+  const headers = { accept: `${type}, application/json, text/event-stream` };
+
+  const read = await gateway.ask('{ messages { nodes { id } } }', { headers });
+  await using live = await subscribe(gateway.url, MESSAGES, { headers });
+
+  expect(read.data.messages.nodes).toEqual([{ id: 'm0' }]);
+  expect(read.headers.get('content-type')).toContain(type);
+  expect(live.headers.get('content-type')).toContain('text/event-stream');
+});
+
 test('other writes are answered although a subscription cannot be read', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages': [wirePage([wireMessage('m0')]), answering({ status: 500 })],

@@ -55,7 +55,8 @@ describe('attachments', () => {
       expect(answer).toEqual({
         errors: [
           {
-            message: 'The body is too long, or has too many items.',
+            message:
+              'The body has more than 1048576 bytes, more than 270000 items and fields, or more than 60000 numbers of many digits.',
             extensions: { code: 'BAD_REQUEST' },
           },
         ],

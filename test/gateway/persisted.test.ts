@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run } from '../support/command.ts';
+import { LAUNCHER, run } from '../support/command.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -233,7 +233,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
   });
 
   test('a missing file stops the command with one line and status 1', async () => {
-    await using gateway = run(['bin/messaging-graphql.js'], {
+    await using gateway = run([LAUNCHER], {
       TRUSTED_DOCUMENTS: '/nowhere/manifest.json',
     });
 

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
+import { resolve } from 'node:path';
 import {
   type Context,
   context,
@@ -191,7 +192,7 @@ test('the SDK of the example collects the spans', async () => {
   await using upstream = await startService();
   await using gateway = await startGatewayProcess(upstream.url, {}, [
     '--import',
-    './examples/tracing.ts',
+    resolve('examples/tracing.ts'),
   ]);
 
   await gateway.ask(MESSAGE);

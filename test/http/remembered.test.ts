@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAccepts } from '../../src/http/media-type.ts';
 import { remembered } from '../../src/http/remembered.ts';
+import { EVENTS, MULTIPART } from '../../src/http/stream-format.ts';
 
 /** A reader that notes what it reads. */
 function startReading() {
@@ -59,11 +60,27 @@ test('what a client accepts is the same when it asks again, and after many other
   for (let i = 0; i < 1000; i += 1) toAccepts(`application/json; q=0.${i}`);
 
   expect(usual.map(toAccepts)).toEqual(first);
+  const type = 'application/json; charset=utf-8';
   expect(first).toEqual([
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: true },
-    { any: false, type: null, onlyPlainJson: false },
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: false },
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: false },
-    { any: true, type: 'application/json; charset=utf-8', onlyPlainJson: false },
+    { any: true, type, onlyPlainJson: true, stream: null },
+    { any: false, type: null, onlyPlainJson: false, stream: null },
+    { any: true, type, onlyPlainJson: false, stream: null },
+    { any: true, type, onlyPlainJson: false, stream: null },
+    { any: true, type, onlyPlainJson: false, stream: null },
   ]);
+});
+
+test.each([
+  ['text/event-stream', EVENTS],
+  ['application/json, text/event-stream;q=0.5', EVENTS],
+  ['text/event-stream, multipart/mixed', EVENTS],
+  ['text/event-stream;q=0', null],
+  ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', MULTIPART],
+  ['application/json, multipart/mixed; subscriptionSpec="1.0"', MULTIPART],
+  ['multipart/mixed;subscriptionSpec=2.0', null],
+  ['multipart/mixed;deferSpec=20220824, application/json', null],
+  ['multipart/mixed;subscriptionSpec=1.0;q=0, application/json', null],
+  ['application/json, */*', null],
+])('several results are sent in the format that is asked for: %s', (accept, format) => {
+  expect(toAccepts(accept).stream).toBe(format);
 });

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { boundSending, type SendingBounds } from '../../src/http/sending.ts';
+import { boundSending } from '../../src/http/sending.ts';
+import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
 
 /** More than the buffers of a connection over the loopback hold. */
 const LENGTH = 12_000_000;
@@ -11,12 +12,14 @@ const LENGTH = 12_000_000;
 /** An answer that is sent at once, if the connection takes it. */
 const SHORT_LENGTH = 60_000;
 
-/** Starts a server whose answers to everybody are long, and short at `/short`. */
+/** Starts a server whose answers to everybody are long, short at `/short`, and share their bytes at `/file`. */
 async function startServer(bounds: SendingBounds) {
   const app = fastify();
-  boundSending(app, bounds);
+  boundSending(app, createSendings(bounds));
   app.get('/', () => 'x'.repeat(LENGTH));
   app.get('/short', () => 'x'.repeat(SHORT_LENGTH));
+  const file = Buffer.alloc(LENGTH, 'x');
+  app.get('/file', (_request, reply) => reply.send(file));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const open = async (): Promise<number> =>
@@ -68,6 +71,19 @@ describe('a client that does not read its answer', () => {
     socket.destroy();
   });
 
+  test('is sent away too if the answer is a file', async () => {
+    await using server = await startServer({
+      maxSendingBytes: 10 * LENGTH,
+      windowMs: 300,
+    });
+
+    const socket = await server.ask('/file');
+
+    await expect.poll(server.open).toBe(1);
+    await expect.poll(server.open).toBe(0);
+    socket.destroy();
+  });
+
   test('is sent away at once if more is waiting than may, the slowest first', async () => {
     await using server = await startServer({ maxSendingBytes: 3.5 * LENGTH });
 
@@ -99,21 +115,35 @@ describe('a client that does not read its answer', () => {
   });
 });
 
-test('a client that reads slowly, but reads, gets its whole answer', async () => {
-  await using server = await startServer({
-    maxSendingBytes: 10 * LENGTH,
-    windowMs: 1000,
-  });
-  const socket = await server.ask();
-  let received = 0;
+test.each(['/', '/file'])(
+  'a client that reads slowly, but reads, gets its whole answer: %s',
+  async (path) => {
+    await using server = await startServer({
+      maxSendingBytes: 10 * LENGTH,
+      windowMs: 1000,
+    });
+    const socket = await server.ask(path);
+    let received = 0;
 
-  // 12 MB in some 2.5 seconds.
-  for (let chunk = 0; received < LENGTH && chunk < 1000; chunk += 1) {
-    const data: Buffer | null = socket.read();
-    received += data?.length ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    // 12 MB in some 2.5 seconds.
+    for (let chunk = 0; received < LENGTH && chunk < 1000; chunk += 1) {
+      const data: Buffer | null = socket.read();
+      received += data?.length ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
 
-  expect(received).toBeGreaterThanOrEqual(LENGTH);
-  socket.destroy();
+    expect(received).toBeGreaterThanOrEqual(LENGTH);
+    socket.destroy();
+  },
+);
+
+test('files take no room: each client gets its own, however many are on their way', async () => {
+  await using server = await startServer({ maxSendingBytes: 1.5 * LENGTH });
+
+  const sockets = [await server.ask('/file'), await server.ask('/file')];
+  const read = await fetch(`${server.url}file`);
+
+  expect(await read.text()).toHaveLength(LENGTH);
+  expect(await server.open()).toBeGreaterThanOrEqual(2);
+  for (const socket of sockets) socket.destroy();
 });

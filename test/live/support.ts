@@ -87,7 +87,7 @@ export function toWindow(
 export const statusError = (status: number, retryAfterSeconds: number | null = null) =>
   new RestStatusError(
     { method: 'GET', route: '/v1/messages' },
-    { status, body: null, retryAfterSeconds },
+    { status, body: null, words: null, retryAfterSeconds },
   );
 
 /** The changes that have come to a subscriber, `+a`, `~b` and `-c`, and how it ended. */

@@ -27,22 +27,31 @@ export const LISTS: OpenPoints = {
   '8 parameter of the next page': PAGINGS.flatMap((paging): PointAnswer[] => {
     const settings = toSetting(paging);
     const asUsual = { name: paging, knobs: { paging }, settings, check: walkAll };
-    if (paging === 'none') return [asUsual];
+    const learned = { name: `${paging}, learned`, knobs: { paging }, check: walkAll };
+    if (paging === 'none') return [asUsual, learned];
     const renamed = {
       name: `${paging}, renamed`,
       knobs: { paging, pagingParam: 'von' },
       settings: { ...settings, PAGING_PARAM: 'von' },
       check: walkAll,
     };
-    return [asUsual, renamed];
+    const unset = {
+      name: `${paging}, renamed, not set`,
+      knobs: { paging, pagingParam: 'von' },
+      check: walkAll,
+    };
+    return [asUsual, learned, renamed, unset];
   }),
   '9 order of lists': (['newest', 'oldest', 'id'] as const).flatMap((order) =>
-    PAGINGS.map((paging) => ({
-      name: `${order}, ${paging}`,
-      knobs: { order, paging },
-      settings: toSetting(paging),
-      check: walkAll,
-    })),
+    PAGINGS.flatMap((paging) => [
+      {
+        name: `${order}, ${paging}`,
+        knobs: { order, paging },
+        settings: toSetting(paging),
+        check: walkAll,
+      },
+      { name: `${order}, ${paging}, learned`, knobs: { order, paging }, check: walkAll },
+    ]),
   ),
   '16 maximum limit': [
     { name: 'none', check: walkAll },
@@ -59,6 +68,11 @@ export const LISTS: OpenPoints = {
         settings: { PAGING: 'offset', MAX_LIMIT: '50' },
         check: walkAll,
       },
+      ...(['starting_after', 'offset', 'page'] as const).map((paging) => ({
+        name: `${aboveMaxLimit} above 50, ${paging}, learned`,
+        knobs: { maxLimit: 50, aboveMaxLimit, paging },
+        check: walkAll,
+      })),
       {
         name: `${aboveMaxLimit} above 50, limit alone`,
         knobs: { maxLimit: 50, aboveMaxLimit },

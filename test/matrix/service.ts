@@ -65,7 +65,7 @@ export const SERVICE: OpenPoints = {
       },
     },
     {
-      name: 'none: a subscription is told of changes made elsewhere by looking',
+      name: 'none: a subscription learns of changes made elsewhere by looking',
       settings: { LIVE_POLL_MS: '100' },
       async check(tools) {
         const newest = await newestMessage(tools);

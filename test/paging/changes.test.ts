@@ -3,6 +3,7 @@ import {
   BY_ID,
   BY_LIMIT,
   BY_UNKNOWN_ID,
+  LEARNING,
   LETTERS,
   STYLES,
   type Style,
@@ -20,7 +21,7 @@ interface Changes {
   readonly cases: readonly (readonly [what: string, later: string, expected: string])[];
 }
 
-const ALL = [...STYLES, ...BY_UNKNOWN_ID];
+const ALL = [...STYLES, ...BY_UNKNOWN_ID, ...LEARNING];
 const GONE = "PAGE_OUT_OF_REACH: The cursor's item and all";
 const THIRTY = '0123456789ABCDEFGHIJKLMNOPQRST';
 

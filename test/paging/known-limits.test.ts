@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLimitMemory } from '../../src/paging/known-limits.ts';
+import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import {
   BY_ID,
@@ -174,7 +174,9 @@ describe('the memory of a process', () => {
 
   test('lets one page in ten minutes ask for more, in case the maximum has risen', () => {
     let now = 0;
-    const known = createLimitMemory(() => now).of('/v1/messages?conversation_id=c1');
+    const known = createEndpointMemory({ now: () => now }).of(
+      '/v1/messages?conversation_id=c1',
+    ).limits;
     known.refused(50);
 
     now += 9 * MINUTES;
@@ -186,7 +188,7 @@ describe('the memory of a process', () => {
   });
 
   test('does not take pages that are cut at random for a maximum', () => {
-    const known = createLimitMemory().of('/v1/messages');
+    const known = createEndpointMemory().of('/v1/messages').limits;
     for (const count of [97, 95, 96, 94, 93, 95]) {
       const limit = known.limitFor(100);
       known.answered(limit, { count: Math.min(count, limit - 1), isCut: true });
@@ -196,7 +198,7 @@ describe('the memory of a process', () => {
   });
 
   test('is kept for few endpoints', () => {
-    const memory = createLimitMemory();
+    const memory = createEndpointMemory();
     const first = memory.of('/v1/messages?conversation_id=c1');
     expect(memory.of('/v1/messages?conversation_id=c2')).toBe(first);
 

@@ -17,7 +17,11 @@ const CAPS: Partial<Answers>[] = [
   { maxLimit: CAP, aboveMaxLimit: 422 },
 ];
 const GRID = STYLES.flatMap((paging) =>
-  ORDERS.flatMap((order) => CAPS.map((cap) => ({ paging, order, ...cap }))),
+  ORDERS.flatMap((order) =>
+    CAPS.flatMap((cap) =>
+      [false, true].map((isLearned) => ({ isLearned, paging, order, ...cap })),
+    ),
+  ),
 );
 
 /** The ids of the conversation in the service's order. */
@@ -33,17 +37,22 @@ async function idsInOrder(order: Answers['order']): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-describe.each(GRID)('from a service with %j', ({ paging, ...answers }) => {
+describe.each(GRID)('from a service with %j', ({ isLearned, paging, ...answers }) => {
   test.each([['forward'], ['backward']])(
     'a walk %s returns all 640 messages',
     async (direction) => {
       await using service = await startEmbeddedService({
         answers: { paging, ...answers },
       });
-      await using gateway = await startTestGateway(service.url, {
+      const settings = {
         PAGING: paging === 'none' ? 'limit' : paging,
         ...(answers.maxLimit ? { MAX_LIMIT: String(answers.maxLimit) } : {}),
-      });
+      };
+      await using gateway = await startTestGateway(
+        service.url,
+        // What learning takes comes on top of the calls that the end of the list needs.
+        isLearned ? { MAX_CALLS_PER_LIST: '30' } : settings,
+      );
       const isForward = direction === 'forward';
       const seen: string[] = [];
 

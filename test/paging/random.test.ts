@@ -3,6 +3,7 @@ import { createRandom } from '../../src/embedded/sample/random.ts';
 import {
   BY_ID,
   BY_UNKNOWN_ID,
+  LEARNING,
   STYLES,
   type Style,
   startPager,
@@ -69,6 +70,7 @@ const SERVICES: Style[] = [
   ...STYLES,
   ...BY_UNKNOWN_ID.filter(({ service }) => service.unknown === 'empty'),
   { ...BY_ID, name: 'starting_after, no way back', service: { after: 'starting_after' } },
+  ...LEARNING,
 ];
 
 const GRID = SERVICES.flatMap((style) =>
@@ -121,5 +123,43 @@ describe.each(GRID)(
           expect({ seed, length: seen.length }).toEqual({ seed, length: size });
       }
     });
+  },
+);
+
+const BY_ANY_ID = LEARNING.filter(
+  ({ service }) => 'after' in service && 'before' in service,
+);
+
+test.each(BY_ANY_ID)(
+  'with $name, a walk loses and repeats nothing while the list changes with every call, also while the gateway learns',
+  async (style) => {
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const random = createRandom(seed);
+      let added = 0;
+      const afterEach = (ids: string[]) => {
+        added += 1;
+        if (random.chance(0.6)) {
+          const at = random.chance(0.5) ? 0 : random.below(ids.length + 1);
+          ids.splice(at, 0, `n${added}`);
+        } else if (ids.length > 40) ids.splice(random.below(ids.length), 1);
+      };
+      const list = Array.from({ length: 60 }, (_, index) => `i${index}`);
+      await using pager = await startPager(list, {
+        ...style,
+        service: { ...style.service, afterEach },
+      });
+
+      const seen = await pager.walk({ size: 3 + (seed % 7), backward: seed % 5 === 0 });
+
+      const left = list.filter((id) => pager.upstream.ids.includes(id));
+      expect({ seed, doubled: seen.length - new Set(seen).size }).toEqual({
+        seed,
+        doubled: 0,
+      });
+      expect({ seed, lost: left.filter((id) => !seen.includes(id)) }).toEqual({
+        seed,
+        lost: [],
+      });
+    }
   },
 );

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { describeProfile, OPEN_POINTS } from '../../src/probe/open-points.ts';
-import { run } from '../support/command.ts';
+import { LAUNCHER, run } from '../support/command.ts';
 
 const DOCUMENT = readFileSync('docs/open-points.md', 'utf8');
 
@@ -54,12 +54,30 @@ test('the profile shows the configured readings and the settings that change the
   expect(lines[15]).toBe('open point 16, maximum limit: 50 (MAX_LIMIT)');
 });
 
-test('--profile prints one line for each open point after the address', async () => {
-  await using gateway = run(['bin/messaging-graphql.js', '--profile'], {
+test('--profile prints one line for each open point, and ends without starting a server', async () => {
+  await using profile = run([LAUNCHER, '--profile'], {
     MESSAGING_URL: 'http://127.0.0.1:1',
+    MAX_RESTCALLS: '5',
   });
-  expect(await gateway.first()).toMatch(/^messaging-graphql listens on /);
 
-  await expect.poll(() => gateway.lines.length).toBe(20);
-  expect(gateway.lines.slice(1)).toEqual(describeProfile(loadConfig({})));
+  expect(await profile.exit()).toBe(0);
+  expect(profile.lines).toEqual(describeProfile(loadConfig({})));
+  expect(profile.errors).toEqual([
+    'MAX_RESTCALLS is not a setting. Did you mean MAX_REST_CALLS?',
+  ]);
+});
+
+test('--profile knows the unit of the embedded service', async () => {
+  await using profile = run([LAUNCHER, '--profile']);
+
+  expect(await profile.exit()).toBe(0);
+  expect(profile.lines[3]).toBe('open point 4, timestamp unit: seconds (TIMESTAMP_UNIT)');
+});
+
+test('--profile refuses wrong settings as the start does', async () => {
+  await using profile = run([LAUNCHER, '--profile'], { PORT: 'abc' });
+
+  expect(await profile.exit()).toBe(1);
+  expect(profile.lines).toEqual([]);
+  expect(profile.errors).toEqual(['PORT="abc": takes an integer from 0 to 65535']);
 });

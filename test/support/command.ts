@@ -1,6 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+
+export const LAUNCHER = resolve('bin/messaging-graphql.js');
+
+/** Commands start in this folder, so that no file .env of a developer changes what they do. */
+const FOLDER = resolve('test/support');
 
 interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -11,17 +17,18 @@ interface Running extends AsyncDisposable {
   exit(): Promise<number | null>;
 }
 
-/** Starts a command as a user does, on a free port. */
+/** Starts a command as a user does, on a free port; `cwd` is the folder in which it starts. */
 export function run(
   args: string[],
   env: Record<string, string> = {},
   command = process.execPath,
-  { detached = false } = {},
+  { detached = false, cwd = FOLDER } = {},
 ): Running {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
+    cwd,
   });
   const lines: string[] = [];
   const errors: string[] = [];

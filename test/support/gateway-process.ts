@@ -1,4 +1,4 @@
-import { run, toAddress } from './command.ts';
+import { LAUNCHER, run, toAddress } from './command.ts';
 import { type AskOptions, ask } from './gateway.ts';
 
 /** Starts the gateway as an operator does: as a process that writes its log to its output. */
@@ -7,7 +7,7 @@ export async function startGatewayProcess(
   env: Record<string, string> = {},
   nodeOptions: readonly string[] = [],
 ) {
-  const running = run([...nodeOptions, 'bin/messaging-graphql.js'], {
+  const running = run([...nodeOptions, LAUNCHER], {
     MESSAGING_URL: messagingUrl,
     ...env,
   });

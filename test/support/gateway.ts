@@ -1,7 +1,7 @@
 import {
   type Environment,
-  type Gateway,
   type GatewayOptions,
+  type ListeningGateway,
   loadConfig,
   startGateway,
 } from '../../src/gateway.ts';
@@ -32,7 +32,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface TestGateway extends Gateway {
+export interface TestGateway extends ListeningGateway {
   /** Sends an operation over HTTP as a client would. */
   ask(query: string, options?: AskOptions): Promise<GraphqlAnswer>;
 }

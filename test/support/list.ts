@@ -10,9 +10,16 @@ export interface ListOptions {
   readonly page?: string;
   /** How it answers an unknown id there; default 400. */
   readonly unknown?: 400 | 404 | 'empty' | 'first';
+  /** Whether it refuses parameters that it does not know, with 400. */
+  readonly strict?: boolean;
   readonly maxLimit?: number;
   /** The status for a `limit` above `maxLimit`; default: it is capped silently. */
   readonly refuse?: 400 | 422;
+  /** Chooses the ids of a page in another way; null: as usual. An error is a 503. */
+  readonly look?: (
+    query: URLSearchParams,
+    ids: readonly string[],
+  ) => readonly string[] | null;
   /** Changes the list after the first call. */
   readonly afterFirst?: (ids: string[]) => void;
   /** Changes the list after every call. */
@@ -58,9 +65,15 @@ export async function startList(
 function respond(query: URLSearchParams, ids: readonly string[], options: ListOptions) {
   const { always, unknown = 400, refuse, maxLimit = Number.POSITIVE_INFINITY } = options;
   if (always) return { body: always };
+  const { after, before: back, offset: skip, page: number } = options;
+  const names = ['conversation_id', 'limit', after, back, skip, number];
+  if (options.strict && [...query.keys()].some((name) => !names.includes(name)))
+    return { status: 400, body: 'unknown parameter' };
   const limit = Number(query.get('limit') ?? 10);
   if (limit > maxLimit && refuse !== undefined) return { status: refuse, body: 'limit' };
   const size = Math.min(limit, maxLimit);
+  const found = lookUp(query, ids, options);
+  if (found !== null) return found;
   const get = (name: string | undefined) => (name ? query.get(name) : null);
 
   const page = Number(get(options.page) ?? 1) - 1;
@@ -77,6 +90,15 @@ function respond(query: URLSearchParams, ids: readonly string[], options: ListOp
   if (before === null) return { body: pageOf(ids, index + 1, size) };
   const from = Math.max(0, index - size);
   return { body: wirePage(ids.slice(from, index).map(item), from > 0) };
+}
+
+function lookUp(query: URLSearchParams, ids: readonly string[], { look }: ListOptions) {
+  try {
+    const found = look?.(query, ids) ?? null;
+    return found && { body: wirePage(found.map(item), found.at(-1) !== ids.at(-1)) };
+  } catch {
+    return { status: 503, body: 'down' };
+  }
 }
 
 const item = (id: string) => (id.startsWith('!') ? { broken: id } : wireMessage(id));

@@ -39,6 +39,7 @@ export async function startLiveWorld(
   };
   return {
     calls,
+    service,
     gateway,
     elsewhere,
     ask: (query: string, variables = {}) => gateway.ask(query, { token: ADA, variables }),

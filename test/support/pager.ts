@@ -81,7 +81,11 @@ export interface Style {
   readonly settings: Environment;
 }
 
-export const BY_LIMIT: Style = { name: 'limit', service: {}, settings: {} };
+export const BY_LIMIT: Style = {
+  name: 'limit',
+  service: {},
+  settings: { PAGING: 'limit' },
+};
 export const BY_ID: Style = {
   name: 'starting_after',
   service: { after: 'starting_after', before: 'ending_before' },
@@ -103,6 +107,27 @@ export const BY_UNKNOWN_ID: readonly Style[] = ([404, 'empty', 'first'] as const
     service: { ...BY_ID.service, unknown },
   }),
 );
+
+const NO_WAY_BACK = {
+  name: 'starting_after alone',
+  service: { after: 'starting_after' },
+};
+const RENAMED = { name: 'offset, called skip', service: { offset: 'skip' } };
+
+/** Services of every kind, that ignore or refuse what they do not know; the gateway knows nothing of them. */
+export const LEARNING: readonly Style[] = [
+  ...STYLES,
+  ...BY_UNKNOWN_ID,
+  NO_WAY_BACK,
+  RENAMED,
+].flatMap(({ name, service }) => [
+  { name: `auto, service: ${name}`, service, settings: {} },
+  {
+    name: `auto, strict service: ${name}`,
+    service: { ...service, strict: true },
+    settings: {},
+  },
+]);
 
 /** A service with one list, and a gateway before it. */
 interface Pager extends AsyncDisposable {

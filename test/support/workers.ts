@@ -16,6 +16,7 @@ export async function startWorkers(
 ) {
   const gateway = await startGatewayProcess(messagingUrl, {
     WORKERS: `${count}`,
+    EXPLORER: 'false',
     ...env,
   });
   const pid = gateway.child.pid ?? Number.NaN;

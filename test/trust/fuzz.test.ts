@@ -15,6 +15,9 @@ const RUNS = runParameters(120);
 
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, { paging: 'none' }],
+  [{}, { paging: 'none' }],
+  [{}, { paging: 'starting_after', unknownCursor: 'first', order: 'id' }],
+  [{}, { paging: 'offset' }],
   [
     { PAGING: 'starting_after', TIMESTAMP_UNIT: 'seconds' },
     { paging: 'starting_after', order: 'oldest' },

@@ -19,6 +19,9 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'page' }, { paging: 'page' }],
   [{ PAGING: 'limit' }, { maxLimit: 20, aboveMaxLimit: 422 }],
   [{ PAGING: 'starting_after' }, { paging: 'starting_after', maxLimit: 15 }],
+  [{ PAGING: 'auto' }, { paging: 'starting_after', maxLimit: 15 }],
+  [{ PAGING: 'auto' }, { paging: 'page' }],
+  [{ PAGING: 'auto' }, { maxLimit: 20, aboveMaxLimit: 422 }],
   [
     { PAGING: 'offset', MAX_LIMIT: '7' },
     { paging: 'offset', maxLimit: 7 },

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +46,8 @@ export async function startAttackedGateway(
     process.execPath,
     ['--expose-gc', '--import', GATEWAY_SIDE, LAUNCHER],
     {
+      // Where no file .env changes its settings.
+      cwd: tmpdir(),
       env: {
         PATH: process.env.PATH,
         PORT: '0',

@@ -21,12 +21,14 @@ export const SAMPLE_USERS: readonly SampleUser[] = [
 export function createMailboxes(answers: Answers): ReadonlyMap<string, Mailbox> {
   const scale = UNITS_PER_SECOND[answers.timestampUnit];
   const contacts = createContacts(scale);
-  return new Map(
-    SAMPLE_USERS.map(({ username, token }, index) => {
-      const random = createRandom(1906 + index);
-      return [token, createMailbox(username, { random, contacts, scale, answers })];
-    }),
-  );
+  const mailboxes = new Map<string, Mailbox>();
+  for (const [index, { username, token }] of SAMPLE_USERS.entries()) {
+    const random = createRandom(1906 + index);
+    const others = [...mailboxes.values()];
+    const materials = { random, contacts, scale, answers, others };
+    mailboxes.set(token, createMailbox(username, materials));
+  }
+  return mailboxes;
 }
 
 interface Materials {
@@ -35,30 +37,70 @@ interface Materials {
   /** Timestamp units per second. */
   scale: number;
   answers: Answers;
+  /** The mailboxes of the users before this one. */
+  others: readonly Mailbox[];
 }
 
 function createMailbox(username: string, materials: Materials): Mailbox {
-  const { random, contacts, scale, answers } = materials;
+  const { contacts, others } = materials;
   const owner = findContact(contacts, username);
   const mailbox: Mailbox = { owner, conversations: new Map(), messages: new Map() };
-  const plan = planConversations(random, username, [...contacts.keys()]);
+  const plan = planConversations(materials.random, username, [...contacts.keys()]);
   for (const [index, planned] of plan.entries()) {
-    const id = planned.id ?? `conv_0${random.hex(9)}`;
-    const messages = createMessages({
-      random,
-      conversationId: id,
-      owner,
-      others: planned.others.map((name) => findContact(contacts, name)),
-      count: planned.messages,
-      lastAt: lastActiveAt(planned),
-      scale,
-      shape: answers.attachments,
-    });
+    const shared = findShared(others, planned, owner);
+    const { id, messages } = shared ?? createContent(planned, owner, materials);
     for (const message of messages) mailbox.messages.set(message.id, message);
     const content = toConversation(planned, index, messages, materials);
-    mailbox.conversations.set(id, { id, ...content });
+    mailbox.conversations.set(id, { id, ...content, ...shared?.common });
   }
   return mailbox;
+}
+
+interface Content {
+  id: string;
+  messages: Message[];
+}
+
+function createContent(
+  planned: PlannedConversation,
+  owner: Contact,
+  { random, contacts, scale, answers }: Materials,
+): Content {
+  const id = planned.id ?? `conv_0${random.hex(9)}`;
+  const messages = createMessages({
+    random,
+    conversationId: id,
+    owner,
+    others: planned.others.map((name) => findContact(contacts, name)),
+    count: planned.messages,
+    lastAt: lastActiveAt(planned),
+    scale,
+    shape: answers.attachments,
+  });
+  return { id, messages };
+}
+
+/** The same conversation in the mailbox of another user, with the fields that are the same for both; null if there is none. */
+function findShared(
+  others: readonly Mailbox[],
+  { contact, group }: PlannedConversation,
+  owner: Contact,
+) {
+  for (const { owner: other, conversations, messages } of others) {
+    const isShared = ({ contact_id, group_id }: Conversation) =>
+      group === null
+        ? contact === other.username && contact_id === owner.id
+        : group === group_id;
+    const found = [...conversations.values()].find(isShared);
+    if (found === undefined) continue;
+    const { id, pinned_message_id, last_active_at, created_at } = found;
+    return {
+      id,
+      messages: [...messages.values()].filter((one) => one.conversation_id === id),
+      common: { pinned_message_id, last_active_at, created_at },
+    };
+  }
+  return null;
 }
 
 /** `index` decides which conversations are pinned, muted or archived. */
@@ -71,11 +113,12 @@ function toConversation(
   const lastActive = lastActiveAt(planned);
   const isNew = messages.length === 0;
   const middle = messages[Math.floor(messages.length / 2)];
+  const hasPinnedMessage = planned.id !== null || index % 4 === 0;
   return {
     contact_id:
       planned.contact === null ? null : findContact(contacts, planned.contact).id,
     group_id: planned.group,
-    pinned_message_id: index % 4 === 0 ? (middle?.id ?? null) : null,
+    pinned_message_id: hasPinnedMessage ? (middle?.id ?? null) : null,
     is_pinned: index % 11 === 4,
     is_muted: index % 7 === 3,
     last_active_at: isNew ? null : lastActive * scale,

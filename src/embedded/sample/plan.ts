@@ -47,6 +47,14 @@ const LISBON: PlannedConversation = {
   lastActiveAge: 12,
 };
 
+/** The conversation between the sample users, in which two clients can talk. `contact` is the other user. */
+const withSampleUser = (contact: string): PlannedConversation => ({
+  ...withContact(contact),
+  id: 'conv_ada_grace',
+  messages: 48,
+  lastActiveAge: 20,
+});
+
 const inGroup = (group: string, others: readonly string[]) => ({
   group,
   others,
@@ -54,7 +62,7 @@ const inGroup = (group: string, others: readonly string[]) => ({
 });
 const withContact = (contact: string) => ({ group: null, others: [contact], contact });
 
-/** Plans the conversations of a sample user, last active first: all of them for ada, some for grace. */
+/** Plans the conversations of a sample user, last active first: all of them for ada, some for grace, who shares four. */
 export function planConversations(
   random: Random,
   owner: string,
@@ -62,6 +70,7 @@ export function planConversations(
 ): PlannedConversation[] {
   const contacts = everyone.filter((username) => username !== owner);
   const isAda = owner === 'ada';
+  const other = isAda ? 'grace' : 'ada';
   const groups = Object.entries(GROUPS)
     .filter(([, members]) => isAda || members.includes(owner))
     .map(([group, members]) => {
@@ -74,8 +83,9 @@ export function planConversations(
     ...one,
     id: null,
     // One conversation has no messages yet.
-    messages: index === 1 ? 0 : 1 + random.below(60),
+    messages: index === 2 ? 0 : 1 + random.below(60),
     lastActiveAge: 30 + index * index * 40 + random.below(30),
   }));
-  return isAda ? [LISBON, ...planned] : planned;
+  const known = [...(isAda ? [LISBON] : []), withSampleUser(other)];
+  return [...known, ...planned.filter(({ contact }) => contact !== other)];
 }

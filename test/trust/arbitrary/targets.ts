@@ -21,6 +21,12 @@ export function chooseTargets({ messages, conversations }: World): Targets {
     (each: Item) => messagesIn(each).length === 0,
   ];
   const chosen = new Set(kinds.flatMap((kind) => conversations.find(kind) ?? []));
+  // One conversation can be of all kinds but the last.
+  const hasMessages = (each: Item) => messagesIn(each).length > 0;
+  if ([...chosen].filter(hasMessages).length === 1) {
+    const another = conversations.find((each) => !chosen.has(each) && hasMessages(each));
+    if (another !== undefined) chosen.add(another);
+  }
   const few = [...chosen].flatMap((conversation) => {
     const all = messagesIn(conversation);
     const special = all.filter(isSpecial(conversation)).slice(0, 3);

@@ -72,7 +72,7 @@ export async function openFixture({
     callCount: () => calls,
     readState: () => readWorld(service.url, token),
     async [Symbol.asyncDispose]() {
-      await gateway.stop();
+      await gateway.close();
       await service.close();
     },
   };

@@ -42,7 +42,7 @@ export async function startSystem(
     token,
     world,
     async [Symbol.asyncDispose]() {
-      await gateway.stop();
+      await gateway.close();
       await service.close();
     },
   };

@@ -4,8 +4,9 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
-import { afterEach, expect, test, vi } from 'vitest';
-import { sendEvents } from '../../src/http/event-stream.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { sendResults } from '../../src/http/result-body.ts';
+import { EVENTS, MULTIPART } from '../../src/http/stream-format.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { ResultStream } from '../../src/operation/request.ts';
 
@@ -53,11 +54,13 @@ function createResults() {
 }
 
 /** A server whose every answer is a stream of these results. */
-async function start() {
+async function start(format = EVENTS) {
   const made = createResults();
   const streams = createStreams();
   const app = fastify();
-  app.get('/', (_request, reply) => sendEvents(reply, made.results, streams));
+  app.get('/', (_request, reply) =>
+    sendResults(reply, made.results, { format, streams }),
+  );
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
@@ -66,7 +69,7 @@ async function start() {
   socket.on('data', (part) => {
     text += part;
   });
-  await expect.poll(() => text).toContain(':\n\n');
+  await expect.poll(() => text).toContain(format.start);
   return {
     ...made,
     streams,
@@ -157,4 +160,41 @@ test('streams that are closed end one after the other, without complete; later o
     isClosed = true;
   });
   expect(isClosed).toBe(true);
+});
+
+describe('multipart', () => {
+  test('each result is a payload of its own part, which is read as soon as it was sent', async () => {
+    await using server = await start(MULTIPART);
+    server.send({ a: 'one\r\n--graphql' });
+    await expect
+      .poll(server.text)
+      .toContain('{"payload":{"data":{"a":"one\\r\\n--graphql"}}}\r\n--graphql');
+    server.finish();
+
+    await expect.poll(server.text).toMatch(/--graphql\r\n[\da-f]+\r\n--\r\n/);
+    expect(server.text()).toMatch(
+      /content-type: multipart\/mixed; boundary="graphql"; subscriptionSpec="1.0"/,
+    );
+  });
+
+  test('a heartbeat is an empty object, at least every 12 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    await using server = await start(MULTIPART);
+    const beats = () => server.text().split('\r\n\r\n{}\r\n').length - 1;
+    expect(beats()).toBe(1);
+    await vi.advanceTimersByTimeAsync(12_000);
+
+    await expect.poll(beats).toBe(2);
+  });
+
+  test('a stream that is closed ends with an error of the transport', async () => {
+    await using server = await start(MULTIPART);
+    await server.streams.close({ mostMs: 0 });
+
+    await expect
+      .poll(server.text)
+      .toMatch(
+        /\{"payload":null,"errors":\[\{.*"SERVICE_RESTART".*\}\]\}\r\n--graphql--\r\n/,
+      );
+  });
 });

@@ -1,0 +1,14 @@
+import { ApolloLink, HttpLink } from '@apollo/client';
+import { RetryLink } from '@apollo/client/link/retry';
+import { OperationTypeNode } from 'graphql';
+
+/** `uri`: such as `http://127.0.0.1:4000/graphql`. */
+export function createLiveLink(uri: string, token: string) {
+  const http = new HttpLink({ uri, headers: { authorization: `Bearer ${token}` } });
+  return ApolloLink.split(
+    // RetryLink would send mutations twice, too.
+    ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+    new RetryLink().concat(http),
+    http,
+  );
+}

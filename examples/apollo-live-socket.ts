@@ -1,0 +1,18 @@
+import { ApolloLink, HttpLink } from '@apollo/client';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { OperationTypeNode } from 'graphql';
+import { createClient } from 'graphql-ws';
+
+/** `uri`: such as `http://127.0.0.1:4000/graphql`. */
+export function createLiveLink(uri: string, token: string) {
+  const authorization = `Bearer ${token}`;
+  const socket = createClient({
+    url: uri.replace(/^http/, 'ws'),
+    connectionParams: { authorization },
+  });
+  return ApolloLink.split(
+    ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+    new GraphQLWsLink(socket),
+    new HttpLink({ uri, headers: { authorization } }),
+  );
+}

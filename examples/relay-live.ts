@@ -1,0 +1,28 @@
+import { createClient, type Sink } from 'graphql-ws';
+import { type GraphQLResponse, Network, Observable } from 'relay-runtime';
+
+/** `url`: such as `http://127.0.0.1:4000/graphql`. */
+export function createLiveNetwork(url: string, getToken: () => string) {
+  const headers = () => ({ authorization: `Bearer ${getToken()}` });
+  const socket = createClient({
+    url: url.replace(/^http/, 'ws'),
+    connectionParams: headers,
+  });
+  return Network.create(
+    async ({ text: query }, variables) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers(), 'content-type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      });
+      return (await response.json()) as GraphQLResponse;
+    },
+    ({ text, name }, variables) =>
+      Observable.create((sink) =>
+        socket.subscribe(
+          { query: text ?? '', operationName: name, variables },
+          sink as Sink,
+        ),
+      ),
+  );
+}

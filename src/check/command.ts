@@ -1,0 +1,95 @@
+import { findDoubts } from '../config/doubts.ts';
+import { EMBEDDED } from '../config/values.ts';
+import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
+import { ProbeError } from '../probe/errors.ts';
+import { readToken, type Streams } from '../probe/token.ts';
+import { createRedactor } from '../rest/redact.ts';
+import { check } from './check.ts';
+import { type Finding, fitting, unfit } from './finding.ts';
+
+const USAGE =
+  'messaging-graphql check: says whether the service, the token and the settings fit. They come from the environment or .env: the settings of the gateway, and MESSAGING_TOKEN; without that, it asks for the token';
+const HELP = ['--help', '-h'];
+/** The width of the column of subjects. Unit: characters. */
+const WIDTH = 10;
+
+/**
+ * Runs `messaging-graphql check`: the findings go to stdout, progress goes to stderr. Returns the exit status: 0 if all
+ * fits, else 1.
+ */
+export async function startCheckCommand(
+  words: readonly string[],
+  env: Environment,
+  streams: Streams,
+): Promise<number> {
+  const { stdout, stderr } = streams;
+  if (words.some((word) => HELP.includes(word))) {
+    stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  if (words.length > 0) {
+    // An argument may be a token, so it is not repeated.
+    stderr.write(`The check takes no arguments. Usage: ${USAGE}\n`);
+    return 1;
+  }
+  const findings = await findAll(env, streams);
+  stdout.write(`${findings.map(print).join('\n')}\n`);
+  const isFit = findings.every(({ change }) => change === null);
+  stdout.write(isFit ? 'All fits.\n' : 'Not all fits.\n');
+  return isFit ? 0 : 1;
+}
+
+async function findAll(env: Environment, streams: Streams): Promise<readonly Finding[]> {
+  const config = loadSettings(env);
+  if (!('messagingUrl' in config)) return config;
+  const settings = [
+    fitting('settings', 'all can be read'),
+    ...findDoubts(env, config).map((doubt) => fitting('settings', doubt)),
+  ];
+  if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];
+  try {
+    const token = await readToken(env, streams);
+    const redact = createRedactor(token);
+    const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
+    const { signal } = new AbortController();
+    const found = await check({ config, token, onProgress, signal });
+    return [...settings, ...found.map((finding) => redactTexts(finding, redact))];
+  } catch (error) {
+    if (!(error instanceof ProbeError)) throw error;
+    return [...settings, unfit('token', 'there is none that can be sent', error.message)];
+  }
+}
+
+/** The service may have sent the token back. */
+const redactTexts = (
+  { subject, words, change }: Finding,
+  redact: (text: string) => string,
+): Finding => ({ subject, words: redact(words), change: change && redact(change) });
+
+/** The settings, or a finding for each wrong one. */
+function loadSettings(env: Environment): Config | readonly Finding[] {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message
+      .split('\n')
+      .map((line) => unfit('settings', line, 'Set it as this line says.'));
+  }
+}
+
+const describeEmbedded = (env: Environment): Finding =>
+  env.MESSAGING_URL === undefined
+    ? unfit(
+        'service',
+        'none is set, so the gateway would start the embedded one, with sample data',
+        'Set MESSAGING_URL to the base address of your service, without /v1. Or set it to "embedded" to say that this is meant.',
+      )
+    : fitting('service', 'the embedded one, which the gateway starts by itself');
+
+function print({ subject, words, change }: Finding): string {
+  const start = subject.padEnd(WIDTH);
+  return change === null
+    ? `${start}${words}`
+    : `${start}does not fit: ${words}\n${' '.repeat(WIDTH)}To change: ${change}`;
+}

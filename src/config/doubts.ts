@@ -1,0 +1,92 @@
+import type { Config } from '../config.ts';
+import { editDistance } from './edit-distance.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the commands read besides the settings of the gateway. */
+const OTHER_NAMES = ['NODE_ENV', 'MESSAGING_TOKEN'];
+/** Names of fewer characters are near too many variables of other programs. */
+const MIN_LENGTH = 6;
+/** One in this many characters of a name may differ. */
+const NAME_PER_EDIT = 5;
+/** One in this many characters of each word may differ. */
+const WORD_PER_EDIT = 3;
+
+/** The paging styles under which a setting has an effect. */
+const STYLES: Readonly<Record<string, readonly Config['paging'][]>> = {
+  PAGING_PARAM: ['starting_after', 'offset', 'page'],
+  PAGING_BACK_PARAM: ['starting_after'],
+  PAGING_UNKNOWN_ID: ['starting_after'],
+};
+
+/** What is probably a mistake in the environment, though the gateway can start. Names settings, and never values. */
+export const findDoubts = (env: Environment, config: Config): readonly string[] => [
+  ...withoutEffect(env, config),
+  ...misspelt(env, config),
+];
+
+const withoutEffect = (env: Environment, { paging }: Config): string[] =>
+  Object.entries(STYLES)
+    .filter(([name, styles]) => env[name] !== undefined && !styles.includes(paging))
+    .map(
+      ([name, styles]) =>
+        `${name} has no effect with PAGING=${paging}: set PAGING to ${styles.join(' or ')}, or remove it.`,
+    );
+
+function misspelt(env: Environment, config: Config): string[] {
+  const names = [...Object.keys(config).map(toVariable), ...OTHER_NAMES];
+  return Object.keys(env)
+    .filter((name) => /^\w+$/.test(name) && !names.includes(name))
+    .flatMap((name) => {
+      const nearest = findNearest(name, names);
+      return nearest === null
+        ? []
+        : [`${name} is not a setting. Did you mean ${nearest}?`];
+    });
+}
+
+/** The environment variable of a setting: MAX_LIMIT for maxLimit. */
+const toVariable = (key: string): string =>
+  key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** The name that another one was probably meant to be; null if it is near none. */
+function findNearest(name: string, names: readonly string[]): string | null {
+  const given = name.toUpperCase();
+  let nearest: string | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const candidate of names) {
+    const distance = editDistance(letters(given), letters(candidate));
+    if (distance >= least || candidate.length < MIN_LENGTH) continue;
+    const isNear =
+      distance <= letters(candidate).length / NAME_PER_EDIT ||
+      hasAlikeWords(given, candidate) ||
+      hasWordsOf(given, candidate);
+    if (isNear) [nearest, least] = [candidate, distance];
+  }
+  return nearest;
+}
+
+const letters = (name: string): string => name.replaceAll('_', '');
+
+/** MESSAGE_URL and MESSAGING_URL. */
+function hasAlikeWords(one: string, other: string): boolean {
+  const words = one.split('_');
+  const others = other.split('_');
+  return (
+    words.length === others.length &&
+    others.every(
+      (word, index) =>
+        editDistance(words[index] ?? '', word) <= word.length / WORD_PER_EDIT,
+    )
+  );
+}
+
+/** Whether one name has all words of the other one, and begins alike: REST_TIMEOUT and REST_TIMEOUT_MS. */
+function hasWordsOf(one: string, other: string): boolean {
+  const words = one.split('_');
+  const others = other.split('_');
+  const [short, long] = words.length < others.length ? [words, others] : [others, words];
+  return (
+    short.length > 1 && short[0] === long[0] && short.every((word) => long.includes(word))
+  );
+}

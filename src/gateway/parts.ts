@@ -1,0 +1,210 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { type Config, ConfigError } from '../config.ts';
+import { loadManifest, ManifestError } from '../document/manifest.ts';
+import { shownSchemaOf } from '../document/shown-schema.ts';
+import type { Manifest } from '../document/trusted.ts';
+import { createBus } from '../live/bus.ts';
+import { createLive } from '../live/live.ts';
+import { createOpenLook } from '../live/look.ts';
+import { createOperationContext } from '../operation/context.ts';
+import { createPipeline } from '../operation/pipeline.ts';
+import type { OperationRequest, Operations } from '../operation/request.ts';
+import { startOperations } from '../operation/start.ts';
+import type { PageOptions } from '../paging/cost.ts';
+import { createEndpointMemory, type EndpointMemory } from '../paging/known-endpoints.ts';
+import { createStrategy } from '../paging/styles.ts';
+import type { ContextOptions } from '../resolvers/context.ts';
+import { createExecutableSchema } from '../resolvers/schema.ts';
+import { toByteBounds } from '../rest/bytes.ts';
+import { createRestClient } from '../rest/client.ts';
+import { createTimestamps } from '../rest/timestamp.ts';
+import { alone } from '../sharing/alone.ts';
+import { createCarriers } from '../sharing/changes.ts';
+import { createOperationStore } from '../sharing/operations.ts';
+import { createRedisLink } from '../sharing/redis.ts';
+import {
+  breakerGauge,
+  driftCounter,
+  poolGauge,
+  underWayGauge,
+} from '../telemetry/collected.ts';
+import { createDriftLog, type DriftCount } from '../telemetry/drift.ts';
+import { createLagMonitor } from '../telemetry/lag.ts';
+import {
+  createLearnedLog,
+  learnedLimitGauge,
+  learnedPagingGauge,
+} from '../telemetry/learned.ts';
+import { liveMetrics } from '../telemetry/live.ts';
+import { createLog, toLog } from '../telemetry/log.ts';
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { type ObserverOptions, observeLook } from '../telemetry/observer.ts';
+import { redisMetrics } from '../telemetry/sharing.ts';
+import { loadTracing } from '../telemetry/tracing.ts';
+import type { GatewayOptions } from './settings.ts';
+
+/** All settings, with their defaults, and the other options. */
+export type PartsOptions = Omit<GatewayOptions, keyof Config> & Config;
+
+/** What executes operations, before anything serves it. */
+export interface Parts {
+  /** The schema that clients see. */
+  readonly schema: GraphQLSchema;
+  readonly operations: Operations;
+  /** Null: the gateway counts nothing. */
+  readonly metrics: Metrics | null;
+  readonly log: Logger;
+  /** Of the answers that are being sent. Unit: bytes. */
+  readonly maxSendingBytes: number;
+  /** What the process has learned of the service, as JSON. */
+  learned(): readonly object[];
+  drift(): readonly DriftCount[];
+  /** Begins what logs by itself, so that it comes after the line with the address. */
+  begin(): void;
+  close(): Promise<void>;
+}
+
+/** The part of REST_CONNECTIONS that looks at lists may use, so that they delay no operation. */
+const LOOKS_PER_CONNECTION = 1 / 4;
+
+/** Makes all parts of a gateway from its settings, in which `messagingUrl` is an address. */
+export async function createParts(options: PartsOptions): Promise<Parts> {
+  const trusted = await loadTrusted(options.trustedDocuments);
+  const {
+    logger: log,
+    logOperation,
+    close: closeLog,
+  } = options.logger === undefined ? createLog(options.logLevel) : toLog(options.logger);
+  const { peers = alone(), redisUrl } = options;
+  const redis = redisUrl === null ? null : await createRedisLink(redisUrl, log);
+  const drift = createDriftLog(log);
+  const bounds = toByteBounds(options.maxResponseBytes);
+  const lag = createLagMonitor();
+  const client = createRestClient({
+    url: options.messagingUrl,
+    connections: options.restConnections,
+    maxQueue: options.restQueue,
+    isLagging: lag.isLagging,
+    retries: options.restRetries,
+    timeoutMs: options.restTimeoutMs,
+    maxResponseBytes: options.maxResponseBytes,
+    onDrift: drift.report,
+  });
+  const endpoints = createEndpointMemory({
+    onLearned: createLearnedLog(log),
+    facts: peers.facts,
+  });
+  const paging = toPageOptions(options, endpoints);
+  const live = createLive({
+    isOn: options.live,
+    pollMs: options.livePollMs,
+    maxSubscriptions: options.maxSubscriptions,
+    openLook: createOpenLook({
+      client,
+      paging,
+      atOnce: Math.max(1, Math.floor(options.restConnections * LOOKS_PER_CONNECTION)),
+      timeoutMs: options.operationTimeoutMs,
+      observe: (id) => observeLook(id, metrics),
+    }),
+    bus: createBus(createCarriers(peers, redis)),
+    forgetReads: client.forgetReads,
+  });
+  const metrics: Metrics | null = options.metrics
+    ? await createMetrics(
+        [
+          ...redisMetrics(redis),
+          poolGauge(client.stats),
+          underWayGauge(client.underWay),
+          breakerGauge(client.breaker),
+          driftCounter(drift.counts),
+          ...liveMetrics(live.counts),
+          learnedPagingGauge(endpoints.learned),
+          learnedLimitGauge(endpoints.learned),
+        ],
+        peers.totals,
+      )
+    : null;
+  const observers = { logOperation, metrics, tracing: await loadTracing() };
+  const context: ContextOptions = {
+    ...paging,
+    live,
+    timestamps: createTimestamps(options.timestampUnit, peers.facts),
+    maxAnswerBytes: bounds.oneAnswer,
+  };
+  const { introspection, restDebug, explorer } = options;
+  const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
+  const pipeline = createPipeline({
+    schema,
+    paging: context,
+    maxCalls: options.maxRestCalls,
+    maxAnswerBytes: bounds.oneAnswer,
+    subscriptionBytes: {
+      inAll: bounds.inAll,
+      oneCaller: bounds.inAll - bounds.oneAnswer,
+    },
+    trusted,
+    log,
+  });
+  const createContext = (request: OperationRequest, observers: ObserverOptions) =>
+    createOperationContext(request, { client, context, observers, restDebug });
+  const operations = await startOperations(pipeline, {
+    schema,
+    plansAtFirstSight: options.plansAtFirstSight ?? false,
+    introspection,
+    trusted,
+    persisted: createOperationStore(peers, redis),
+    explorer,
+    explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
+    log,
+    createContext: (request) => createContext(request, observers),
+    streams: { createContext, observers, timeoutMs: options.operationTimeoutMs },
+  });
+
+  return {
+    schema: shownSchemaOf(schema),
+    operations,
+    metrics,
+    log,
+    maxSendingBytes: bounds.inAll,
+    learned: endpoints.learned,
+    drift: drift.counts,
+    begin: () => redis?.open(),
+    async close() {
+      live.stop();
+      await operations.stop();
+      await client.close();
+      redis?.close();
+      lag.stop();
+      await closeLog();
+    },
+  };
+}
+
+/** Null: any document may run. */
+async function loadTrusted(path: string | null): Promise<Manifest | null> {
+  try {
+    return path === null ? null : await loadManifest(path);
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw new ConfigError(
+      `TRUSTED_DOCUMENTS="${path}": takes the path of a manifest of documents; ${error.message}`,
+    );
+  }
+}
+
+const toPageOptions = (options: Config, endpoints: EndpointMemory): PageOptions => ({
+  strategy: createStrategy({
+    style: options.paging,
+    param: options.pagingParam,
+    backParam: options.pagingBackParam,
+    unknownId: options.pagingUnknownId,
+    maxPageSize: options.maxPageSize,
+  }),
+  bounds: {
+    maxPageSize: options.maxPageSize,
+    maxCalls: options.maxCallsPerList,
+    maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
+    endpoints,
+  },
+});

@@ -1,0 +1,61 @@
+import {
+  createHandler,
+  createPlugin,
+  createUpgrade,
+  type Handler,
+  type Plugin,
+  type Upgrade,
+} from '../http/mount.ts';
+import { createServer } from '../http/server.ts';
+import { createExecute, type Execute } from './in-process.ts';
+import type { Parts, PartsOptions } from './parts.ts';
+
+/** The ways into a gateway. None of them listens. */
+export interface Served {
+  readonly app: Awaited<ReturnType<typeof createServer>>['app'];
+  readonly execute: Execute;
+  readonly handler: Handler;
+  readonly fastify: Plugin;
+  readonly upgrade: Upgrade;
+  /** Refuses what comes from now on through `execute` and other servers; resolves when all else has been answered. */
+  finish(): Promise<void>;
+}
+
+/** `finish` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */
+const GRACE_MS = 1000;
+
+export async function serve(
+  { operations, metrics, log, maxSendingBytes, learned }: Parts,
+  {
+    corsOrigins,
+    operationTimeoutMs,
+    explorer,
+    maxSubscriptions,
+    lingerMs = 0,
+  }: PartsOptions,
+): Promise<Served> {
+  const { run, subscribe } = operations;
+  const servesExplorer = explorer !== false;
+  const { app, drain } = await createServer({
+    run,
+    subscribe,
+    corsOrigins,
+    maxSockets: maxSubscriptions,
+    log,
+    operationTimeoutMs,
+    maxSendingBytes,
+    metrics,
+    servesExplorer,
+    learned,
+  });
+  const { isDraining: isClosing } = drain;
+  const mount = { app, isClosing, servesExplorer };
+  return {
+    app,
+    execute: createExecute({ run, drain, isClosing, operationTimeoutMs }),
+    handler: createHandler(mount),
+    fastify: createPlugin(mount),
+    upgrade: createUpgrade(mount),
+    finish: () => drain.finish({ graceMs: operationTimeoutMs + GRACE_MS, lingerMs }),
+  };
+}

@@ -1,0 +1,69 @@
+import { type Config, ConfigError, loadConfig } from '../config.ts';
+import type { Peers } from '../sharing/peers.ts';
+import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
+
+/** Any of the settings, as values. What is left out, undefined or null has the default of its environment variable. */
+type Settings = {
+  readonly [Name in keyof Config]?: Config[Name] | undefined;
+};
+
+export interface GatewayOptions extends Settings {
+  /** The process's own logger, such as pino's; it takes the gateway's lines at its own level, and `logLevel` has no effect. */
+  readonly logger?: HostLogger | undefined;
+  /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
+  readonly explorerToken?: string | undefined;
+  /** For tests: every operation takes the way of repeated ones at once. Default false. */
+  readonly plansAtFirstSight?: boolean | undefined;
+  /** How long `close` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
+  readonly lingerMs?: number | undefined;
+  /** What is probably wrong with the settings; logged at the start. */
+  readonly warnings?: readonly string[] | undefined;
+  /** For the workers of the command: the other processes of the same gateway. Default: there are none. */
+  readonly peers?: Peers | undefined;
+}
+
+/** The options that are no settings of the environment. */
+const OTHERS = [
+  'logger',
+  'explorerToken',
+  'plansAtFirstSight',
+  'lingerMs',
+  'warnings',
+  'peers',
+];
+
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  ...loadConfig({ MESSAGING_URL: 'embedded' }),
+};
+
+/** All settings, checked as those of the environment are. Throws a ConfigError that names every wrong one. */
+export function toConfig(options: GatewayOptions): Config {
+  const problems = Object.keys(options)
+    .filter((name) => !Object.hasOwn(DEFAULTS, name) && !OTHERS.includes(name))
+    .map((name) => `${name}: there is no such setting${toHint(name)}`);
+  if (options.logger !== undefined && !isHostLogger(options.logger)) {
+    problems.push('logger: takes a logger of pino, or one with the same methods');
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const texts = Object.keys(DEFAULTS)
+    .filter((name) => (given[name] ?? null) !== null)
+    .map((name) => [toVariable(name), toText(given[name])]);
+  return loadConfig({ NODE_ENV: process.env.NODE_ENV, ...Object.fromEntries(texts) });
+}
+
+const toText = (value: unknown): string =>
+  Array.isArray(value) ? value.join(',') : String(value);
+
+/** `MAX_PAGE_SIZE` of `maxPageSize`. */
+const toVariable = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** Names are easily written as those of the environment are. */
+function toHint(name: string): string {
+  const meant = Object.keys(DEFAULTS).find(
+    (setting) =>
+      toVariable(setting) === name || setting.toLowerCase() === name.toLowerCase(),
+  );
+  return meant === undefined ? '' : `; it is called ${meant} here`;
+}

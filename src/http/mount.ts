@@ -1,0 +1,178 @@
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
+import { readAll, replay } from './replay.ts';
+
+export const GRAPHQL_PATH = '/graphql';
+
+/** Answers one request for GraphQL. With `next`, requests that are not for GraphQL are passed on. */
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void;
+
+/** Answers one request for a WebSocket. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface PluginOptions {
+  /** Below the plugin's prefix. Default `/graphql`, or `/` if the prefix ends with `/graphql`. */
+  readonly path?: string;
+}
+
+export type Plugin = FastifyPluginAsync<PluginOptions>;
+
+export interface MountOptions {
+  /** The gateway's own app, which need not listen. */
+  readonly app: FastifyInstance;
+  /** From then on, every request is refused with 503. */
+  readonly isClosing: () => boolean;
+  /** Whether a browser gets a page. */
+  readonly servesExplorer: boolean;
+}
+
+/** What Express, Connect and their middleware add to a request. */
+interface HostRequest extends IncomingMessage {
+  /** The address before the path was taken off under which the handler is mounted. */
+  originalUrl?: string;
+  /** The route that led here; undefined in a middleware. */
+  readonly route?: unknown;
+  /** The body, if a middleware has read it. */
+  readonly body?: unknown;
+}
+
+/** A handler for the requests of another server. That server decides the path, so every path is answered. */
+export const createHandler =
+  (options: MountOptions): Handler =>
+  (request: HostRequest, response, next) => {
+    if (next !== undefined && !isForGraphql(request)) next();
+    else if (!request.readableEnded) answer(options, request, response);
+    // A middleware has read the body, and this stream will never end again.
+    else answer(options, replay(request, request.body), response);
+  };
+
+/** The paths at which a middleware is meant without a path of its own: `use(handler)`. */
+const AT_ROOT = /^\/graphql(?:\/|\/explorer\/[^/]+)?$/;
+/** And below a path: `use('/api', handler)`. Then `/api` itself may be the one for GraphQL. */
+const BELOW_PATH = /^(?:\/graphql)?(?:\/|\/explorer\/[^/]+)?$/;
+
+function isForGraphql({ url = '', originalUrl = url, route }: HostRequest): boolean {
+  if (route !== undefined) return true;
+  return (originalUrl === url ? AT_ROOT : BELOW_PATH).test(pathOf(url));
+}
+
+/** A listener for the event `upgrade` of another server. */
+export const createUpgrade =
+  ({ app }: Pick<MountOptions, 'app'>): Upgrade =>
+  (request: HostRequest, socket, head) => {
+    const { url = '' } = request;
+    request.originalUrl ??= url;
+    request.url = GRAPHQL_PATH + url.slice(pathOf(url).length);
+    app.server.emit('upgrade', request, socket, head);
+  };
+
+/** A plugin that adds the routes of GraphQL to another Fastify server, and leaves everything else there as it is. */
+export const createPlugin =
+  (options: MountOptions): Plugin =>
+  async (host, { path }) => {
+    const prefix = path ?? (host.prefix.endsWith(GRAPHQL_PATH) ? '' : GRAPHQL_PATH);
+    await host.register(async (scope) => addRoutes(scope, options), { prefix });
+  };
+
+function addRoutes(host: FastifyInstance, options: MountOptions): void {
+  // The gateway reads the bodies of these routes itself, within its own bounds.
+  host.removeAllContentTypeParsers();
+  host.addContentTypeParser('*', async ({ raw }: FastifyRequest, body: Body) =>
+    body === raw ? raw : replayStream(raw, body),
+  );
+  const handler = ({ raw, body }: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack();
+    keepHeaders(reply);
+    answer(options, body instanceof IncomingMessage ? body : raw, reply.raw);
+  };
+  host.route({
+    url: '/',
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    exposeHeadRoute: false,
+    handler,
+  });
+  if (options.servesExplorer) host.get('/explorer/:name', handler);
+}
+
+type Body = NodeJS.ReadableStream & { readonly receivedEncodedLength?: number };
+
+/** A request whose body hooks of the other server have replaced; Fastify marks one that they have decompressed. */
+async function replayStream(raw: IncomingMessage, body: Body): Promise<IncomingMessage> {
+  const isDecoded = body.receivedEncodedLength !== undefined;
+  const encoding = isDecoded ? undefined : raw.headers['content-encoding'];
+  return replay(raw, await readAll(body), encoding);
+}
+
+/** Keeps what hooks of the other server have set, such as the state of a rate limit. */
+function keepHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+}
+
+/**
+ * Hands a request to the app's route for GraphQL, whatever its path was, or for a file of the explorer. Loggers show
+ * `originalUrl`.
+ */
+function answer(
+  { app, isClosing, servesExplorer }: MountOptions,
+  request: HostRequest,
+  response: ServerResponse,
+): void {
+  const { url = '' } = request;
+  request.originalUrl ??= url;
+  const path = pathOf(url);
+  const file = servesExplorer ? EXPLORER_FILE.exec(path)?.[0] : undefined;
+  request.url = (file ?? GRAPHQL_PATH) + url.slice(path.length);
+  if (isClosing()) refuseClosed(response);
+  else if (servesExplorer && asksForPage(request)) redirectBelow(request, response);
+  else app.routing(request, response);
+}
+
+const EXPLORER_FILE = /\/explorer\/[^/]+$/;
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
+
+/** Whether a browser wants the explorer, at an address to which that of its files would not be relative. */
+const asksForPage = ({ method, headers, originalUrl = '' }: HostRequest): boolean =>
+  method === 'GET' &&
+  headers.accept?.includes('text/html') === true &&
+  !/[?]|\/$|\/explorer\/[^/]+$/.test(originalUrl);
+
+/** To the same path with a slash at its end. The dot keeps a name such as `https:other.example` from being an address. */
+function redirectBelow(
+  { originalUrl = '' }: HostRequest,
+  response: ServerResponse,
+): void {
+  const last = originalUrl.slice(originalUrl.lastIndexOf('/') + 1);
+  response.writeHead(302, { location: `./${last}/`, 'cache-control': 'no-store' }).end();
+}
+
+/** The result of an operation for a gateway that is closed. */
+export const CLOSED = {
+  errors: [
+    {
+      message: 'This gateway is closed.',
+      extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 },
+    },
+  ],
+};
+
+function refuseClosed(response: ServerResponse): void {
+  response.writeHead(503, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'retry-after': '1',
+  });
+  response.end(JSON.stringify(CLOSED));
+}

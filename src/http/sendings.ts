@@ -1,0 +1,139 @@
+/** Sends away clients that do not read their answers, because an answer takes memory until it is sent. */
+export interface SendingBounds {
+  /** All long answers that are being sent, together. Unit: bytes. */
+  readonly maxSendingBytes: number;
+  /** How long a client may take to read MIN_BYTES_PER_WINDOW, or to the end. Unit: milliseconds. */
+  readonly windowMs?: number;
+  /** Learns of each client that is sent away, once. */
+  readonly onSlow?: (client: SlowClient) => void;
+}
+
+/** A client that was sent away. */
+export interface SlowClient {
+  readonly requestId: string;
+  /** `time`: it read too little in its time; `room`: it was the slowest when a new answer needed room. */
+  readonly reason: 'time' | 'room';
+  /** What it had taken of its answer, and all of that; 0 for an answer that takes no room of its own. Unit: bytes. */
+  readonly takenBytes: number;
+  readonly bytes: number;
+}
+
+/** The connection of a client to which something is sent. */
+export interface SendingClient {
+  readonly requestId: string;
+  /** Whether it is closed already. */
+  isGone(): boolean;
+  disconnect(): void;
+}
+
+/** What one client has yet to read. */
+export interface Sending {
+  /** It takes memory until all of it is sent. */
+  grow(bytes: number): void;
+  /** The connection has taken a part. */
+  took(bytes: number): void;
+  /** Nothing of it waits any more. */
+  end(): void;
+}
+
+/** What is sent to all clients. */
+export interface Sendings {
+  /** Notes that a client has something to read. Makes room for it: disconnects others that read nothing. */
+  begin(client: SendingClient, bytes: number): Sending;
+  stop(): void;
+}
+
+const WINDOW_MS = 30_000;
+/** 16 KiB a second. Unit: bytes. */
+const MIN_BYTES_PER_WINDOW = 491_520;
+/** How often the windows are checked. */
+const CHECKS_PER_WINDOW = 6;
+
+interface Entry extends Sending {
+  readonly client: SendingClient;
+  size: number;
+  taken: number;
+  /** When the last part was taken, and when the window ends, on the clock of `performance.now()`. Unit: milliseconds. */
+  lastTaken: number;
+  windowEnds: number;
+  takenInWindow: number;
+}
+
+/** Bounds how long it may take to send something, and how much may wait to be sent. */
+export function createSendings({
+  maxSendingBytes,
+  windowMs = WINDOW_MS,
+  onSlow,
+}: SendingBounds): Sendings {
+  const all = new Set<Entry>();
+  let total = 0;
+
+  function remove(entry: Entry): void {
+    if (all.delete(entry)) total -= entry.size;
+  }
+
+  function sendAway(entry: Entry, reason: SlowClient['reason']): void {
+    remove(entry);
+    const { client, taken: takenBytes, size: bytes } = entry;
+    if (!client.isGone()) {
+      onSlow?.({ requestId: client.requestId, reason, takenBytes, bytes });
+    }
+    client.disconnect();
+  }
+
+  /** Makes room for something new: disconnects first the client that has taken nothing for the longest time. */
+  function makeRoom(size: number): void {
+    while (total + size > maxSendingBytes) {
+      const slowest = [...all].reduce(
+        (slow: Entry | null, one) =>
+          one.size > 0 && (slow === null || one.lastTaken < slow.lastTaken) ? one : slow,
+        null,
+      );
+      if (slowest === null) return;
+      sendAway(slowest, 'room');
+    }
+  }
+
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const entry of all) {
+      const isOver = now >= entry.windowEnds;
+      const isSlow = isOver && entry.takenInWindow < MIN_BYTES_PER_WINDOW;
+      if (isSlow || now >= entry.lastTaken + windowMs) sendAway(entry, 'time');
+      if (!isOver) continue;
+      entry.windowEnds = now + windowMs;
+      entry.takenInWindow = 0;
+    }
+  }, windowMs / CHECKS_PER_WINDOW).unref();
+
+  return {
+    begin(client, bytes) {
+      if (bytes > 0) makeRoom(bytes);
+      const now = performance.now();
+      const entry: Entry = {
+        client,
+        size: bytes,
+        taken: 0,
+        lastTaken: now,
+        windowEnds: now + windowMs,
+        takenInWindow: 0,
+        grow(more) {
+          makeRoom(more);
+          if (!all.has(entry)) return;
+          entry.size += more;
+          total += more;
+        },
+        took(part) {
+          entry.lastTaken = performance.now();
+          entry.taken += part;
+          entry.takenInWindow += part;
+        },
+        end: () => remove(entry),
+      };
+      all.add(entry);
+      total += bytes;
+      return entry;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '../../rest/decode.ts';
+import { toBearerToken, toSecret } from '../credentials.ts';
+import { withoutSecret } from '../request-id.ts';
+
+/** What the handshake of a socket said. */
+export interface Upgrade {
+  /** The request id of the socket. */
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Who sends operations over a socket, once `connection_init` has come. */
+export interface SocketCaller {
+  /** The request id of the socket. */
+  readonly id: string;
+  readonly token: string | null;
+  readonly secret: string | null;
+  /** Those of the upgrade, as if each operation had been sent over HTTP. */
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** As much as Node takes of all headers. Unit: characters. */
+const MAX_AUTHORIZATION = 16_384;
+
+/**
+ * Reads who the caller is: from `Authorization` in the payload of `connection_init` or, if that has none, from the header
+ * of the upgrade. Null if it is too long.
+ */
+export function toSocketCaller(
+  { id, headers }: Upgrade,
+  payload: unknown,
+): SocketCaller | null {
+  const given = isObject(payload)
+    ? (payload.Authorization ?? payload.authorization)
+    : null;
+  const authorization = typeof given === 'string' ? given : headers.authorization;
+  if (authorization !== undefined && authorization.length > MAX_AUTHORIZATION)
+    return null;
+  const token = toBearerToken(authorization);
+  const secret = token ?? toSecret(authorization);
+  return {
+    id: withoutSecret(id, secret),
+    token,
+    secret,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+  };
+}

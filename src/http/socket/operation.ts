@@ -1,0 +1,131 @@
+import {
+  isStream,
+  type OperationResponse,
+  type Operations,
+  type ResultStream,
+} from '../../operation/request.ts';
+import { Cancellation, IS_OVER, timeIsUp } from '../../rest/abort.ts';
+import { turnOf } from '../../rest/thread.ts';
+import { toErrors } from '../error-responses.ts';
+import { toParams } from '../graphql-request.ts';
+import { SOCKET_ACCEPTS } from '../media-type.ts';
+import type { SocketCaller } from './caller.ts';
+import { toComplete, toError, toNext } from './messages.ts';
+
+/** One operation of a socket. */
+export interface SocketOperation {
+  /** Its client, or the connection, has left. */
+  cancel(): void;
+  /** Nothing more of it is sent. */
+  drain(): void;
+}
+
+export interface SocketOperationOptions {
+  readonly subscribe: Operations['subscribe'];
+  /** Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
+  /** Sends a message, unless the operation is over; resolves when the connection has taken it. */
+  readonly send: (message: string) => Promise<void>;
+  /** A subscription has begun: from now on it waits most of the time. */
+  readonly begun: () => void;
+  /** The last message has been sent, or nothing more will be. */
+  readonly ended: (hadBegun: boolean) => void;
+  /** The client left too much unread. */
+  readonly overrun: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Runs what a client subscribes to: a subscription, or a query or mutation, which has one result. */
+export function runOperation(
+  { id, payload }: { readonly id: string; readonly payload: object },
+  caller: SocketCaller,
+  options: SocketOperationOptions,
+): SocketOperation {
+  const { send, begun, ended, overrun, failed } = options;
+  const end = new Cancellation();
+  let results: ResultStream | null = null;
+
+  /** Takes a promise, because an open subscription would keep the payload, which may be long. */
+  async function run(
+    answering: Promise<OperationResponse | ResultStream>,
+  ): Promise<void> {
+    try {
+      const answer = await answering;
+      if (!isStream(answer)) return await sendAnswer(answer);
+      results = answer;
+      answer.onOverrun(overrun);
+      if (end.aborted) answer.end('left');
+      begun();
+      await sendResults(answer);
+    } catch (error) {
+      failed(error);
+      await send(toError(id, toErrors(500).errors));
+    } finally {
+      end.abort(IS_OVER);
+      ended(results !== null);
+    }
+  }
+
+  async function sendAnswer({ status, body }: OperationResponse): Promise<void> {
+    // Any other status: the operation was refused, and nothing was executed.
+    if (status !== 200) return await send(toError(id, errorsOf(JSON.parse(body))));
+    await send(toNext(id, body.trimEnd()));
+    await send(toComplete(id));
+  }
+
+  async function sendResults(stream: ResultStream): Promise<void> {
+    for await (const result of stream) {
+      // No event, but the error that ends it.
+      if (result.data === undefined) return await send(toError(id, errorsOf(result)));
+      await send(toNext(id, JSON.stringify(result)));
+    }
+    await send(toComplete(id));
+  }
+
+  void run(answerOnce(payload, end, caller, options));
+  return {
+    cancel() {
+      end.abort(IS_OVER);
+      results?.end('left');
+    },
+    drain: () => results?.end('drained'),
+  };
+}
+
+/** Ends at the deadline; a subscription that has begun has none. */
+async function answerOnce(
+  payload: object,
+  end: Cancellation,
+  { id, token, secret, headers }: SocketCaller,
+  { subscribe, operationTimeoutMs }: SocketOperationOptions,
+): Promise<OperationResponse | ResultStream> {
+  const timer = setTimeout(
+    () => end.abort(timeIsUp(operationTimeoutMs)),
+    operationTimeoutMs,
+  );
+  const deadline = performance.now() + operationTimeoutMs;
+  try {
+    const turn = turnOf(token ?? '');
+    if (turn !== undefined) await turn;
+    return await subscribe({
+      id,
+      token,
+      secret,
+      headers,
+      accepts: SOCKET_ACCEPTS,
+      params: toParams('POST', '', asSent(payload)),
+      signal: end,
+      deadline,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The text of a persisted operation is empty over a WebSocket, and missing over HTTP. */
+function asSent(payload: object): unknown {
+  const { query, ...rest } = payload as { readonly query?: unknown };
+  return query === '' ? rest : payload;
+}
+
+const errorsOf = ({ errors = [] }: { readonly errors?: readonly unknown[] }) => errors;

@@ -1,0 +1,146 @@
+import { CloseCode, type Message, MessageType } from 'graphql-ws';
+import type { Operations } from '../../operation/request.ts';
+import { type SocketCaller, toSocketCaller, type Upgrade } from './caller.ts';
+import { readMessage, toAck, toPong } from './messages.ts';
+import { runOperation, type SocketOperation } from './operation.ts';
+
+/** What the protocol needs of its socket. */
+export interface SocketEnd {
+  /** Resolves when the connection has taken the message, or is closed. */
+  send(text: string): Promise<void>;
+  close(code: number, reason: string): void;
+  /** Something begins that must be done before much more is read. */
+  enter(): void;
+  leave(): void;
+  destroy(): void;
+}
+
+export interface ProtocolOptions {
+  readonly subscribe: Operations['subscribe'];
+  /** The longest time of a whole operation. Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
+  /** The caller is known. Returns whether it may have a socket. */
+  readonly admit: (caller: SocketCaller) => boolean;
+  /** Learns of a bug. */
+  readonly failed: (requestId: string, error: unknown) => void;
+}
+
+/** "Try Again Later". */
+export const TRY_AGAIN_LATER = 1013;
+/** A reason takes at most 123 bytes, and a character at most 3. Unit: characters. */
+const MAX_NAMED_ID = 30;
+
+/**
+ * The protocol graphql-transport-ws, for one socket. The package graphql-ws checks the messages. Its server is not used: it
+ * would parse each answer only to write it again, loses an operation whose id is used again, and learns nothing of a client
+ * that cancels what has not been answered yet.
+ */
+export class SocketProtocol {
+  readonly #end: SocketEnd;
+  readonly #upgrade: Upgrade;
+  readonly #options: ProtocolOptions;
+  readonly #operations = new Map<string, SocketOperation>();
+  #caller: SocketCaller | null = null;
+  /** Operations so far. */
+  #count = 0;
+
+  constructor(end: SocketEnd, upgrade: Upgrade, options: ProtocolOptions) {
+    this.#end = end;
+    this.#upgrade = upgrade;
+    this.#options = options;
+  }
+
+  /** Does what a message asks for. */
+  handle(data: Buffer): void {
+    const message = readMessage(data);
+    if (message === null) this.malformed();
+    else this.#handle(message);
+  }
+
+  malformed(): void {
+    this.#end.close(CloseCode.BadRequest, 'Invalid message received');
+  }
+
+  /** Ends the subscriptions, of which nothing more is sent. */
+  drain(): void {
+    for (const operation of this.#operations.values()) operation.drain();
+  }
+
+  /** The client has left. */
+  cancel(): void {
+    for (const operation of this.#operations.values()) operation.cancel();
+    this.#operations.clear();
+  }
+
+  #handle(message: Message): void {
+    if (message.type === MessageType.ConnectionInit) this.#begin(message.payload);
+    else if (message.type === MessageType.Ping) this.#pong(message.payload);
+    else if (message.type === MessageType.Subscribe) this.#subscribe(message);
+    else if (message.type === MessageType.Complete) this.#complete(message.id);
+    else if (message.type !== MessageType.Pong) this.malformed();
+  }
+
+  #begin(payload: unknown): void {
+    if (this.#caller !== null) {
+      const code = CloseCode.TooManyInitialisationRequests;
+      this.#end.close(code, 'Too many initialisation requests');
+      return;
+    }
+    const caller = toSocketCaller(this.#upgrade, payload);
+    if (caller === null) this.malformed();
+    else if (!this.#options.admit(caller)) {
+      this.#end.close(TRY_AGAIN_LATER, 'Too many connections');
+    } else {
+      this.#caller = caller;
+      void this.#end.send(toAck(caller.id));
+    }
+  }
+
+  #pong(payload: unknown): void {
+    this.#end.enter();
+    void this.#end.send(toPong(payload)).then(() => this.#end.leave());
+  }
+
+  #complete(id: string): void {
+    this.#operations.get(id)?.cancel();
+    this.#operations.delete(id);
+  }
+
+  #subscribe(message: { readonly id: string; readonly payload: object }): void {
+    const { id } = message;
+    if (this.#caller === null) {
+      this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
+    } else if (this.#operations.has(id)) {
+      const name = id.length > MAX_NAMED_ID ? 'this id' : id;
+      const code = CloseCode.SubscriberAlreadyExists;
+      this.#end.close(code, `Subscriber for ${name} already exists`);
+    } else this.#run(message, this.#caller);
+  }
+
+  #run(message: { readonly id: string; readonly payload: object }, caller: SocketCaller) {
+    const { id } = message;
+    this.#count += 1;
+    const requestId = `${caller.id}.${this.#count}`;
+    // The client may have completed it, and used its id again.
+    const isCurrent = () => this.#operations.get(id) === operation;
+    this.#end.enter();
+    const operation = runOperation(
+      message,
+      { ...caller, id: requestId },
+      {
+        ...this.#options,
+        send: async (text) => {
+          if (isCurrent()) await this.#end.send(text);
+        },
+        begun: () => this.#end.leave(),
+        ended: (hadBegun) => {
+          if (isCurrent()) this.#operations.delete(id);
+          if (!hadBegun) this.#end.leave();
+        },
+        overrun: () => this.#end.destroy(),
+        failed: (error) => this.#options.failed(requestId, error),
+      },
+    );
+    this.#operations.set(id, operation);
+  }
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { CloseCode, handleProtocols } from 'graphql-ws';
+import type { Logger } from 'pino';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { toCallerKey } from '../../rest/caller-key.ts';
+import { createPlaces } from '../../rest/places.ts';
+import { answerRaw } from '../error-responses.ts';
+import { toRequestId } from '../request-id.ts';
+import type { Streams } from '../streams.ts';
+import type { Upgrade } from './caller.ts';
+import { type ConnectionOptions, SocketConnection } from './connection.ts';
+import { isAllowedOrigin } from './origin.ts';
+import { passAsRequest } from './plain-request.ts';
+import { TRY_AGAIN_LATER } from './protocol.ts';
+
+export interface SocketsOptions
+  extends Pick<ConnectionOptions, 'subscribe' | 'operationTimeoutMs' | 'sendings'> {
+  readonly corsOrigins: '*' | readonly string[];
+  /** Of all callers. One may have four fifths of them. */
+  readonly maxSockets: number;
+  /** Unit: bytes. */
+  readonly maxMessageBytes: number;
+  readonly streams: Streams;
+  readonly log: Logger;
+  /** Counts the answer to an upgrade. */
+  readonly count: (status: number) => void;
+}
+
+/** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
+export function serveSockets(app: FastifyInstance, options: SocketsOptions): void {
+  const { corsOrigins, maxSockets, maxMessageBytes, streams, log, count } = options;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: maxMessageBytes,
+    handleProtocols,
+  });
+  const places = createPlaces(maxSockets);
+  /** Sockets whose caller is not known yet, the oldest first. */
+  const strangers = new Set<SocketConnection>();
+  const ids = new WeakMap<IncomingMessage, string>();
+
+  function refuse(socket: Duplex, status: number, request: IncomingMessage): void {
+    socket.once('finish', () => socket.destroy());
+    answerRaw(socket, status, ids.get(request));
+    count(status);
+  }
+
+  server.on('headers', (headers, request) => {
+    headers.push(`X-Request-Id: ${ids.get(request)}`);
+  });
+  server.on('wsClientError', (_error, socket, request) => refuse(socket, 400, request));
+
+  function open(socket: WebSocket, upgrade: Upgrade): void {
+    count(101);
+    let held: string | null = null;
+    const connection = new SocketConnection(socket, upgrade, {
+      ...options,
+      admit({ token }) {
+        const caller = token === null ? '' : toCallerKey(token);
+        if (!places.take(caller)) return false;
+        held = caller;
+        strangers.delete(connection);
+        return true;
+      },
+      closed() {
+        strangers.delete(connection);
+        if (held !== null) places.give(held);
+        ended();
+      },
+      failed(requestId, error) {
+        const name = error instanceof Error ? error.name : typeof error;
+        log.error({ requestId, error: name }, 'internal server error');
+      },
+    });
+    if (socket.protocol === '') {
+      const code = CloseCode.SubprotocolNotAcceptable;
+      connection.close(code, 'Subprotocol not acceptable');
+    }
+    strangers.add(connection);
+    if (strangers.size > maxSockets) refuseOldest();
+    const ended = streams.add(
+      () => connection.drain(),
+      () => connection.destroy(),
+    );
+  }
+
+  /** Whoever opens sockets and says nothing makes room for others, who say at once who they are. */
+  function refuseOldest(): void {
+    const [oldest] = strangers;
+    if (oldest === undefined) return;
+    strangers.delete(oldest);
+    oldest.close(TRY_AGAIN_LATER, 'Too many connections');
+  }
+
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      passAsRequest(app.server, { request, socket, head });
+      return;
+    }
+    socket.on('error', () => socket.destroy());
+    const id = toRequestId(request);
+    ids.set(request, id);
+    if (!/^\/graphql(?:\?|$)/.test(request.url ?? '')) refuse(socket, 404, request);
+    else if (!isAllowedOrigin(request.headers, corsOrigins)) refuse(socket, 403, request);
+    else {
+      const { headers } = request;
+      server.handleUpgrade(request, socket, head, (ws) => open(ws, { id, headers }));
+    }
+  });
+}

@@ -1,0 +1,90 @@
+import type { WebSocket } from 'ws';
+import { PART_BYTES } from '../sending.ts';
+import type { Sending, SendingClient, Sendings } from '../sendings.ts';
+
+interface Message {
+  /** Long texts are sent as bytes, in parts. */
+  readonly data: string | Buffer;
+  readonly taken: () => void;
+}
+
+/**
+ * Sends the messages of one socket, one after the other, each when the connection has taken the one before. A long one goes
+ * in fragments, between which pings find a place.
+ */
+export class SocketWriter {
+  /** Bytes, or characters of short messages, that the connection has taken. */
+  takenBytes = 0;
+  readonly #socket: WebSocket;
+  readonly #client: SendingClient;
+  readonly #sendings: Sendings;
+  #waiting: Message[] = [];
+  #waitingBytes = 0;
+  #isSending = false;
+  /** What waits, if it is more than a part. */
+  #sending: Sending | null = null;
+
+  constructor(socket: WebSocket, client: SendingClient, sendings: Sendings) {
+    this.#socket = socket;
+    this.#client = client;
+    this.#sendings = sendings;
+  }
+
+  /** Resolves when the connection has taken the text, or is closed. */
+  send(text: string): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
+    return new Promise((taken) => {
+      // Bytes are freed sooner than text.
+      const data = text.length > PART_BYTES ? Buffer.from(text) : text;
+      this.#waiting.push({ data, taken });
+      this.#account(data.length);
+      if (!this.#isSending) this.#sendNext();
+    });
+  }
+
+  /** Drops what waits. */
+  close(): void {
+    for (const { taken } of this.#waiting.splice(0)) taken();
+    this.#sending?.end();
+    this.#sending = null;
+  }
+
+  #account(bytes: number): void {
+    this.#waitingBytes += bytes;
+    if (this.#sending !== null) this.#sending.grow(bytes);
+    else if (this.#waitingBytes > PART_BYTES)
+      this.#sending = this.#sendings.begin(this.#client, this.#waitingBytes);
+  }
+
+  #sendNext(): void {
+    const [message] = this.#waiting;
+    this.#isSending = message !== undefined;
+    if (message === undefined) {
+      this.#sending?.end();
+      this.#sending = null;
+      return;
+    }
+    this.#sendFrom(message, 0);
+  }
+
+  #sendFrom(message: Message, start: number): void {
+    const { data } = message;
+    const end = typeof data === 'string' ? data.length : start + PART_BYTES;
+    const part = typeof data === 'string' ? data : data.subarray(start, end);
+    const fin = end >= data.length;
+    this.#socket.send(part, { binary: false, fin }, (error) => {
+      // Then the socket is closing, and drops what waits.
+      if (error) return;
+      this.#waitingBytes -= part.length;
+      this.takenBytes += part.length;
+      this.#sending?.took(part.length);
+      if (!fin) {
+        this.#sendFrom(message, end);
+        return;
+      }
+      this.#waiting.shift();
+      message.taken();
+      this.#sendNext();
+    });
+  }
+}

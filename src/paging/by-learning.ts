@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from '../rest/list.ts';
+import { byLimit } from './by-limit.ts';
+import type { Cursor } from './cursor.ts';
+import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
+import { backwardFromHead, forwardFromHead } from './from-head.ts';
+import type { LearnedStyle, Series } from './known-paging.ts';
+import { type Head, learn, noteLength, readHead } from './learn.ts';
+import { nullIfUnknownId } from './next.ts';
+import type { PageSlice } from './segment.ts';
+import type { PagingStrategy, Reader } from './strategy.ts';
+
+interface ByLearningOptions {
+  readonly toStrategy: (style: LearnedStyle) => PagingStrategy;
+  /** The longest page to ask for when a list is read from its head. */
+  readonly maxPageSize: number;
+}
+
+/** The page beside a cursor. */
+interface Beside {
+  readonly cursor: Cursor;
+  readonly size: number;
+  readonly isForward: boolean;
+}
+
+/** A page that ends within this many items is read as `limit` does, and its items serve the trials. Unit: items. */
+const NEAR = 200;
+/** How long a page waits for what another one is learning, where it cannot be read otherwise. Unit: milliseconds. */
+const LONGEST_WAIT_MS = 1000;
+
+/**
+ * Learns how the service pages, from the items that come back, and reads as `limit` until then. What is learned is only
+ * the style: every page still shows by known items that the service has continued where it was asked to. If it has not,
+ * the page is read from the head of the list, and the style is tried again. Open point: pagination parameter.
+ */
+export function byLearning({
+  toStrategy,
+  maxPageSize,
+}: ByLearningOptions): PagingStrategy {
+  const made = new WeakMap<LearnedStyle, PagingStrategy>();
+
+  function learned({ endpoint }: Reader<unknown>): PagingStrategy | null {
+    const style = endpoint.paging.learned();
+    if (style === null) return null;
+    const known = made.get(style);
+    if (known !== undefined) return known;
+    const strategy = toStrategy(style);
+    made.set(style, strategy);
+    return strategy;
+  }
+
+  return {
+    name: 'auto',
+    isOneCall: true,
+    overlap: 0,
+
+    async extend(reader, segment, wanted) {
+      const style = learned(reader);
+      if (style !== null) {
+        reader.style = style;
+        try {
+          return await style.extend(reader, segment, wanted);
+        } catch (error) {
+          nullIfFailed(error, segment.items.length > 0);
+        }
+        reader.endpoint.paging.doubt();
+      }
+      reader.style = byLimit;
+      const read = await byLimit.extend(reader, segment, wanted);
+      if (read.items.length >= wanted || !read.hasMore) return read;
+      // The service returns no more at once: only a parameter leads further.
+      const found = await learnFrom(reader, read);
+      if (found === null) throw outOfReach(read.items.length, wanted);
+      const { limits } = reader.endpoint;
+      // If a `limit` was refused, the answer is one to a lower `limit`.
+      if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
+      reader.style = found;
+      return found.extend(reader, read, wanted);
+    },
+
+    readAfter: (reader, cursor, size) =>
+      readBeside(reader, { cursor, size, isForward: true }),
+    readBefore: (reader, cursor, size) =>
+      readBeside(reader, { cursor, size, isForward: false }),
+  };
+
+  /** Null: the list is read from its head. */
+  async function readBeside<T>(
+    reader: Reader<T>,
+    beside: Beside,
+  ): Promise<PageSlice<T> | null> {
+    const { paging } = reader.endpoint;
+    const style = learned(reader);
+    if (style !== null) {
+      const found = await readBy(style, reader, beside);
+      if (found !== null) return found;
+      paging.doubt();
+    }
+    const series = paging.begin();
+    if (series === null) return null;
+    let read: Head<T> | null = null;
+    try {
+      const { head, page } = await readSample(reader, beside, series);
+      if (head !== null) await learn(reader, head, series);
+      if (page !== null) return page;
+      read = head;
+    } finally {
+      series.end();
+    }
+    const now = learned(reader);
+    if (now === null) return null;
+    if (read !== null) noteLength(reader.endpoint.limits, read);
+    return readBy(now, reader, beside);
+  }
+
+  /** Reads the head of the list for the trials; if the page is near, it is read with it, as `limit` does. */
+  async function readSample<T>(
+    reader: Reader<T>,
+    { cursor, size, isForward }: Beside,
+    series: Series,
+  ): Promise<{ head: Head<T> | null; page: PageSlice<T> | null }> {
+    const reach = cursor.position + 1 + (isForward ? size : 0);
+    if (reach > NEAR || !reader.endpoint.limits.accepts(reach)) {
+      return { head: await readHead(reader, size + 1, series), page: null };
+    }
+    reader.style = byLimit;
+    const segment = await byLimit.extend(reader, NOTHING, reach);
+    const head = { ...segment, limit: reach };
+    const isShort = head.items.length < reach && head.hasMore;
+    const fromHead = isForward ? forwardFromHead : backwardFromHead;
+    const options = { strategy: byLimit, reader, size, cursor, maxPageSize, head };
+    return { head, page: isShort ? null : await fromHead(options) };
+  }
+
+  /** Learns from the head of a list that the service has cut short; null if no style is known then. */
+  async function learnFrom<T>(
+    reader: Reader<T>,
+    head: Page<T>,
+  ): Promise<PagingStrategy | null> {
+    const { paging } = reader.endpoint;
+    await Promise.race([
+      paging.settled(),
+      sleep(LONGEST_WAIT_MS, undefined, { ref: false }),
+    ]);
+    const series = paging.begin();
+    try {
+      if (series !== null) await learn(reader, head, series);
+    } finally {
+      series?.end();
+    }
+    return learned(reader);
+  }
+}
+
+const NOTHING = { items: [], start: 0, hasMore: true };
+
+/** Reads the page beside a cursor by a learned style; null if the service does not continue there. */
+async function readBy<T>(
+  style: PagingStrategy,
+  reader: Reader<T>,
+  { cursor, size, isForward }: Beside,
+): Promise<PageSlice<T> | null> {
+  const read = isForward ? style.readAfter : style.readBefore;
+  if (read === undefined) return null;
+  reader.style = style;
+  try {
+    return await read(reader, cursor, size);
+  } catch (error) {
+    // Without calls left, the next page reads as `limit` does, which needs only one.
+    if (error instanceof OutOfCallsError) reader.endpoint.paging.doubt();
+    return nullIfFailed(error, true);
+  }
+}
+
+/** Null if the service does not page this way, or no longer does; throws every other error. */
+function nullIfFailed(error: unknown, isParameterSent: boolean): null {
+  if (error instanceof OutOfCallsError) throw error;
+  if (error instanceof PageOutOfReachError) return null;
+  if (isParameterSent) return nullIfUnknownId(error);
+  throw error;
+}
+
+const outOfReach = (length: number, wanted: number) =>
+  new PageOutOfReachError(
+    `This page is out of reach: the service returned only ${length} of the ${wanted} items requested, and no usual parameter continues the list. If it has another one, set PAGING and PAGING_PARAM.`,
+  );

@@ -1,0 +1,43 @@
+import type { Writable } from 'node:stream';
+import { ProbeError } from './errors.ts';
+import { askSecret, type Input } from './prompt.ts';
+
+/** The standard streams; `process` has them. */
+export interface Streams {
+  readonly stdin: Input;
+  readonly stdout: Writable & { readonly columns?: number };
+  readonly stderr: Writable;
+}
+
+/** Open point: tokens. These characters fit in a header. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** The token of MESSAGING_TOKEN, or else of a prompt; throws ProbeError if there is none, or it cannot be sent. */
+export async function readToken(
+  env: Readonly<Record<string, string | undefined>>,
+  streams: Streams,
+): Promise<string> {
+  return checkToken(env.MESSAGING_TOKEN || (await askToken(streams)));
+}
+
+/** Returns the token unchanged; throws a ProbeError that does not repeat it. */
+export function checkToken(token: string): string {
+  if (TOKEN.test(token)) return token;
+  throw new ProbeError(
+    'A token must be visible ASCII characters without spaces, and without "Bearer" before it.',
+  );
+}
+
+async function askToken({ stdin, stderr }: Streams): Promise<string> {
+  if (stdin.isTTY !== true) {
+    throw new ProbeError(
+      'There is no token: set MESSAGING_TOKEN, or run the command on a terminal, where it asks for one.',
+    );
+  }
+  const typed = await askSecret('Access token (not shown): ', {
+    input: stdin,
+    output: stderr,
+  });
+  if (typed.trim() === '') throw new ProbeError('No token was given.');
+  return typed.trim();
+}

@@ -1,0 +1,60 @@
+/** Why there was no connection to the service, or none that could be used, in words that name no address. */
+export const NETWORK_CAUSES = {
+  refused: 'the connection was refused',
+  unknownHost: "the service's host name is unknown (DNS)",
+  noLookup: "the service's host name could not be looked up (DNS)",
+  noRoute: 'there is no route to the service',
+  tooSlow: 'no connection was made in time',
+  selfSigned: "the service's certificate is self-signed",
+  expired: "the service's certificate has expired",
+  notYetValid: "the service's certificate is not valid yet",
+  otherHost: "the service's certificate is for another host",
+  unknownAuthority: "the service's certificate is from an authority that is not trusted",
+  notTls: 'the service does not speak TLS, which https needs',
+  tlsFailed: 'the TLS handshake failed',
+  notHttp: 'the answer was not HTTP',
+  closed: 'the connection was closed',
+} as const;
+
+export type NetworkCause = keyof typeof NETWORK_CAUSES;
+
+const BY_CODE: Readonly<Record<string, NetworkCause>> = {
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'unknownHost',
+  EAI_AGAIN: 'noLookup',
+  EAI_FAIL: 'noLookup',
+  EHOSTUNREACH: 'noRoute',
+  ENETUNREACH: 'noRoute',
+  ETIMEDOUT: 'tooSlow',
+  UND_ERR_CONNECT_TIMEOUT: 'tooSlow',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'selfSigned',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknownAuthority',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknownAuthority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknownAuthority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknownAuthority',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'notYetValid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'otherHost',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'notTls',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'notTls',
+  EPROTO: 'tlsFailed',
+  ECONNRESET: 'closed',
+  EPIPE: 'closed',
+  UND_ERR_SOCKET: 'closed',
+};
+
+/** The cause of a connection's error; null if it is not one of the known ones. */
+export function toNetworkCause(error: unknown): NetworkCause | null {
+  // undici gives this error a code only at times.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'notHttp';
+  const code = codeOf(error);
+  if (code === null) return null;
+  // Every other trouble of the handshake, such as a version that only one side speaks.
+  return BY_CODE[code] ?? (code.startsWith('ERR_SSL_') ? 'tlsFailed' : null);
+}
+
+/** The code of a system error, such as ECONNREFUSED. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { LearnedEndpoint } from '../paging/known-endpoints.ts';
+import type { CollectedMetric } from './collected.ts';
+
+/** The maximum of a service that cuts pages at random changes with every page: it is logged no more often. Unit: milliseconds. */
+const PAUSE_MS = 60_000;
+
+/** Logs what was learned of an endpoint when it is. */
+export function createLearnedLog(
+  log: Logger,
+  now: () => number = Date.now,
+): (learned: LearnedEndpoint) => void {
+  const last = new Map<string, LearnedEndpoint>();
+  const limitAt = new Map<string, number>();
+  return (learned) => {
+    const { endpoint, paging, backward, maxLimit } = learned;
+    const before = last.get(endpoint);
+    const isStyle = paging !== before?.paging || backward !== before?.backward;
+    const isLimit = maxLimit !== (before?.maxLimit ?? null);
+    const isEarly = now() - (limitAt.get(endpoint) ?? -PAUSE_MS) < PAUSE_MS;
+    if (!isStyle && (!isLimit || isEarly)) return;
+    if (isLimit) limitAt.set(endpoint, now());
+    last.set(endpoint, learned);
+    log.info(learned, 'learned how the service answers');
+  };
+}
+
+/** What was learned, by endpoint: 1 for the style that works. */
+export const learnedPagingGauge = (
+  learned: () => readonly LearnedEndpoint[],
+): CollectedMetric => ({
+  type: 'gauge',
+  name: 'gateway_learned_paging',
+  help: 'Paging styles that were learned from the answers of the service: 1 for the style of each list endpoint; limit: no other works.',
+  labelNames: ['endpoint', 'style'],
+  aggregator: 'max',
+  read: () =>
+    learned().flatMap(({ endpoint, paging }) =>
+      paging === null ? [] : [{ labels: { endpoint, style: paging }, value: 1 }],
+    ),
+});
+
+export const learnedLimitGauge = (
+  learned: () => readonly LearnedEndpoint[],
+): CollectedMetric => ({
+  type: 'gauge',
+  name: 'gateway_learned_max_limit',
+  help: 'The most items that are asked for at once, by list endpoint, once the service has refused or cut a limit.',
+  labelNames: ['endpoint'],
+  aggregator: 'max',
+  read: () =>
+    learned().flatMap(({ endpoint, maxLimit }) =>
+      maxLimit === null ? [] : [{ labels: { endpoint }, value: maxLimit }],
+    ),
+});

@@ -1,0 +1,366 @@
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { startTlsService, TRUST } from '../support/tls-service.ts';
+import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
+import { type Checked, runCheck, runCheckProcess, TOKEN } from './run-check.ts';
+
+/** One finding does not fit: in these words, and with this change. */
+function expectMisfit({ status, out }: Checked, words: string, change: string): void {
+  expect(out).toContain(`does not fit: ${words}`);
+  expect(out).toMatch(/\n {10}To change: /);
+  expect(out.split('To change: ').slice(1).join()).toContain(change);
+  expect(out.trimEnd().split('\n').at(-1)).toBe('Not all fits.');
+  expect(out).not.toContain(TOKEN);
+  expect(status).toBe(1);
+}
+
+test.each([
+  ['authority', {}, "the service's certificate is self-signed", 'NODE_EXTRA_CA_CERTS'],
+  ['expired', TRUST, "the service's certificate has expired", 'Renew the certificate'],
+  [
+    'other-host',
+    TRUST,
+    "the service's certificate is for another host",
+    'Set MESSAGING_URL to a host that the certificate names',
+  ],
+  [
+    'fitting',
+    {},
+    "the service's certificate is from an authority that is not trusted",
+    'NODE_EXTRA_CA_CERTS',
+  ],
+] as const)(
+  'a certificate that is refused: %s with %j',
+  async (name, env, words, change) => {
+    await using service = await startTlsService(name);
+
+    const checked = await runCheckProcess({ ...env, MESSAGING_URL: service.url });
+
+    expectMisfit(checked, words, change);
+  },
+);
+
+test('http for https', async () => {
+  await using service = await startTlsService('authority');
+  const url = service.url.replace('https:', 'http:');
+
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: url }),
+    `it speaks https at ${service.url}, and MESSAGING_URL says http`,
+    `Check again with MESSAGING_URL=${service.url}\n`,
+  );
+});
+
+test('http for https, to a server that says so with a 400', async () => {
+  // The same port speaks TLS, and answers plain HTTP itself, as nginx does.
+  await using service = await startTlsService('authority');
+  const { port: tlsPort } = new URL(service.url);
+  const { connect } = await import('node:net');
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (chunk) => {
+      if (chunk[0] !== 0x16) {
+        socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
+        return;
+      }
+      const inner = connect(Number(tlsPort), '127.0.0.1');
+      inner.on('error', () => {});
+      inner.write(chunk);
+      socket.pipe(inner).pipe(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+
+  const checked = await runCheck({ MESSAGING_URL: `http://127.0.0.1:${port}` });
+  server.close();
+
+  expectMisfit(
+    checked,
+    `it speaks https at https://127.0.0.1:${port}`,
+    `Check again with MESSAGING_URL=https://127.0.0.1:${port}\n`,
+  );
+});
+
+test('https for http, and the token does not leave without TLS', async () => {
+  await using service = await startUpstream({});
+
+  const checked = await runCheck({
+    MESSAGING_URL: service.url.replace('http:', 'https:'),
+  });
+
+  expectMisfit(
+    checked,
+    'it does not speak https at',
+    `Check again with MESSAGING_URL=${service.url}\n`,
+  );
+  expect(service.calls.map(({ token }) => token)).not.toContain(`Bearer ${TOKEN}`);
+});
+
+test.each(['/api', '/v2/api', '/v1/messages', '/a/b/c/d'])(
+  'a path too many: %s',
+  async (path) => {
+    await using service = await startEmbeddedService();
+
+    expectMisfit(
+      await runCheck({ MESSAGING_URL: service.url + path }),
+      'the path of MESSAGING_URL has a part too many',
+      `Set MESSAGING_URL=${service.url}\n`,
+    );
+  },
+);
+
+test('a path that leads nowhere', async () => {
+  await using service = await startUpstream({});
+  const url = `${service.url}/other`;
+
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: url }),
+    `there is no /v1/conversations below ${url} (404: unknown)`,
+    'Correct the host and the path of MESSAGING_URL',
+  );
+});
+
+test('a wrong host', async () => {
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: 'http://nowhere.invalid' }),
+    "the service's host name is unknown (DNS)",
+    'Correct the host in MESSAGING_URL',
+  );
+});
+
+test('a port where nothing listens', async () => {
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: 'http://127.0.0.1:1' }),
+    'the connection was refused',
+    'Start the service, or correct the host and the port',
+  );
+});
+
+test('a port of another protocol', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('SSH-2.0-OpenSSH_9.9\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+
+  const checked = await runCheck({ MESSAGING_URL: `http://127.0.0.1:${port}` });
+  server.close();
+
+  expectMisfit(checked, 'the answer was not HTTP', 'another kind of service');
+});
+
+test('a service that accepts connections and hangs', async () => {
+  await using service = await startUpstream(() => ({ delayMs: 60_000 }));
+
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: service.url, REST_TIMEOUT_MS: '150' }),
+    'it accepts connections, but did not answer within 150 ms',
+    'raise REST_TIMEOUT_MS',
+  );
+});
+
+test('a service that never completes a TLS handshake', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+
+  const env = { MESSAGING_URL: `https://127.0.0.1:${port}`, REST_TIMEOUT_MS: '150' };
+  const checked = await runCheck(env);
+  server.close();
+
+  expectMisfit(checked, 'no connection was made within 150 ms', 'firewall');
+});
+
+const HTML = '<!doctype html><title>Welcome</title>';
+
+test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>([
+  [
+    '401',
+    { status: 401, body: { message: 'expired' } },
+    'the service refused it (401: expired)',
+    'Set MESSAGING_TOKEN to a valid one.',
+  ],
+  [
+    '401 that echoes the token',
+    { status: 401, body: { message: `unknown token ${TOKEN}` } },
+    'the service refused it (401: unknown token [redacted])',
+    'Set MESSAGING_TOKEN',
+  ],
+  ['403', { status: 403 }, 'it may not read /v1/conversations (403)', 'Use a token that'],
+  [
+    'a page for browsers',
+    { body: HTML, headers: { 'content-type': 'text/html' } },
+    'it answered with a page for browsers (HTML)',
+    'this is a website',
+  ],
+  [
+    'text',
+    { body: 'It works!' },
+    'it answered GET /v1/conversations with something',
+    'Correct',
+  ],
+  [
+    'nothing',
+    { status: 204 },
+    'it answered GET /v1/conversations with something',
+    'Correct',
+  ],
+  [
+    'other JSON',
+    { body: { items: [] } },
+    'it answered GET /v1/conversations with JSON',
+    'Correct',
+  ],
+  [
+    '422',
+    { status: 422, body: 'no scope' },
+    'it refused GET /v1/conversations (422: no scope)',
+    'what the service demands',
+  ],
+  [
+    '500',
+    { status: 500, body: { message: 'at line 7' } },
+    'it fails: it answered 500',
+    'Ask the people',
+  ],
+  ['503', { status: 503 }, 'it fails: it answered 503', 'Ask the people'],
+  [
+    'a redirect to https',
+    {
+      status: 301,
+      headers: { location: 'https://api.example/v1/conversations?limit=10' },
+    },
+    'it redirects (301), and the gateway follows no redirect, to https://api.example',
+    'Set MESSAGING_URL=https://api.example\n',
+  ],
+  [
+    'a redirect to a login page',
+    { status: 302, headers: { location: 'https://u:p@sso.example/login?next=secret' } },
+    'it redirects (302), and the gateway follows no redirect, to https://sso.example/login',
+    'this may be a login page',
+  ],
+  [
+    'a redirect to nowhere',
+    { status: 302 },
+    'it redirects (302)',
+    'Correct MESSAGING_URL',
+  ],
+  [
+    'a closed connection',
+    { broken: 'before' },
+    'the connection was closed',
+    'why the service closes',
+  ],
+  [
+    'half an answer',
+    { broken: 'within', body: '{"data":' },
+    'the connection was closed',
+    'why',
+  ],
+])('a service that answers with %s', async (_what, answer, words, change) => {
+  await using service = await startUpstream(() => answer);
+
+  const checked = await runCheck({ MESSAGING_URL: service.url });
+
+  expectMisfit(checked, words, change);
+  expect(checked.out).not.toMatch(/line 7|u:p|secret/);
+});
+
+test('an answer that is too long', async () => {
+  await using service = await startUpstream(() => ({ body: 'x'.repeat(100) }));
+
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: service.url, MAX_RESPONSE_BYTES: '50' }),
+    'its answer cannot be read: GET /v1/conversations answered more than 50 bytes',
+    'MAX_RESPONSE_BYTES',
+  );
+});
+
+test('a service that limits calls for longer than the check waits', async () => {
+  await using service = await startUpstream(() => ({
+    status: 429,
+    headers: { 'retry-after': '60' },
+  }));
+
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: service.url }),
+    'the check ended early: the service limits calls (429, wait 60 s)',
+    'Try again later',
+  );
+});
+
+test('wrong settings, one line each, without a password', async () => {
+  const checked = await runCheck({
+    MESSAGING_URL: 'https://ann:s3cret@api.example',
+    PORT: 'abc',
+  });
+
+  expectMisfit(checked, 'PORT="abc": takes an integer', 'Set it as this line says');
+  expectMisfit(
+    checked,
+    'MESSAGING_URL="https://[hidden]@api.example"',
+    'Set it as this line says',
+  );
+  expect(checked.out).not.toContain('s3cret');
+});
+
+test.each<[what: string, env: Record<string, string>, words: string, change: string]>([
+  [
+    'the unit',
+    { TIMESTAMP_UNIT: 'milliseconds' },
+    'TIMESTAMP_UNIT=milliseconds, but the service counts seconds',
+    'Remove it, or set TIMESTAMP_UNIT=seconds\n',
+  ],
+  [
+    'the maximum limit',
+    { MAX_LIMIT: '60' },
+    'MAX_LIMIT=60, but one of 60 items is cut to 50',
+    'Remove it, or set MAX_LIMIT=50\n',
+  ],
+  [
+    'the paging style',
+    { PAGING: 'page' },
+    'PAGING=page with the parameter "page" does not give the next page',
+    'messaging-graphql probe',
+  ],
+  [
+    'the paging parameter',
+    { PAGING: 'offset', PAGING_PARAM: 'skip' },
+    'PAGING=offset with the parameter "skip"',
+    'messaging-graphql probe',
+  ],
+  [
+    'the keyset',
+    { PAGING: 'starting_after' },
+    'PAGING=starting_after',
+    'messaging-graphql probe',
+  ],
+])('a setting that the service contradicts: %s', async (_what, env, words, change) => {
+  const answers = { paging: 'offset', maxLimit: 50 } as const;
+  await using service = await startEmbeddedService({ answers });
+
+  expectMisfit(await runCheck({ MESSAGING_URL: service.url, ...env }), words, change);
+});
+
+test('no service', async () => {
+  expectMisfit(
+    await runCheck({}),
+    'none is set',
+    'Set MESSAGING_URL to the base address',
+  );
+});
+
+test.each([
+  ['', 'set MESSAGING_TOKEN'],
+  ['Bearer abc', 'without "Bearer" before it'],
+])('the token %j, without a call', async (token, change) => {
+  await using service = await startUpstream({});
+
+  const checked = await runCheck({ MESSAGING_URL: service.url, MESSAGING_TOKEN: token });
+
+  expectMisfit(checked, 'there is none that can be sent', change);
+  expect(service.calls).toEqual([]);
+});

@@ -1,0 +1,246 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { Browser, Page, Route } from 'playwright-core';
+import { startGatewayCommand } from '../../src/commands.ts';
+import { FIRST_OPERATION, SANDBOX } from '../../src/operation/explorer-page.ts';
+import { check } from './check.ts';
+
+/** Checks of the page at /graphql. The browser reaches no other host; what Apollo serves is played here. */
+
+const SAMPLE_TOKEN = 'ada-sample-token';
+const FIRST_OPERATION_RUNS = '"id": "conv_lisbon_trip"';
+
+/** What a host of Apollo's answers: nothing at all, an error, or a text. */
+type Answer = 'silence' | 'error' | { readonly type: string; readonly text: string };
+
+/** A script with the interface of Sandbox, which shows the frame below. */
+const SCRIPT: Answer = {
+  type: 'text/javascript',
+  text: `window.EmbeddedSandbox = class {
+    constructor(options) {
+      window.sandboxOptions = options;
+      this.embeddedSandboxIFrameElement = document.createElement('iframe');
+      this.embeddedSandboxIFrameElement.src = '${SANDBOX.frames}/sandbox/explorer';
+      options.target.append(this.embeddedSandboxIFrameElement);
+    }
+    dispose() { this.embeddedSandboxIFrameElement.remove(); }
+  };`,
+};
+const FRAME: Answer = {
+  type: 'text/html',
+  text: `<h1>Sandbox</h1><script>parent.postMessage({ name: 'ExplorerListeningForHandshake' }, '*')</script>`,
+};
+
+interface Explorer extends AsyncDisposable {
+  readonly page: Page;
+  readonly url: string;
+  /** The origins that the page asked. */
+  readonly origins: ReadonlySet<string>;
+  /** Violations of the page's policy, and errors of its scripts. */
+  readonly errors: readonly string[];
+}
+
+async function openExplorer(
+  browser: Browser,
+  explorer: string,
+  { script = 'error', frame = 'error' }: { script?: Answer; frame?: Answer } = {},
+): Promise<Explorer> {
+  await using started = new AsyncDisposableStack();
+  const env = { PORT: '0', LOG_LEVEL: 'silent', EXPLORER: explorer };
+  const { lines, stop } = await startGatewayCommand(env);
+  started.defer(stop);
+  const url = lines[0]?.split(' ').at(-1) ?? '';
+  const page = started.adopt(await browser.newPage(), (opened) => opened.close());
+  const origins = new Set<string>();
+  const errors: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:') origins.add(origin);
+  });
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) errors.push(message.text());
+  });
+  await page.route(`${SANDBOX.scripts}/**`, (route) => answer(route, script));
+  await page.route(`${SANDBOX.frames}/**`, (route) => answer(route, frame));
+  await page.goto(`${url}/`, { waitUntil: 'commit' });
+
+  const all = started.move();
+  return {
+    page,
+    url,
+    origins,
+    errors,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function answer(route: Route, given: Answer): Promise<void> {
+  if (given === 'error') return route.abort('internetdisconnected');
+  if (given !== 'silence')
+    return route.fulfill({ contentType: given.type, body: given.text });
+}
+
+const runButton = (page: Page) => page.getByRole('button', { name: /^Execute/ });
+
+/** Runs the operation that is shown, and waits for a text in its answer. */
+async function runFirstOperation({ page }: Explorer): Promise<void> {
+  await runButton(page).click();
+  await page
+    .locator('.graphiql-response')
+    .getByText(FIRST_OPERATION_RUNS)
+    .waitFor({ timeout: 30_000 });
+}
+
+/** The text of an editor as the screen shows it; its spaces are no plain ones. */
+const shownIn = async (page: Page, editor: string): Promise<string> =>
+  ((await page.locator(`.graphiql-${editor}`).innerText()) ?? '').replace(/\s/g, ' ');
+
+async function expectGraphiql(explorer: Explorer): Promise<void> {
+  const { page, url, errors } = explorer;
+  await runButton(page).waitFor({ timeout: 60_000 });
+  equal(page.url(), `${url}/graphql`);
+  await page.getByText('RecentConversations').first().waitFor();
+  await page.getByText(`"Bearer ${SAMPLE_TOKEN}"`).waitFor();
+  await runFirstOperation(explorer);
+  match(await shownIn(page, 'query-editor'), /Lists a few conversations/);
+  deepEqual(errors, []);
+}
+
+export async function checkExplorer(browser: Browser): Promise<void> {
+  await check(
+    'EXPLORER=local shows GraphiQL, which asks no other host and keeps the policy of its page',
+    async () => {
+      await using explorer = await openExplorer(browser, 'local');
+
+      await expectGraphiql(explorer);
+
+      deepEqual([...explorer.origins], [explorer.url]);
+    },
+  );
+
+  await check(
+    'GraphiQL still has the header after a reload, and stores no token',
+    async () => {
+      await using explorer = await openExplorer(browser, 'local');
+      await expectGraphiql(explorer);
+
+      await explorer.page.reload();
+
+      await expectGraphiql(explorer);
+      const stored = await explorer.page.evaluate('JSON.stringify(localStorage)');
+      match(`${stored}`, /RecentConversations/);
+      ok(!`${stored}`.includes(SAMPLE_TOKEN), 'the token was stored');
+    },
+  );
+
+  await check('GraphiQL knows the schema: it marks an unknown field', async () => {
+    await using explorer = await openExplorer(browser, 'local');
+    const { page } = explorer;
+    await expectGraphiql(explorer);
+
+    await page.locator('.graphiql-query-editor .view-lines').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{ conversations { nodes { nickname } } }');
+
+    await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor();
+    deepEqual(explorer.errors, []);
+  });
+
+  await check(
+    'the policy of the page stops scripts that are not its own, and eval',
+    async () => {
+      await using explorer = await openExplorer(browser, 'local');
+      const { page, errors } = explorer;
+      await expectGraphiql(explorer);
+
+      // With `evaluate` alone, the browser's debugger would allow eval.
+      await page.evaluate(
+        `setTimeout(() => eval('window.evaluated = true'));
+       const inline = document.createElement('script');
+       inline.text = 'window.inlined = true';
+       document.body.append(inline);
+       const foreign = document.createElement('script');
+       foreign.src = 'https://elsewhere.example/x.js';
+       document.body.append(foreign);
+       document.body.insertAdjacentHTML('beforeend', '<img src="https://elsewhere.example/x.png" onerror="window.handled = true">')`,
+      );
+
+      const kinds = [/eval/, /inline script/, /inline event/, /x\.js/, /x\.png/];
+      const isStopped = (kind: RegExp) =>
+        errors.some((one) => kind.test(one) && one.includes('Content Security Policy'));
+      for (let looks = 0; looks < 200 && !kinds.every(isStopped); looks += 1) {
+        await page.waitForTimeout(50);
+      }
+      deepEqual(
+        kinds.filter((kind) => !isStopped(kind)),
+        [],
+      );
+      const ran = await page.evaluate(
+        '[window.evaluated, window.inlined, window.handled]',
+      );
+      deepEqual(ran, [undefined, undefined, undefined]);
+    },
+  );
+
+  await check(
+    'EXPLORER=sandbox shows GraphiQL by itself where there is no network',
+    async () => {
+      await using explorer = await openExplorer(browser, 'sandbox');
+
+      await expectGraphiql(explorer);
+    },
+  );
+
+  await check('the same where the network swallows what is sent', async () => {
+    await using explorer = await openExplorer(browser, 'sandbox', { script: 'silence' });
+
+    await expectGraphiql(explorer);
+  });
+
+  await check(
+    'the same where only the script of Sandbox arrives, but not its frame',
+    async () => {
+      await using explorer = await openExplorer(browser, 'sandbox', { script: SCRIPT });
+
+      await expectGraphiql(explorer);
+
+      equal(await explorer.page.locator('iframe').count(), 0);
+    },
+  );
+
+  await check(
+    'Sandbox stays where it can be loaded, with the operation and the header',
+    async () => {
+      await using explorer = await openExplorer(browser, 'sandbox', {
+        script: SCRIPT,
+        frame: FRAME,
+      });
+      const { page, url } = explorer;
+
+      await page.frameLocator('iframe').getByText('Sandbox').waitFor();
+      // Longer than the page waits for a frame that says nothing.
+      await page.waitForTimeout(6000);
+
+      equal(await page.locator('iframe').count(), 1);
+      equal(await runButton(page).count(), 0);
+      const options = await page.evaluate(
+        '({ ...window.sandboxOptions, target: window.sandboxOptions.target.id })',
+      );
+      deepEqual(options, {
+        target: 'explorer',
+        initialEndpoint: `${url}/graphql`,
+        endpointIsEditable: false,
+        runTelemetry: false,
+        hideCookieToggle: false,
+        allowDynamicStyles: false,
+        initialState: {
+          document: FIRST_OPERATION,
+          sharedHeaders: { Authorization: `Bearer ${SAMPLE_TOKEN}` },
+          includeCookies: false,
+          pollForSchemaUpdates: false,
+        },
+      });
+      deepEqual(explorer.errors, []);
+    },
+  );
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { startBalancer } from '../support/balancer.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { FAST, LONGEST, startLiveWorld } from '../support/live.ts';
+import { readMetric } from '../support/metrics.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
+import { CLIENTS } from './live-clients.ts';
+
+const ADA = 'ada-sample-token';
+const SEND =
+  'mutation ($c: ID!, $m: String!) { sendMessage(input: { conversationId: $c, message: $m }) { message { id } } }';
+const subscriptions = async (gateway: { readonly url: string }) =>
+  (await readMetric(gateway, 'gateway_live_subscriptions'))[''];
+
+/** A service that shows each token a list of its own, and refuses some tokens. */
+function startMailboxes() {
+  const counts = new Map<string, number>();
+  const refused = new Set<string>();
+  const service = startUpstream(({ token = '' }) => {
+    if (refused.has(token)) return { status: 401 };
+    const ids = Array.from({ length: counts.get(token) ?? 0 }, (_, at) => `m${at}`);
+    const toMessage = (id: string) => wireMessage(id, { message: `${id} of ${token}` });
+    return { body: wirePage(ids.reverse().map(toMessage)) };
+  });
+  return {
+    service,
+    refuse: (token: string) => refused.add(`Bearer ${token}`),
+    arrive: (token: string) =>
+      counts.set(`Bearer ${token}`, (counts.get(`Bearer ${token}`) ?? 0) + 1),
+  };
+}
+
+describe.each(CLIENTS)('%s', (_name, start) => {
+  test('sees what is created, updated and deleted', async () => {
+    await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
+    using client = start(`${world.gateway.url}/graphql`, ADA, LONGEST);
+    await expect.poll(() => subscriptions(world.gateway)).toBe(1);
+    const sent = await world.ask(SEND, { c: LONGEST, m: 'one' });
+    const { id } = sent.data.sendMessage.message;
+    await expect.poll(() => client.events).toEqual(['CREATED one']);
+    await world.ask(
+      `mutation { updateMessage(input: { id: "${id}", message: "two" }) { message { id } } }`,
+    );
+    await expect.poll(() => client.events.at(-1)).toBe('UPDATED two');
+    await world.ask(
+      `mutation { deleteMessage(input: { id: "${id}" }) { deletedMessageId } }`,
+    );
+
+    await expect
+      .poll(() => client.events)
+      .toEqual(['CREATED one', 'UPDATED two', 'DELETED']);
+    expect(client.codes).toEqual([]);
+  });
+
+  test('comes back by itself after a replica has stopped', async () => {
+    await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
+    await using other = await startTestGateway(world.service.url);
+    await using balancer = await startBalancer(world.gateway.url);
+    using client = start(`${balancer.url}/graphql`, ADA, LONGEST);
+    await expect.poll(() => subscriptions(world.gateway)).toBe(1);
+
+    balancer.choose(other.url);
+    await world.gateway.close();
+    await expect.poll(() => subscriptions(other)).toBe(1);
+    await other.ask(SEND, { token: ADA, variables: { c: LONGEST, m: 'after' } });
+
+    await expect.poll(() => client.events).toEqual(['CREATED after']);
+    expect(client.codes).toEqual([]);
+  });
+
+  test('has its own messages only, and ends alone when the service refuses its token', async () => {
+    const { service, refuse, arrive } = startMailboxes();
+    await using upstream = await service;
+    await using gateway = await startTestGateway(upstream.url, FAST);
+    const uri = `${gateway.url}/graphql`;
+    using ann = start(uri, 'ann', 'c1');
+    using ben = start(uri, 'ben', 'c1');
+    await expect.poll(() => subscriptions(gateway)).toBe(2);
+    arrive('ann');
+    await expect.poll(() => ann.events).toEqual(['CREATED m0 of Bearer ann']);
+    expect(ben.events).toEqual([]);
+    refuse('ann');
+    await expect.poll(() => ann.codes).toEqual(['UNAUTHENTICATED']);
+    await expect.poll(() => subscriptions(gateway)).toBe(1);
+    arrive('ben');
+
+    await expect.poll(() => ben.events).toEqual(['CREATED m0 of Bearer ben']);
+    expect(ben.codes).toEqual([]);
+  });
+
+  test('learns why it is refused', async () => {
+    const { service, refuse } = startMailboxes();
+    await using upstream = await service;
+    await using gateway = await startTestGateway(upstream.url, FAST);
+    refuse('ann');
+    using ann = start(`${gateway.url}/graphql`, 'ann', 'c1');
+
+    await expect.poll(() => ann.codes).toEqual(['UNAUTHENTICATED']);
+  });
+});
+
+test('clients of all kinds do not come back in one moment', async () => {
+  await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
+  await using other = await startTestGateway(world.service.url);
+  await using balancer = await startBalancer(world.gateway.url);
+  using open = new DisposableStack();
+  const count = 5 * CLIENTS.length;
+  for (let index = 0; index < count; index += 1) {
+    const start = CLIENTS[index % CLIENTS.length]?.[1];
+    if (start !== undefined) open.use(start(`${balancer.url}/graphql`, ADA, LONGEST));
+  }
+  await expect.poll(() => subscriptions(world.gateway)).toBe(count);
+
+  balancer.choose(other.url);
+  await world.gateway.close();
+  await expect.poll(() => subscriptions(other)).toBe(count);
+
+  const times = balancer.arrivals.slice(0, count);
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1000);
+});

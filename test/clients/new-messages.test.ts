@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { parse, print, separateOperations } from 'graphql';
+import { expect, test } from 'vitest';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+const SHARED = 'conv_ada_grace';
+const ADA = 'ada-sample-token';
+const GRACE = 'grace-sample-token';
+
+const operations = separateOperations(
+  parse(readFileSync('examples/new-messages.graphql', 'utf8')),
+);
+const operation = (name: string): string => {
+  const document = operations[name];
+  if (document === undefined) throw new Error(`the example has no ${name}`);
+  return print(document);
+};
+
+interface Style {
+  /** Reads the newest page at first. */
+  readonly newest: string;
+  readonly poll: string;
+  /** The argument that carries the cursor, the cursor of a page, and whether more has come. */
+  readonly argument: 'before' | 'after';
+  readonly cursor: 'startCursor' | 'endCursor';
+  readonly hasMore: 'hasPreviousPage' | 'hasNextPage';
+}
+
+const STYLES: Record<'newest' | 'oldest', Style> = {
+  newest: {
+    newest: 'first: 5',
+    poll: operation('NewMessages'),
+    argument: 'before',
+    cursor: 'startCursor',
+    hasMore: 'hasPreviousPage',
+  },
+  oldest: {
+    newest: 'last: 5',
+    poll: operation('NewMessagesOfAnOldestFirstService'),
+    argument: 'after',
+    cursor: 'endCursor',
+    hasMore: 'hasNextPage',
+  },
+};
+
+/** Grace, who looks for new messages as docs/clients.md says. */
+async function startLooking(gateway: TestGateway, style: Style) {
+  const first = await gateway.ask(
+    `{ messages(conversationId: "${SHARED}", ${style.newest}) { pageInfo { startCursor endCursor } } }`,
+    { token: GRACE },
+  );
+  let cursor: string = first.data.messages.pageInfo[style.cursor];
+
+  return async function look(): Promise<string[]> {
+    const found: string[] = [];
+    for (let more = true; more; ) {
+      const { data, errors } = await gateway.ask(style.poll, {
+        token: GRACE,
+        variables: { conversationId: SHARED, count: 10, [style.argument]: cursor },
+      });
+      expect(errors).toBeUndefined();
+      const { edges, pageInfo } = data.messages;
+      found.push(
+        ...edges.map((edge: { node: { message: string } }) => edge.node.message),
+      );
+      cursor = pageInfo[style.cursor] ?? cursor;
+      more = pageInfo[style.hasMore];
+    }
+    return found;
+  };
+}
+
+test.each(['newest', 'oldest'] as const)(
+  'grace finds each message of ada once, and no other, in a list with the %s first',
+  async (order) => {
+    const calls: string[] = [];
+    await using service = await startEmbeddedService({
+      answers: { order },
+      onCall: ({ method }) => calls.push(method),
+    });
+    await using gateway = await startTestGateway(service.url);
+    const look = await startLooking(gateway, STYLES[order]);
+    const send = async (message: string) => {
+      const { errors } = await gateway.ask(
+        `mutation { sendMessage(input: { conversationId: "${SHARED}", message: "${message}" }) { message { id } } }`,
+        { token: ADA },
+      );
+      expect(errors).toBeUndefined();
+    };
+
+    calls.length = 0;
+    expect(await look()).toEqual([]);
+    expect(calls).toEqual(['GET']);
+    await send('one');
+    expect(await look()).toEqual(['one']);
+    expect(await look()).toEqual([]);
+    const many = Array.from({ length: 25 }, (_value, index) => `many ${index}`);
+    for (const message of many) await send(message);
+    expect((await look()).toSorted()).toEqual(many.toSorted());
+    expect(await look()).toEqual([]);
+  },
+);
+
+test.each([
+  ['limit', 4],
+  ['starting_after', 7],
+  ['offset', 7],
+  ['page', 7],
+] as const)(
+  'the end of 640 messages, the oldest first, costs with PAGING=%s as many calls as the docs say: %i',
+  async (paging, count) => {
+    const answers = paging === 'limit' ? {} : { paging };
+    await using service = await startEmbeddedService({
+      answers: { order: 'oldest', ...answers },
+    });
+    await using gateway = await startTestGateway(service.url, { PAGING: paging });
+
+    const { extensions } = await gateway.ask(
+      '{ messages(conversationId: "conv_lisbon_trip", last: 20) { nodes { id } } }',
+      { token: ADA, extensions: { cost: true } },
+    );
+
+    expect(extensions.cost.actual).toBe(count);
+    expect(readFileSync('docs/clients.md', 'utf8')).toContain(
+      paging === 'limit' ? `${count} calls with \`PAGING=limit\`` : `and ${count}\nwith`,
+    );
+  },
+);

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { findDoubts } from '../src/config/doubts.ts';
+import { type Environment, loadConfig } from '../src/config.ts';
+
+const doubts = (env: Environment) => findDoubts(env, loadConfig(env));
+
+test.each([
+  ['MAX_RESTCALLS', 'MAX_REST_CALLS'],
+  ['max_rest_calls', 'MAX_REST_CALLS'],
+  ['MAX_REST_CALL', 'MAX_REST_CALLS'],
+  ['MESSAGING_ULR', 'MESSAGING_URL'],
+  ['MESSAGE_URL', 'MESSAGING_URL'],
+  ['MESSAGING_BASE_URL', 'MESSAGING_URL'],
+  ['REST_TIMEOUT', 'REST_TIMEOUT_MS'],
+  ['CORS_ORIGIN', 'CORS_ORIGINS'],
+  ['TIMESTAMP_UNITS', 'TIMESTAMP_UNIT'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['PAGINGPARAM', 'PAGING_PARAM'],
+])('the variable %s is near %s', (name, nearest) => {
+  const lines = doubts({ [name]: 'a-secret-value' });
+
+  expect(lines).toEqual([`${name} is not a setting. Did you mean ${nearest}?`]);
+});
+
+test('variables of other programs are near no setting', () => {
+  const names =
+    `PATH HOME HOSTNAME HOSTTYPE HOSTS POST PORTS USER SHELL PWD OLDPWD LANG PAGER LESS EDITOR TERM TZ TMPDIR
+    DATABASE_URL REDIS_HOST REDIS_PORT OTEL_LOG_LEVEL OTEL_METRICS_EXPORTER OTEL_SERVICE_NAME NODE_OPTIONS NODE_EXTRA_CA_CERTS
+    KUBERNETES_SERVICE_HOST KUBERNETES_PORT MESSAGING_SERVICE_HOST MESSAGING_SERVICE_PORT MESSAGING_PORT MESSAGING_PORT_80_TCP
+    npm_config_loglevel npm_lifecycle_event npm_package_name INIT_CWD CI DEBUG FORCE_COLOR NO_COLOR HTTP_PROXY HTTPS_PROXY
+    NODE_ENV MESSAGING_TOKEN COLORTERM LOGNAME MAIL SSH_CONNECTION XDG_SESSION_ID`.split(
+      /\s+/,
+    );
+
+  expect(doubts(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+});
+
+test('no setting is near another one, and none is without effect by default', () => {
+  const names = Object.keys(loadConfig({})).map((key) =>
+    key.replace(/[A-Z]/g, '_$&').toUpperCase(),
+  );
+
+  expect(names).toContain('MAX_REST_CALLS');
+  expect(
+    findDoubts(Object.fromEntries(names.map((n) => [n, 'x'])), {
+      ...loadConfig({}),
+      paging: 'starting_after',
+    }),
+  ).toEqual([]);
+});
+
+test.each([
+  [{ PAGING_PARAM: 'since' }, 'PAGING_PARAM', 'starting_after or offset or page'],
+  [
+    { PAGING: 'limit', PAGING_PARAM: 'since' },
+    'PAGING_PARAM',
+    'starting_after or offset',
+  ],
+  [{ PAGING: 'offset', PAGING_BACK_PARAM: 'x' }, 'PAGING_BACK_PARAM', 'starting_after,'],
+  [
+    { PAGING: 'page', PAGING_UNKNOWN_ID: 'first' },
+    'PAGING_UNKNOWN_ID',
+    'starting_after,',
+  ],
+])('with %j, a setting has no effect', (env, name, styles) => {
+  const [line, ...more] = doubts(env);
+
+  expect(line).toMatch(
+    new RegExp(`^${name} has no effect with PAGING=\\w+: set PAGING to `),
+  );
+  expect(line).toContain(styles);
+  expect(more).toEqual([]);
+});
+
+test.each([
+  {
+    PAGING: 'starting_after',
+    PAGING_PARAM: 'a',
+    PAGING_BACK_PARAM: 'b',
+    PAGING_UNKNOWN_ID: 'first',
+  },
+  { PAGING: 'offset', PAGING_PARAM: 'skip' },
+  { PAGING: 'page', PAGING_PARAM: 'p' },
+])('with %j, every setting has an effect', (env) => {
+  expect(doubts(env)).toEqual([]);
+});

@@ -1,0 +1,451 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { NOWHERE, sendRaw } from '../support/http.ts';
+import { LONGEST, MESSAGES, startLiveWorld } from '../support/live.ts';
+import { readMetric } from '../support/metrics.ts';
+import { openSocket } from '../support/socket.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
+
+const READ = '{ message(id: "m1") { message } }';
+const SAMPLE = { token: 'ada-sample-token' };
+
+describe('over a WebSocket', () => {
+  test('a subscription has a message for each event, until its client completes it', async () => {
+    await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
+    using socket = await openSocket(world.gateway.url, SAMPLE);
+    socket.subscribe('s', MESSAGES);
+    socket.subscribe('q', '{ __typename }');
+    expect(await socket.next()).toEqual({
+      id: 'q',
+      type: 'next',
+      payload: { data: { __typename: 'Query' } },
+    });
+    expect(await socket.next()).toEqual({ id: 'q', type: 'complete' });
+    const send = `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "m" }) { message { id } } }`;
+    const sent = await world.ask(send);
+
+    const event = await socket.next();
+    expect(event).toMatchObject({ id: 's', type: 'next' });
+    expect(event?.payload.data.messageChanged).toMatchObject({
+      kind: 'CREATED',
+      messageId: sent.data.sendMessage.message.id,
+    });
+    socket.send({ id: 's', type: 'complete' });
+    socket.subscribe('m', send);
+    expect(await socket.next()).toMatchObject({ id: 'm', type: 'next' });
+    expect(await socket.next()).toEqual({ id: 'm', type: 'complete' });
+    socket.send({ type: 'ping', payload: { a: 1 } });
+    expect(await socket.next()).toEqual({ type: 'pong', payload: { a: 1 } });
+  });
+
+  test.each([
+    [
+      'in connection_init, as Authorization',
+      { payload: { Authorization: 'Bearer t' } },
+      {},
+    ],
+    [
+      'in connection_init, as authorization',
+      { payload: { authorization: 'bearer t' } },
+      {},
+    ],
+    ['in the header of the upgrade', {}, { authorization: 'Bearer t' }],
+    [
+      'in both: that of connection_init counts',
+      { payload: { authorization: 'Bearer t' } },
+      { authorization: 'Bearer other' },
+    ],
+  ])('the token is read %s', async (_where, init, headers) => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1'),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+    using socket = await openSocket(gateway.url, { init: false, headers });
+    socket.send({ type: 'connection_init', ...init });
+    expect(await socket.next()).toMatchObject({ type: 'connection_ack' });
+    socket.subscribe('q', READ);
+
+    expect((await socket.next())?.payload).toEqual({
+      data: { message: { message: 'text m1' } },
+    });
+    expect(upstream.calls.map(({ token }) => token?.toLowerCase())).toEqual(['bearer t']);
+  });
+
+  test('without a token, fields that need the service are UNAUTHENTICATED', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url, { token: null });
+    socket.subscribe('q', READ);
+    socket.subscribe('s', MESSAGES);
+    const messages = [await socket.next(), await socket.next(), await socket.next()];
+
+    const first = (id: string) => messages.find((message) => message?.id === id);
+    expect(first('q')?.payload).toMatchObject({
+      data: { message: null },
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+    expect(first('s')).toMatchObject({
+      type: 'error',
+      payload: [{ path: ['messageChanged'], extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  });
+
+  test.each([
+    ['is not GraphQL', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
+    ['is not valid', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    ['has no text', { query: '' }, 'BAD_REQUEST'],
+    [
+      'costs too much',
+      {
+        query:
+          '{ a: message(id: "a") { message } b: message(id: "b") { message } c: message(id: "c") { message } }',
+      },
+      'OPERATION_TOO_COSTLY',
+    ],
+    [
+      'is persisted and unknown',
+      { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
+      'PERSISTED_QUERY_NOT_FOUND',
+    ],
+  ])('an operation that %s ends with an error', async (_what, payload, code) => {
+    await using gateway = await startTestGateway(NOWHERE, { MAX_REST_CALLS: '2' });
+    using socket = await openSocket(gateway.url);
+    socket.send({ id: '1', type: 'subscribe', payload });
+    expect(await socket.next()).toMatchObject({
+      id: '1',
+      type: 'error',
+      payload: [{ extensions: { code } }],
+    });
+    socket.subscribe('1', '{ __typename }');
+    expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
+  });
+
+  test('request ids begin with that of the socket, and never hold the token', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/messages/m1': wireMessage('m1'),
+    });
+    await using gateway = await startTestGateway(upstream.url);
+    const headers = { 'x-request-id': 'my-socket' };
+    using socket = await openSocket(gateway.url, { headers });
+    using other = await openSocket(gateway.url, { headers, token: 'my-socket' });
+    socket.subscribe('a', READ);
+    await socket.next();
+    await socket.next();
+    socket.subscribe('b', READ);
+    await socket.next();
+
+    expect(socket.messages[0]).toEqual({
+      type: 'connection_ack',
+      payload: { requestId: 'my-socket' },
+    });
+    expect(upstream.headers.map((sent) => sent['x-request-id'])).toEqual([
+      'my-socket.1',
+      'my-socket.2',
+    ]);
+    expect(other.messages[0]?.payload.requestId).not.toContain('my-socket');
+  });
+
+  test('numbers in attachments keep every digit, both ways', async () => {
+    const number = '12345678901234567890.5';
+    await using upstream = await startUpstream(() => ({
+      body: JSON.stringify(wireMessage('m1', { attachments: ['@'] })).replace(
+        '"@"',
+        number,
+      ),
+    }));
+    await using gateway = await startTestGateway(upstream.url);
+    using socket = await openSocket(gateway.url);
+    const texts: string[] = [];
+    socket.ws.on('message', (data) => texts.push(String(data)));
+    socket.send(
+      `{"id":"1","type":"subscribe","payload":{"query":${JSON.stringify('mutation ($a: [JSON!]) { updateMessage(input: { id: "m1", attachments: $a }) { message { attachments } } }')},"variables":{"a":[${number}]}}}`,
+    );
+    await socket.next();
+
+    expect(upstream.calls[0]?.form).toContain(number);
+    expect(texts[0]).toContain(`[${number}]`);
+  });
+});
+
+describe('an upgrade', () => {
+  const upgrade = (path: string, headers: Record<string, string> = {}) =>
+    [
+      `GET ${path} HTTP/1.1`,
+      ...Object.entries({
+        Host: 'gateway',
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'Sec-WebSocket-Version': '13',
+        ...headers,
+      }).map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ].join('\r\n');
+
+  test.each([
+    ['elsewhere than at /graphql', '/metrics', {}, 404],
+    ['with a bad key', '/graphql', { 'Sec-WebSocket-Key': 'x' }, 400],
+    ['in another version', '/graphql', { 'Sec-WebSocket-Version': '1' }, 400],
+    ['from a page of another origin', '/graphql', { Origin: 'https://evil.test' }, 403],
+    ['from a page without an origin', '/graphql', { Origin: 'null' }, 403],
+  ])('%s gets an error in the shape of GraphQL', async (_what, path, headers, status) => {
+    await using gateway = await startTestGateway(NOWHERE, {
+      CORS_ORIGINS: 'https://app.test',
+    });
+    const [head = '', body = ''] = (
+      await sendRaw(gateway.url, upgrade(path, headers))
+    ).split('\r\n\r\n');
+
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toMatch(/^x-request-id: /m);
+    expect(JSON.parse(body).errors[0].extensions.code).toMatch(
+      /^(NOT_FOUND|BAD_REQUEST)$/,
+    );
+  });
+
+  test.each(['https://app.test', 'same', undefined])(
+    'is accepted from a page of an allowed origin, its own pages, and no page: %s',
+    async (origin) => {
+      await using gateway = await startTestGateway(NOWHERE, {
+        CORS_ORIGINS: 'https://app.test',
+      });
+      const from = origin === 'same' ? gateway.url : origin;
+      using socket = await openSocket(gateway.url, {
+        headers: from === undefined ? {} : { origin: from },
+      });
+
+      expect(socket.messages[0]?.type).toBe('connection_ack');
+    },
+  );
+
+  test('to another protocol is ignored, and the request is answered', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    const body = JSON.stringify({ query: '{ __typename }' });
+    const answer = await sendRaw(
+      gateway.url,
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+
+    expect(answer).toContain('HTTP/1.1 200 OK');
+    expect(answer).toContain('{"data":{"__typename":"Query"}}');
+  });
+});
+
+/** What a client sends in place of messages, and the code with which its socket is closed. */
+const NONSENSE: readonly (readonly [
+  what: string,
+  messages: (string | Buffer)[],
+  code: number,
+])[] = [
+  ['text that is no JSON', ['{'], 4400],
+  ['JSON that is no message', ['[]'], 4400],
+  ['a message of an unknown type', ['{"type":"start"}'], 4400],
+  ['a message that only servers send', ['{"type":"connection_ack"}'], 4400],
+  ['a subscribe without an id', ['{"type":"subscribe","payload":{"query":"{a}"}}'], 4400],
+  ['an id of a megabyte', [`{"type":"complete","id":"${'x'.repeat(900_000)}"}`], 4400],
+  [
+    'more items than a body may have',
+    [`{"type":"ping","payload":{"a":[${'0,'.repeat(300_000)}0]}}`],
+    4400,
+  ],
+  ['a message longer than a body may be', ['x'.repeat(1_048_577)], 1009],
+  ['text that is no UTF-8', [Buffer.from([0xff])], 1007],
+  [
+    'a second connection_init',
+    ['{"type":"connection_init"}', '{"type":"connection_init"}'],
+    4429,
+  ],
+  [
+    'a subscribe before connection_init',
+    ['{"type":"subscribe","id":"1","payload":{"query":"{a}"}}'],
+    4401,
+  ],
+  [
+    'a token of a megabyte',
+    [
+      `{"type":"connection_init","payload":{"authorization":"Bearer ${'x'.repeat(900_000)}"}}`,
+    ],
+    4400,
+  ],
+];
+
+describe('a socket is closed', () => {
+  test.each(NONSENSE)('after %s, and no other is', async (_what, messages, code) => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url, { init: false });
+    using other = await openSocket(gateway.url);
+    for (const message of messages) socket.ws.send(message, { binary: false });
+
+    expect(await socket.closed).toBe(code);
+    other.subscribe('q', '{ __typename }');
+    expect(await other.next()).toMatchObject({ type: 'next' });
+  });
+
+  test('with 4400 after bytes', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url);
+    socket.ws.send(Buffer.from('{"type":"ping"}'));
+
+    expect(await socket.closed).toBe(4400);
+  });
+
+  test('with 4409 after an id that is in use, also if it is long', async () => {
+    await using upstream = await startUpstream(() => ({ body: wirePage([]) }));
+    await using gateway = await startTestGateway(upstream.url);
+    for (const id of ['1', '€'.repeat(200)]) {
+      using socket = await openSocket(gateway.url);
+      socket.subscribe(id, MESSAGES);
+      socket.subscribe(id, MESSAGES);
+
+      expect(await socket.closed).toBe(4409);
+    }
+  });
+
+  test('with 4406 if it does not speak the protocol', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url, { init: false, protocols: [] });
+
+    expect(await socket.closed).toBe(4406);
+  });
+});
+
+describe('a flood over sockets leaves the others unharmed', () => {
+  test('subscriptions by the hundred take four fifths of MAX_SUBSCRIPTIONS at most', async () => {
+    let sent = 0;
+    await using upstream = await startUpstream(() => ({
+      body: wirePage((sent === 0 ? ['m0'] : ['m1', 'm0']).map((id) => wireMessage(id))),
+    }));
+    await using gateway = await startTestGateway(upstream.url, {
+      LIVE_POLL_MS: '100',
+      MAX_SUBSCRIPTIONS: '10',
+    });
+    using ann = await openSocket(gateway.url, { token: 'ann' });
+    for (let id = 0; id < 500; id += 1) ann.subscribe(String(id), MESSAGES);
+    const refused = () => ann.messages.filter(({ type }) => type === 'error');
+    await expect.poll(() => refused().length).toBe(492);
+    using ben = await openSocket(gateway.url, { token: 'ben' });
+    ben.subscribe('s', MESSAGES);
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+      .toEqual({ '': 9 });
+    sent = 1;
+
+    expect((await ben.next())?.payload.data.messageChanged.messageId).toBe('m1');
+    expect(refused()[0]?.payload[0].extensions.code).toBe('OVERLOADED');
+    ann.ws.terminate();
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+      .toEqual({ '': 1 });
+  });
+
+  test('so do a thousand pings that nobody reads the answers of, and frames that never end', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    using pinging = await openSocket(gateway.url);
+    using endless = await openSocket(gateway.url);
+    using other = await openSocket(gateway.url);
+    pinging.ws.pause();
+    const payload = { text: 'x'.repeat(100_000) };
+    for (let count = 0; count < 1000; count += 1) pinging.send({ type: 'ping', payload });
+    for (let count = 0; count < 20_000; count += 1) pinging.ws.ping();
+    for (let count = 0; count < 30; count += 1) {
+      endless.ws.send('x'.repeat(50_000), { fin: false });
+    }
+
+    expect(await endless.closed).toBe(1009);
+    for (let count = 0; count < 20; count += 1) {
+      other.subscribe(String(count), '{ __typename }');
+      expect(await other.next()).toMatchObject({ type: 'next' });
+      expect(await other.next()).toMatchObject({ type: 'complete' });
+    }
+  });
+});
+
+test('frames that break the protocol of WebSockets close their own socket', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+  using other = await openSocket(gateway.url);
+  const { hostname, port } = new URL(gateway.url);
+  const frames = {
+    'of an unknown kind': [0x83, 0x80, 0, 0, 0, 0],
+    'without a mask': [0x81, 0x01, 0x7b],
+    'with reserved bits': [0xf1, 0x80, 0, 0, 0, 0],
+    'that go on with nothing': [0x80, 0x80, 0, 0, 0, 0],
+    'of eight exbibytes': [0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255],
+  };
+  const codes = Object.values(frames).map(async (frame) => {
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+    );
+    socket.write(Buffer.from(frame));
+    const bytes = Buffer.concat(await socket.toArray());
+    // A frame with the code follows the headers.
+    return bytes.readUInt16BE(bytes.indexOf('\r\n\r\n') + 6);
+  });
+
+  expect(await Promise.all(codes)).toEqual([1002, 1002, 1002, 1002, 1009]);
+  other.subscribe('q', '{ __typename }');
+  expect(await other.next()).toMatchObject({ type: 'next' });
+}, 60_000);
+
+test('callers who use the same ids over sockets of one gateway each get their own data', async () => {
+  await using upstream = await startUpstream(({ line, token }) => ({
+    body: line.includes('/messages/')
+      ? wireMessage('m1', { message: `of ${token}` })
+      : wirePage([]),
+    delayMs: Math.random() * 20,
+  }));
+  await using gateway = await startTestGateway(upstream.url);
+  const tokens = Array.from({ length: 50 }, (_, index) => `token-${index}`);
+  const texts = tokens.map(async (token) => {
+    using socket = await openSocket(gateway.url, { token });
+    const own: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      socket.subscribe('1', READ);
+      own.push((await socket.next())?.payload.data.message.message);
+      await socket.next();
+    }
+    return [...new Set(own)];
+  });
+
+  expect(await Promise.all(texts)).toEqual(tokens.map((token) => [`of Bearer ${token}`]));
+});
+
+describe('a gateway that stops', () => {
+  test('answers what runs over sockets, also writes, then closes them with 1012', async () => {
+    await using upstream = await startUpstream({
+      'POST /v1/messages': answering({ body: wireMessage('m1'), delayMs: 300 }),
+    });
+    await using gateway = await startGatewayProcess(upstream.url);
+    using socket = await openSocket(gateway.url, { headers: { 'x-request-id': 's' } });
+    using silent = await openSocket(gateway.url, { init: false });
+    socket.subscribe(
+      'm',
+      'mutation Send { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }',
+    );
+    await expect.poll(() => upstream.calls.length).toBe(1);
+    gateway.child.kill('SIGTERM');
+
+    expect((await socket.next())?.payload.data).toEqual({
+      sendMessage: { message: { id: 'm1' } },
+    });
+    expect(await socket.next()).toEqual({ id: 'm', type: 'complete' });
+    expect(await Promise.all([socket.closed, silent.closed])).toEqual([1012, 1012]);
+    expect(await gateway.exit()).toBe(0);
+    expect(upstream.calls).toHaveLength(1);
+    const lines = gateway.log().map((line) => JSON.parse(line));
+    expect(lines.filter(({ msg }) => msg === 'operation')).toMatchObject([
+      { requestId: 's.1', operation: 'Send', type: 'mutation', restCalls: 1, codes: [] },
+    ]);
+  });
+
+  test('does not wait for a client that does not read the close', async () => {
+    const gateway = await startTestGateway(NOWHERE);
+    using socket = await openSocket(gateway.url);
+    socket.ws.pause();
+
+    await expect(gateway.close()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,383 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { fastify } from 'fastify';
+import type { FormattedExecutionResult } from 'graphql';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
+import { serveSockets } from '../../src/http/socket/sockets.ts';
+import { createStreams } from '../../src/http/streams.ts';
+import type { OperationRequest, Operations } from '../../src/operation/request.ts';
+import { openSocket } from '../support/socket.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+type Answer = Awaited<ReturnType<Operations['subscribe']>>;
+const toAnswer = (data: unknown): Answer =>
+  ({ status: 200, headers: [], body: JSON.stringify({ data }) }) as unknown as Answer;
+
+interface Options extends Partial<SendingBounds> {
+  readonly subscribe?: (request: OperationRequest) => Promise<Answer>;
+  readonly maxSockets?: number;
+}
+
+/** A server of sockets alone. */
+async function start({
+  subscribe = async () => toAnswer('short'),
+  maxSockets = 100,
+  maxSendingBytes = 100_000_000,
+  ...bounds
+}: Options = {}) {
+  const app = fastify();
+  const streams = createStreams();
+  const sendings = createSendings({ maxSendingBytes, ...bounds });
+  serveSockets(app, {
+    subscribe,
+    operationTimeoutMs: 10_000,
+    sendings,
+    corsOrigins: '*',
+    maxSockets,
+    maxMessageBytes: 1_048_576,
+    streams,
+    log: pino({ level: 'silent' }),
+    count: () => {},
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    streams,
+    async [Symbol.asyncDispose]() {
+      streams.destroy();
+      await streams.allEnded();
+      sendings.stop();
+      await app.close();
+    },
+  };
+}
+
+/** A subscription whose events come as fast as they are taken, and notes how many were. */
+function createEvents(text = 'x') {
+  const state = { taken: 0, ends: [] as string[] };
+  let isOver = false;
+  const stream = {
+    async next(): Promise<IteratorResult<FormattedExecutionResult>> {
+      await sleep(1);
+      if (isOver) return { done: true, value: undefined };
+      state.taken += 1;
+      return { done: false, value: { data: { text } } };
+    },
+    async return() {
+      stream.end('left');
+      return { done: true, value: undefined };
+    },
+    end(reason: string) {
+      isOver = true;
+      state.ends.push(reason);
+    },
+    onOverrun() {},
+    [Symbol.asyncIterator]: () => stream,
+  };
+  return { state, stream: stream as unknown as Answer };
+}
+
+describe('a client that does not read', () => {
+  test('gets no more events, and is sent away after a while; others see no delay', async () => {
+    const slow: string[] = [];
+    const events = createEvents('x'.repeat(100_000));
+    await using server = await start({
+      subscribe: async ({ token }) =>
+        token === 'slow' ? events.stream : toAnswer('short'),
+      windowMs: 1000,
+      onSlow: ({ reason }) => slow.push(reason),
+    });
+    using socket = await openSocket(server.url, { token: 'slow' });
+    using other = await openSocket(server.url);
+    socket.ws.pause();
+    socket.subscribe('s', 'x');
+    await expect.poll(() => slow).toEqual(['time']);
+    await expect.poll(() => events.state.ends).toContain('left');
+    const { taken } = events.state;
+    other.subscribe('q', 'x');
+
+    expect(await other.next()).toMatchObject({ type: 'next' });
+    expect(events.state.taken).toBe(taken);
+  });
+
+  test('is sent away at once when its answers need more room than there is', async () => {
+    const slow: string[] = [];
+    await using server = await start({
+      subscribe: async () => toAnswer('x'.repeat(8_000_000)),
+      maxSendingBytes: 30_000_000,
+      onSlow: ({ reason }) => slow.push(reason),
+    });
+    using socket = await openSocket(server.url);
+    socket.ws.pause();
+    for (let id = 0; id < 10; id += 1) socket.subscribe(String(id), 'x');
+    await expect.poll(() => slow).toEqual(['room']);
+    socket.ws.resume();
+
+    expect(await socket.closed).toBe(1006);
+  });
+
+  test('but reads slowly gets its whole answer', async () => {
+    const text = 'ä'.repeat(6_000_000);
+    await using server = await start({
+      subscribe: async () => toAnswer(text),
+      windowMs: 1000,
+    });
+    using socket = await openSocket(server.url);
+    const slowly = setInterval(() => {
+      socket.ws.pause();
+      setTimeout(() => socket.ws.resume(), 15);
+    }, 20);
+    socket.subscribe('q', 'x');
+    const message = await socket.next();
+    clearInterval(slowly);
+
+    expect(message?.payload.data === text).toBe(true);
+  });
+});
+
+describe('a half-open socket', () => {
+  test('is closed when a ping has no answer; others stay', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    await using server = await start();
+    using gone = await openSocket(server.url);
+    using other = await openSocket(server.url);
+    // Nothing is read any more, so nothing is answered.
+    gone.ws.pause();
+    let pings = 0;
+    other.ws.on('ping', () => {
+      pings += 1;
+    });
+    for (let beat = 1; beat <= 3; beat += 1) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      await expect.poll(() => pings).toBe(beat);
+      // Its answers come behind its pong.
+      other.subscribe(String(beat), 'x');
+      await other.next();
+      await other.next();
+    }
+    gone.ws.resume();
+
+    expect(await gone.closed).toBe(1006);
+    expect(other.ws.readyState).toBe(other.ws.OPEN);
+  });
+
+  test('is closed with 4408 if no connection_init comes within 10 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await using server = await start();
+    using socket = await openSocket(server.url, { init: false });
+    using other = await openSocket(server.url);
+    vi.advanceTimersByTime(10_000);
+
+    expect(await socket.closed).toBe(4408);
+    expect(other.ws.readyState).toBe(other.ws.OPEN);
+  });
+});
+
+describe('places', () => {
+  test('one caller has at most four fifths of them; more are closed with 1013, and others find one', async () => {
+    await using server = await start({ maxSockets: 5 });
+    const open = await Promise.all(
+      ['ann', 'ann', 'ann', 'ann'].map((token) => openSocket(server.url, { token })),
+    );
+    using more = await openSocket(server.url, { token: 'ann' });
+    expect(await more.closed).toBe(1013);
+    using ben = await openSocket(server.url, { token: 'ben' });
+
+    expect(ben.messages[0]?.type).toBe('connection_ack');
+    ben.ws.terminate();
+    open[0]?.ws.terminate();
+    await expect
+      .poll(async () => {
+        using again = await openSocket(server.url, { token: 'ann' });
+        return again.messages[0]?.type;
+      })
+      .toBe('connection_ack');
+    for (const socket of open) socket.ws.terminate();
+  });
+
+  test('sockets that say nothing make room, the oldest first; none that has begun is touched', async () => {
+    await using server = await start({ maxSockets: 4 });
+    using begun = await openSocket(server.url);
+    const silent = [];
+    for (let count = 0; count < 6; count += 1) {
+      silent.push(await openSocket(server.url, { init: false }));
+    }
+
+    expect(await silent[0]?.closed).toBe(1013);
+    expect(await silent[1]?.closed).toBe(1013);
+    expect(silent[5]?.ws.readyState).toBe(begun.ws.OPEN);
+    begun.subscribe('q', 'x');
+    expect(await begun.next()).toMatchObject({ type: 'next' });
+    for (const socket of silent) socket.ws.terminate();
+  });
+});
+
+describe('when the gateway stops', () => {
+  test('a socket is closed with 1012 and without complete, when what runs has been answered', async () => {
+    const events = createEvents();
+    let answer = (_answer: Answer) => {};
+    let count = 0;
+    await using server = await start({
+      async subscribe({ token }) {
+        count += 1;
+        if (token === 'live') return events.stream;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
+    using live = await openSocket(server.url, { token: 'live' });
+    using busy = await openSocket(server.url);
+    live.subscribe('s', 'x');
+    busy.subscribe('m', 'x');
+    await live.next();
+    await expect.poll(() => count).toBe(2);
+    await server.streams.close({ mostMs: 0 });
+    expect(await live.closed).toBe(1012);
+    expect(busy.ws.readyState).toBe(busy.ws.OPEN);
+    // Its client sends it again elsewhere.
+    busy.subscribe('later', 'x');
+    await sleep(50);
+    answer(toAnswer('done'));
+
+    expect(await busy.closed).toBe(1012);
+    expect(busy.messages.slice(1)).toEqual([
+      { id: 'm', type: 'next', payload: { data: 'done' } },
+      { id: 'm', type: 'complete' },
+    ]);
+    expect(count).toBe(2);
+    expect(live.messages.at(-1)?.type).toBe('next');
+    expect(events.state.ends[0]).toBe('drained');
+    using late = await openSocket(server.url, { init: false });
+    expect(await late.closed).toBe(1012);
+  });
+});
+
+describe('the operations of one socket', () => {
+  test('are begun 32 at a time, in order, and all are answered', async () => {
+    let running = 0;
+    let most = 0;
+    await using server = await start({
+      async subscribe() {
+        running += 1;
+        most = Math.max(most, running);
+        await sleep(5);
+        running -= 1;
+        return toAnswer('short');
+      },
+    });
+    using socket = await openSocket(server.url);
+    for (let id = 0; id < 500; id += 1) socket.subscribe(String(id), 'x');
+
+    const answered = () => socket.messages.filter(({ type }) => type === 'next');
+    await expect.poll(() => answered().length).toBe(500);
+    expect(most).toBe(32);
+  });
+
+  test('are cancelled by complete, and their ids may be used again at once', async () => {
+    const requests: OperationRequest[] = [];
+    const answers: ((answer: Answer) => void)[] = [];
+    await using server = await start({
+      subscribe(request) {
+        requests.push(request);
+        return new Promise((resolve) => answers.push(resolve));
+      },
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('1', 'x');
+    socket.send({ id: '1', type: 'complete' });
+    socket.subscribe('1', 'x');
+    await expect.poll(() => requests.length).toBe(2);
+    expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    answers[0]?.(toAnswer('first'));
+    await sleep(20);
+    answers[1]?.(toAnswer('second'));
+
+    expect(await socket.next()).toEqual({
+      id: '1',
+      type: 'next',
+      payload: { data: 'second' },
+    });
+    expect(await socket.next()).toEqual({ id: '1', type: 'complete' });
+  });
+
+  test('are cancelled when the socket is lost, and subscriptions end', async () => {
+    const requests: OperationRequest[] = [];
+    const events = createEvents();
+    await using server = await start({
+      subscribe(request) {
+        requests.push(request);
+        return requests.length === 1
+          ? Promise.resolve(events.stream)
+          : new Promise(() => {});
+      },
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('s', 'x');
+    await socket.next();
+    socket.subscribe('q', 'x');
+    await expect.poll(() => requests.length).toBe(2);
+    socket.ws.terminate();
+    await once(socket.ws, 'close');
+
+    await expect.poll(() => requests[1]?.signal.aborted).toBe(true);
+    await expect.poll(() => events.state.ends).toContain('left');
+  });
+
+  test('keep nothing of the message of a subscription that has begun', async () => {
+    const bodies: WeakRef<object>[] = [];
+    const events = createEvents();
+    await using server = await start({
+      async subscribe({ params }) {
+        bodies.push(new WeakRef(params.body as object));
+        return events.stream;
+      },
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('s', 'x');
+    await socket.next();
+
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return bodies.map((body) => body.deref());
+      })
+      .toEqual([undefined]);
+    expect(events.state.ends).toEqual([]);
+  });
+
+  test('of which one fails by a bug end alone', async () => {
+    await using server = await start({
+      subscribe: async ({ id }) => {
+        if (id.endsWith('.1')) throw new Error('secret');
+        return toAnswer('short');
+      },
+    });
+    using socket = await openSocket(server.url);
+    socket.subscribe('a', 'x');
+    expect(await socket.next()).toEqual({
+      id: 'a',
+      type: 'error',
+      payload: [
+        {
+          message: 'Internal server error',
+          extensions: { code: 'INTERNAL_SERVER_ERROR' },
+        },
+      ],
+    });
+    socket.subscribe('b', 'x');
+    expect(await socket.next()).toMatchObject({ id: 'b', type: 'next' });
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import * as source from '../../src/gateway.ts';
+import { LAUNCHER, run } from '../support/command.ts';
+
+/** Loaded before everything else: Node says that it is an old one. */
+const OLD_NODE = `data:text/javascript,${encodeURIComponent(
+  `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`,
+)}`;
+const REASON = 'messaging-graphql needs Node 22.19 or newer; this is 20.20.2.';
+
+const IMPORT = [
+  '--input-type=module',
+  '-e',
+  "import * as library from 'messaging-graphql'; console.log(Object.keys(library).sort().join())",
+];
+const REQUIRE = [
+  '-e',
+  "console.log(Object.keys(require('messaging-graphql')).sort().join())",
+];
+
+test.each([
+  ['import', IMPORT],
+  ['require', REQUIRE],
+])('%s gets everything that the library exports', async (_name, program) => {
+  await using consumer = run(program);
+
+  expect(await consumer.exit()).toBe(0);
+  expect(consumer.lines).toEqual([Object.keys(source).sort().join()]);
+});
+
+test.each([
+  ['import', IMPORT],
+  ['require', REQUIRE],
+  ['the command', [LAUNCHER]],
+])('on too old a Node, %s says so in one sentence', async (_name, program) => {
+  await using consumer = run(['--import', OLD_NODE, ...program]);
+
+  expect(await consumer.exit()).toBe(1);
+  expect(consumer.lines).toEqual([]);
+  expect(consumer.errors.filter((line) => line.endsWith(REASON))).toHaveLength(1);
+  expect(consumer.errors.join('\n')).not.toContain('src/gateway');
+});
+
+test('import and require get the same library', async () => {
+  const program =
+    "const required = require('messaging-graphql'); import('messaging-graphql').then((imported) => console.log(imported.ConfigError === required.ConfigError))";
+  await using consumer = run(['-e', program]);
+
+  expect(await consumer.exit()).toBe(0);
+  expect(consumer.lines).toEqual(['true']);
+});

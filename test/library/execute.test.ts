@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { NOWHERE } from '../support/http.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
+import { createTestGateway, keepLines, MESSAGE, MESSAGE_DATA } from './support.ts';
+
+const startService = () =>
+  startUpstream({ 'GET /v1/messages/m1': wireMessage('m1', { message: 'text m1' }) });
+const startSilentService = () => startUpstream(() => ({ delayMs: 60_000 }));
+
+test('an operation is executed with the token, also when it is repeated', async () => {
+  await using upstream = await startService();
+  await using gateway = await createTestGateway(upstream.url);
+
+  for (const token of ['ann-token', 'bob-token', 'Bearer ann-token']) {
+    expect(await gateway.execute({ query: MESSAGE, token })).toEqual({
+      data: MESSAGE_DATA,
+    });
+  }
+
+  expect(upstream.calls.map(({ token }) => token)).toEqual([
+    'Bearer ann-token',
+    'Bearer bob-token',
+    'Bearer ann-token',
+  ]);
+});
+
+test.each([
+  ['data', { query: MESSAGE }],
+  ['no document', {}],
+  ['a document that does not parse', { query: '{ message(' }],
+  ['an unknown field', { query: '{ nothing }' }],
+  [
+    'a wrong variable',
+    {
+      query: 'query($n: Int) { messages(first: $n) { nodes { id } } }',
+      variables: { n: 'x' },
+    },
+  ],
+  ['an unknown operation', { query: 'query A { __typename }', operationName: 'B' }],
+  [
+    'an unknown persisted operation',
+    { extensions: { persistedQuery: { version: 1, sha256Hash: 'f'.repeat(64) } } },
+  ],
+  [
+    'an operation that costs too much',
+    {
+      query: `{ ${Array.from({ length: 300 }, (_, n) => `m${n}: message(id: "${n}") { message }`).join(' ')} }`,
+    },
+  ],
+  ['the cost', { query: MESSAGE, extensions: { cost: true } }],
+  ['a subscription', { query: 'subscription { conversationChanged { kind } }' }],
+  [
+    'too many items',
+    {
+      query: '{ __typename }',
+      variables: { list: Array.from({ length: 300_000 }, () => 1) },
+    },
+  ],
+])('%s: the result is the one over HTTP', async (_name, request) => {
+  await using upstream = await startService();
+  await using gateway = await createTestGateway(upstream.url);
+  await using listening = await startTestGateway(upstream.url);
+  const response = await fetch(`${listening.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json',
+      authorization: 'Bearer ann-token',
+    },
+    body: JSON.stringify(request),
+  });
+
+  const result = await gateway.execute({ ...request, token: 'ann-token' });
+
+  expect(result).toEqual(await response.json());
+});
+
+test('an operation can be registered by its hash, and then named by it', async () => {
+  await using upstream = await startService();
+  await using gateway = await createTestGateway(upstream.url);
+  const sha256Hash = createHash('sha256').update(MESSAGE).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+
+  await gateway.execute({ query: MESSAGE, extensions, token: 't' });
+
+  expect(await gateway.execute({ extensions, token: 't' })).toEqual({
+    data: MESSAGE_DATA,
+  });
+});
+
+test.each([[undefined], [null], [''], ['two words'], ['line\nbreak'], ['Bearer '], [42]])(
+  'the token %j costs no call',
+  async (token) => {
+    await using upstream = await startService();
+    await using gateway = await createTestGateway(upstream.url);
+
+    const { data, errors } = await gateway.execute({
+      query: MESSAGE,
+      token: token as string,
+    });
+
+    expect(data).toEqual({ message: null });
+    expect(errors?.map(({ extensions }) => extensions?.code)).toEqual([
+      'UNAUTHENTICATED',
+    ]);
+    expect(upstream.calls).toEqual([]);
+  },
+);
+
+test('variables become JSON when they are given, and later changes have no effect', async () => {
+  await using upstream = await startUpstream({
+    'POST /v1/messages': wireMessage('m1'),
+  });
+  await using gateway = await createTestGateway(upstream.url);
+  const attachment = { at: new Date(0), gone: undefined };
+  const input = { conversationId: 'c1', message: 'hello', attachments: [attachment] };
+
+  const result = gateway.execute({
+    query:
+      'mutation($input: SendMessageInput!) { sendMessage(input: $input) { message { id } } }',
+    variables: { input },
+    token: 't',
+  });
+  input.message = 'changed';
+
+  expect((await result).errors).toBeUndefined();
+  expect(decodeURIComponent(upstream.calls[0]?.form ?? '')).toBe(
+    'conversation_id=c1&message=hello&attachments[0][at]=1970-01-01T00:00:00.000Z',
+  );
+});
+
+test.each([
+  ['a number without JSON', { n: 1n }],
+  [
+    'a circle',
+    (() => {
+      const circle: Record<string, unknown> = {};
+      circle.again = circle;
+      return circle;
+    })(),
+  ],
+])('%s in the variables is an error in the result', async (_name, variables) => {
+  await using gateway = await createTestGateway(NOWHERE);
+
+  const { errors } = await gateway.execute({ query: '{ __typename }', variables });
+
+  expect(errors).toEqual([
+    {
+      message: 'The request could not be read: variables and extensions must be JSON.',
+      extensions: { code: 'BAD_REQUEST' },
+    },
+  ]);
+});
+
+test('a request above one mebibyte is refused', async () => {
+  await using gateway = await createTestGateway(NOWHERE);
+
+  const { errors } = await gateway.execute({
+    query: '{ __typename }',
+    variables: { text: 'x'.repeat(1_048_576) },
+  });
+
+  expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_REQUEST' }]);
+});
+
+test('an operation has the time of OPERATION_TIMEOUT_MS', async () => {
+  await using upstream = await startSilentService();
+  await using gateway = await createTestGateway(upstream.url, { operationTimeoutMs: 50 });
+
+  const { data, errors } = await gateway.execute({ query: MESSAGE, token: 't' });
+
+  expect(data).toEqual({ message: null });
+  expect(errors?.[0]?.extensions?.code).toBe('UPSTREAM_TIMEOUT');
+});
+
+test('a signal that is aborted before sends nothing', async () => {
+  await using upstream = await startService();
+  await using gateway = await createTestGateway(upstream.url);
+  const signal = AbortSignal.abort(new Error('not wanted'));
+
+  const result = gateway.execute({ query: MESSAGE, token: 't', signal });
+
+  await expect(result).rejects.toThrow('not wanted');
+  expect(upstream.calls).toEqual([]);
+});
+
+test('a signal that is aborted meanwhile ends the calls to the service, and is logged', async () => {
+  await using upstream = await startSilentService();
+  const { lines, logger } = keepLines();
+  await using gateway = await createTestGateway(upstream.url, { logger });
+  const control = new AbortController();
+  const result = gateway.execute({ query: MESSAGE, token: 't', signal: control.signal });
+  await expect.poll(() => upstream.calls.length).toBe(1);
+
+  control.abort(new Error('not wanted any more'));
+
+  await expect(result).rejects.toThrow('not wanted any more');
+  await expect.poll(() => upstream.aborted).toEqual(['GET /v1/messages/m1']);
+  expect(lines.filter(({ msg }) => msg === 'operation')).toEqual([
+    expect.objectContaining({ clientLeft: true }),
+  ]);
+});
+
+test("the process's logger gets the lines, with the given request id and without the token", async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': answering({ status: 500, body: 'echo: secret-token' }),
+    'GET /v1/messages/m2': answering({ status: 400, body: 'echo: secret-token' }),
+  });
+  const { lines, logger } = keepLines();
+  await using gateway = await createTestGateway(upstream.url, { logger });
+
+  const result = await gateway.execute({
+    query:
+      'query secret-token { a: message(id: "m1") { id } b: message(id: "m2") { id } }'.replace(
+        '-',
+        '_',
+      ),
+    token: 'secret_token',
+    requestId: 'r-1',
+  });
+
+  expect(JSON.stringify(result)).not.toContain('secret_token');
+  expect(JSON.stringify(lines)).not.toContain('secret_token');
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 'warn', requestId: 'r-1', status: 500 }),
+    expect.objectContaining({
+      level: 'info',
+      msg: 'operation',
+      requestId: 'r-1',
+      type: 'query',
+      restCalls: 2,
+    }),
+  ]);
+  expect(upstream.headers[0]?.['x-request-id']).toBe('r-1');
+});
+
+test('operations are counted in the metrics, which are those of this gateway alone', async () => {
+  await using upstream = await startService();
+  await using gateway = await createTestGateway(upstream.url);
+  await using other = await createTestGateway(upstream.url);
+  await using uncounted = await createTestGateway(upstream.url, { metrics: false });
+
+  await gateway.execute({ query: MESSAGE, token: 't' });
+
+  const line = 'gateway_operations_total{type="query",codes="none"} 1';
+  expect(await gateway.metrics()).toContain(line);
+  expect(await gateway.metrics()).not.toContain('process_cpu');
+  expect(await other.metrics()).not.toContain(line);
+  expect(await uncounted.metrics()).toBe('');
+});
+
+test('two gateways in one process have settings and services of their own', async () => {
+  await using first = await startService();
+  await using second = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1', { message: 'another' }),
+  });
+  await using ann = await createTestGateway(first.url);
+  await using bob = await createTestGateway(second.url, { maxRestCalls: 1 });
+  const two = '{ a: message(id: "m1") { message } b: message(id: "m2") { message } }';
+
+  const results = await Promise.all([
+    ann.execute({ query: MESSAGE, token: 't' }),
+    bob.execute({ query: MESSAGE, token: 't' }),
+    bob.execute({ query: two, token: 't' }),
+  ]);
+  await ann.close();
+
+  expect(results.slice(0, 2)).toEqual([
+    { data: MESSAGE_DATA },
+    { data: { message: { message: 'another' } } },
+  ]);
+  expect(results[2]?.errors?.[0]?.extensions?.code).toBe('OPERATION_TOO_COSTLY');
+  expect(await bob.execute({ query: MESSAGE, token: 't' })).toEqual(results[1]);
+});
+
+test('close lets running operations finish, and refuses later ones', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
+  });
+  const gateway = await createTestGateway(upstream.url);
+  let isAnswered = false;
+  const running = gateway.execute({ query: MESSAGE, token: 't' }).then((result) => {
+    isAnswered = true;
+    return result;
+  });
+  await expect.poll(() => upstream.calls.length).toBe(1);
+
+  const closed = Promise.all([gateway.close(), gateway.close()]);
+  const late = await gateway.execute({ query: MESSAGE, token: 't' });
+  await closed;
+
+  expect(isAnswered).toBe(true);
+  expect(await running).toEqual({ data: MESSAGE_DATA });
+  expect(late).toEqual({
+    errors: [
+      {
+        message: 'This gateway is closed.',
+        extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 },
+      },
+    ],
+  });
+  expect(upstream.calls).toHaveLength(1);
+});
+
+test('close waits no longer than an operation may take', async () => {
+  await using upstream = await startSilentService();
+  const gateway = await createTestGateway(upstream.url, { operationTimeoutMs: 100 });
+  const running = gateway.execute({ query: MESSAGE, token: 't' });
+
+  await gateway.close();
+
+  expect((await running).errors?.[0]?.extensions?.code).toBe('UPSTREAM_TIMEOUT');
+});

@@ -1,0 +1,196 @@
+import { graphql, printSchema as print } from 'graphql';
+import { pino } from 'pino';
+import { afterEach, expect, test, vi } from 'vitest';
+import { toConfig } from '../../src/gateway/settings.ts';
+import {
+  ConfigError,
+  createGateway,
+  type GatewayOptions,
+  loadConfig,
+  printSchema,
+  startGateway,
+} from '../../src/gateway.ts';
+import { NOWHERE } from '../support/http.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
+import { createTestGateway, keepLines, MESSAGE } from './support.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('what is not set has the default of its environment variable', () => {
+  expect(toConfig({})).toEqual(loadConfig({}));
+  expect(toConfig({ maxLimit: null, host: null as never, port: undefined })).toEqual(
+    loadConfig({}),
+  );
+});
+
+test('settings of every type are taken, and so is what loadConfig returns', () => {
+  const env = {
+    MESSAGING_URL: 'https://api.example/messaging/',
+    PORT: '0',
+    PAGING: 'offset',
+    CORS_ORIGINS: 'https://a.example,https://b.example',
+    METRICS: 'false',
+    MAX_LIMIT: '50',
+    TIMESTAMP_UNIT: 'seconds',
+  };
+
+  expect(
+    toConfig({
+      messagingUrl: 'https://api.example/messaging/',
+      port: 0,
+      paging: 'offset',
+      corsOrigins: ['https://a.example', 'https://b.example'],
+      metrics: false,
+      maxLimit: 50,
+      timestampUnit: 'seconds',
+    }),
+  ).toEqual(loadConfig(env));
+  expect(toConfig(loadConfig(env))).toEqual(loadConfig(env));
+});
+
+test('every wrong setting is named, with its value and what it takes', async () => {
+  const wrong = {
+    messagingUrl: 'api.example',
+    maxPageSize: -1,
+    restTimeoutMs: 1.5,
+    paging: 'magic',
+    introspection: 'yes',
+    corsOrigins: [],
+  } as unknown as GatewayOptions;
+
+  const error = await createGateway(wrong).catch((thrown: unknown) => thrown);
+
+  expect(error).toBeInstanceOf(ConfigError);
+  const lines = (error as Error).message.split('\n');
+  expect(lines.map((line) => line.replace(/: takes .+/, ''))).toEqual([
+    'MESSAGING_URL="api.example"',
+    'PAGING="magic"',
+    'MAX_PAGE_SIZE="-1"',
+    'REST_TIMEOUT_MS="1.5"',
+    'CORS_ORIGINS=""',
+    'INTROSPECTION="yes"',
+  ]);
+});
+
+test.each([
+  [
+    { MESSAGING_URL: NOWHERE },
+    'MESSAGING_URL: there is no such setting; it is called messagingUrl here',
+  ],
+  [
+    { messagingURL: NOWHERE },
+    'messagingURL: there is no such setting; it is called messagingUrl here',
+  ],
+  [{ url: NOWHERE }, 'url: there is no such setting'],
+  [{ toString: 1 }, 'toString: there is no such setting'],
+  [{ logger: true }, 'logger: takes a logger of pino, or one with the same methods'],
+  [{ messagingUrl: 'https://api.example/v1' }, /^MESSAGING_URL=.*without "\/v1"/],
+  [
+    { messagingUrl: NOWHERE, trustedDocuments: '/nowhere.json' },
+    /^TRUSTED_DOCUMENTS="\/nowhere.json"/,
+  ],
+])('%j is refused', async (settings, message) => {
+  await expect(createGateway(settings as GatewayOptions)).rejects.toThrow(message);
+});
+
+test('without messagingUrl the data are samples, and the log says so', async () => {
+  const { lines, logger } = keepLines();
+  await using gateway = await createGateway({ logger });
+  const [user] = gateway.sampleUsers;
+
+  const { data } = await gateway.execute({
+    query: '{ conversation(id: "conv_lisbon_trip") { id createdAtIso } }',
+    token: user?.token,
+  });
+
+  expect(data).toEqual({
+    conversation: { id: 'conv_lisbon_trip', createdAtIso: expect.any(String) },
+  });
+  expect(lines[0]).toEqual({
+    level: 'warn',
+    msg: 'messagingUrl is not set: all data are samples.',
+  });
+});
+
+test('with NODE_ENV=production, sample data must be asked for', async () => {
+  vi.stubEnv('NODE_ENV', 'production');
+
+  await expect(createGateway()).rejects.toThrow(/^MESSAGING_URL is not set/);
+  await using gateway = await createGateway({
+    messagingUrl: 'embedded',
+    logLevel: 'silent',
+  });
+  expect(gateway.sampleUsers.length).toBeGreaterThan(0);
+});
+
+test('a port that is taken rejects the start, and leaves nothing open', async () => {
+  await using first = await startGateway({
+    messagingUrl: NOWHERE,
+    port: 0,
+    logLevel: 'silent',
+  });
+  const port = Number(new URL(first.url).port);
+  const { lines, logger } = keepLines();
+
+  await expect(startGateway({ port, logger })).rejects.toThrow('EADDRINUSE');
+
+  expect(lines).toEqual([]);
+  const { stdout, status } = await runAlone(
+    `const { startGateway } = await import('./src/gateway.ts');
+     await startGateway({ port: ${port}, logLevel: 'silent' }).catch(({ code }) => process.stdout.write(code));`,
+  );
+  expect({ stdout, status }).toEqual({ stdout: 'EADDRINUSE', status: 0 });
+});
+
+test('a process ends by itself when its gateway is closed', async () => {
+  const { stdout, status } = await runAlone(
+    `const { createGateway } = await import('./src/gateway.ts');
+     const gateway = await createGateway({ logLevel: 'silent' });
+     const { data } = await gateway.execute({ query: '{ conversations(first: 1) { nodes { id } } }', token: 'ada-sample-token' });
+     await gateway.close();
+     process.stdout.write(String(data.conversations.nodes.length));`,
+  );
+
+  expect({ stdout, status }).toEqual({ stdout: '1', status: 0 });
+});
+
+test('a logger of pino keeps its level and its fields, and is left open', async () => {
+  const written: string[] = [];
+  const logger = pino(
+    { level: 'warn', base: { app: 'host' } },
+    { write: (line: string) => written.push(line) },
+  );
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  const gateway = await createTestGateway(upstream.url, { logger, logLevel: 'trace' });
+
+  await gateway.execute({ query: MESSAGE, token: 't' });
+  logger.level = 'info';
+  await gateway.execute({ query: MESSAGE, token: 't' });
+  await gateway.close();
+  logger.warn('after');
+
+  expect(written.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ app: 'host', msg: 'operation', restCalls: 1 }),
+    expect.objectContaining({ app: 'host', msg: 'after' }),
+  ]);
+});
+
+test('the schema is the printed one, and executable only through the gateway', async () => {
+  await using gateway = await createTestGateway(NOWHERE);
+
+  expect(print(gateway.schema)).toBe(printSchema());
+  const { errors } = await graphql({ schema: gateway.schema, source: MESSAGE });
+  expect(errors).toHaveLength(1);
+});
+
+/** Runs a module in a process of its own, which must end by itself. */
+async function runAlone(module: string) {
+  const { spawnSync } = await import('node:child_process');
+  return spawnSync(process.execPath, ['--input-type=module', '-e', module], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+}

@@ -1,0 +1,450 @@
+import { describe, expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { type ListOptions, startList } from '../support/list.ts';
+import {
+  askPage,
+  BY_ID,
+  BY_UNKNOWN_ID,
+  LEARNING,
+  numbered,
+  STYLES,
+  type Style,
+  startPager,
+  walk,
+} from '../support/pager.ts';
+
+const MANY = numbered(350);
+const LEARNED_BY_ID = [
+  'limit=10',
+  'limit=11',
+  'limit=2&starting_after=m003',
+  expect.stringMatching(/^limit=2&starting_after=\w{5,}$/),
+  'limit=2&ending_before=m005',
+];
+
+const auto = (service: ListOptions) => ({ service, settings: {} });
+
+describe('the first page behind a cursor', () => {
+  test('finds starting_after, and the next pages use it', async () => {
+    await using pager = await startPager(MANY, auto(BY_ID.service));
+
+    expect(await pager.walk({ size: 10 })).toEqual(MANY);
+    expect(pager.upstream.queries().slice(0, 6)).toEqual([
+      ...LEARNED_BY_ID,
+      'limit=11&starting_after=m008',
+    ]);
+    expect(pager.upstream.calls).toHaveLength(35 + 4);
+  });
+
+  test('finds offset', async () => {
+    await using pager = await startPager(MANY, auto({ offset: 'offset' }));
+
+    expect(await pager.walk({ size: 10 })).toEqual(MANY);
+    expect(pager.upstream.queries().slice(0, 5)).toEqual([
+      'limit=10',
+      'limit=11',
+      'limit=2&starting_after=m003',
+      'limit=2&offset=3',
+      'limit=11&offset=9',
+    ]);
+    expect(pager.upstream.calls).toHaveLength(35 + 3);
+  });
+
+  test('finds page', async () => {
+    await using pager = await startPager(MANY, auto({ page: 'page' }));
+
+    expect(await pager.walk({ size: 10 })).toEqual(MANY);
+    expect(pager.upstream.queries().slice(0, 5)).toEqual([
+      'limit=10',
+      'limit=11',
+      'limit=2&starting_after=m003',
+      'limit=2&offset=3',
+      'limit=2&page=3',
+    ]);
+    expect(pager.upstream.calls).toHaveLength(35 + 4);
+  });
+
+  test.each([[false], [true]])(
+    'goes on as `limit` where nothing pages (strict: %s)',
+    async (strict) => {
+      await using pager = await startPager(MANY, auto({ strict }));
+
+      expect(await pager.walk({ size: 10 })).toEqual(MANY);
+      expect(pager.upstream.calls).toHaveLength(35 + 4);
+      expect(pager.upstream.queries().at(-1)).toBe('limit=350');
+    },
+  );
+
+  test('after a restart, far down the list, reads its head and not all items before it', async () => {
+    await using upstream = await startList(MANY, BY_ID.service);
+    await using one = await startTestGateway(upstream.url);
+    let page = await askPage(one, 'first: 100');
+    for (let turn = 0; turn < 2; turn += 1)
+      page = await askPage(one, `first: 100, after: "${page.end}"`);
+    await using two = await startTestGateway(upstream.url);
+    const before = upstream.calls.length;
+
+    const next = await askPage(two, `first: 10, after: "${page.end}"`);
+
+    expect(next.ids).toEqual(MANY.slice(300, 310));
+    expect(upstream.queries().slice(before)).toEqual([
+      ...LEARNED_BY_ID.slice(1),
+      'limit=11&starting_after=m298',
+    ]);
+  });
+
+  test('learns backward pages too', async () => {
+    await using pager = await startPager(MANY, auto(BY_ID.service));
+    await pager.page('first: 100');
+    await pager.page('last: 10, before: m050');
+    const before = pager.upstream.calls.length;
+
+    const { ids } = await pager.page('last: 10, before: m090');
+
+    expect(ids).toEqual(MANY.slice(80, 90));
+    expect(pager.upstream.queries().slice(before)).toEqual([
+      'limit=11&ending_before=m091',
+    ]);
+  });
+});
+
+describe.each(LEARNING)('with $name', (style) => {
+  test.each(
+    [1, 2, 7, 10, 50, 100].flatMap((size) => [
+      { size, backward: false },
+      { size, backward: true },
+    ]),
+  )('a walk in pages of $size is complete (backward: $backward)', async (options) => {
+    const list = options.size <= 2 ? MANY.slice(0, 31) : MANY;
+    await using pager = await startPager(list, style);
+
+    expect(await pager.walk(options)).toEqual(list);
+  });
+
+  test('a first page costs one call, whatever was learned', async () => {
+    await using pager = await startPager(MANY, style);
+
+    for (const size of [100, 10, 1]) {
+      const before = pager.upstream.calls.length;
+      expect((await pager.page(`first: ${size}`)).ids).toEqual(MANY.slice(0, size));
+      expect(pager.upstream.queries().slice(before)).toEqual([`limit=${size}`]);
+      await pager.page('first: 10, after: m000');
+    }
+  });
+
+  test('the list may grow with every call', async () => {
+    let added = 0;
+    const afterEach = (ids: string[]) => {
+      added += 1;
+      ids.unshift(`new${added}`);
+    };
+    const service = { ...style.service, afterEach };
+    await using pager = await startPager(MANY.slice(0, 120), { ...style, service });
+
+    expect(await pager.walk({ size: 10 })).toEqual(MANY.slice(0, 120));
+  });
+});
+
+/** The cap, and whether a style is there to read beyond it. */
+const CAPS = LEARNING.flatMap((style) =>
+  [{}, { refuse: 400 as const }].map((cap) => ({ ...style, cap })),
+);
+
+describe.each(CAPS)(
+  'with $name, which caps `limit` at 25 ($cap)',
+  ({ cap, ...style }) => {
+    const service = { ...style.service, ...cap, maxLimit: 25 };
+    const isReachable =
+      ['after', 'page'].some((name) => name in service) || service.offset === 'offset';
+
+    test.each([10, 25, 40])(
+      'a walk in pages of %i is complete, or ends with an error',
+      async (size) => {
+        const list = MANY.slice(0, 120);
+        await using pager = await startPager(list, { ...style, service });
+
+        for (const backward of [false, true]) {
+          const walked = pager.walk({ size, backward });
+          if (isReachable) expect(await walked).toEqual(list);
+          else await expect(walked).rejects.toThrow(/PAGE_OUT_OF_REACH.*PAGING/);
+        }
+      },
+    );
+
+    test('a first page beyond the cap is complete, or ends with an error', async () => {
+      await using pager = await startPager(MANY, { ...style, service });
+
+      const { code, ids } = await pager.page('first: 60');
+
+      if (isReachable) expect(ids).toEqual(MANY.slice(0, 60));
+      else expect(code).toBe('PAGE_OUT_OF_REACH');
+      // A refusal, the head with ten, five calls to learn, and the rest in parts of ten or more.
+      expect(pager.upstream.calls.length).toBeLessThanOrEqual(2 + 5 + 8);
+    });
+
+    test('a cap is met once a process', async () => {
+      await using pager = await startPager(MANY, { ...style, service });
+      for (let turn = 0; turn < 2; turn += 1) await pager.page('first: 60');
+      const before = pager.upstream.calls.length;
+
+      for (let turn = 0; turn < 3; turn += 1) await pager.page('first: 60');
+
+      if (isReachable) {
+        const high = pager.upstream
+          .queries()
+          .slice(before)
+          .filter((query) => /limit=60/.test(query));
+        expect(high).toEqual([]);
+      }
+    });
+  },
+);
+
+describe('cursors', () => {
+  const ONES: Style[] = [...STYLES, ...BY_UNKNOWN_ID.slice(1, 2)];
+
+  test.each(ONES)(
+    'of PAGING=$name are valid under auto, and the other way round',
+    async (style) => {
+      await using upstream = await startList(MANY, style.service);
+      await using fixed = await startTestGateway(upstream.url, style.settings);
+      await using auto = await startTestGateway(upstream.url);
+      const size = 'first: 20';
+
+      let page = await askPage(fixed, size);
+      const seen = [...page.ids];
+      for (let turn = 0; turn < 6; turn += 1) {
+        const gateway = turn % 2 === 0 ? auto : fixed;
+        page = await askPage(gateway, `${size}, after: "${page.end}"`);
+        seen.push(...page.ids);
+      }
+      expect(seen).toEqual(MANY.slice(0, 140));
+
+      const back: (string | null)[] = [];
+      for (let turn = 0; turn < 6; turn += 1) {
+        const gateway = turn % 2 === 0 ? auto : fixed;
+        page = await askPage(gateway, `last: 20, before: "${page.start}"`);
+        back.unshift(...page.ids);
+      }
+      expect(back).toEqual(MANY.slice(0, 120));
+    },
+  );
+
+  test.each(STYLES)(
+    'of $name mean the same whatever a replica has learned',
+    async (style) => {
+      await using upstream = await startList(MANY, style.service);
+      const replicas = [];
+      let args = 'first: 15';
+      const seen: (string | null)[] = [];
+      try {
+        for (let turn = 0; turn < 12; turn += 1) {
+          // Every other page goes to a replica that has learned nothing yet.
+          if (turn % 2 === 0) replicas.push(await startTestGateway(upstream.url));
+          const gateway = turn % 2 === 0 ? replicas.at(-1) : replicas[0];
+          if (gateway === undefined) throw new Error('no replica');
+          const page = await askPage(gateway, args);
+          seen.push(...page.ids);
+          args = `first: 15, after: "${page.end}"`;
+        }
+      } finally {
+        for (const replica of replicas) await replica.close();
+      }
+
+      expect(seen).toEqual(MANY.slice(0, 180));
+    },
+  );
+});
+
+describe('a style that stops being true', () => {
+  const KINDS: ListOptions[] = STYLES.map(({ service }) => service);
+  const TURNS = KINDS.flatMap((from) => KINDS.map((to) => [from, to] as const));
+
+  test.each(TURNS)(
+    'from %j to %j loses nothing, and is learned again',
+    async (from, to) => {
+      const service: Record<string, unknown> = { ...from };
+      await using pager = await startPager(MANY, auto(service));
+      const become = () => {
+        for (const name of Object.keys(service)) delete service[name];
+        Object.assign(service, to);
+      };
+
+      const seen = await pager.walk({
+        size: 10,
+        between(turn) {
+          if (turn === 5) become();
+        },
+      });
+
+      expect(seen).toEqual(MANY);
+      expect(pager.upstream.calls.length).toBeLessThanOrEqual(35 + 4 + 20);
+      const isPaged = Object.keys(to).length > 0;
+      const before = pager.upstream.carried();
+      await pager.page(`first: 10, after: m300`);
+      if (isPaged && Object.keys(from).length > 0)
+        expect(pager.upstream.carried() - before).toBeLessThanOrEqual(30);
+    },
+  );
+});
+
+describe('what does not page', () => {
+  type Look = (
+    query: URLSearchParams,
+    ids: readonly string[],
+  ) => readonly string[] | null;
+  const limitOf = (query: URLSearchParams) => Number(query.get('limit') ?? 10);
+  const LOOKS: [what: string, look: Look][] = [
+    [
+      'a parameter that includes its own item',
+      (query, ids) => {
+        const at = ids.indexOf(query.get('starting_after') ?? '');
+        return at === -1 ? null : ids.slice(at, at + limitOf(query));
+      },
+    ],
+    [
+      'an offset that counts from one',
+      (query, ids) => {
+        const at = Number(query.get('offset') ?? 0) - 1;
+        return at < 0 ? null : ids.slice(at, at + limitOf(query));
+      },
+    ],
+    [
+      'a page that counts from zero',
+      (query, ids) => {
+        const at = Number(query.get('page') ?? 0) * limitOf(query);
+        return ids.slice(at, at + limitOf(query));
+      },
+    ],
+    [
+      'an offset that counts pages',
+      (query, ids) => {
+        const at = Number(query.get('offset') ?? 0) * limitOf(query);
+        return ids.slice(at, at + limitOf(query));
+      },
+    ],
+    [
+      'a parameter that reads the other way',
+      (query, ids) => {
+        const at = ids.indexOf(query.get('starting_after') ?? '');
+        return at === -1 ? null : ids.slice(Math.max(0, at - limitOf(query)), at);
+      },
+    ],
+    [
+      'a parameter that returns any other items',
+      (query, ids) =>
+        query.get('starting_after') === null ? null : ids.slice(50, 50 + limitOf(query)),
+    ],
+    [
+      'a parameter that empties the page',
+      (query) => (query.get('starting_after') === null ? null : []),
+    ],
+  ];
+
+  test.each(LOOKS)('is not taken for paging: %s', async (_what, look) => {
+    await using pager = await startPager(MANY, auto({ look }));
+
+    expect(await pager.walk({ size: 10 })).toEqual(MANY);
+    const body = (await (await fetch(`${pager.gateway.url}/readyz`)).json()) as {
+      learned: { paging: string }[];
+    };
+    expect(
+      body.learned.map(({ paging }) => paging).filter((name) => name !== 'limit'),
+    ).toEqual([]);
+  });
+});
+
+describe('the extra calls', () => {
+  test.each(STYLES)(
+    'are shared by operations that learn at once: $name',
+    async ({ service }) => {
+      await using upstream = await startList(MANY, service);
+      await using gateway = await startTestGateway(upstream.url);
+      const { end } = await askPage(gateway, 'first: 10');
+      const before = upstream.calls.length;
+
+      const pages = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          askPage(gateway, `first: ${11 + index}, after: "${end}"`),
+        ),
+      );
+
+      for (const [index, page] of pages.entries())
+        expect(page.ids).toEqual(MANY.slice(10, 21 + index));
+      expect(upstream.calls.length - before).toBeLessThanOrEqual(10 + 4);
+    },
+  );
+
+  test('are waited for by first pages that a cap cuts short', async () => {
+    await using upstream = await startList(MANY, { ...BY_ID.service, maxLimit: 20 });
+    await using gateway = await startTestGateway(upstream.url);
+
+    const pages = await Promise.all(
+      [50, 51, 52, 53].map((size) => askPage(gateway, `first: ${size}`)),
+    );
+
+    expect(pages.map(({ ids }) => ids.length)).toEqual([50, 51, 52, 53]);
+  });
+
+  test('are not made if the operation leaves no call for them', async () => {
+    await using pager = await startPager(MANY, {
+      service: BY_ID.service,
+      settings: { MAX_REST_CALLS: '1' },
+    });
+
+    expect(await pager.walk({ size: 50 })).toEqual(MANY);
+    expect(pager.upstream.queries()).toEqual(
+      [50, 100, 150, 200, 250, 300, 350].map((limit) => `limit=${limit}`),
+    );
+  });
+
+  test.each(['1', '2', '3'])('leave MAX_CALLS_PER_LIST=%s its page', async (most) => {
+    for (const { service } of STYLES) {
+      await using pager = await startPager(MANY, {
+        service,
+        settings: { MAX_CALLS_PER_LIST: most },
+      });
+
+      expect(await pager.walk({ size: 50 })).toEqual(MANY);
+    }
+  });
+
+  test('are made with the token of the caller that reads the page, once for all callers', async () => {
+    await using upstream = await startList(MANY, BY_ID.service);
+    await using gateway = await startTestGateway(upstream.url);
+    const ask = (token: string, after: string) =>
+      gateway.ask(
+        `{ messages(conversationId: "c1", first: 10 ${after}) { pageInfo { endCursor } } }`,
+        { token },
+      );
+    const toAfter = (answer: Awaited<ReturnType<typeof ask>>) =>
+      `after: "${answer.data.messages.pageInfo.endCursor}"`;
+    const ann = toAfter(await ask('ann', ''));
+    const bob = toAfter(await ask('bob', ''));
+    await ask('ann', ann);
+    const before = upstream.calls.length;
+
+    await ask('bob', bob);
+
+    expect(upstream.queries().slice(before)).toEqual(['limit=11&starting_after=m008']);
+    expect(upstream.calls.slice(before).map(({ token }) => token)).toEqual([
+      'Bearer bob',
+    ]);
+    const learning = upstream.calls.slice(2, before);
+    expect(new Set(learning.map(({ token }) => token))).toEqual(new Set(['Bearer ann']));
+  });
+
+  test('end where the service does not answer them', async () => {
+    await using upstream = await startList(MANY, {
+      look: (query) => {
+        if (query.has('starting_after')) throw new Error('down');
+        return null;
+      },
+    });
+    await using gateway = await startTestGateway(upstream.url, { REST_RETRIES: '0' });
+
+    const seen = await walk(gateway, { size: 50 });
+
+    expect(seen).toEqual(MANY);
+  });
+});

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { startGatewayProcess } from './support/gateway-process.ts';
+import { startTlsService } from './support/tls-service.ts';
+import { startUpstream } from './support/upstream.ts';
+
+/** The log of a gateway until it has lines, and then stopped: nothing follows. */
+async function logOf(url: string, env: Record<string, string> = {}) {
+  await using gateway = await startGatewayProcess(url, env);
+  await expect.poll(() => gateway.log().length).toBeGreaterThan(0);
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.exit()).toBe(0);
+  return gateway.log().map((line) => JSON.parse(line));
+}
+
+test.each([
+  ['http://127.0.0.1:1', 'ECONNREFUSED', 'the connection was refused'],
+  ['http://nowhere.invalid', 'ENOTFOUND', "the service's host name is unknown (DNS)"],
+])(
+  'the start warns once if the service cannot be reached, and serves all the same: %s',
+  async (url, cause, words) => {
+    await using gateway = await startGatewayProcess(url, { LOG_LEVEL: 'warn' });
+    const { status } = await fetch(`${gateway.url}/readyz`);
+    await expect.poll(() => gateway.log().length).toBeGreaterThan(0);
+    const { errors } = await gateway.ask('{ __typename }');
+    gateway.child.kill('SIGTERM');
+    await gateway.exit();
+
+    expect(status).toBe(200);
+    expect(errors).toBeUndefined();
+    expect(gateway.log().map((line) => JSON.parse(line))).toEqual([
+      {
+        level: 40,
+        time: expect.any(Number),
+        cause,
+        msg: `The service at MESSAGING_URL cannot be reached: ${words}. Calls fail until it can. "messaging-graphql check" says what to change.`,
+      },
+    ]);
+  },
+);
+
+test('the start warns of a certificate that it does not trust, and of a service without TLS', async () => {
+  await using service = await startTlsService('authority');
+  await using plain = await startUpstream({});
+
+  const [certificate] = await logOf(service.url);
+  const [scheme] = await logOf(plain.url.replace('http:', 'https:'));
+
+  expect(certificate.msg).toContain("the service's certificate is self-signed");
+  expect(scheme.msg).toContain('the service does not speak TLS');
+  expect(plain.calls).toEqual([]);
+});
+
+test('the start sends a service that can be reached nothing, and says nothing about it', async () => {
+  await using service = await startUpstream({});
+  await using gateway = await startGatewayProcess(service.url);
+  await expect.poll(() => service.connections).toBe(1);
+  gateway.child.kill('SIGTERM');
+  await gateway.exit();
+
+  expect(service.calls).toEqual([]);
+  expect(gateway.log()).toEqual([]);
+});
+
+test('the start warns of doubtful settings, one line each', async () => {
+  await using service = await startUpstream({});
+  const lines = await logOf(service.url, {
+    MAX_RESTCALLS: '5',
+    PAGING: 'limit',
+    PAGING_PARAM: 'since',
+  });
+
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, expect.stringMatching(/^PAGING_PARAM has no effect with PAGING=limit: /)],
+    [40, 'MAX_RESTCALLS is not a setting. Did you mean MAX_REST_CALLS?'],
+  ]);
+});
+
+test('a stop does not wait for a service that never completes its connection', async () => {
+  // It never answers the TLS handshake.
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const connected = once(server, 'connection');
+  await using gateway = await startGatewayProcess(`https://127.0.0.1:${port}`);
+  await connected;
+  gateway.child.kill('SIGTERM');
+
+  expect(await gateway.exit()).toBe(0);
+  expect(gateway.log()).toEqual([]);
+  server.close();
+});
