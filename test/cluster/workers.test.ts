@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { LAUNCHER, run } from '../support/command.ts';
 import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
@@ -287,6 +288,29 @@ describe('workers share', () => {
     await third.ask(page);
     expect(refused()).toHaveLength(1);
     for (const connection of [one, other, third]) await connection[Symbol.asyncDispose]();
+  });
+
+  test('how the service pages: the second worker asks for a next page as the first has learned', async () => {
+    const lines: string[] = [];
+    await using service = await startEmbeddedService({
+      answers: { paging: 'starting_after' },
+      onCall: ({ url }) => lines.push(url),
+    });
+    await using gateway = await startWorkers(service.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+    const token = { token: 'ada-sample-token' };
+    const page = (after: string) =>
+      `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
+    const first = await one.ask(page('null'), token);
+    const { endCursor } = first.data.messages.pageInfo;
+    await one.ask(page(JSON.stringify(endCursor)), token);
+    const before = lines.length;
+
+    const { errors } = await other.ask(page(JSON.stringify(endCursor)), token);
+
+    expect(errors).toBeUndefined();
+    expect(lines.slice(before)).toEqual([expect.stringContaining('starting_after=')]);
   });
 
   test('the unit of timestamps, so that a date-time can be written without a read', async () => {
