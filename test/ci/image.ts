@@ -51,7 +51,10 @@ try {
     process.chdir(app);
     await using gateway = startDaemon(command, words, env);
     const url = `http://127.0.0.1:${port}`;
-    await until('it answers', async () => (await statusOf(`${url}/readyz`)) === 200);
+    await until('it answers', async () => {
+      if (!gateway.isRunning()) throw new Error(gateway.output());
+      return (await statusOf(`${url}/readyz`)) === 200;
+    });
     const [probe = '', ...rest] = image.healthCheck;
     deepEqual(await run(probe, rest, { env }), '');
     equal(await gateway.end('SIGTERM'), 0);
