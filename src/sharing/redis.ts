@@ -27,7 +27,7 @@ const TRY_EVERY_MS = 5000;
 const CONNECT_MS = 2000;
 /** Between two attempts to connect; with some jitter, so that not all replicas come back at once. Unit: milliseconds. */
 const RECONNECT_MS = { first: 50, longest: 2000, jitter: 200 };
-/** After so many tries without a connection, the attempts to connect begin anew: one of them may hang. */
+/** When this many tries found no connection, the attempts to connect begin anew: one of them may hang. */
 const MAX_TRIES = 4;
 /** Commands that wait for their answers; further ones fail at once. */
 const MAX_COMMANDS = 1000;
