@@ -6,6 +6,7 @@
  *   npm run bench -- --quick --alone --root ../a --root ../b   two checkouts side by side
  *   npm run bench -- --gc --alone                  pauses of the garbage collector
  *   npm run bench -- --growth                      what grows with operations, pages and lists
+ *   npm run bench -- --workers 1,2                 operations per second, by the number of workers
  *   npm run bench -- --profile W1                  a CPU profile, and its top twenty functions
  *
  * The metric is the CPU time of the target's process for one operation, all threads, from the kernel's scheduler. It
@@ -21,6 +22,7 @@ import {
   publishComparison,
   publishGrowth,
   publishProfile,
+  publishWorkers,
 } from './performance/publish.ts';
 import { openSession, type Session } from './performance/session.ts';
 import { type Table, toTables, toText } from './performance/tables.ts';
@@ -32,6 +34,7 @@ import {
   runningGateway,
   type Target,
 } from './performance/targets.ts';
+import { measureWorkers } from './performance/workers.ts';
 import { findWorkload } from './performance/workloads.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -110,10 +113,25 @@ async function grow(options: Options): Promise<void> {
   }
 }
 
+/** The service and the load generator share the cores with the gateway, so this is not what more machines would bring. */
+async function compareWorkers(options: Options, counts: readonly number[]) {
+  const session = await openSession(options);
+  const workloads = options.isWhole ? ['W1', 'W4'].map(findWorkload) : options.workloads;
+  const [target] = gateways(options);
+  if (target === undefined) throw new Error('there is no gateway');
+  const measured = await measureWorkers(session, target, { counts, workloads }, say);
+  await session.stop();
+  for (const table of measured.tables) say(`\n${toText(table)}`);
+  say(`\nOther programs used ${(measured.othersBusy * 100).toFixed(0)} % of the cores.`);
+  const { tables, othersBusy } = measured;
+  if (options.isWhole) say(`Wrote ${publishWorkers(tables, othersBusy)}`);
+}
+
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (options.help) return say(USAGE);
   if (process.platform !== 'linux') throw new Error('the benchmark needs Linux');
+  if (options.workers !== undefined) return compareWorkers(options, options.workers);
   leaveMeasuredCore();
   if (options.growth) return grow(options);
   if (options.gc) return showPauses(options);

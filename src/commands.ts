@@ -1,3 +1,5 @@
+import { countWorkers, startCluster } from './cluster/cluster.ts';
+import { runWorker } from './cluster/worker.ts';
 import { findDoubts } from './config/doubts.ts';
 import { parseAnswers } from './embedded/answers.ts';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';
@@ -26,7 +28,11 @@ const LINGER_MS = 250;
 export async function startGatewayCommand(env: Environment): Promise<Started> {
   const config = withKnownUnit(loadConfig(env));
   const warnings = findDoubts(env, config);
-  const gateway = await startGateway({ ...config, warnings, lingerMs: LINGER_MS });
+  const options = { ...config, warnings, lingerMs: LINGER_MS };
+  const count = countWorkers(config.workers);
+  const gateway = await (count === 1
+    ? startGateway(options)
+    : startCluster(options, count));
   const lines = [
     `messaging-graphql listens on ${gateway.url}`,
     ...(gateway.sampleUsers.length > 0 ? describeSample(gateway) : []),
@@ -34,7 +40,13 @@ export async function startGatewayCommand(env: Environment): Promise<Started> {
   return { lines, stop: gateway.close };
 }
 
-function describeSample({ url, sampleUsers }: ListeningGateway): string[] {
+/** The command of each of the processes that WORKERS counts. */
+export const startWorkerCommand = runWorker;
+
+function describeSample({
+  url,
+  sampleUsers,
+}: Pick<ListeningGateway, 'url' | 'sampleUsers'>): string[] {
   const query =
     '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
   return [

@@ -9,8 +9,10 @@ import {
   oneOf,
   origins,
   parameterName,
+  redisAddress,
   serviceAddress,
   trueOrFalse,
+  workerCount,
 } from './config/values.ts';
 import type { Explorer } from './operation/explorer-page.ts';
 import { UNKNOWN_IDS, type UnknownId, USUAL_PARAMETERS } from './paging/parameters.ts';
@@ -68,6 +70,10 @@ export interface Config {
   readonly livePollMs: number;
   /** How many subscriptions may be open. */
   readonly maxSubscriptions: number;
+  /** How many processes the command starts; `auto`: one for each core. A gateway in a process of another program ignores it. */
+  readonly workers: number | 'auto';
+  /** The Redis over which replicas share persisted operations and notices of changes; null: there is none. */
+  readonly redisUrl: string | null;
 }
 
 /** Pino's levels. */
@@ -149,6 +155,8 @@ export function loadConfig(env: Environment): Config {
     live: setting('LIVE', true, trueOrFalse),
     livePollMs: setting('LIVE_POLL_MS', 2000, integer(100, MAX_TIMER_MS)),
     maxSubscriptions: setting('MAX_SUBSCRIPTIONS', 1000, integer(1, 1_000_000)),
+    workers: setting<Config['workers']>('WORKERS', 1, workerCount),
+    redisUrl: setting<string | null>('REDIS_URL', null, redisAddress),
   };
   const forth = config.pagingParam ?? USUAL_PARAMETERS.after;
   if (forth === (config.pagingBackParam ?? USUAL_PARAMETERS.before)) {

@@ -107,6 +107,7 @@ async function assemble(options: GatewayOptions) {
   };
   /** To be called when the gateway has started. */
   const begin = () => {
+    parts.begin();
     const isSample = user !== undefined && !options.messagingUrl;
     void logStart(parts.log, {
       warnings: [...(options.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],

@@ -1,5 +1,7 @@
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { startCheckCommand } from './check/command.ts';
+import { WORKER_COMMAND } from './cluster/messages.ts';
 import { readArguments, USAGE } from './commands/arguments.ts';
 import {
   describeSettings,
@@ -7,10 +9,13 @@ import {
   type Started,
   startEmbeddedCommand,
   startGatewayCommand,
+  startWorkerCommand,
 } from './commands.ts';
 import { startProbeCommand } from './probe/command.ts';
 
 async function main(): Promise<void> {
+  // Only the gateway itself starts it, with WORKERS.
+  if (cluster.isWorker && process.argv[2] === WORKER_COMMAND) return startWorkerCommand();
   const request = readArguments(process.argv.slice(2));
   switch (request.command) {
     case 'help':

@@ -42,6 +42,8 @@ test('every setting has a default', () => {
     live: true,
     livePollMs: 2000,
     maxSubscriptions: 1000,
+    workers: 1,
+    redisUrl: null,
   });
 });
 
@@ -75,6 +77,8 @@ test('every setting can be set', () => {
     LIVE: 'false',
     LIVE_POLL_MS: '500',
     MAX_SUBSCRIPTIONS: '20',
+    WORKERS: 'auto',
+    REDIS_URL: 'rediss://me:secret@redis.example:6380/2',
   });
 
   expect(config).toEqual({
@@ -106,6 +110,8 @@ test('every setting can be set', () => {
     live: false,
     livePollMs: 500,
     maxSubscriptions: 20,
+    workers: 'auto',
+    redisUrl: 'rediss://me:secret@redis.example:6380/2',
   });
 });
 
@@ -147,6 +153,8 @@ test.each([
   ['TRUSTED_DOCUMENTS', ['']],
   ['METRICS', ['', 'on']],
   ['REST_DEBUG', ['1', 'yes']],
+  ['WORKERS', ['', '0', '257', 'all', '1.5', 'Auto']],
+  ['REDIS_URL', ['', 'http://redis.example', 'redis://', 'redis://x/name']],
 ])(
   'the error for a wrong %s has its name, its value and what it takes',
   (name, values) => {
@@ -190,6 +198,13 @@ test('an address that ends in "/v1" is refused, and the error has the right one'
   expect(problems({ MESSAGING_URL: 'https://api.example/v1/' })).toEqual([
     'MESSAGING_URL="https://api.example/v1/": takes the address without "/v1", which the gateway adds: https://api.example',
   ]);
+});
+
+test('a wrong REDIS_URL is reported without its password', () => {
+  const [line = ''] = problems({ REDIS_URL: 'redis://me:my@secret@redis.example/name' });
+
+  expect(line).toContain('@redis.example/name": takes ');
+  expect(line).not.toContain('secret');
 });
 
 test('all problems are reported together, one line each', () => {

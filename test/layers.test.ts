@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 /** What each room may import of ours, besides itself. A room that is not listed imports nothing of ours. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  main: ['check', 'commands', 'probe'],
-  commands: ['config', 'embedded', 'gateway', 'probe'],
+  main: ['check', 'cluster', 'commands', 'probe'],
+  commands: ['cluster', 'config', 'embedded', 'gateway', 'probe'],
   gateway: [
     'config',
     'document',
@@ -16,8 +16,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'paging',
     'resolvers',
     'rest',
+    'sharing',
     'telemetry',
   ],
+  cluster: ['gateway', 'sharing', 'telemetry'],
   config: ['operation', 'paging', 'rest'],
   http: ['operation', 'rest'],
   operation: [
@@ -35,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   execution: ['document', 'rest'],
   live: ['paging', 'rest'],
   paging: ['rest'],
+  sharing: ['live', 'rest', 'telemetry'],
   telemetry: ['paging', 'rest'],
   probe: ['config', 'paging', 'rest'],
   check: ['config', 'probe', 'rest'],
@@ -48,7 +51,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   fastify: ['embedded', 'http'],
   'graphql-ws': ['http'],
   ws: ['http'],
-  pino: ['gateway/parts.ts', 'http', 'operation', 'telemetry'],
+  '@redis/client': ['sharing/redis.ts'],
+  pino: ['cluster', 'gateway/parts.ts', 'http', 'operation', 'sharing', 'telemetry'],
   'prom-client': ['telemetry'],
   '@apollo/server': ['operation/apollo.ts', 'operation/explorer.ts'],
   '@opentelemetry/api': ['telemetry'],

@@ -116,6 +116,7 @@ test('the settings table names every setting and its default', () => {
     maxLimit: 'none',
     timestampUnit: 'none',
     trustedDocuments: 'none',
+    redisUrl: 'none',
   };
 
   expect(Object.fromEntries(table)).toEqual(

@@ -13,6 +13,8 @@ export const USAGE = `npm run bench -- [options]     CPU for each operation of t
   --profile W1                 write a CPU profile of the gateway under this workload; print its top twenty functions
   --gc                         only the pauses of the garbage collector, under W1 or the first workload of --only
   --growth                     what grows: operations at once, pages, lists. About five minutes
+  --workers 1,2                operations per second with WORKERS=1 and 2, on all cores: W1 and W4, or those of --only. Two minutes.
+                               Without --only, writes its figures into docs/performance.md
   --url URL --pid PID          measure a gateway that runs already. Start it with MESSAGING_URL=http://127.0.0.1:PORT
   --service-port PORT          the port of the service that the gateway calls (default: any free one; with --url, 4010)
   --restarts N --rounds N      how often all targets are started anew, and measured after each start
@@ -26,6 +28,8 @@ export interface Options {
   readonly roots: readonly string[];
   readonly gc: boolean;
   readonly growth: boolean;
+  /** The numbers of workers to compare; undefined: none are. */
+  readonly workers: readonly number[] | undefined;
   /** Whether the run is whole, so that its figures belong in the docs. */
   readonly isWhole: boolean;
   readonly profile: Workload | undefined;
@@ -65,6 +69,7 @@ export function parseOptions(args: readonly string[]): Options {
       pid: { type: 'string' },
       gc: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      workers: { type: 'string' },
       'service-port': { type: 'string' },
       restarts: { type: 'string' },
       rounds: { type: 'string' },
@@ -75,10 +80,14 @@ export function parseOptions(args: readonly string[]): Options {
   if ((url === undefined) !== (pid === undefined)) {
     throw new Error('--url and --pid are given together');
   }
-  const startsItself = values.gc || values.growth || values.profile !== undefined;
+  const startsItself =
+    values.gc ||
+    values.growth ||
+    values.workers !== undefined ||
+    values.profile !== undefined;
   if (url !== undefined && startsItself) {
     throw new Error(
-      '--profile, --gc and --growth start the gateway themselves: give --root',
+      '--profile, --gc, --growth and --workers start the gateway themselves: give --root',
     );
   }
   const running =
@@ -90,7 +99,10 @@ export function parseOptions(args: readonly string[]): Options {
     alone: values.alone || running !== undefined,
     gc: values.gc,
     growth: values.growth,
-    isWhole: args.every((arg) => arg === '--growth'),
+    workers: values.workers?.split(',').map(toNumber),
+    isWhole:
+      args.every((arg) => arg === '--growth') ||
+      args.join(' ') === `--workers ${values.workers}`,
     workloads: values.only?.split(',').map(findWorkload) ?? WORKLOADS,
     roots: values.root,
     profile: values.profile === undefined ? undefined : findWorkload(values.profile),

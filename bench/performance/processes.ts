@@ -46,12 +46,16 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a server on the measured core, and waits until it prints its address. */
+/** Starts a server, on the measured core unless `isPinned` is false, and waits until it prints its address. */
 export async function startServer(
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> },
+  {
+    cwd,
+    env,
+    isPinned = pinned,
+  }: { cwd: string; env: Record<string, string>; isPinned?: boolean },
 ): Promise<Running> {
-  const command = pinned
+  const command = isPinned
     ? ['taskset', '-c', '0', process.execPath, ...args]
     : [process.execPath, ...args];
   const [file = '', ...rest] = command;
@@ -137,8 +141,20 @@ export async function startHelper<T>(
   return { helper, first };
 }
 
-/** CPU time that all threads of a process have used. Unit: milliseconds. */
-export function cpuMs(pid: number): number {
+/** A process and those that it has started. */
+export const processesOf = (pid: number): number[] => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number),
+];
+
+/** CPU time that all threads of a process, and of those that it has started, have used. Unit: milliseconds. */
+export const cpuMs = (pid: number): number =>
+  processesOf(pid).reduce((sum, one) => sum + cpuOfOne(one), 0);
+
+function cpuOfOne(pid: number): number {
   let ns = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {

@@ -58,3 +58,10 @@ ${tables.map(toMarkdown).join('\n')}
 ![CPU of a walk, by the length of the list](growth-walks.svg)`,
   );
 }
+
+/** What more workers bring. `othersBusy`: the share of the cores that other programs used. */
+export const publishWorkers = (tables: readonly Table[], othersBusy: number): string =>
+  writeSection(
+    'workers',
+    `${machine()}; other programs used ${(othersBusy * 100).toFixed(0)} % of them.\n\n${tables.map(toMarkdown).join('\n')}`,
+  );

@@ -23,6 +23,8 @@ export interface Session {
   run(subject: Subject, workload: Workload, load: Load): Promise<Measured>;
   /** CPU of the helpers so far: of the service for one call, of the load generator for one operation. Unit: milliseconds. */
   costs(): { service: number; load: number };
+  /** CPU that the targets and the helpers have used in all runs so far. Unit: milliseconds. */
+  usedMs(): number;
   stop(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   const load = await startHelper('load.ts');
   const messagingUrl = `http://127.0.0.1:${service.first.port}`;
   const subjects: Subject[] = [];
-  const used = { service: 0, load: 0, calls: 0, operations: 0 };
+  const used = { service: 0, load: 0, target: 0, calls: 0, operations: 0 };
 
   const run = async (subject: Subject, workload: Workload, kind: Load) => {
     const { target, running } = subject;
@@ -64,6 +66,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     checkCalls(subject, workload, calls, result.operations - result.refused);
     used.service += after.service - before.service;
     used.load += after.load - before.load;
+    used.target += after.target - before.target;
     used.calls += calls;
     used.operations += result.operations;
     return {
@@ -86,6 +89,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       service: used.service / used.calls,
       load: used.load / used.operations,
     }),
+    usedMs: () => used.service + used.load + used.target,
     async stop() {
       await Promise.all(subjects.map(({ running }) => running.stop()));
       await Promise.all([service.helper.stop(), load.helper.stop()]);

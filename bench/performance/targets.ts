@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly nodeOptions?: readonly string[];
   /** Environment variables besides `MESSAGING_URL`. */
   readonly settings?: Record<string, string>;
+  /** Whether it has only the measured core. Default: yes, where that is possible. */
+  readonly isPinned?: boolean;
 }
 
 const PEERS = fileURLToPath(new URL('../peers', import.meta.url));
@@ -47,11 +49,12 @@ const script = (
   name,
   hasExactCalls: directory !== PEERS,
   request,
-  start: (messagingUrl, { nodeOptions = [], settings = {} } = {}) =>
+  start: (messagingUrl, { nodeOptions = [], settings = {}, ...core } = {}) =>
     startServer([...nodeOptions, resolve(directory, file)], {
       // Where no file .env changes its settings.
       cwd: tmpdir(),
       env: { MESSAGING_URL: messagingUrl, ...settings },
+      ...core,
     }),
 });
 

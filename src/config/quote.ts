@@ -1,6 +1,9 @@
 /** A wrong value as its error shows it: on one line and, if it is an address, without what may be a password. */
 export const quote = (name: string, value: string): string =>
-  onOneLine(name === 'MESSAGING_URL' ? withoutSecrets(value) : value);
+  onOneLine(ADDRESSES.includes(name) ? withoutSecrets(value) : value);
+
+/** The settings that are addresses. */
+const ADDRESSES = ['MESSAGING_URL', 'REDIS_URL'];
 
 /** Written in place of what may be a password. */
 const HIDDEN = '[hidden]';

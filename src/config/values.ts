@@ -76,3 +76,22 @@ export function origins(text: string): '*' | readonly string[] {
     '"*", or origins such as https://app.example, comma-separated',
   );
 }
+
+/** More processes than any machine has cores would only take memory. */
+const MAX_WORKERS = 256;
+
+export function workerCount(text: string): number | 'auto' {
+  if (text === 'auto') return text;
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_WORKERS) return count;
+  throw new InvalidValueError(`an integer from 1 to ${MAX_WORKERS}, or auto`);
+}
+
+export function redisAddress(text: string): string {
+  const url = URL.parse(text);
+  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
+  if (isRedis && url.hostname !== '' && /^(\/\d{0,4})?$/.test(url.pathname)) return text;
+  throw new InvalidValueError(
+    'the address of a Redis: redis://host:port, or rediss://host:port for TLS',
+  );
+}

@@ -5,7 +5,7 @@ import { loadManifest, ManifestError } from '../document/manifest.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { Manifest } from '../document/trusted.ts';
 import type { HoldRequest } from '../http/json-body.ts';
-import { createLocalBus } from '../live/bus.ts';
+import { createBus } from '../live/bus.ts';
 import { createLive } from '../live/live.ts';
 import { createOpenLook } from '../live/look.ts';
 import { createOperationContext } from '../operation/context.ts';
@@ -20,6 +20,10 @@ import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
 import { createRestClient } from '../rest/client.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
+import { alone } from '../sharing/alone.ts';
+import { createCarriers } from '../sharing/changes.ts';
+import { createOperationStore } from '../sharing/operations.ts';
+import { createRedisLink } from '../sharing/redis.ts';
 import {
   breakerGauge,
   driftCounter,
@@ -37,6 +41,7 @@ import { liveMetrics } from '../telemetry/live.ts';
 import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type ObserverOptions, observeLook } from '../telemetry/observer.ts';
+import { redisMetrics } from '../telemetry/sharing.ts';
 import { loadTracing } from '../telemetry/tracing.ts';
 import type { GatewayOptions } from './settings.ts';
 
@@ -58,6 +63,8 @@ export interface Parts {
   /** What the process has learned of the service, as JSON. */
   learned(): readonly object[];
   drift(): readonly DriftCount[];
+  /** Begins what logs by itself, so that it comes after the line with the address. */
+  begin(): void;
   close(): Promise<void>;
 }
 
@@ -72,6 +79,8 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     logOperation,
     close: closeLog,
   } = options.logger === undefined ? createLog(options.logLevel) : toLog(options.logger);
+  const { peers = alone(), redisUrl } = options;
+  const redis = redisUrl === null ? null : await createRedisLink(redisUrl, log);
   const drift = createDriftLog(log);
   const bounds = toByteBounds(options.maxResponseBytes);
   const lag = createLagMonitor();
@@ -85,7 +94,10 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
   });
-  const endpoints = createEndpointMemory({ onLearned: createLearnedLog(log) });
+  const endpoints = createEndpointMemory({
+    onLearned: createLearnedLog(log),
+    facts: peers.facts,
+  });
   const paging = toPageOptions(options, endpoints);
   const live = createLive({
     isOn: options.live,
@@ -98,25 +110,29 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
       timeoutMs: options.operationTimeoutMs,
       observe: (id) => observeLook(id, metrics),
     }),
-    bus: createLocalBus(),
+    bus: createBus(createCarriers(peers, redis)),
     forgetReads: client.forgetReads,
   });
   const metrics: Metrics | null = options.metrics
-    ? await createMetrics([
-        poolGauge(client.stats),
-        underWayGauge(client.underWay),
-        breakerGauge(client.breaker),
-        driftCounter(drift.counts),
-        ...liveMetrics(live.counts),
-        learnedPagingGauge(endpoints.learned),
-        learnedLimitGauge(endpoints.learned),
-      ])
+    ? await createMetrics(
+        [
+          ...redisMetrics(redis),
+          poolGauge(client.stats),
+          underWayGauge(client.underWay),
+          breakerGauge(client.breaker),
+          driftCounter(drift.counts),
+          ...liveMetrics(live.counts),
+          learnedPagingGauge(endpoints.learned),
+          learnedLimitGauge(endpoints.learned),
+        ],
+        peers.totals,
+      )
     : null;
   const observers = { logOperation, metrics, tracing: await loadTracing() };
   const context: ContextOptions = {
     ...paging,
     live,
-    timestamps: createTimestamps(options.timestampUnit),
+    timestamps: createTimestamps(options.timestampUnit, peers.facts),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;
@@ -140,6 +156,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     plansAtFirstSight: options.plansAtFirstSight ?? false,
     introspection,
     trusted,
+    persisted: createOperationStore(peers, redis),
     explorer,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
@@ -156,10 +173,12 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     holdRequest: client.meters.holdRequest,
     learned: endpoints.learned,
     drift: drift.counts,
+    begin: () => redis?.open(),
     async close() {
       live.stop();
       await operations.stop();
       await client.close();
+      redis?.close();
       lag.stop();
       await closeLog();
     },

@@ -1,4 +1,5 @@
 import { type Config, ConfigError, loadConfig } from '../config.ts';
+import type { Peers } from '../sharing/peers.ts';
 import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
 
 /** Any of the settings, as values. What is left out, undefined or null has the default of its environment variable. */
@@ -17,10 +18,19 @@ export interface GatewayOptions extends Settings {
   readonly lingerMs?: number | undefined;
   /** What is probably wrong with the settings; logged at the start. */
   readonly warnings?: readonly string[] | undefined;
+  /** For the workers of the command: the other processes of the same gateway. Default: there are none. */
+  readonly peers?: Peers | undefined;
 }
 
 /** The options that are no settings of the environment. */
-const OTHERS = ['logger', 'explorerToken', 'plansAtFirstSight', 'lingerMs', 'warnings'];
+const OTHERS = [
+  'logger',
+  'explorerToken',
+  'plansAtFirstSight',
+  'lingerMs',
+  'warnings',
+  'peers',
+];
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...loadConfig({ MESSAGING_URL: 'embedded' }),

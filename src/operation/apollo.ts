@@ -39,11 +39,20 @@ import type {
   ResponseParts,
 } from './request.ts';
 
+/** The texts of persisted operations by name. */
+interface PersistedOperations {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, text: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
+
 export interface ApolloOptions {
   readonly schema: GraphQLSchema;
   readonly introspection: boolean;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
+  /** What clients have registered, if any document may run. */
+  readonly persisted: PersistedOperations;
   readonly explorer: Explorer;
   /** The token that the explorer sends at first. */
   readonly explorerToken: string;
@@ -63,6 +72,7 @@ export async function startApollo(
     schema,
     introspection,
     trusted,
+    persisted,
     explorer,
     explorerToken,
     log,
@@ -82,7 +92,8 @@ export async function startApollo(
     // Apollo need not keep documents: repeated operations have plans, and those sent once would take a hundred megabytes.
     documentStore: null,
     parseOptions: { maxTokens: MAX_TOKENS },
-    ...(trusted === null ? {} : { persistedQueries: persistedQueriesOf(trusted) }),
+    persistedQueries:
+      trusted === null ? { cache: persisted } : persistedQueriesOf(trusted),
     // A page of another site cannot send Authorization without a preflight request.
     csrfPrevention: {
       requestHeaders: [

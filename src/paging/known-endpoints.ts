@@ -1,5 +1,6 @@
-import { createKnownLimits, type KnownLimits } from './known-limits.ts';
-import { createKnownPaging, type KnownPaging } from './known-paging.ts';
+import { type Facts, NO_FACTS } from '../rest/facts.ts';
+import { createKnownLimits, type KnownLimits, type LimitState } from './known-limits.ts';
+import { createKnownPaging, type KnownPaging, type PagingState } from './known-paging.ts';
 
 /** What a process has learned of one list endpoint. */
 export interface KnownEndpoint {
@@ -29,7 +30,17 @@ export interface EndpointMemory {
 
 interface MemoryOptions {
   readonly onLearned?: (learned: LearnedEndpoint) => void;
+  /** Through which processes share what they have learned. Default: there is one process. */
+  readonly facts?: Facts;
   readonly now?: () => number;
+}
+
+/** With the path of an endpoint, the key under which processes share what they have learned of it. */
+const ENDPOINT_FACT = 'endpoint ';
+
+interface EndpointState {
+  readonly limits: LimitState;
+  readonly paging: PagingState;
 }
 
 /** The interface has two list endpoints. If there are ever more than this, all are learned anew. Unit: endpoints. */
@@ -37,12 +48,18 @@ const MAX_ENDPOINTS = 16;
 
 export function createEndpointMemory({
   onLearned = () => {},
+  facts = NO_FACTS,
   now = Date.now,
 }: MemoryOptions = {}): EndpointMemory {
   const endpoints = new Map<string, KnownEndpoint>();
 
   function create(path: string): KnownEndpoint {
-    const report = () => onLearned(describe(path, endpoint));
+    const report = () => {
+      onLearned(describe(path, endpoint));
+      const { limits, paging } = endpoint;
+      const state: EndpointState = { limits: limits.state(), paging: paging.state() };
+      facts.share(`${ENDPOINT_FACT}${path}`, state);
+    };
     const endpoint: KnownEndpoint = {
       limits: createKnownLimits(report, now),
       paging: createKnownPaging(report, now),
@@ -50,16 +67,27 @@ export function createEndpointMemory({
     return endpoint;
   }
 
+  function ofPath(path: string): KnownEndpoint {
+    const known = endpoints.get(path);
+    if (known !== undefined) return known;
+    if (endpoints.size >= MAX_ENDPOINTS) endpoints.clear();
+    const fresh = create(path);
+    endpoints.set(path, fresh);
+    return fresh;
+  }
+
+  facts.listen((key, fact) => {
+    if (!key.startsWith(ENDPOINT_FACT)) return;
+    const { limits, paging } = ofPath(key.slice(ENDPOINT_FACT.length));
+    const state = fact as EndpointState;
+    limits.adopt(state.limits);
+    paging.adopt(state.paging);
+  });
+
   return {
     of(key) {
       const query = key.indexOf('?');
-      const path = query === -1 ? key : key.slice(0, query);
-      const known = endpoints.get(path);
-      if (known !== undefined) return known;
-      if (endpoints.size >= MAX_ENDPOINTS) endpoints.clear();
-      const fresh = create(path);
-      endpoints.set(path, fresh);
-      return fresh;
+      return ofPath(query === -1 ? key : key.slice(0, query));
     },
     learned: () =>
       [...endpoints]

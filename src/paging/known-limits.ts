@@ -21,7 +21,22 @@ export interface KnownLimits {
     limit: number,
     answer: { readonly count: number; readonly isCut: boolean },
   ): void;
+  state(): LimitState;
+  /** Takes over what another process has learned. */
+  adopt(state: LimitState): void;
 }
+
+/** What processes share of one endpoint. Null: infinite, for which JSON has no number. */
+export interface LimitState {
+  readonly accepted: number;
+  readonly refused: number | null;
+  readonly cut: number | null;
+  readonly retryAt: number;
+}
+
+const toShared = (limit: number): number | null =>
+  limit === Number.POSITIVE_INFINITY ? null : limit;
+const fromShared = (limit: number | null): number => limit ?? Number.POSITIVE_INFINITY;
 
 /** How long a maximum is believed before one page asks for its whole size again. Unit: milliseconds. */
 const RETRY_AFTER_MS = 600_000;
@@ -84,6 +99,19 @@ export function createKnownLimits(
         believe();
       } else if (count > cut) cut = Number.POSITIVE_INFINITY;
       report();
+    },
+    state: () => ({
+      accepted,
+      refused: toShared(refused),
+      cut: toShared(cut),
+      retryAt,
+    }),
+    adopt(state) {
+      accepted = state.accepted;
+      refused = fromShared(state.refused);
+      cut = fromShared(state.cut);
+      retryAt = state.retryAt;
+      reported = longest();
     },
   };
 }

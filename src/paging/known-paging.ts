@@ -34,6 +34,12 @@ export interface Series {
   end(): void;
 }
 
+/** What processes share of one endpoint. */
+export interface PagingState {
+  readonly learned: LearnedStyle | null;
+  readonly isNone: boolean;
+}
+
 /** What a process has learned of how one list endpoint pages. Open point: pagination parameter. */
 export interface KnownPaging {
   /** The style that works; null if none is known. */
@@ -46,6 +52,9 @@ export interface KnownPaging {
   begin(): Series | null;
   /** Resolves when no series is running. */
   settled(): Promise<void>;
+  state(): PagingState;
+  /** Takes over what another process has learned. */
+  adopt(state: PagingState): void;
 }
 
 /**
@@ -136,6 +145,16 @@ export function createKnownPaging(
       };
     },
     settled: async () => running?.promise,
+    state: () => ({ learned, isNone }),
+    adopt(state) {
+      // A series that runs ends with what these facts and its own say.
+      if (state.learned === null && !state.isNone) return;
+      ({ learned, isNone } = state);
+      facts = toFacts(state);
+      last = null;
+      if (isNone) nextAt = now() + NONE_FOR_MS;
+      reported = JSON.stringify([learned, isNone]);
+    },
   };
 }
 
@@ -153,6 +172,13 @@ function chooseTrial(
         ? ['unknown id', 'ending_before']
         : [];
   return open.find((trial) => facts[trial] === undefined && !tried.has(trial)) ?? null;
+}
+
+function toFacts({ learned }: PagingState): Facts {
+  if (learned === null) return Object.fromEntries(STYLES.map((name) => [name, false]));
+  const { name, hasBack, unknownId } = learned;
+  const found: Facts = { [name]: true, 'unknown id': unknownId === 'refused' };
+  return name === 'starting_after' ? { ...found, ending_before: hasBack } : found;
 }
 
 function toStyle(facts: Readonly<Facts>): LearnedStyle | null {

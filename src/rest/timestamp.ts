@@ -1,4 +1,5 @@
 import { OperationalError } from './errors.ts';
+import { type Facts, NO_FACTS } from './facts.ts';
 
 /** Open point: timestamp unit. How many of each unit make a second. */
 export const PER_SECOND = {
@@ -53,18 +54,33 @@ export interface Timestamps {
   toIso(timestamp: number | null, createdAt: number): string | null;
 }
 
-export function createTimestamps(configured: TimestampUnit | null): Timestamps {
+/** Under this key, processes share the unit that creations have shown to one of them. */
+const UNIT_FACT = 'timestamp unit';
+
+export function createTimestamps(
+  configured: TimestampUnit | null,
+  facts: Facts = NO_FACTS,
+): Timestamps {
   let unit = configured;
   /** Creations showed different units, so no single one is the service's. */
   let isMixed = false;
+  /** Returns whether this is news. */
+  function found(shown: TimestampUnit): boolean {
+    if (configured !== null || isMixed || shown === unit) return false;
+    isMixed = unit !== null;
+    unit = isMixed ? null : shown;
+    return true;
+  }
+  facts.listen((key, fact) => {
+    const shown = TIMESTAMP_UNITS.find((one) => one === fact);
+    if (key === UNIT_FACT && shown !== undefined) found(shown);
+  });
   return {
     unit: () => unit,
     learn(createdAt) {
       if (createdAt === undefined || configured !== null || isMixed) return;
-      const found = unitOf(createdAt);
-      if (found === null || found === unit) return;
-      isMixed = unit !== null;
-      unit = isMixed ? null : found;
+      const shown = unitOf(createdAt);
+      if (shown !== null && found(shown)) facts.share(UNIT_FACT, shown);
     },
     toIso(timestamp, createdAt) {
       if (timestamp === null) return null;

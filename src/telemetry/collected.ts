@@ -9,15 +9,18 @@ export interface CollectedMetric {
   readonly help: string;
   /** The values of labels must come from closed sets. */
   readonly labelNames: readonly string[];
+  /** How the values of several processes become one. Default: their sum. */
+  readonly aggregator?: 'sum' | 'max';
   read(): Iterable<{ labels: Readonly<Record<string, string>>; value: number }>;
 }
 
 export async function registerCollected(
   registry: Registry,
-  { type, name, help, labelNames, read }: CollectedMetric,
+  { type, name, help, labelNames, aggregator = 'sum', read }: CollectedMetric,
 ): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
-  const common = { name, help, labelNames: [...labelNames], registers: [registry] };
+  const labels = { labelNames: [...labelNames] };
+  const common = { name, help, ...labels, aggregator, registers: [registry] };
   if (type === 'gauge') {
     new Gauge({
       ...common,
@@ -66,7 +69,7 @@ const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 export const breakerGauge = (state: () => BreakerState): CollectedMetric => ({
   type: 'gauge',
   name: 'gateway_breaker_state',
-  help: 'State of the circuit breaker: 1 for the current state, 0 for the others.',
+  help: 'State of the circuit breaker: 1 for the current state, 0 for the others; of several workers, how many are in each.',
   labelNames: ['state'],
   read: () =>
     BREAKER_STATES.map((name) => ({

@@ -110,6 +110,7 @@ export function registerHistogram(
       name,
       help,
       type: 'histogram',
+      aggregator: 'sum',
       values: series.all.flatMap(toSamples),
     }),
   };

@@ -33,6 +33,7 @@ export const learnedPagingGauge = (
   name: 'gateway_learned_paging',
   help: 'Paging styles that were learned from the answers of the service: 1 for the style of each list endpoint; limit: no other works.',
   labelNames: ['endpoint', 'style'],
+  aggregator: 'max',
   read: () =>
     learned().flatMap(({ endpoint, paging }) =>
       paging === null ? [] : [{ labels: { endpoint, style: paging }, value: 1 }],
@@ -46,6 +47,7 @@ export const learnedLimitGauge = (
   name: 'gateway_learned_max_limit',
   help: 'The most items that are asked for at once, by list endpoint, once the service has refused or cut a limit.',
   labelNames: ['endpoint'],
+  aggregator: 'max',
   read: () =>
     learned().flatMap(({ endpoint, maxLimit }) =>
       maxLimit === null ? [] : [{ labels: { endpoint }, value: maxLimit }],

@@ -20,11 +20,14 @@ export const liveMetrics = (counted: LiveCounted): readonly CollectedMetric[] =>
     'Lists that are watched, each with one token, whatever the number of subscribers.',
     () => counted.watches(),
   ),
-  gauge(
-    'gateway_live_oldest_look_seconds',
-    'Age of the last good look of the watch whose last good look is the oldest; 0 without watches.',
-    () => counted.oldestLookSeconds(),
-  ),
+  {
+    ...gauge(
+      'gateway_live_oldest_look_seconds',
+      'Age of the last good look of the watch whose last good look is the oldest; 0 without watches.',
+      () => counted.oldestLookSeconds(),
+    ),
+    aggregator: 'max',
+  },
   counter(
     'gateway_live_looks_total',
     'Looks at lists that are watched, by how they ended.',

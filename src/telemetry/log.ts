@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Level, type Logger, pino } from 'pino';
+import { passLines } from './pass-lines.ts';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
@@ -37,6 +38,12 @@ export interface Log {
   close(): Promise<void>;
 }
 
+/** The log of a process whose output is the gateway's. */
+interface OwnLog extends Log {
+  /** Writes the lines of another process, whose log this stream brings. */
+  readonly pass: (lines: NodeJS.ReadableStream) => void;
+}
+
 /** A logger of the process that the gateway runs in, such as pino's, or `app.log` of Fastify: what the gateway uses of it. */
 export type HostLogger = Pick<Logger, (typeof METHODS)[number]>;
 
@@ -69,7 +76,7 @@ const INFO = pino.levels.values.info;
  * Logs JSON lines to standard output. Lines are written together and asynchronously, because one synchronous write for
  * each would cost more than the line, and would block the gateway while nobody reads.
  */
-export function createLog(level: Level | 'silent'): Log {
+export function createLog(level: Level | 'silent'): OwnLog {
   const output = pino.destination({
     sync: false,
     // Without it, `flush` says at once that all is written.
@@ -102,6 +109,12 @@ export function createLog(level: Level | 'silent'): Log {
       if (!logger.isLevelEnabled('info')) return;
       const line = { level: INFO, time: Date.now(), ...entry, msg: 'operation' };
       write(`${JSON.stringify(line)}\n`);
+    },
+    pass(lines) {
+      passLines(lines, (some) => {
+        output.write(some);
+        output.flush();
+      });
     },
     async close() {
       writeWaiting();

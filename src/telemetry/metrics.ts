@@ -3,6 +3,7 @@ import { type CollectedMetric, registerCollected } from './collected.ts';
 import { createCounter, registerHistogram } from './counts.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
 import { loadProcessMetrics } from './process-metrics.ts';
+import type { Totals } from './totals.ts';
 
 /** How an operation ended. Unit of `ms`: milliseconds. */
 interface CountedOperation extends Pick<OperationResult, 'type' | 'codes'> {
@@ -40,9 +41,13 @@ const BUCKETS = [
 /** Larger sets of codes share one label, because there are too many of them. */
 const MAX_CODES_IN_A_LABEL = 2;
 
-/** Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. */
+/**
+ * Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. `totals` adds up
+ * the metrics of several processes; null: this is the only one.
+ */
 export async function createMetrics(
   collected: readonly CollectedMetric[],
+  totals: Totals | null,
 ): Promise<Metrics> {
   const { Registry } = await import('prom-client');
   const processMetrics = await loadProcessMetrics();
@@ -103,6 +108,10 @@ export async function createMetrics(
   );
   for (const metric of [...counters, ...collected])
     await registerCollected(registry, metric);
+  totals?.offer(async () => [
+    ...(await registry.getMetricsAsJSON()),
+    ...(await processMetrics.getMetricsAsJSON()),
+  ]);
 
   return {
     countOperation({ type, codes, clientLeft, ms }) {
@@ -127,7 +136,9 @@ export async function createMetrics(
     },
     contentType: registry.contentType,
     ownText: () => registry.metrics(),
-    text: async () => (await registry.metrics()) + (await processMetrics.metrics()),
+    text:
+      totals?.text ??
+      (async () => (await registry.metrics()) + (await processMetrics.metrics())),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
-import { type ChangeBus, createLocalBus } from '../../src/live/bus.ts';
+import { type ChangeBus, createBus } from '../../src/live/bus.ts';
 import type { Change } from '../../src/live/change.ts';
 import type { Clock } from '../../src/live/clock.ts';
 import { createLive, type Live, type LiveOptions } from '../../src/live/live.ts';
@@ -123,7 +123,7 @@ export function startLive(
   options: Partial<LiveOptions> = {},
 ): TestLive {
   const clock = createTestClock();
-  const bus = createLocalBus();
+  const bus = createBus();
   const looks: TestLive['looks'] = [];
   const openLook = ((_source, token) => async () => {
     looks.push({ at: clock.now(), token });

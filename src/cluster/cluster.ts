@@ -1,0 +1,52 @@
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import { openService } from '../gateway/service.ts';
+import { type Config, ConfigError, type ListeningGateway } from '../gateway.ts';
+import { createLog } from '../telemetry/log.ts';
+import { findFreePort } from './free-port.ts';
+import { startWorkers } from './primary.ts';
+
+/** `stop` kills a worker that takes so much longer than an operation may take. Unit: milliseconds. */
+const GRACE_MS = 10_000;
+/** Node runs a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface ClusterOptions extends Config {
+  readonly warnings: readonly string[];
+  readonly lingerMs: number;
+}
+
+/** How many processes WORKERS means on this machine. */
+export const countWorkers = (workers: Config['workers']): number =>
+  workers === 'auto' ? availableParallelism() : workers;
+
+/** Starts a gateway in several processes, and in this one the embedded service, if there is one, and what watches over them. */
+export async function startCluster(
+  given: ClusterOptions,
+  count: number,
+): Promise<Pick<ListeningGateway, 'url' | 'sampleUsers' | 'close'>> {
+  if (!cluster.isPrimary) {
+    throw new ConfigError(
+      `WORKERS="${given.workers}": this process is a worker of another program already, so it takes 1`,
+    );
+  }
+  const { config, sampleUsers, close } = await openService(given);
+  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const log = createLog(config.logLevel);
+  const workers = await startWorkers({
+    count,
+    options: { ...given, ...config, port, explorerToken: sampleUsers[0]?.token },
+    log: log.logger,
+    pipe: log.pass,
+    stopMs: Math.min(config.operationTimeoutMs + GRACE_MS, LONGEST_TIMER_MS),
+  });
+  return {
+    url: workers.url,
+    sampleUsers,
+    async close() {
+      await workers.stop();
+      await close();
+      await log.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { GatewayOptions } from '../gateway.ts';
+import type { Topic } from '../sharing/peers.ts';
+import type { Snapshot } from '../telemetry/totals.ts';
+
+/** The argument with which the primary process starts the launcher again. */
+export const WORKER_COMMAND = 'worker';
+
+/** A fact about the service, under its key. */
+export interface Fact {
+  readonly key: string;
+  readonly fact: unknown;
+}
+
+/** Everything that a worker needs to start. */
+export interface StartMessage {
+  readonly kind: 'start';
+  readonly options: Omit<GatewayOptions, 'peers'>;
+  readonly group: string;
+  /** What other workers have learned. */
+  readonly facts: readonly Fact[];
+}
+
+/** From the primary process to a worker. */
+export type ToWorker =
+  | StartMessage
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'snapshot'; readonly id: number }
+  | { readonly kind: 'text'; readonly id: number; readonly text: string }
+  | Said;
+
+/** From a worker to the primary process. */
+export type ToPrimary =
+  | { readonly kind: 'listening'; readonly url: string }
+  | { readonly kind: 'failed'; readonly error: PlainError }
+  /** `id` is that of the question; null: the last one, which nobody has asked for. */
+  | { readonly kind: 'snapshot'; readonly id: number | null; readonly metrics: Snapshot }
+  | { readonly kind: 'text'; readonly id: number }
+  | Said;
+
+/** What one worker says to all others; the primary process passes it on. */
+interface Said {
+  readonly kind: 'said';
+  readonly topic: Topic;
+  readonly message: unknown;
+}
+
+/** An error as data. The last two are those of a failed system call. */
+export interface PlainError {
+  readonly message: string;
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+}

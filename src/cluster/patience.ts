@@ -1,0 +1,24 @@
+/** How long to wait before a worker is replaced. */
+export interface Patience {
+  /** Notes the end of a worker that lived so long, and returns the wait. Unit: milliseconds. */
+  afterLife(livedMs: number): number;
+}
+
+/** A worker that lived at least so long did not die at once. Unit: milliseconds. */
+const LONG_LIFE_MS = 30_000;
+/** The wait after the second short life in a row; each further one doubles it. Unit: milliseconds. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/** One for each worker and its successors. The first that dies is replaced at once, for it may be the only one. */
+export function createPatience(): Patience {
+  let shortLives = 0;
+  return {
+    afterLife(livedMs) {
+      shortLives = livedMs < LONG_LIFE_MS ? shortLives + 1 : 0;
+      return shortLives < 2
+        ? 0
+        : Math.min(FIRST_WAIT_MS * 2 ** (shortLives - 2), LONGEST_WAIT_MS);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import cluster from 'node:cluster';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Fact, StartMessage, ToPrimary } from './messages.ts';
+import { WORKER_COMMAND } from './messages.ts';
+import { createPatience } from './patience.ts';
+import { createWorkerTotals } from './totals.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+export interface Workers {
+  /** The address at which all of them listen. */
+  readonly url: string;
+  /** Lets all of them finish what they have accepted. */
+  stop(): Promise<void>;
+}
+
+interface WorkersOptions {
+  readonly count: number;
+  readonly options: StartMessage['options'];
+  readonly log: Logger;
+  /** Takes the log of a worker. */
+  readonly pipe: (output: NodeJS.ReadableStream) => void;
+  /** A worker that takes longer to stop is killed. Unit: milliseconds. */
+  readonly stopMs: number;
+}
+
+/** What workers learn is a fact for each list endpoint and a few more. If there are ever more, the others learn them anew. */
+const MAX_FACTS = 100;
+
+/**
+ * Starts workers that listen at one address, and replaces each that ends. The first one starts alone: if it cannot, this
+ * throws the reason.
+ */
+export async function startWorkers(given: WorkersOptions): Promise<Workers> {
+  const { count, options, log, pipe, stopMs } = given;
+  cluster.setupPrimary({
+    args: [WORKER_COMMAND],
+    // Workers write their logs through this process, because lines of several writers could mix.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const group = randomUUID();
+  const running = new Set<WorkerProcess>();
+  const facts = new Map<string, unknown>();
+  const totals = createWorkerTotals(() => [...running]);
+  let isFirst = true;
+  const stopping = new AbortController();
+
+  function hear(from: WorkerProcess, message: ToPrimary): void {
+    if (message.kind === 'snapshot') totals.take(from, message);
+    else if (message.kind === 'text') void answer(from, message.id);
+    else if (message.kind === 'said') {
+      if (message.topic === 'fact') keep(message.message as Fact);
+      for (const worker of running) if (worker !== from) worker.send(message);
+    }
+  }
+
+  function keep({ key, fact }: Fact): void {
+    if (facts.size < MAX_FACTS || facts.has(key)) facts.set(key, fact);
+  }
+
+  async function answer(worker: WorkerProcess, id: number): Promise<void> {
+    try {
+      worker.send({ kind: 'text', id, text: await totals.text() });
+    } catch (error) {
+      log.error({ err: error }, 'the metrics of the workers could not be added up');
+    }
+  }
+
+  /** Only the first worker logs what is doubtful about the settings. */
+  const toOptions = () => (isFirst ? options : { ...options, warnings: [] });
+
+  function start(): WorkerProcess {
+    const known = Array.from(facts, ([key, fact]) => ({ key, fact }));
+    const worker = startWorkerProcess(
+      { kind: 'start', options: toOptions(), group, facts: known },
+      hear,
+    );
+    isFirst = false;
+    running.add(worker);
+    void worker.ended.then(() => running.delete(worker));
+    return worker;
+  }
+
+  /** Replaces a worker and its successors until all are to stop. */
+  async function keepAlive(first: WorkerProcess): Promise<void> {
+    const patience = createPatience();
+    for (let worker = first; ; worker = start()) {
+      if (worker.output !== null) pipe(worker.output);
+      worker.listening.catch(({ message }) =>
+        log.error({ cause: message }, CANNOT_START),
+      );
+      const { how, livedMs } = await worker.ended;
+      if (stopping.signal.aborted) return;
+      totals.ended(worker);
+      const waitMs = patience.afterLife(livedMs);
+      log.error({ pid: worker.pid, how, waitMs }, 'a worker ended, and is replaced');
+      await sleep(waitMs, null, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    const late = setTimeout(() => {
+      for (const worker of running) worker.kill();
+    }, stopMs);
+    for (const worker of running) worker.send({ kind: 'stop' });
+    await Promise.all(Array.from(running, ({ ended }) => ended));
+    clearTimeout(late);
+  }
+
+  const first = start();
+  const url = await first.listening;
+  const others = Array.from({ length: count - 1 }, start);
+  await Promise.all(others.map(({ listening }) => listening)).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  // Only now: the line with the address comes before any other.
+  setImmediate(() => {
+    for (const worker of [first, ...others]) void keepAlive(worker);
+  });
+  return { url, stop };
+}
+
+const CANNOT_START = 'a worker could not start';

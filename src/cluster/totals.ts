@@ -1,0 +1,89 @@
+import { addCounts, addUp, type Snapshot } from '../telemetry/totals.ts';
+import type { ToPrimary } from './messages.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** The metrics of all workers, in the primary process. */
+export interface WorkerTotals {
+  /** Takes what a worker has counted. */
+  take(worker: WorkerProcess, snapshot: Extract<ToPrimary, { kind: 'snapshot' }>): void;
+  /** A worker is over: what it had counted when it was last asked stays in the sums. */
+  ended(worker: WorkerProcess): void;
+  /** All together in Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** How long a worker may take to answer; of a late one, the last answer counts. Unit: milliseconds. */
+const ANSWER_MS = 1000;
+
+export function createWorkerTotals(
+  workers: () => readonly WorkerProcess[],
+): WorkerTotals {
+  const latest = new Map<WorkerProcess, Snapshot>();
+  /** Of the workers that are over. */
+  let past: Promise<Snapshot> | null = null;
+  let ends = 0;
+  let asked = 0;
+  let noteAnswer = (_worker: WorkerProcess, _id: number | null) => {};
+  let running: Promise<string> | null = null;
+
+  /** Resolves when all workers have answered, or it takes too long. */
+  function askAll(): Promise<void> {
+    asked += 1;
+    const id = asked;
+    const missing = new Set(workers());
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, ANSWER_MS);
+      noteAnswer = (worker, answered) => {
+        if (answered !== id) return;
+        missing.delete(worker);
+        if (missing.size > 0) return;
+        clearTimeout(late);
+        resolve();
+      };
+      for (const worker of missing) worker.send({ kind: 'snapshot', id });
+    });
+  }
+
+  async function collect(): Promise<string> {
+    await askAll();
+    const snapshots = [...latest.values()];
+    if (past !== null) snapshots.push(await past);
+    return addUp(snapshots, [
+      {
+        type: 'gauge',
+        name: 'gateway_workers',
+        help: 'Workers that run.',
+        labelNames: [],
+        read: () => [{ labels: {}, value: workers().length }],
+      },
+      {
+        type: 'counter',
+        name: 'gateway_worker_ends_total',
+        help: 'Workers that ended, and were replaced.',
+        labelNames: [],
+        read: () => [{ labels: {}, value: ends }],
+      },
+    ]);
+  }
+
+  return {
+    take(worker, { id, metrics }) {
+      latest.set(worker, metrics);
+      noteAnswer(worker, id);
+    },
+    ended(worker) {
+      ends += 1;
+      const last = latest.get(worker);
+      latest.delete(worker);
+      if (last === undefined) return;
+      const before = past;
+      past = (async () => addCounts(before === null ? [last] : [last, await before]))();
+    },
+    text() {
+      running ??= collect().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { PlainError, StartMessage, ToPrimary, ToWorker } from './messages.ts';
+
+/** A worker, as the primary process sees it. */
+export interface WorkerProcess {
+  readonly pid: number;
+  /** Its address, when it listens. Rejects with the reason if it cannot start. */
+  readonly listening: Promise<string>;
+  /** Resolves with the signal or the status of its end, and how long it lived. Unit: milliseconds. */
+  readonly ended: Promise<{ readonly how: string; readonly livedMs: number }>;
+  send(message: ToWorker): void;
+  kill(): void;
+  /** Its log, which nobody reads yet. */
+  readonly output: NodeJS.ReadableStream | null;
+}
+
+/** Starts a worker. `hear` gets all other messages from it. */
+export function startWorkerProcess(
+  start: StartMessage,
+  hear: (worker: WorkerProcess, message: ToPrimary) => void,
+): WorkerProcess {
+  const began = performance.now();
+  const forked: Worker = cluster.fork();
+  const listening = Promise.withResolvers<string>();
+  // Who only waits for the end needs no reason.
+  listening.promise.catch(() => {});
+  const worker: WorkerProcess = {
+    pid: forked.process.pid ?? 0,
+    listening: listening.promise,
+    ended: new Promise((resolve) => {
+      forked.once('exit', (status, signal) => {
+        const how = signal ?? `status ${status}`;
+        listening.reject(new Error(`A worker ended with ${how} before it listened.`));
+        resolve({ how, livedMs: performance.now() - began });
+      });
+    }),
+    send(message) {
+      if (forked.isConnected()) forked.send(message, () => {});
+    },
+    kill: () => void forked.process.kill('SIGKILL'),
+    output: forked.process.stdout,
+  };
+  forked.on('message', (message: ToPrimary) => {
+    if (message.kind === 'listening') listening.resolve(message.url);
+    else if (message.kind === 'failed') listening.reject(toError(message.error));
+    else hear(worker, message);
+  });
+  // A message may meet a worker that has just ended.
+  forked.on('error', () => {});
+  worker.send(start);
+  return worker;
+}
+
+const toError = ({ message, ...call }: PlainError): Error =>
+  Object.assign(new Error(message), call);

@@ -1,0 +1,19 @@
+/** Grants amounts up to a rate. */
+export type Allowance = (amount: number) => boolean;
+
+/** `burst` is granted at once; what was taken comes back at `perSecond`. */
+export function createAllowance(
+  { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
+  now: () => number = () => performance.now(),
+): Allowance {
+  let left = burst;
+  let at = now();
+  return (amount) => {
+    const time = now();
+    left = Math.min(burst, left + ((time - at) / 1000) * perSecond);
+    at = time;
+    if (amount > left) return false;
+    left -= amount;
+    return true;
+  };
+}

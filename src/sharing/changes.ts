@@ -1,0 +1,35 @@
+import type { Carrier } from '../live/bus.ts';
+import { isObject } from '../rest/decode.ts';
+import type { Peers } from './peers.ts';
+import type { RedisLink } from './redis.ts';
+
+/** Replicas of all machines publish and hear changes here. */
+const CHANNEL = 'messaging-graphql:changes';
+
+/** Carries notices of changes to the other processes of this machine and, over Redis, to all other machines. */
+export function createCarriers(peers: Peers, redis: RedisLink | null): Carrier[] {
+  const toPeers: Carrier = {
+    send: (notice) => peers.send('change', notice),
+    listen: (listener) => peers.listen('change', listener),
+  };
+  return redis === null ? [toPeers] : [toPeers, overRedis(redis, peers.group)];
+}
+
+/** The processes of a machine hear one another without Redis, so each ignores what its own group has published. */
+const overRedis = (redis: RedisLink, group: string): Carrier => ({
+  send: (notice) => redis.publish(CHANNEL, JSON.stringify({ group, notice })),
+  listen(listener) {
+    redis.subscribe(CHANNEL, (text) => {
+      const message = parse(text);
+      if (isObject(message) && message.group !== group) listener(message.notice);
+    });
+  },
+});
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../rest/decode.ts';
+import { createAllowance } from './allowance.ts';
+import { createOperationMemory } from './operation-memory.ts';
+import type { Peers } from './peers.ts';
+import type { RedisLink } from './redis.ts';
+
+/** The texts of persisted operations by their hash, as Apollo Server asks for them. Nothing here fails. */
+export interface OperationStore {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, text: string): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** Apollo looks up a persisted operation under its hash with this prefix. */
+const APOLLO_PREFIX = 'apq:';
+const REDIS_PREFIX = 'messaging-graphql:operation:';
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** Longer texts stay in the process that they were registered at. Unit: characters. */
+const MAX_SHARED_LENGTH = 65_536;
+/**
+ * Anybody can register operations, so each process shares only so much, and the others keep it as long as they have room. A
+ * client whose operation was not shared sends its text again. Unit: characters.
+ */
+const SHARED = { burst: 4_194_304, perSecond: 16_384 };
+/** How long Redis keeps an operation that nobody asks for. Unit: seconds. */
+const KEPT_SECONDS = 86_400;
+
+/** Keeps persisted operations in memory, and shares them with the other processes and over Redis. */
+export function createOperationStore(
+  peers: Pick<Peers, 'send' | 'listen'>,
+  redis: RedisLink | null,
+): OperationStore {
+  const memory = createOperationMemory();
+  const mayShare = createAllowance(SHARED);
+  peers.listen('operation', (message) => {
+    if (!isObject(message)) return;
+    const { hash, text } = message;
+    if (typeof hash === 'string' && typeof text === 'string') memory.set(hash, text);
+  });
+
+  /** What Redis holds was written by others: only the text that has the hash is taken. */
+  async function getShared(hash: string): Promise<string | undefined> {
+    if (redis === null || !SHA256.test(hash)) return undefined;
+    const text = await redis.get(REDIS_PREFIX + hash, KEPT_SECONDS);
+    if (text === null || sha256(text) !== hash) return undefined;
+    memory.set(hash, text);
+    return text;
+  }
+
+  return {
+    async get(key) {
+      const hash = toHash(key);
+      return memory.get(hash) ?? (await getShared(hash));
+    },
+    async set(key, text) {
+      const hash = toHash(key);
+      const isKnown = memory.get(hash) !== undefined;
+      memory.set(hash, text);
+      if (isKnown || text.length > MAX_SHARED_LENGTH || !mayShare(text.length)) return;
+      peers.send('operation', { hash, text });
+      redis?.set(REDIS_PREFIX + hash, text, KEPT_SECONDS);
+    },
+    async delete() {},
+  };
+}
+
+const toHash = (key: string): string => key.slice(APOLLO_PREFIX.length);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

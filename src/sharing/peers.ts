@@ -1,0 +1,19 @@
+import type { Facts } from '../rest/facts.ts';
+import type { Totals } from '../telemetry/totals.ts';
+
+/** What processes say to one another: the ids that a write touched, persisted operations, what the service has shown. */
+
+export type Topic = 'change' | 'operation' | 'fact';
+
+/** The other processes of this gateway on this machine. */
+export interface Peers {
+  /** Names this process and its peers among those of other machines. */
+  readonly group: string;
+  /** Sends a message, which JSON can hold, to all other processes. It may be lost. */
+  send(topic: Topic, message: unknown): void;
+  listen(topic: Topic, listener: (message: unknown) => void): void;
+  /** What the service has shown; processes that start later hear it too. */
+  readonly facts: Facts;
+  /** The metrics of all processes together; null: those of this one are all. */
+  readonly totals: Totals | null;
+}

@@ -1,0 +1,35 @@
+import type { Registry } from 'prom-client';
+import { type CollectedMetric, registerCollected } from './collected.ts';
+
+/** The metrics of one process, as data. */
+export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** The metrics of several processes, added up. */
+export interface Totals {
+  /** Offers those of this process. */
+  offer(snapshot: () => Promise<Snapshot>): void;
+  /** All of them in Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** Adds up the metrics of processes, each in the way that suits it: most are summed, some are averaged. */
+export async function addUp(
+  snapshots: readonly Snapshot[],
+  collected: readonly CollectedMetric[],
+): Promise<string> {
+  const { AggregatorRegistry, Registry } = await import('prom-client');
+  const own = new Registry();
+  for (const metric of collected) await registerCollected(own, metric);
+  const all = AggregatorRegistry.aggregate([...snapshots]);
+  return (await all.metrics()) + (await own.metrics());
+}
+
+/** What processes have counted that are over: without it, sums would fall, which Prometheus reads as a restart. */
+export async function addCounts(snapshots: readonly Snapshot[]): Promise<Snapshot> {
+  const { AggregatorRegistry } = await import('prom-client');
+  const counts = snapshots.map((metrics) => metrics.filter(isCount));
+  return AggregatorRegistry.aggregate(counts).getMetricsAsJSON();
+}
+
+const isCount = ({ type }: Snapshot[number]): boolean =>
+  String(type) === 'counter' || String(type) === 'histogram';

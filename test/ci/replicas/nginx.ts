@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../processes.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { until } from './ports.ts';
+
+export interface Nginx extends AsyncDisposable {
+  readonly url: string;
+  /** Routes to these ports only, and returns when nothing goes to others any more. */
+  routeTo(ports: readonly number[]): Promise<void>;
+}
+
+const DEPLOY = join(import.meta.dirname, '../../../deploy');
+const REPLICAS = 'include /etc/nginx/messaging-graphql-replicas.conf;';
+
+/** Starts nginx with the configuration of deploy/, in which only the ports and the folder differ. */
+export async function startNginx(
+  folder: string,
+  port: number,
+  ports: readonly number[],
+): Promise<Nginx> {
+  const site = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8');
+  const list = join(folder, 'replicas.conf');
+  const config = join(folder, 'nginx.conf');
+  await writeFile(
+    join(folder, 'site.conf'),
+    replaceOnce(
+      replaceOnce(site, REPLICAS, `include ${list};`),
+      'listen 80;',
+      `listen ${port};`,
+    ),
+  );
+  await writeFile(
+    config,
+    `pid ${folder}/nginx.pid; error_log stderr warn; worker_processes 2; daemon off;
+events {}
+http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+include ${folder}/site.conf; }\n`,
+  );
+  const writeList = (routed: readonly number[]) => writeFile(list, toList(ports, routed));
+  await writeList(ports);
+  await run('nginx', ['-t', '-q', '-c', config]);
+  const daemon = startDaemon('nginx', ['-c', config]);
+  const workers = () => childrenOf(daemon);
+  const url = `http://127.0.0.1:${port}`;
+  await until('nginx answers', async () => (await statusOf(`${url}/healthz`)) === 200);
+  return {
+    url,
+    async routeTo(routed) {
+      const before = workers();
+      await writeList(routed);
+      process.kill(daemon.pid, 'SIGHUP');
+      // The old workers end when they have answered what they had accepted.
+      await until('nginx has changed its workers', () => {
+        const now = workers();
+        return now.length === 2 && now.every((pid) => !before.includes(pid));
+      });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await daemon.end('SIGTERM');
+    },
+  };
+}
+
+/** The list of deploy/, with other ports and with `down` for those that get nothing. */
+function toList(ports: readonly number[], routed: readonly number[]): string {
+  const lines = readFileSync(join(DEPLOY, 'replicas.conf'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('server '));
+  return ports
+    .map((port, index) => {
+      const line = (lines[index] ?? '').replace(/:\d+/, `:${port}`);
+      return routed.includes(port) ? line : line.replace(';', ' down;');
+    })
+    .join('\n');
+}
+
+function replaceOnce(text: string, from: string, to: string): string {
+  if (text.split(from).length !== 2) throw new Error(`not once in the text: ${from}`);
+  return text.replace(from, to);
+}
+
+const childrenOf = ({ pid }: Daemon): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+
+/** 0: it cannot be reached. */
+export const statusOf = (url: string): Promise<number> =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  );

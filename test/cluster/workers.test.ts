@@ -1,0 +1,391 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { LAUNCHER, run } from '../support/command.ts';
+import { readMetric } from '../support/metrics.ts';
+import { named, sha256 } from '../support/persisted.ts';
+import { subscribe } from '../support/subscribe.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { startWorkers } from '../support/workers.ts';
+
+const READ = '{ message(id: "m1") { message } }';
+const ANSWER = { message: { message: 'text m1' } };
+/** Looks in turns come so late that a test never sees one. */
+const NO_POLLS = { LIVE_POLL_MS: '100000000' };
+
+const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
+
+/** A service that takes a while to answer. */
+const startSlowService = (delayMs: number) =>
+  startUpstream({
+    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs }),
+  });
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('with WORKERS=2', () => {
+  test('two processes listen at one address, which is the first line', async () => {
+    await using upstream = await startService();
+    await using gateway = await startWorkers(upstream.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+
+    const answers = [await one.ask(READ), await other.ask(READ)];
+
+    expect(answers.map(({ data }) => data)).toEqual([ANSWER, ANSWER]);
+    expect(gateway.workers()).toHaveLength(2);
+    // Each worker has looked once whether the service is there, and then made its call.
+    await expect.poll(() => upstream.connections).toBe(4);
+    await expect.poll(() => gateway.log().length).toBe(2);
+    expect(gateway.log().map((line) => JSON.parse(line).msg)).toEqual([
+      'operation',
+      'operation',
+    ]);
+  });
+
+  test('a worker that is killed is replaced, and the others answer meanwhile', async () => {
+    await using upstream = await startService();
+    await using gateway = await startWorkers(upstream.url);
+    const [killed = 0, kept = 0] = gateway.workers();
+
+    process.kill(killed, 'SIGKILL');
+    await expect.poll(() => gateway.workers()).not.toContain(killed);
+    const { data } = await gateway.ask(READ);
+    await expect.poll(() => gateway.workers().length).toBe(2);
+
+    expect(data).toEqual(ANSWER);
+    expect(gateway.workers()).toContain(kept);
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_worker_ends_total'))
+      .toEqual({ '': 1 });
+    expect(gateway.log().map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ pid: killed, how: 'SIGKILL', waitMs: 0 }),
+    );
+  });
+
+  test('workers that die at once are replaced after waits that grow', async () => {
+    await using upstream = await startService();
+    await using gateway = await startWorkers(upstream.url);
+    const [steady = 0] = gateway.workers();
+    const waits = () =>
+      gateway
+        .log()
+        .map((line) => JSON.parse(line))
+        .filter(({ how }) => how === 'SIGKILL')
+        .map(({ waitMs }) => waitMs);
+
+    for (let deaths = 1; deaths <= 4; deaths += 1) {
+      await expect.poll(() => gateway.workers().length).toBe(2);
+      const [dying = 0] = gateway.workers().filter((pid) => pid !== steady);
+      process.kill(dying, 'SIGKILL');
+      await expect.poll(() => waits().length).toBe(deaths);
+    }
+
+    expect(waits()).toEqual([0, 500, 1000, 2000]);
+    expect((await gateway.ask(READ)).data).toEqual(ANSWER);
+  });
+
+  test('a worker that gets a SIGTERM finishes what it has accepted, and is replaced', async () => {
+    await using upstream = await startSlowService(500);
+    await using gateway = await startWorkers(upstream.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+    const before = gateway.workers();
+    const answers = [one.ask(READ, { token: 'a' }), other.ask(READ, { token: 'b' })];
+    await expect.poll(() => upstream.calls.length).toBe(2);
+
+    const [ended = 0] = before;
+    process.kill(ended, 'SIGTERM');
+
+    const received = await Promise.all(answers);
+    expect(received.map(({ data }) => data)).toEqual([ANSWER, ANSWER]);
+    await expect
+      .poll(() => gateway.workers().filter((pid) => !before.includes(pid)).length)
+      .toBe(1);
+    await expect.poll(() => gateway.workers()).not.toContain(ended);
+    expect((await gateway.ask(READ)).data).toEqual(ANSWER);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'after %s, the operations of all workers finish, and all processes end',
+    async (signal) => {
+      await using upstream = await startSlowService(500);
+      await using gateway = await startWorkers(upstream.url);
+      await using one = gateway.connect();
+      await using other = gateway.connect();
+      const workers = gateway.workers();
+      const answers = [one.ask(READ, { token: 'a' }), other.ask(READ, { token: 'b' })];
+      await expect.poll(() => upstream.calls.length).toBe(2);
+
+      gateway.child.kill(signal);
+
+      const received = await Promise.all(answers);
+      expect(received.map(({ data }) => data)).toEqual([ANSWER, ANSWER]);
+      expect(await gateway.exit()).toBe(0);
+      expect(workers.filter(isAlive)).toEqual([]);
+      // Nobody was replaced, and no line of the log is lost or broken.
+      const lines = gateway.log().map((line) => JSON.parse(line).msg);
+      expect(lines).toEqual(['operation', 'operation']);
+    },
+  );
+
+  test('Ctrl-C in a terminal, which signals every process, loses nothing', async () => {
+    await using upstream = await startSlowService(500);
+    const env = { MESSAGING_URL: upstream.url, WORKERS: '2' };
+    await using gateway = run([LAUNCHER], env, process.execPath, { detached: true });
+    const url = (await gateway.first()).split(' ').at(-1);
+    const answer = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
+      body: JSON.stringify({ query: READ }),
+    });
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    process.kill(-(gateway.child.pid ?? Number.NaN), 'SIGINT');
+
+    expect(await (await answer).json()).toEqual({ data: ANSWER });
+    expect(await gateway.exit()).toBe(0);
+  });
+
+  test('a second signal ends all processes at once, with status 1', async () => {
+    await using upstream = await startSlowService(60_000);
+    await using gateway = await startWorkers(upstream.url);
+    const workers = gateway.workers();
+    gateway.ask(READ).catch(() => {});
+    await expect.poll(() => upstream.calls.length).toBe(1);
+    gateway.child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    gateway.child.kill('SIGTERM');
+
+    expect(await gateway.exit()).toBe(1);
+    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
+  });
+
+  test('without the process that started them, the workers end', async () => {
+    await using upstream = await startService();
+    await using gateway = await startWorkers(upstream.url);
+    const workers = gateway.workers();
+
+    process.kill(gateway.pid, 'SIGKILL');
+
+    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
+  });
+
+  test('a port in use stops the start with status 1 and one line', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    await using gateway = run([LAUNCHER], { PORT: `${port}`, WORKERS: '2' });
+
+    expect(await gateway.exit()).toBe(1);
+    expect(gateway.errors).toEqual([expect.stringMatching(/EADDRINUSE.*set PORT/)]);
+    expect(gateway.lines).toEqual([]);
+    server.close();
+  });
+
+  test('a missing manifest stops the start with status 1 and one line', async () => {
+    await using gateway = run([LAUNCHER], {
+      WORKERS: '2',
+      TRUSTED_DOCUMENTS: '/nowhere/manifest.json',
+    });
+
+    expect(await gateway.exit()).toBe(1);
+    expect(gateway.errors).toEqual([expect.stringContaining('TRUSTED_DOCUMENTS')]);
+  });
+
+  test('all workers show the data of one embedded service', async () => {
+    await using gateway = run([LAUNCHER], { WORKERS: '2' });
+    const url = (await gateway.first()).split(' ').at(-1) ?? '';
+    const ask = async (query: string) => {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: 'Bearer ada-sample-token',
+          connection: 'close',
+        },
+        body: JSON.stringify({ query }),
+      });
+      return ((await response.json()) as { data: unknown }).data;
+    };
+    await ask(
+      'mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "new" }) { message { id } } }',
+    );
+
+    const list =
+      '{ messages(conversationId: "conv_lisbon_trip", first: 1) { nodes { message } } }';
+    const answers = [await ask(list), await ask(list)];
+
+    const expected = { messages: { nodes: [{ message: 'new' }] } };
+    expect(answers).toEqual([expected, expected]);
+    expect(gateway.errors).toEqual([]);
+  });
+});
+
+describe('workers share', () => {
+  test('their metrics: /metrics adds them up, and counts do not fall when one ends', async () => {
+    await using upstream = await startService();
+    await using gateway = await startWorkers(upstream.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+    for (let turn = 0; turn < 3; turn += 1) {
+      await one.ask(READ);
+      await other.ask(READ);
+    }
+    const series = '{type="query",codes="none"}';
+    const count = async () =>
+      (await readMetric(gateway, 'gateway_operations_total'))[series];
+
+    const before = [await count(), await count()];
+    const [killed = 0] = gateway.workers();
+    process.kill(killed, 'SIGKILL');
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_worker_ends_total'))
+      .toEqual({ '': 1 });
+    await expect.poll(() => readMetric(gateway, 'gateway_workers')).toEqual({ '': 2 });
+
+    expect(before).toEqual([6, 6]);
+    expect(await count()).toBe(6);
+    const timed = await readMetric(gateway, 'gateway_operation_duration_seconds_count');
+    expect(timed['{type="query"}']).toBe(6);
+  });
+
+  test('a maximum of `limit`, which is met once', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `m${index}`);
+    await using upstream = await startUpstream(({ line }) => {
+      const limit = Number(/limit=(\d+)/.exec(line)?.[1] ?? 10);
+      if (limit > 25) return { status: 422, body: { message: 'limit' } };
+      return {
+        body: wirePage(
+          ids.slice(0, limit).map((id) => wireMessage(id)),
+          true,
+        ),
+      };
+    });
+    await using gateway = await startWorkers(upstream.url);
+    const refused = () => upstream.lines().filter((line) => line.includes('limit=50'));
+    const page = '{ messages(conversationId: "c1", first: 50) { nodes { id } } }';
+    const [one, other, third] = [gateway.connect(), gateway.connect(), gateway.connect()];
+    await one.ask(page);
+    expect(refused()).toHaveLength(1);
+
+    await other.ask(page);
+    expect(refused()).toHaveLength(1);
+
+    // One that starts later has heard of it too.
+    for (const pid of gateway.workers()) process.kill(pid, 'SIGTERM');
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_worker_ends_total'))
+      .toEqual({ '': 2 });
+    await third.ask(page);
+    expect(refused()).toHaveLength(1);
+    for (const connection of [one, other, third]) await connection[Symbol.asyncDispose]();
+  });
+
+  test('how the service pages: the second worker asks for a next page as the first has learned', async () => {
+    const lines: string[] = [];
+    await using service = await startEmbeddedService({
+      answers: { paging: 'starting_after' },
+      onCall: ({ url }) => lines.push(url),
+    });
+    await using gateway = await startWorkers(service.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+    const token = { token: 'ada-sample-token' };
+    const page = (after: string) =>
+      `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
+    const first = await one.ask(page('null'), token);
+    const { endCursor } = first.data.messages.pageInfo;
+    await one.ask(page(JSON.stringify(endCursor)), token);
+    const before = lines.length;
+
+    const { errors } = await other.ask(page(JSON.stringify(endCursor)), token);
+
+    expect(errors).toBeUndefined();
+    expect(lines.slice(before)).toEqual([expect.stringContaining('starting_after=')]);
+  });
+
+  test('the unit of timestamps, so that a date-time can be written without a read', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/conversations/c1': wireConversation('c1'),
+      'PUT /v1/conversations/c1': wireConversation('c1'),
+    });
+    await using gateway = await startWorkers(upstream.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+    await one.ask('{ conversation(id: "c1") { id createdAtIso } }');
+
+    const archive =
+      'mutation { updateConversation(input: { id: "c1", archivedAtIso: "2026-03-01T09:30:00Z" }) { conversation { id } } }';
+    const { errors } = await other.ask(archive);
+
+    expect(errors).toBeUndefined();
+    expect(upstream.lines()).toEqual([
+      'GET /v1/conversations/c1',
+      'PUT /v1/conversations/c1',
+    ]);
+  });
+
+  test('persisted operations', async () => {
+    await using upstream = await startService();
+    await using gateway = await startWorkers(upstream.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+    const extensions = named(sha256(READ));
+    await one.ask(READ, { extensions });
+
+    const { data } = await other.ask('', { extensions });
+
+    expect(data).toEqual(ANSWER);
+  });
+
+  test('notices of changes: a write at one is seen at once by a subscriber of another', async () => {
+    const ids = ['m1'];
+    await using upstream = await startUpstream(({ line }) => {
+      if (!line.startsWith('POST'))
+        return { body: wirePage(ids.map((id) => wireMessage(id))) };
+      const id = `m${ids.length + 1}`;
+      ids.unshift(id);
+      return { body: wireMessage(id) };
+    });
+    await using gateway = await startWorkers(upstream.url, NO_POLLS);
+    const watch = 'subscription { messageChanged(conversationId: "c1") { messageId } }';
+    const send =
+      'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } } }';
+    await using one = await subscribe(gateway.url, watch);
+    await using other = await subscribe(gateway.url, watch);
+    await using writing = gateway.connect();
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+      .toEqual({ '': 2 });
+
+    await writing.ask(send, { token: 'bob-token' });
+    const events = [await one.next(), await other.next()];
+
+    const event = { data: { messageChanged: { messageId: 'm2' } } };
+    expect(events).toEqual([event, event]);
+  });
+});
+
+test('with WORKERS=1 there is one process', async () => {
+  await using upstream = await startService();
+  await using gateway = await startWorkers(upstream.url, {}, 1);
+
+  expect((await gateway.ask(READ)).data).toEqual(ANSWER);
+  expect(gateway.workers()).toEqual([]);
+});
+
+test('the command of a worker is none that people can start', async () => {
+  await using command = run([LAUNCHER, 'worker']);
+
+  expect(await command.exit()).toBe(1);
+  expect(command.errors[0]).toBe('There is no command "worker".');
+});

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { startFakeRedis } from '../support/fake-redis.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { readMetric } from '../support/metrics.ts';
+import { askByHash, register, sha256 } from '../support/persisted.ts';
+import { subscribe } from '../support/subscribe.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
+
+const READ = '{ message(id: "m1") { message } }';
+const ANSWER = { message: { message: 'text m1' } };
+const MISS = 'PERSISTED_QUERY_NOT_FOUND';
+
+const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
+
+const startReplica = (upstream: Upstream, url: string) =>
+  startTestGateway(upstream.url, { REDIS_URL: url, LIVE_POLL_MS: '100000000' });
+
+const isConnected = async (gateway: { url: string }) =>
+  (await readMetric(gateway, 'gateway_redis_connected'))[''] === 1;
+
+test('an operation registered at one replica is known to the others', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startService();
+  await using one = await startReplica(upstream, redis.url);
+  await using other = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(one)).toBe(true);
+  await expect.poll(() => isConnected(other)).toBe(true);
+
+  await register(one.url, READ);
+  await expect.poll(() => redis.texts.size).toBe(1);
+  const { data } = await askByHash(other.url, sha256(READ));
+
+  expect(data).toEqual(ANSWER);
+});
+
+test('a text that does not have the hash is not taken from Redis', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startService();
+  await using gateway = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(gateway)).toBe(true);
+  redis.texts.set(`messaging-graphql:operation:${sha256(READ)}`, '{ __typename }');
+
+  const { errors } = await askByHash(gateway.url, sha256(READ));
+
+  expect(errors?.[0]?.extensions.code).toBe(MISS);
+});
+
+test('what is not a hash never reaches Redis', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startService();
+  await using gateway = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(gateway)).toBe(true);
+
+  for (const hash of ['', '*', 'a\r\nFLUSHALL\r\n', 'x'.repeat(100_000)]) {
+    const { errors } = await askByHash(gateway.url, hash);
+    expect(errors?.[0]?.extensions.code).toBe(MISS);
+  }
+
+  expect(redis.commands.filter((command) => !command.startsWith('SUB'))).toEqual([]);
+});
+
+test('clients cannot fill Redis: a long operation stays where it was registered', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startService();
+  await using gateway = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(gateway)).toBe(true);
+  const long = `${READ} # ${'x'.repeat(70_000)}`;
+
+  await register(gateway.url, long);
+  await register(gateway.url, READ);
+  await expect.poll(() => redis.texts.size).toBe(1);
+  const { data } = await askByHash(gateway.url, sha256(long));
+
+  expect([...redis.texts.values()]).toEqual([READ]);
+  expect(data).toEqual(ANSWER);
+});
+
+test('without a Redis at the start, the gateway starts and answers', async () => {
+  await using redis = await startFakeRedis();
+  await redis.stop();
+  await using upstream = await startService();
+  await using gateway = await startReplica(upstream, redis.url);
+
+  const unknown = await askByHash(gateway.url, sha256(READ));
+  const registered = await register(gateway.url, READ);
+  const known = await askByHash(gateway.url, sha256(READ));
+
+  expect(unknown.errors?.[0]?.extensions.code).toBe(MISS);
+  expect([registered.data, known.data]).toEqual([ANSWER, ANSWER]);
+});
+
+test('a Redis that goes away costs hits and no answers, and is used when it is back', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startService();
+  await using one = await startReplica(upstream, redis.url);
+  await using other = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(one)).toBe(true);
+  await expect.poll(() => isConnected(other)).toBe(true);
+  await redis.stop();
+  await expect.poll(() => isConnected(one)).toBe(false);
+
+  const registered = await register(one.url, READ);
+  const missed = await askByHash(other.url, sha256(READ));
+  await redis.start();
+  await expect.poll(() => isConnected(one)).toBe(true);
+  await expect.poll(() => isConnected(other)).toBe(true);
+  const second = '{ message(id: "m1") { id } }';
+  await register(one.url, second);
+  await expect.poll(() => redis.texts.size).toBe(1);
+  const hit = await askByHash(other.url, sha256(second));
+
+  expect(registered.data).toEqual(ANSWER);
+  expect(missed.errors?.[0]?.extensions.code).toBe(MISS);
+  expect(hit.data).toEqual({ message: { id: 'm1' } });
+});
+
+test('a Redis that answers nothing is waited for once, and not for each operation', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startService();
+  await using gateway = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(gateway)).toBe(true);
+  redis.hang();
+  const hashes = Array.from({ length: 20 }, (_, index) => sha256(`${index}`));
+
+  const codes: unknown[] = [];
+  for (const hash of hashes) {
+    const { errors } = await askByHash(gateway.url, hash);
+    codes.push(errors?.[0]?.extensions.code);
+  }
+
+  expect(codes).toEqual(hashes.map(() => MISS));
+  const reads = redis.commands.filter((command) => command.startsWith('GET'));
+  expect(reads.length).toBeLessThan(hashes.length / 2);
+});
+
+/** A conversation whose messages can be sent through the gateway. */
+const startConversation = () => {
+  const ids = ['m1'];
+  return startUpstream(({ line }) => {
+    const isWrite = line.startsWith('POST');
+    if (isWrite) ids.unshift('m2');
+    return isWrite
+      ? { body: wireMessage('m2') }
+      : { body: wirePage(ids.map((id) => wireMessage(id))) };
+  });
+};
+
+const WATCH = 'subscription { messageChanged(conversationId: "c1") { kind messageId } }';
+const SEND =
+  'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } } }';
+
+test('a write at one replica is seen at once by a subscriber of another', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startConversation();
+  await using one = await startReplica(upstream, redis.url);
+  await using other = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(one)).toBe(true);
+  await expect.poll(() => isConnected(other)).toBe(true);
+  await using watching = await subscribe(other.url, WATCH);
+  await expect
+    .poll(() => readMetric(other, 'gateway_live_subscriptions'))
+    .toEqual({ '': 1 });
+
+  await one.ask(SEND, { token: 'bob-token' });
+  const event = await watching.next();
+
+  expect(event?.data).toEqual({ messageChanged: { kind: 'CREATED', messageId: 'm2' } });
+});
+
+test('notices that are not what they should be are ignored', async () => {
+  await using redis = await startFakeRedis();
+  await using upstream = await startConversation();
+  await using gateway = await startReplica(upstream, redis.url);
+  await using junk = await startReplica(upstream, redis.url);
+  await expect.poll(() => isConnected(gateway)).toBe(true);
+  await expect.poll(() => isConnected(junk)).toBe(true);
+  await using watching = await subscribe(gateway.url, WATCH);
+  const texts = ['', '{', 'null', '[]', '{"group":1,"notice":{"conversationIds":[7]}}'];
+  for (const text of texts) redis.publish('messaging-graphql:changes', text);
+
+  await junk.ask(SEND);
+
+  expect((await watching.next())?.data.messageChanged.messageId).toBe('m2');
+  expect(watching.results).toHaveLength(1);
+});

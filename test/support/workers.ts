@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { Client } from 'undici';
+import type { AskOptions, GraphqlAnswer } from './gateway.ts';
+import { startGatewayProcess } from './gateway-process.ts';
+
+/** A connection that is kept, and so always reaches the same worker. */
+export interface Connection extends AsyncDisposable {
+  ask(query: string, options?: AskOptions): Promise<GraphqlAnswer>;
+}
+
+/** Starts the gateway with WORKERS, as an operator does. */
+export async function startWorkers(
+  messagingUrl: string,
+  env: Record<string, string> = {},
+  count = 2,
+) {
+  const gateway = await startGatewayProcess(messagingUrl, {
+    WORKERS: `${count}`,
+    EXPLORER: 'false',
+    ...env,
+  });
+  const pid = gateway.child.pid ?? Number.NaN;
+  return {
+    ...gateway,
+    pid,
+    /** The processes of the workers. */
+    workers: () => childrenOf(pid),
+    connect: () => connect(gateway.url),
+  };
+}
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+
+/** The workers take new connections in turns. */
+function connect(url: string): Connection {
+  const client = new Client(url, { keepAliveTimeout: 60_000 });
+  return {
+    async ask(query, { token = 'ann-token', variables, extensions, headers } = {}) {
+      const { body, statusCode } = await client.request({
+        path: '/graphql',
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${token}`,
+          ...headers,
+        },
+        body: JSON.stringify({ query: query || undefined, variables, extensions }),
+      });
+      const answer = (await body.json()) as GraphqlAnswer;
+      return { ...answer, status: statusCode };
+    },
+    [Symbol.asyncDispose]: () => client.destroy(),
+  };
+}
