@@ -2,13 +2,14 @@ import type { FormattedExecutionResult } from 'graphql';
 import { toBearerToken, toSecret } from '../http/credentials.ts';
 import type { Drain } from '../http/drain.ts';
 import { toErrors } from '../http/error-responses.ts';
-import { parseJson } from '../http/json-body.ts';
-import { MAX_BODY_BYTES } from '../http/limits.ts';
+import { type HoldRequest, parseJson } from '../http/json-body.ts';
+import { MAX_BODY_BYTES, SHORT_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { CLOSED } from '../http/mount.ts';
 import { toRequestId } from '../http/request-id.ts';
 import type { Operations } from '../operation/request.ts';
 import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { weighJson } from '../rest/bytes.ts';
 import { turnOf } from '../rest/thread.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -41,6 +42,7 @@ export type Execute = <Data = Record<string, unknown>>(
 export interface ExecuteOptions extends Pick<Operations, 'run'> {
   readonly drain: Drain;
   readonly isClosing: () => boolean;
+  readonly holdRequest: HoldRequest;
   /** The longest time of a whole operation. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
 }
@@ -53,8 +55,11 @@ export const createExecute = (options: ExecuteOptions): Execute =>
   (async (request) => {
     request.signal?.throwIfAborted();
     if (options.isClosing()) return CLOSED;
-    const { status, body } = readBody(request);
-    return status === 200 ? run(request, body, options) : refuse(status);
+    const { status, body, weight = 0 } = readBody(request);
+    if (status !== 200) return refuse(status);
+    const token = toBearerToken(toHeader(request.token));
+    const letGo = weight === 0 ? nothing : options.holdRequest(token, weight);
+    return letGo === null ? refuse(429) : run(request, body, options).finally(letGo);
   }) as Execute;
 
 async function run(
@@ -95,6 +100,8 @@ async function run(
   }
 }
 
+const nothing = () => {};
+
 /** A token has no space, so a text with the scheme before it is a whole header. */
 function toHeader(token: unknown): string | undefined {
   if (typeof token !== 'string') return undefined;
@@ -105,12 +112,15 @@ function toHeader(token: unknown): string | undefined {
 function readBody({ query, variables, operationName, extensions }: ExecuteRequest): {
   readonly status: number;
   readonly body?: unknown;
+  /** What a long one takes in memory, about. Unit: bytes. */
+  readonly weight?: number;
 } {
   try {
     const text = JSON.stringify({ query, variables, operationName, extensions });
     const bytes = Buffer.from(text);
     if (bytes.length > MAX_BODY_BYTES) return { status: 413 };
-    return { status: 200, body: parseJson(bytes) };
+    const weight = bytes.length > SHORT_BODY_BYTES ? weighJson(bytes) : 0;
+    return { status: 200, body: parseJson(bytes), weight };
   } catch (error) {
     return { status: error instanceof RangeError ? 413 : 400 };
   }

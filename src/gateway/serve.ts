@@ -53,7 +53,7 @@ export async function serve(
   const mount = { app, isClosing, servesExplorer };
   return {
     app,
-    execute: createExecute({ run, drain, isClosing, operationTimeoutMs }),
+    execute: createExecute({ run, drain, isClosing, holdRequest, operationTimeoutMs }),
     handler: createHandler(mount),
     fastify: createPlugin(mount),
     upgrade: createUpgrade(mount),

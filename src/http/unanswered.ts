@@ -10,7 +10,10 @@ const MAX_UNANSWERED = 64;
  */
 export function boundUnanswered(app: FastifyInstance): void {
   const connections = new WeakMap<Socket, Unanswered>();
-  app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
+  app.addHook('onRequest', ({ raw: request }, { raw: response }, done) => {
+    // Over HTTP/2, the server of the host bounds the streams of a connection.
+    if (request.httpVersionMajor > 1) return done();
+    const { socket } = request;
     let unanswered = connections.get(socket);
     if (unanswered === undefined) {
       unanswered = new Unanswered();

@@ -314,3 +314,25 @@ test('close waits no longer than an operation may take', async () => {
 
   expect((await running).errors?.[0]?.extensions?.code).toBe('UPSTREAM_TIMEOUT');
 });
+
+test('long operations of one caller are held until they end, and refused when they hold too much', async () => {
+  await using upstream = await startSilentService();
+  await using gateway = await createTestGateway(upstream.url, {
+    operationTimeoutMs: 1500,
+  });
+  const variables = { list: Array.from({ length: 250_000 }, () => 1) };
+  const codes = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const { errors } = await gateway.execute({
+        query: MESSAGE,
+        variables,
+        token: 'ann',
+      });
+      return errors?.[0]?.extensions?.code;
+    }),
+  );
+
+  expect(new Set(codes)).toEqual(new Set(['UPSTREAM_TIMEOUT', 'OVERLOADED']));
+  const { errors } = await gateway.execute({ query: MESSAGE, variables, token: 'ann' });
+  expect(errors?.[0]?.extensions?.code).toBe('UPSTREAM_TIMEOUT');
+});

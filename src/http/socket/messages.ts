@@ -1,13 +1,12 @@
 import { type Message, MessageType, parseMessage } from 'graphql-ws';
 import { isObject } from '../../rest/decode.ts';
-import { hasTooManyItems, parseJson } from '../json-body.ts';
+import { parseJson } from '../json-body.ts';
 
 /** Longer ids of operations would be kept as long as these. Unit: characters. */
 const MAX_ID_LENGTH = 256;
 
 /** Reads a message of a client; null if it is none. */
 export function readMessage(data: Buffer): Message | null {
-  if (hasTooManyItems(data)) return null;
   try {
     const message = parseMessage(withQuery(parseJson(data)));
     return 'id' in message && message.id.length > MAX_ID_LENGTH ? null : message;
