@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   codes,
   type GraphqlAnswer,
@@ -24,20 +24,21 @@ const startServiceAgainstAnn = (answer: UpstreamAnswer) =>
       : { body: wireMessage(line.split('/').at(-1) ?? '') },
   );
 
-const leaving: AbortController[] = [];
-afterEach(() => {
-  for (const controller of leaving.splice(0)) controller.abort();
-});
-
-/** Sends Ann's operations without waiting for them; she leaves at the end of the test. */
-function crowd(gateway: TestGateway, operations: number) {
+/** A client that leaves at the end of the test. The gateway must be started before it, or it would wait for the client. */
+function createLeaver(): AbortController & Disposable {
   const controller = new AbortController();
-  leaving.push(controller);
+  return Object.assign(controller, { [Symbol.dispose]: () => controller.abort() });
+}
+
+/** Sends Ann's operations without waiting for them. */
+function crowd(gateway: TestGateway, operations: number): Disposable {
+  const controller = createLeaver();
   for (let index = 0; index < operations; index += 1) {
     gateway
       .ask(reads(250, `x${index}`), { signal: controller.signal })
       .catch(() => 'she left');
   }
+  return controller;
 }
 
 async function askAsBob(gateway: TestGateway, times: number): Promise<GraphqlAnswer[]> {
@@ -63,7 +64,7 @@ describe('beside a caller for whom the service', () => {
       REST_TIMEOUT_MS: '25000',
     });
 
-    crowd(gateway, 5);
+    using _ann = crowd(gateway, 5);
     await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(6);
     const answers = await askAsBob(gateway, 40);
 
@@ -76,10 +77,9 @@ test('one caller leaves connections free', async () => {
   await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
   await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '16' });
 
-  crowd(gateway, 1);
+  using _ann = crowd(gateway, 1);
   await expect.poll(() => upstream.calls.length).toBe(13);
-  const other = new AbortController();
-  leaving.push(other);
+  using other = createLeaver();
   gateway
     .ask(reads(50, 'y'), { token: 'bob-token', signal: other.signal })
     .catch(() => 'he left');
@@ -144,10 +144,9 @@ test('a call that waits to be repeated holds no connection', async () => {
     REST_CONNECTIONS: '1',
     REST_QUEUE: '0',
   });
-  const controller = new AbortController();
-  leaving.push(controller);
+  using ann = createLeaver();
 
-  gateway.ask(READ, { signal: controller.signal }).catch(() => 'she left');
+  gateway.ask(READ, { signal: ann.signal }).catch(() => 'she left');
   await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(1);
 
   await expect.poll(async () => (await askAsBob(gateway, 1))[0]?.data).toEqual(READ_DATA);
