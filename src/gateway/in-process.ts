@@ -9,7 +9,7 @@ import { CLOSED } from '../http/mount.ts';
 import { toRequestId } from '../http/request-id.ts';
 import type { Operations } from '../operation/request.ts';
 import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
-import { weighJson } from '../rest/bytes.ts';
+import { weighJson } from '../rest/json-weight.ts';
 import { turnOf } from '../rest/thread.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -108,7 +108,7 @@ function toHeader(token: unknown): string | undefined {
   return /^bearer /i.test(token) ? token : `Bearer ${token}`;
 }
 
-/** The request as a body that was sent: its values become JSON, and whoever changes them later changes nothing. */
+/** The request as a body that was sent. Its values become JSON, so later changes of the host's objects have no effect. */
 function readBody({ query, variables, operationName, extensions }: ExecuteRequest): {
   readonly status: number;
   readonly body?: unknown;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { weighJson } from '../rest/bytes.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
+import { weighJson } from '../rest/json-weight.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toBearerToken } from './credentials.ts';
 import { MAX_BODY_ITEMS, SHORT_BODY_BYTES } from './limits.ts';

@@ -29,7 +29,7 @@ export class NothingToWatchError extends OperationalError {
   override readonly name = 'NothingToWatchError';
 
   constructor() {
-    super('There is nothing of this id to watch.');
+    super('There is nothing with this id to watch.');
   }
 }
 

@@ -8,21 +8,22 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
 } from '@apollo/server/plugin/disabled';
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  Kind,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Checked } from '../cost/check.ts';
-import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
+import { MAX_TOKENS } from '../document/limits.ts';
 import type { Plan } from '../document/plan.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toText } from './answer-size.ts';
+import {
+  emptyDocument,
+  letStreamBeGot,
+  takeAwayLongText,
+  takeHashAsText,
+  toApolloRequest,
+} from './apollo-request.ts';
 import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
@@ -245,52 +246,3 @@ const noRoom = () =>
     'The operations that run hold too many bytes already: send this one again later, or a shorter one.',
     { extensions: { code: 'OVERLOADED', retryAfterSeconds: 1, http: { status: 429 } } },
   );
-
-const emptyDocument = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
-
-/**
- * Why the text of a document may not even be parsed; null if it may. Apollo lets no plugin refuse a request so early, so
- * it gets an empty text, and refuses that itself.
- */
-function takeAwayLongText(request: GraphQLRequest): GraphQLError | null {
-  const refused = request.query === undefined ? null : refuseByLines(request.query);
-  if (refused !== null) request.query = '';
-  return refused;
-}
-
-/** Apollo allows a GET only for queries, but a client may also get the stream of a subscription: it changes nothing. */
-function letStreamBeGot(
-  request: GraphQLRequest,
-  preparation: Prepared | GraphQLError,
-  { stream }: OperationContext,
-): void {
-  if (stream === null || request.http === undefined) return;
-  if (preparation instanceof GraphQLError) return;
-  const { document } = preparation;
-  if (getOperationAST(document, request.operationName)?.operation === 'subscription')
-    request.http = { ...request.http, method: 'POST' };
-}
-
-/** Replaces the hash of a persisted query if it is not a string, because Apollo fails on some other values. */
-function takeHashAsText(request: GraphQLRequest): void {
-  const persistedQuery: unknown = request.extensions?.persistedQuery;
-  if (typeof persistedQuery !== 'object' || persistedQuery === null) return;
-  if ('sha256Hash' in persistedQuery && typeof persistedQuery.sha256Hash === 'string')
-    return;
-  request.extensions = {
-    ...request.extensions,
-    persistedQuery: { ...persistedQuery, sha256Hash: '' },
-  };
-}
-
-function toApolloRequest({ headers, params, stream, accepts }: OperationRequest) {
-  const map = new HeaderMap();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined)
-      map.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  // Apollo does not know the transports of several results, and whatever has one result is JSON.
-  if (stream !== undefined && accepts.type !== null)
-    map.set('accept', accepts.type.replace(/;.*$/, ''));
-  return { ...params, headers: map };
-}

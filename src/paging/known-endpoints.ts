@@ -8,7 +8,7 @@ export interface KnownEndpoint {
   readonly paging: KnownPaging;
 }
 
-/** The same for people: the log, the metrics and /readyz show it. It holds nothing of any caller. */
+/** The same for people: the log, the metrics and /readyz show it. It holds no data of any caller. */
 export interface LearnedEndpoint {
   /** Its path, `/v1/messages`. */
   readonly endpoint: string;

@@ -5,8 +5,8 @@ import {
   responsePathAsArray,
   type SelectionSetNode,
 } from 'graphql';
-import { BYTES_PER_VALUE } from '../rest/bytes.ts';
 import { turn } from '../rest/event-loop.ts';
+import { BYTES_PER_VALUE } from '../rest/json-weight.ts';
 import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
 /**

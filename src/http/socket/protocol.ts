@@ -1,6 +1,6 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
 import type { Operations } from '../../operation/request.ts';
-import { weighJson } from '../../rest/bytes.ts';
+import { weighJson } from '../../rest/json-weight.ts';
 import { turnOf } from '../../rest/thread.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
 import type { HoldRequest } from '../json-body.ts';
@@ -39,7 +39,7 @@ const MAX_NAMED_ID = 30;
 
 /**
  * The protocol graphql-transport-ws, for one socket. The package graphql-ws checks the messages. Its server is not used: it
- * would parse each answer only to write it again, loses an operation whose id is used again, and learns nothing of a client
+ * would parse each answer only to write it again, loses an operation whose id is used again, and does not notice a client
  * that cancels what has not been answered yet.
  */
 export class SocketProtocol {

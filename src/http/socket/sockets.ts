@@ -90,7 +90,7 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
     );
   }
 
-  /** Whoever opens sockets and says nothing makes room for others, who say at once who they are. */
+  /** Sockets that have sent no token yet make room for others: a client that means well sends its token at once. */
   function refuseOldest(): void {
     const [oldest] = strangers;
     if (oldest === undefined) return;

@@ -1,0 +1,60 @@
+import { type GraphQLRequest, HeaderMap } from '@apollo/server';
+import { type DocumentNode, GraphQLError, getOperationAST, Kind } from 'graphql';
+import { refuseByLines } from '../document/limits.ts';
+import type { Prepared } from '../document/prepare.ts';
+import type { OperationContext } from './context.ts';
+import type { OperationRequest } from './request.ts';
+
+/** It replaces a refused document, because a plugin cannot stop Apollo's validation. */
+export const emptyDocument = (): DocumentNode => ({
+  kind: Kind.DOCUMENT,
+  definitions: [],
+});
+
+/**
+ * Why the text of a document may not even be parsed; null if it may. Apollo lets no plugin refuse a request so early, so
+ * it gets an empty text, and refuses that itself.
+ */
+export function takeAwayLongText(request: GraphQLRequest): GraphQLError | null {
+  const refused = request.query === undefined ? null : refuseByLines(request.query);
+  if (refused !== null) request.query = '';
+  return refused;
+}
+
+/** Apollo allows a GET only for queries, but a client may also get the stream of a subscription: it changes nothing. */
+export function letStreamBeGot(
+  request: GraphQLRequest,
+  preparation: Prepared | GraphQLError,
+  { stream }: OperationContext,
+): void {
+  if (stream === null || request.http === undefined) return;
+  if (preparation instanceof GraphQLError) return;
+  const { document } = preparation;
+  if (getOperationAST(document, request.operationName)?.operation === 'subscription')
+    request.http = { ...request.http, method: 'POST' };
+}
+
+/** Replaces the hash of a persisted query if it is not a string, because Apollo fails on some other values. */
+export function takeHashAsText(request: GraphQLRequest): void {
+  const persistedQuery: unknown = request.extensions?.persistedQuery;
+  if (typeof persistedQuery !== 'object' || persistedQuery === null) return;
+  if ('sha256Hash' in persistedQuery && typeof persistedQuery.sha256Hash === 'string')
+    return;
+  request.extensions = {
+    ...request.extensions,
+    persistedQuery: { ...persistedQuery, sha256Hash: '' },
+  };
+}
+
+/** The request in the form that Apollo takes. */
+export function toApolloRequest({ headers, params, stream, accepts }: OperationRequest) {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined)
+      map.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  // Apollo does not know the transports of several results, and whatever has one result is JSON.
+  if (stream !== undefined && accepts.type !== null)
+    map.set('accept', accepts.type.replace(/;.*$/, ''));
+  return { ...params, headers: map };
+}

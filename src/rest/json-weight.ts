@@ -1,0 +1,65 @@
+/** A parsed value takes at least this much memory, and as long to parse as this much text. Unit: bytes. */
+export const BYTES_PER_VALUE = 32;
+/** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
+const BYTES_PER_KEY = 8;
+/** But a key that no other object has takes as long to parse as this much text. Unit: bytes. */
+const BYTES_PER_OWN_KEY = 24;
+
+/** What each mark of JSON counts as: a value follows `[`, `{` and `,`, and a key precedes `:`. Unit: bytes. */
+const BYTES_AFTER = new Uint8Array(256);
+for (const mark of '[{,') BYTES_AFTER[mark.charCodeAt(0)] = BYTES_PER_VALUE;
+const COLON = 0x3a;
+BYTES_AFTER[COLON] = BYTES_PER_KEY;
+
+/** In a text with a character above U+00FF, each takes this much in memory; in others, half of it. Unit: bytes. */
+const BYTES_PER_WIDE_CHARACTER = 2;
+/** In UTF-8, a character above U+00FF begins with this byte or a higher one. */
+const FIRST_WIDE = 0xc4;
+
+/** The weight of one JSON text that arrives in parts. Marks within its strings count too. */
+export class JsonWeight {
+  #bytesOfValues = 0;
+  #keys = 0;
+  /** What its characters take in memory if one of them is wide. */
+  #bytesIfWide = 0;
+  #isWide = false;
+
+  /** About what its values and characters take in memory. Unit: bytes. */
+  get inMemory(): number {
+    return Math.max(this.#bytesOfValues, this.#isWide ? this.#bytesIfWide : 0);
+  }
+
+  /** It takes as long to parse as this much text. Unit: bytes. */
+  get toParse(): number {
+    return this.#bytesOfValues + (BYTES_PER_OWN_KEY - BYTES_PER_KEY) * this.#keys;
+  }
+
+  add(part: Uint8Array): void {
+    let values = 0;
+    let keys = 0;
+    let characters = 0;
+    let highest = 0;
+    // Three times as fast as an iterator.
+    for (let index = 0; index < part.length; index += 1) {
+      const byte = part[index] as number;
+      values += BYTES_AFTER[byte] as number;
+      if (byte === COLON) keys += 1;
+      // In UTF-8, all but the first byte of a character are 10xxxxxx.
+      if ((byte & 0xc0) !== 0x80) characters += 1;
+      if (byte > highest) highest = byte;
+    }
+    this.#bytesOfValues += values;
+    this.#keys += keys;
+    this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * characters;
+    this.#isWide ||= highest >= FIRST_WIDE;
+  }
+}
+
+/** About what a text of JSON takes in memory when it is parsed. Unit: bytes. */
+export function weighJson(text: Uint8Array): number {
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    values += BYTES_AFTER[text[index] as number] as number;
+  }
+  return Math.max(text.length, values);
+}
