@@ -28,5 +28,5 @@ export async function readQueries(): Promise<string[]> {
   return texts
     .flatMap((text) => Object.values(separateOperations(parse(text))))
     .map(print)
-    .filter((text) => !/^mutation\b|\$id: /.test(text));
+    .filter((text) => !/^mutation\b|\$(?!conversationId\b)\w+: [\w[\]]+!/.test(text));
 }
