@@ -25,12 +25,14 @@ export const findDoubts = (env: Environment, config: Config): readonly string[] 
   ...misspelt(env, config),
 ];
 
+const listed = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 const withoutEffect = (env: Environment, { paging }: Config): string[] =>
   Object.entries(STYLES)
     .filter(([name, styles]) => env[name] !== undefined && !styles.includes(paging))
     .map(
       ([name, styles]) =>
-        `${name} has no effect with PAGING=${paging}: set PAGING to ${styles.join(' or ')}, or remove it.`,
+        `${name} has no effect with PAGING=${paging}: remove it, or set PAGING to ${listed.format(styles)}.`,
     );
 
 function misspelt(env: Environment, config: Config): string[] {
