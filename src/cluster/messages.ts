@@ -11,7 +11,7 @@ export interface Fact {
   readonly fact: unknown;
 }
 
-/** Everything that a worker needs to start. */
+/** Everything that a worker needs to start. `group` names this gateway's workers among the replicas that share a Redis. */
 export interface StartMessage {
   readonly kind: 'start';
   readonly options: Omit<GatewayOptions, 'peers'>;
@@ -32,7 +32,7 @@ export type ToWorker =
 export type ToPrimary =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: PlainError }
-  /** `id` is that of the question; null: the last one, which nobody has asked for. */
+  /** `id` is that of the question; null: the worker ends, and sends its last counts unasked. */
   | { readonly kind: 'snapshot'; readonly id: number | null; readonly metrics: Snapshot }
   | { readonly kind: 'text'; readonly id: number }
   | Said;

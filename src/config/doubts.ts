@@ -3,9 +3,9 @@ import { editDistance } from './edit-distance.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the commands read besides the settings of the gateway. */
+/** Variables that the commands read besides the settings of the gateway. */
 const OTHER_NAMES = ['NODE_ENV', 'MESSAGING_TOKEN'];
-/** Names of fewer characters are near too many variables of other programs. */
+/** Shorter names of settings resemble too many variables of other programs. Unit: characters. */
 const MIN_LENGTH = 6;
 /** One in this many characters of a name may differ. */
 const NAME_PER_EDIT = 5;

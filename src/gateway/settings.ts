@@ -59,7 +59,7 @@ const toText = (value: unknown): string =>
 const toVariable = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Names are easily written as those of the environment are. */
+/** The right name, if this one is that of the environment variable, or differs in upper and lower case. */
 function toHint(name: string): string {
   const meant = Object.keys(DEFAULTS).find(
     (setting) =>

@@ -16,14 +16,14 @@ interface ByLearningOptions {
   readonly maxPageSize: number;
 }
 
-/** The page beside a cursor. */
+/** A page that begins or ends at a cursor. */
 interface Beside {
   readonly cursor: Cursor;
   readonly size: number;
   readonly isForward: boolean;
 }
 
-/** A page that ends within this many items is read as `limit` does, and its items serve the trials. Unit: items. */
+/** If the page ends within this many items, the list is read from its head as with `limit`, and the trials use its items. Unit: items. */
 const NEAR = 200;
 /** How long a page waits for what another one is learning, where it cannot be read otherwise. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 1000;
