@@ -42,7 +42,7 @@ async function findAll(env: Environment, streams: Streams): Promise<readonly Fin
   const config = loadSettings(env);
   if (!('messagingUrl' in config)) return config;
   const settings = [
-    fitting('settings', 'all can be read'),
+    fitting('settings', 'all are valid'),
     ...findDoubts(env, config).map((doubt) => fitting('settings', doubt)),
   ];
   if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];

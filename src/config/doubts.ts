@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { editDistance } from './edit-distance.ts';
+import { toVariable } from './variable.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -46,10 +47,6 @@ function misspelt(env: Environment, config: Config): string[] {
         : [`${name} is not a setting. Did you mean ${nearest}?`];
     });
 }
-
-/** The environment variable of a setting: MAX_LIMIT for maxLimit. */
-const toVariable = (key: string): string =>
-  key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** The name that another one was probably meant to be; null if it is near none. */
 function findNearest(name: string, names: readonly string[]): string | null {

@@ -18,7 +18,7 @@ test('a service that fits: the report says so in words, and the status is 0', as
   });
 
   expect(out.split('\n')).toEqual([
-    'settings  all can be read',
+    'settings  all are valid',
     `service   it answers at ${service.url}`,
     'token     the service accepts it, and shows 10 or more conversations and 10 or more messages',
     expect.stringMatching(
