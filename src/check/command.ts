@@ -34,7 +34,7 @@ export async function startCheckCommand(
   const findings = await findAll(env, streams);
   stdout.write(`${findings.map(print).join('\n')}\n`);
   const isFit = findings.every(({ change }) => change === null);
-  stdout.write(isFit ? 'All fits.\n' : 'Not all fits.\n');
+  stdout.write(isFit ? 'All fits.\n' : 'Something does not fit.\n');
   return isFit ? 0 : 1;
 }
 

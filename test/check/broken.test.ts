@@ -10,7 +10,7 @@ function expectMisfit({ status, out }: Checked, words: string, change: string): 
   expect(out).toContain(`does not fit: ${words}`);
   expect(out).toMatch(/\n {10}To change: /);
   expect(out.split('To change: ').slice(1).join()).toContain(change);
-  expect(out.trimEnd().split('\n').at(-1)).toBe('Not all fits.');
+  expect(out.trimEnd().split('\n').at(-1)).toBe('Something does not fit.');
   expect(out).not.toContain(TOKEN);
   expect(status).toBe(1);
 }
