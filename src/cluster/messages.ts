@@ -32,7 +32,7 @@ export type ToWorker =
 export type ToPrimary =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: PlainError }
-  /** `id` is that of the question; null: the worker ends, and sends its last counts unasked. */
+  /** `id` is that of the question; null: the last one, which nobody has asked for. */
   | { readonly kind: 'snapshot'; readonly id: number | null; readonly metrics: Snapshot }
   | { readonly kind: 'text'; readonly id: number }
   | Said;

@@ -46,12 +46,8 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
 
   function note(isThere: boolean, cause: string | null): void {
     if (wasThere === isThere) return;
-    if (!isThere)
-      log.warn(
-        { cause },
-        'Redis cannot be reached: until it can, nothing is shared with other replicas',
-      );
-    else if (wasThere !== null) log.info('Redis can be reached again');
+    if (!isThere) log.warn({ cause }, 'Redis is away: nothing is shared over it');
+    else if (wasThere !== null) log.info('Redis is back');
     wasThere = isThere;
   }
 
