@@ -56,7 +56,7 @@ export interface Parts {
   /** Null: the gateway counts nothing. */
   readonly metrics: Metrics | null;
   readonly log: Logger;
-  /** Of the answers that are being sent. Unit: bytes. */
+  /** How much of the answers that are being sent may wait, together. Unit: bytes. */
   readonly maxSendingBytes: number;
   /** Counts the long requests that are being answered. */
   readonly holdRequest: HoldRequest;

@@ -34,12 +34,12 @@ export interface WatchOptions<T> {
   readonly source: Source<T>;
   readonly token: string;
   readonly look: Look<T>;
-  /** At least so long between two looks in turns. Unit: milliseconds. */
+  /** The least time between two regular looks, without those after a write. Unit: milliseconds. */
   readonly pollMs: number;
   readonly clock: Clock;
   readonly looked: (outcome: LookOutcome) => void;
   readonly changed: (changes: readonly Change<T>[]) => void;
-  /** The service accepts the token no more, so all its watches are over. */
+  /** The service no longer accepts the token, so all its watches are over. */
   readonly tokenRefused: (error: unknown) => void;
   /** Later reads with this token join no read that began before a write. */
   readonly forgetReads: () => void;

@@ -2,7 +2,7 @@ import { callTimeIsUp } from './abort.ts';
 import type { Layer, OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces } from './places.ts';
-import { createTurns } from './round-robin.ts';
+import { createRoundRobin } from './round-robin.ts';
 import { turnOf } from './thread.ts';
 
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
@@ -42,7 +42,7 @@ export function createAdmission({
 }: AdmissionOptions): Admission {
   const running = createPlaces(connections);
   const queue = createPlaces(maxQueue);
-  const turns = createTurns(running);
+  const roundRobin = createRoundRobin(running);
   const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
   const tooSlow = callTimeIsUp(timeoutMs);
 
@@ -52,7 +52,7 @@ export function createAdmission({
     if (!queue.take(caller)) throw refused(request, tooMany);
     const expires = performance.now() + timeoutMs;
     try {
-      await turns.next({ caller, signal, expires });
+      await roundRobin.next({ caller, signal, expires });
       return { ...request, expires };
     } catch (reason) {
       const cause = reason ?? tooSlow;
@@ -78,7 +78,7 @@ export function createAdmission({
     wait,
     give(caller) {
       running.give(caller);
-      turns.grant();
+      roundRobin.grant();
     },
     get running() {
       return running.taken;

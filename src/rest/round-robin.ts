@@ -15,14 +15,14 @@ interface Waiting extends Pick<Wait, 'expires'> {
 }
 
 /** Gives turns to callers that wait: round by round, one to each, so that a long queue of one delays no other. */
-export interface Turns {
+export interface RoundRobin {
   /** Resolves at the caller's turn, with a place taken for it. Throws when the signal aborts or the time is up. */
   next(wait: Wait): Promise<void>;
   /** Gives turns to as many calls as can begin. Runs when a place was given back. */
   grant(): void;
 }
 
-export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
+export function createRoundRobin(places: Omit<Places, 'give' | 'taken'>): RoundRobin {
   /** The callers that wait, in the order of their next turns, and the calls of each in the order of their arrival. */
   const waiting = new Map<string, Set<Waiting>>();
 
