@@ -78,7 +78,7 @@ export function createAdmission({
     wait,
     give(caller) {
       running.give(caller);
-      turns.grant();
+      turns.grant(caller);
     },
     get running() {
       return running.taken;

@@ -18,21 +18,27 @@ interface Waiting extends Pick<Wait, 'expires'> {
 export interface Turns {
   /** Resolves at the caller's turn, with a place taken for it. Throws when the signal aborts or the time is up. */
   next(wait: Wait): Promise<void>;
-  /** Gives turns to as many calls as can begin. Runs when a place was given back. */
-  grant(): void;
+  /** Gives turns to as many calls as can begin. Runs when this caller has given a place back. */
+  grant(caller: string): void;
 }
 
 export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
   /** The callers that wait, in the order of their next turns, and the calls of each in the order of their arrival. */
   const waiting = new Map<string, Set<Waiting>>();
+  /** Those of them that hold no place. The last free place is for one of these. */
+  const withoutPlace = new Set<string>();
 
   function remove(caller: string, calls: Set<Waiting>, call: Waiting): void {
     calls.delete(call);
-    if (calls.size === 0) waiting.delete(caller);
+    if (calls.size > 0) return;
+    waiting.delete(caller);
+    withoutPlace.delete(caller);
   }
 
   /** Lets one call begin; returns false if none may. */
   function grantOne(now: number): boolean {
+    // Each call that ends comes here, and hundreds of callers may wait.
+    if (withoutPlace.size === 0 && !places.hasMoreThanLast) return false;
     for (const caller of waiting.keys()) {
       // Checked first, because usually only one place is free, and most callers may not take it.
       if (!places.hasRoom(caller)) continue;
@@ -40,6 +46,7 @@ export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
       const call = firstOf(calls, now);
       if (call === null || !places.take(caller)) continue;
       waiting.delete(caller);
+      withoutPlace.delete(caller);
       calls.delete(call);
       // The caller's next turn comes after those of all others.
       if (calls.size > 0) waiting.set(caller, calls);
@@ -71,11 +78,13 @@ export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
         };
         const timer = setTimeout(leave, Math.ceil(expires - performance.now()));
         waiting.set(caller, calls.add(call));
+        if (!places.isHeldBy(caller)) withoutPlace.add(caller);
         if (signal.aborted) leave();
         else signal.addEventListener('abort', leave);
       }),
-    grant() {
+    grant(caller) {
       if (waiting.size === 0) return;
+      if (waiting.has(caller) && !places.isHeldBy(caller)) withoutPlace.add(caller);
       const now = performance.now();
       while (places.isFree && grantOne(now));
     },
