@@ -64,6 +64,7 @@ for (const [library, subscribe] of Object.entries(LIBRARIES)) {
           { url, token, conversationId: 'conv_lisbon_trip' },
           {
             connected() {},
+            begun() {},
             lost() {},
             changed: (change) => changes.push(change),
             failed: (reason) => failures.push(reason),

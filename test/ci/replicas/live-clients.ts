@@ -6,7 +6,7 @@ import { createClient as createSocketClient } from 'graphql-ws';
 
 /** Subscribes over each transport with the client library of docs/live.md, as it is without settings. */
 
-export const CHAT = `subscription Chat($id: ID!) {
+const CHAT = `subscription Chat($id: ID!) {
   messageChanged(conversationId: $id) { kind messageId message { id message } }
 }`;
 
@@ -17,9 +17,11 @@ export interface Change {
 }
 
 /** What a client learns. */
-export interface Sink {
+interface Sink {
   /** The connection is there: the first one, or a later one. */
   connected(): void;
+  /** The subscription has begun: what happens from now on comes as an event. */
+  begun(): void;
   /** The connection was lost. */
   lost(): void;
   changed(change: Change): void;
@@ -40,11 +42,24 @@ interface Asked {
 /** Returns the function that unsubscribes. */
 type Subscribe = (asked: Asked, sink: Sink) => () => void;
 
+/** No message of the protocol says that a subscription has begun. Unit: milliseconds. */
+const SOCKET_BEGINS_MS = 1000;
+
 const overSocket: Subscribe = ({ url, token, conversationId }, sink) => {
+  let timer: NodeJS.Timeout;
   const client = createSocketClient({
     url: url.replace(/^http/, 'ws'),
     connectionParams: { authorization: `Bearer ${token}` },
-    on: { connected: sink.connected, closed: sink.lost },
+    on: {
+      connected() {
+        sink.connected();
+        timer = setTimeout(sink.begun, SOCKET_BEGINS_MS);
+      },
+      closed() {
+        clearTimeout(timer);
+        sink.lost();
+      },
+    },
   });
   client.subscribe({ query: CHAT, variables: { id: conversationId } }, toResults(sink));
   return () => void client.dispose();
@@ -99,11 +114,12 @@ const toResults = ({ changed, failed }: Sink) => ({
 
 /** `fetch`, which says when an answer begins that lasts, and when it is over. */
 const watchedFetch =
-  ({ connected, lost }: Sink): typeof fetch =>
+  ({ connected, begun, lost }: Sink): typeof fetch =>
   async (input, init) => {
     const response = await fetch(input, init);
     if (!response.ok || response.body === null) return response;
     connected();
+    begun();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     response.body.pipeTo(writable).then(lost, lost);
     const { status, headers } = response;
