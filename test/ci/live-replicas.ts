@@ -45,7 +45,7 @@ const allAreBack = async () =>
   (await subscriptions()) === readers.length;
 
 await until('all are subscribed', allAreBack);
-const writer = startWriter(nginx.url);
+await using writer = startWriter(nginx.url);
 await until('some is written', () => writer.writes > 5);
 const began: number[] = [];
 
@@ -65,7 +65,7 @@ await check(
     await until('all are back', allAreBack);
     const written = writer.writes;
     await until('more is written', () => writer.writes > written + 5);
-    await writer.stop();
+    await writer[Symbol.asyncDispose]();
     deepEqual(writer.failures, []);
   },
 );
@@ -80,6 +80,7 @@ await check('every client comes back, and not all in one moment', async () => {
     const own = returns.filter(({ lost }) => lost >= from && lost < to);
     const last = Math.max(...own.map(({ back }) => back)) - from;
     print(toRow([index + 1, own.length, toSeconds(last), mostInATenth(own)]));
+    ok(Number.isFinite(last), 'not all have come back');
     ok(own.length >= readers.length / 6, 'few clients were sent away');
     for (const library of Object.keys(LIBRARIES)) {
       const alike = own.filter((one) => one.library === library);

@@ -3,10 +3,9 @@ import { CONVERSATION } from './chat.ts';
 import { askOnce } from './load.ts';
 
 /** Writes to a conversation, one message after the other, until it is stopped. */
-export interface Writer {
+export interface Writer extends AsyncDisposable {
   readonly writes: number;
   readonly failures: readonly string[];
-  stop(): Promise<void>;
 }
 
 const SEND = `mutation ($text: String!) {
@@ -17,7 +16,7 @@ const DELETE = `mutation ($id: ID!) { deleteMessage(input: { id: $id }) { delete
 /** Unit: milliseconds. */
 const BETWEEN_WRITES_MS = 250;
 /** With those of the sample data they fit into one page. */
-const MAX_MESSAGES = 60;
+const MAX_MESSAGES = 40;
 
 export function startWriter(url: string): Writer {
   const ids: string[] = [];
@@ -60,7 +59,7 @@ export function startWriter(url: string): Writer {
       return writes;
     },
     failures,
-    async stop() {
+    async [Symbol.asyncDispose]() {
       isOver = true;
       await running;
     },
