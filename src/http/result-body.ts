@@ -23,10 +23,11 @@ export function sendResults(
   { format, streams }: { readonly format: StreamFormat; readonly streams: Streams },
 ): FastifyReply {
   const body = new ResultBody(results, format);
-  const ended = streams.add(
-    () => body.drain(),
-    () => body.destroy(),
-  );
+  const ended = streams.add({
+    transport: format.transport,
+    close: () => body.drain(),
+    destroy: () => body.destroy(),
+  });
   body.once('close', ended);
   reply.raw.once('close', () => body.destroy());
   return typeStream(reply, format).send(body);

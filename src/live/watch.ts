@@ -41,7 +41,7 @@ export interface WatchOptions<T> {
   readonly changed: (changes: readonly Change<T>[]) => void;
   /** The service no longer accepts the token, so all its watches are over. */
   readonly tokenRefused: (error: unknown) => void;
-  /** Later reads with this token join no read that began before a write. */
+  /** Later reads with this token join no read that began before. */
   readonly forgetReads: () => void;
   /** Whether to look although the write only perhaps touched the list. */
   readonly mayGuess: () => boolean;
@@ -99,6 +99,8 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     const changes = before === null ? [] : compare({ before, now, window, times });
     seen = now;
     lookedAt = clock.now();
+    // Reads that began before may show less than what a subscriber begins with, or has in an event.
+    if (before === null || changes.length > 0) options.forgetReads();
     options.looked(changes.length > 0 ? 'changed' : 'same');
     if (changes.length === 0) {
       if (before !== null) pace.slow();
