@@ -62,10 +62,13 @@ export async function fitAnswer(
   return { data: isNull ? null : kept, errors: [...errors, ...refused] };
 }
 
+/** Longer answers are read by programs. Unit: characters. */
+const FOR_TERMINALS = 4096;
+
 /** The text of a result. A short one ends with a line break, for terminals; a long one does not, because that would copy it. */
 export function toText(result: FormattedExecutionResult): string {
   const text = JSON.stringify(result);
-  return text.length > SMALL_BYTES ? text : `${text}\n`;
+  return text.length > FOR_TERMINALS ? text : `${text}\n`;
 }
 
 /**
