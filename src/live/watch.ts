@@ -63,6 +63,8 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   /** Those that wait for the state at their start. */
   let joining = 0;
   let seen: Seen | null = null;
+  /** Whether the service knew the object whose list it is. */
+  let isThere = true;
   let lookedAt: number | null = null;
   let began = Number.NEGATIVE_INFINITY;
   /** The service asks not to be called before. */
@@ -98,6 +100,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
 
   function saw(found: Window<T> | null): void {
     if (found === null && seen === null) throw new NothingToWatchError();
+    isThere = found !== null;
     const window: Window<T> = found ?? { items: [], isWhole: true, newestEnd: 'head' };
     const { times } = source;
     const now = toSeen(window, times);
@@ -184,6 +187,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     try {
       await settle();
       if (ended !== null) return subscriber.end(ended);
+      if (!isThere) throw new NothingToWatchError();
       subscribers.add(subscriber);
       subscriber.onEnd(() => {
         subscribers.delete(subscriber);
