@@ -69,3 +69,21 @@ describe('a subscription whose root field depends on @skip or @include is refuse
     expect((await live.next())?.data).toEqual({ messageChanged: { kind: 'CREATED' } });
   });
 });
+
+test.each([
+  ['Text/Event-Stream', 'text/event-stream; charset=utf-8'],
+  [
+    'Multipart/Mixed;SubscriptionSpec=1.0',
+    'multipart/mixed; boundary="graphql"; subscriptionSpec="1.0"',
+  ],
+])('a media type is read in any case: %s', async (accept, type) => {
+  await using upstream = await startUpstream(() => ({
+    body: wirePage([wireMessage('m0')]),
+  }));
+  await using gateway = await startTestGateway(upstream.url);
+  const query = 'subscription { messageChanged(conversationId: "c1") { kind } }';
+  await using live = await subscribe(gateway.url, query, { headers: { accept } });
+
+  expect(live.status).toBe(200);
+  expect(live.headers.get('content-type')).toBe(type);
+});
