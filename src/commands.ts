@@ -40,7 +40,7 @@ export async function startGatewayCommand(env: Environment): Promise<Started> {
   return { lines, stop: gateway.close };
 }
 
-/** The command of each of the processes that WORKERS counts. */
+/** What each worker process runs; `WORKERS` says how many there are. */
 export const startWorkerCommand = runWorker;
 
 function describeSample({

@@ -66,7 +66,7 @@ export interface Config {
   readonly restDebug: boolean;
   /** Whether clients may subscribe to changes. */
   readonly live: boolean;
-  /** The least time between two looks in turns at a list that is watched. Unit: milliseconds. */
+  /** The least time between two regular reads of a list that is watched. Unit: milliseconds. */
   readonly livePollMs: number;
   /** How many subscriptions may be open. */
   readonly maxSubscriptions: number;

@@ -119,7 +119,8 @@ async function assemble(options: GatewayOptions) {
   return { gateway, app, config: service.config, begin };
 }
 
-const ONLY_SAMPLES = 'messagingUrl is not set: all data are samples.';
+const ONLY_SAMPLES =
+  'messagingUrl is not set, so all data are samples from an embedded service.';
 
 /** Returns the same promise to every caller. */
 function once(run: () => Promise<void>): () => Promise<void> {

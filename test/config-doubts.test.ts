@@ -50,23 +50,23 @@ test('no setting is near another one, and none is without effect by default', ()
 });
 
 test.each([
-  [{ PAGING_PARAM: 'since' }, 'PAGING_PARAM', 'starting_after or offset or page'],
+  [{ PAGING_PARAM: 'since' }, 'PAGING_PARAM', 'starting_after, offset or page'],
   [
     { PAGING: 'limit', PAGING_PARAM: 'since' },
     'PAGING_PARAM',
-    'starting_after or offset',
+    'starting_after, offset or page.',
   ],
-  [{ PAGING: 'offset', PAGING_BACK_PARAM: 'x' }, 'PAGING_BACK_PARAM', 'starting_after,'],
+  [{ PAGING: 'offset', PAGING_BACK_PARAM: 'x' }, 'PAGING_BACK_PARAM', 'starting_after.'],
   [
     { PAGING: 'page', PAGING_UNKNOWN_ID: 'first' },
     'PAGING_UNKNOWN_ID',
-    'starting_after,',
+    'starting_after.',
   ],
 ])('with %j, a setting has no effect', (env, name, styles) => {
   const [line, ...more] = doubts(env);
 
   expect(line).toMatch(
-    new RegExp(`^${name} has no effect with PAGING=\\w+: set PAGING to `),
+    new RegExp(`^${name} has no effect with PAGING=\\w+: remove it, or set PAGING to `),
   );
   expect(line).toContain(styles);
   expect(more).toEqual([]);

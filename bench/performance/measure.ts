@@ -11,6 +11,8 @@ export interface Plan {
   /** Slices of each workload and target after each start. */
   readonly rounds: number;
   readonly sliceMs: number;
+  /** How long each slice at the same rate for all takes; 0: there are none. Unit: milliseconds. */
+  readonly evenMs: number;
   readonly warmUp: { readonly maxOperations: number; readonly maxMs: number };
   /** How long latency is measured, once. Unit: milliseconds. */
   readonly latencyMs: number;
@@ -20,6 +22,8 @@ export interface Figures {
   readonly target: Target;
   /** By workload: CPU for one operation, of each slice. Unit: milliseconds. */
   readonly cpu: Map<string, number[]>;
+  /** The same where all targets got operations at the same rate; empty if that was not measured. */
+  readonly evenCpu: Map<string, number[]>;
   /** By workload: REST calls for one operation. */
   readonly calls: Map<string, number>;
   /** The most memory that each process held. Unit: megabytes. */
@@ -60,7 +64,8 @@ export async function measure(
       for (const workload of workloads) {
         for (const index of inTurns(targets.length, round + start)) {
           const subject = subjects[index];
-          if (subject) await slice(session, subject, workload, figures[index], plan);
+          const own = figures[index];
+          if (subject && own) await slice(session, subject, workload, own, plan);
         }
       }
     }
@@ -79,6 +84,7 @@ export async function measure(
 const toFigures = (target: Target): Figures => ({
   target,
   cpu: new Map(),
+  evenCpu: new Map(),
   calls: new Map(),
   memory: [],
   latency: new Map(),
@@ -133,17 +139,28 @@ async function slice(
   session: Session,
   subject: Subject,
   workload: Workload,
-  figures: Figures | undefined,
-  plan: Plan,
+  figures: Figures,
+  { sliceMs, evenMs }: Plan,
 ): Promise<void> {
   const { cpuMs, calls } = await session.run(subject, workload, {
     kind: 'closed',
     maxOperations: Number.MAX_SAFE_INTEGER,
-    maxMs: plan.sliceMs,
+    maxMs: sliceMs,
   });
-  const values = figures?.cpu.get(workload.name) ?? [];
-  figures?.cpu.set(workload.name, [...values, cpuMs]);
-  figures?.calls.set(workload.name, calls);
+  note(figures.cpu, workload, cpuMs);
+  figures.calls.set(workload.name, calls);
+  const { evenRate: perSecond } = workload;
+  if (evenMs === 0 || perSecond === undefined) return;
+  const even = await session.run(subject, workload, {
+    kind: 'open',
+    perSecond,
+    maxMs: evenMs,
+  });
+  note(figures.evenCpu, workload, even.cpuMs);
+}
+
+function note(cpu: Map<string, number[]>, { name }: Workload, cpuMs: number): void {
+  cpu.set(name, [...(cpu.get(name) ?? []), cpuMs]);
 }
 
 async function measureLatency(

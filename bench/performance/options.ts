@@ -38,11 +38,12 @@ export interface Options {
   readonly plan: Plan;
 }
 
-/** Two starts with three rounds each: 2 x 24 x 3 slices of 1.2 s, and about as long to warm up. */
+/** Two starts with three rounds each: 2 x 24 x 3 slices of 1.2 s, as many of 0.7 s, and some time to warm up. */
 const FULL: Plan = {
   restarts: 2,
   rounds: 3,
   sliceMs: 1200,
+  evenMs: 700,
   warmUp: { maxOperations: 5000, maxMs: 7000 },
   latencyMs: 8000,
 };
@@ -50,6 +51,7 @@ const QUICK: Plan = {
   restarts: 1,
   rounds: 3,
   sliceMs: 700,
+  evenMs: 0,
   warmUp: { maxOperations: 5000, maxMs: 2500 },
   latencyMs: 0,
 };

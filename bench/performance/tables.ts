@@ -17,19 +17,27 @@ const IN_MEAN = new Set(
 const cpuOf = ({ cpu }: Figures, workload: string): number =>
   median(cpu.get(workload) ?? []);
 
+const evenCpuOf = ({ evenCpu }: Figures, workload: string): number =>
+  median(evenCpu.get(workload) ?? []);
+
 /** Its CPU over that of another, for one workload. */
-export const ratio = (one: Figures, other: Figures, workload: string): number =>
-  cpuOf(one, workload) / cpuOf(other, workload);
+export const ratio = (
+  one: Figures,
+  other: Figures,
+  workload: string,
+  cpu = cpuOf,
+): number => cpu(one, workload) / cpu(other, workload);
 
 /** The geometric mean of the ratios of W1 to W5. */
 export function meanRatio(
   { workloads }: Measurement,
   one: Figures,
   other: Figures,
+  cpu = cpuOf,
 ): number {
   const ratios = workloads
     .filter(({ name }) => IN_MEAN.has(name))
-    .map(({ name }) => ratio(one, other, name));
+    .map(({ name }) => ratio(one, other, name, cpu));
   return geometricMean(ratios);
 }
 
@@ -64,24 +72,47 @@ export function toTables(measurement: Measurement): Table[] {
       ]),
     ],
   });
-  const tables = [
+  const times = (title: string, cpu: typeof cpuOf): Table[] =>
+    base === undefined
+      ? []
+      : [
+          grid(
+            title,
+            (one, name) => ratio(one, base, name, cpu).toFixed(2),
+            (one) =>
+              mean.length > 1 ? [meanRatio(measurement, one, base, cpu).toFixed(2)] : [],
+            meanTitle,
+          ),
+        ];
+  return [
     grid('CPU for one operation, median (ms)', (one, name) => digits(cpuOf(one, name))),
+    ...times('CPU, times the floor', cpuOf),
     grid('CPU, lowest to highest (ms)', ({ cpu }, name) => {
       const values = cpu.get(name) ?? [];
       return `${digits(Math.min(...values))} to ${digits(Math.max(...values))}`;
     }),
     grid('REST calls for one operation', ({ calls }, name) => `${calls.get(name)}`),
+    ...(figures.every(({ evenCpu }) => evenCpu.size > 0)
+      ? [
+          evenTable(measurement),
+          ...times('CPU at the same rate, times the floor', evenCpuOf),
+        ]
+      : []),
+    memoryTable(measurement),
   ];
-  if (base !== undefined) {
-    const times = grid(
-      'CPU, times the floor',
-      (one, name) => ratio(one, base, name).toFixed(2),
-      (one) => (mean.length > 1 ? [meanRatio(measurement, one, base).toFixed(2)] : []),
-      meanTitle,
-    );
-    tables.splice(1, 0, times);
-  }
-  return [...tables, memoryTable(measurement)];
+}
+
+function evenTable({ workloads, figures }: Measurement): Table {
+  return {
+    title: 'CPU for one operation at the same rate for all, median (ms)',
+    rows: [
+      ['', ...workloads.map(({ name, evenRate }) => `${name} at ${evenRate} a second`)],
+      ...figures.map((one) => [
+        one.target.name,
+        ...workloads.map(({ name }) => digits(evenCpuOf(one, name))),
+      ]),
+    ],
+  };
 }
 
 function memoryTable({ workloads, figures }: Measurement): Table {

@@ -13,12 +13,15 @@ export interface Workload {
   };
   /** The rate at which latency is measured: well below what the slowest target can do. Unit: operations per second. */
   readonly rate?: number;
+  /** The rate at which the CPU of all targets is compared: half of what the slowest can do. Unit: operations per second. */
+  readonly evenRate?: number;
 }
 
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W0',
     title: '__typename',
+    evenRate: 5000,
     calls: 0,
     operation: { query: '{ __typename }' },
     endpoint: { method: 'GET', path: '/typename' },
@@ -26,6 +29,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W1',
     title: 'ten conversations, ten messages of each',
+    evenRate: 160,
     calls: 11,
     operation: {
       query: `query Feed {
@@ -47,6 +51,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W2',
     title: 'a message and its conversation',
+    evenRate: 1000,
     calls: 2,
     operation: {
       query: `query Message($id: ID!) {
@@ -59,6 +64,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W3',
     title: 'fifty messages, their conversations and pinned messages',
+    evenRate: 130,
     calls: 16,
     operation: {
       query: `query Inbox {
@@ -72,6 +78,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W4',
     title: 'one conversation',
+    evenRate: 1700,
     calls: 1,
     operation: {
       query: `query Conversation($id: ID!) {
@@ -85,6 +92,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W5',
     title: 'send a message',
+    evenRate: 1500,
     calls: 1,
     operation: {
       query: `mutation Send($input: SendMessageInput!) {

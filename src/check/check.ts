@@ -93,7 +93,7 @@ async function readMessages(
   return 'change' in some ? all : some;
 }
 
-/** A list that the interface has, and the service has not. */
+/** A note if the service lists only the messages of one conversation, although the interface lists all. */
 const noteOwner = ({ list }: FirstPage): Finding[] =>
   list.filters.conversation_id === undefined
     ? []

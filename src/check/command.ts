@@ -2,13 +2,12 @@ import { findDoubts } from '../config/doubts.ts';
 import { EMBEDDED } from '../config/values.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { ProbeError } from '../probe/errors.ts';
-import { readToken, type Streams } from '../probe/token.ts';
-import { createRedactor } from '../rest/redact.ts';
+import { createReportRedactor, readToken, type Streams } from '../probe/token.ts';
 import { check } from './check.ts';
 import { type Finding, fitting, unfit } from './finding.ts';
 
 const USAGE =
-  'messaging-graphql check: says whether the service, the token and the settings fit. They come from the environment or .env: the settings of the gateway, and MESSAGING_TOKEN; without that, it asks for the token';
+  'messaging-graphql check says whether the service, the token and the settings fit. It reads the settings of the gateway and MESSAGING_TOKEN from the environment or from the file .env; without MESSAGING_TOKEN, it asks for the token';
 const HELP = ['--help', '-h'];
 /** The width of the column of subjects. Unit: characters. */
 const WIDTH = 10;
@@ -29,13 +28,13 @@ export async function startCheckCommand(
   }
   if (words.length > 0) {
     // An argument may be a token, so it is not repeated.
-    stderr.write(`The check takes no arguments. Usage: ${USAGE}\n`);
+    stderr.write(`The check takes no arguments: ${USAGE}\n`);
     return 1;
   }
   const findings = await findAll(env, streams);
   stdout.write(`${findings.map(print).join('\n')}\n`);
   const isFit = findings.every(({ change }) => change === null);
-  stdout.write(isFit ? 'All fits.\n' : 'Not all fits.\n');
+  stdout.write(isFit ? 'All fits.\n' : 'Something does not fit.\n');
   return isFit ? 0 : 1;
 }
 
@@ -43,13 +42,13 @@ async function findAll(env: Environment, streams: Streams): Promise<readonly Fin
   const config = loadSettings(env);
   if (!('messagingUrl' in config)) return config;
   const settings = [
-    fitting('settings', 'all can be read'),
+    fitting('settings', 'all are valid'),
     ...findDoubts(env, config).map((doubt) => fitting('settings', doubt)),
   ];
   if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];
   try {
     const token = await readToken(env, streams);
-    const redact = createRedactor(token);
+    const redact = createReportRedactor(token);
     const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
     const { signal } = new AbortController();
     const found = await check({ config, token, onProgress, signal });
@@ -82,8 +81,8 @@ const describeEmbedded = (env: Environment): Finding =>
   env.MESSAGING_URL === undefined
     ? unfit(
         'service',
-        'none is set, so the gateway would start the embedded one, with sample data',
-        'Set MESSAGING_URL to the base address of your service, without /v1. Or set it to "embedded" to say that this is meant.',
+        'MESSAGING_URL is not set, so the gateway would start the embedded service, with sample data',
+        'Set MESSAGING_URL to the base address of your service, without /v1; or to "embedded", if you want the sample data.',
       )
     : fitting('service', 'the embedded one, which the gateway starts by itself');
 

@@ -34,14 +34,14 @@ function learnTimestampUnit({ timestampUnit }: Config, pages: FirstPages): Findi
   const items = [...(pages.messages?.items ?? []), ...(pages.conversations?.items ?? [])];
   const { finding, evidence } = findTimestampUnit(items);
   if (finding === null)
-    return fitting('learned', `timestamps: their unit is unknown, ${evidence}`);
+    return fitting('learned', `timestamps: their unit is unknown: ${evidence}`);
   if (timestampUnit === null || timestampUnit === finding) {
     return fitting('learned', `timestamps: ${finding} (${evidence})`);
   }
   return unfit(
     'settings',
     `TIMESTAMP_UNIT=${timestampUnit}, but the service counts ${finding} (${evidence})`,
-    `Remove it, or set TIMESTAMP_UNIT=${finding}`,
+    `Remove TIMESTAMP_UNIT, or set TIMESTAMP_UNIT=${finding}`,
   );
 }
 
@@ -71,10 +71,10 @@ async function learnLimit(
   list: FirstPage,
 ): Promise<Finding> {
   const limit = Math.min(maxLimit ?? maxPageSize, LONGEST_PAGE);
-  const purpose = `a page of ${limit}: is it accepted?`;
+  const purpose = `is limit=${limit} accepted?`;
   const result = await readPage(session, list.list, { purpose, query: { limit } });
   if (result.kind === 'trouble') {
-    return fitting('learned', `pages: one of ${limit} items got no readable answer`);
+    return fitting('learned', `pages: limit=${limit} got no readable answer`);
   }
   const judge = (words: string, change: string) =>
     maxLimit === null
@@ -82,22 +82,22 @@ async function learnLimit(
       : unfit('settings', `MAX_LIMIT=${maxLimit}, but ${words}`, change);
   if (result.kind === 'refused') {
     return judge(
-      `one of ${limit} items is refused (${result.status})`,
+      `limit=${limit} is refused (${result.status})`,
       'Set MAX_LIMIT to the most items that the service accepts: "messaging-graphql probe" finds it.',
     );
   }
   const { ids, hasMore } = result.page;
   if (ids.length >= limit) {
-    return fitting('learned', `pages: one of ${limit} items is given in full`);
+    return fitting('learned', `pages: limit=${limit} returns as many items`);
   }
   return hasMore
     ? judge(
-        `one of ${limit} items is cut to ${ids.length}`,
-        `Remove it, or set MAX_LIMIT=${ids.length}`,
+        `limit=${limit} returns only ${ids.length} items`,
+        `Remove MAX_LIMIT, or set MAX_LIMIT=${ids.length}`,
       )
     : fitting(
         'learned',
-        `pages: one of ${limit} items is accepted; the list has ${ids.length}`,
+        `pages: limit=${limit} is accepted; the list has ${ids.length} items`,
       );
 }
 
@@ -133,7 +133,7 @@ async function learnStyle(session: Session, list: FirstPage): Promise<Finding> {
   );
 }
 
-const TOO_SHORT = 'it cannot be judged, because the lists are too short';
+const TOO_SHORT = 'it cannot be judged, because no list is long enough';
 
 async function learnSetting(
   session: Session,
@@ -152,6 +152,6 @@ async function learnSetting(
     : unfit(
         'settings',
         `${setting} does not give the next page`,
-        'Set PAGING and PAGING_PARAM to what "messaging-graphql probe" finds, or remove both.',
+        'Set PAGING and PAGING_PARAM to what "messaging-graphql probe" finds; or remove both, and the gateway learns how the service pages.',
       );
 }

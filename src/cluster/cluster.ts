@@ -6,7 +6,7 @@ import { createLog } from '../telemetry/log.ts';
 import { findFreePort } from './free-port.ts';
 import { startWorkers } from './primary.ts';
 
-/** `stop` kills a worker that takes so much longer than an operation may take. Unit: milliseconds. */
+/** `stop` kills a worker that takes this much longer than an operation may take. Unit: milliseconds. */
 const GRACE_MS = 10_000;
 /** Node runs a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -20,14 +20,14 @@ interface ClusterOptions extends Config {
 export const countWorkers = (workers: Config['workers']): number =>
   workers === 'auto' ? availableParallelism() : workers;
 
-/** Starts a gateway in several processes, and in this one the embedded service, if there is one, and what watches over them. */
+/** Starts a gateway in several processes. This process replaces those that end, and has the embedded service, if there is one. */
 export async function startCluster(
   given: ClusterOptions,
   count: number,
 ): Promise<Pick<ListeningGateway, 'url' | 'sampleUsers' | 'close'>> {
   if (!cluster.isPrimary) {
     throw new ConfigError(
-      `WORKERS="${given.workers}": this process is a worker of another program already, so it takes 1`,
+      `WORKERS="${given.workers}": takes 1 here, because another program has started this process as a worker of its own`,
     );
   }
   const { config, sampleUsers, close } = await openService(given);

@@ -11,7 +11,7 @@ export interface Fact {
   readonly fact: unknown;
 }
 
-/** Everything that a worker needs to start. */
+/** Everything that a worker needs to start. `group` names this gateway's workers among the replicas that share a Redis. */
 export interface StartMessage {
   readonly kind: 'start';
   readonly options: Omit<GatewayOptions, 'peers'>;

@@ -4,13 +4,13 @@ export interface Patience {
   afterLife(livedMs: number): number;
 }
 
-/** A worker that lived at least so long did not die at once. Unit: milliseconds. */
+/** A worker that ran at least this long did not fail at its start. Unit: milliseconds. */
 const LONG_LIFE_MS = 30_000;
 /** The wait after the second short life in a row; each further one doubles it. Unit: milliseconds. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** One for each worker and its successors. The first that dies is replaced at once, for it may be the only one. */
+/** One for each worker and those that replace it. After the first short life there is no wait, because it may be the only one. */
 export function createPatience(): Patience {
   let shortLives = 0;
   return {

@@ -22,7 +22,7 @@ export function startWorkerProcess(
   const began = performance.now();
   const forked: Worker = cluster.fork();
   const listening = Promise.withResolvers<string>();
-  // Who only waits for the end needs no reason.
+  // If nobody waits for it, a rejection must not end this process.
   listening.promise.catch(() => {});
   const worker: WorkerProcess = {
     pid: forked.process.pid ?? 0,

@@ -11,25 +11,27 @@ export type Request =
   /** `federation`: as a Federation 2 subgraph. */
   | { readonly command: 'schema'; readonly federation: boolean };
 
-export const USAGE = `messaging-graphql                         starts the gateway; the README lists its settings, which the file .env
-                                          of the current folder may have, too
+export const USAGE = `messaging-graphql                         starts the gateway. The README lists its settings; they come from the
+                                          environment or from the file .env of the current folder
 messaging-graphql check                   says whether the service, the token and the settings fit, with reads only.
                                           The token comes from MESSAGING_TOKEN or a prompt
 messaging-graphql probe <base address>    finds out, with reads only, how a service settles what the interface leaves
                                           open. The token comes from MESSAGING_TOKEN or a prompt. --env prints
-                                          settings, --json a full record
+                                          settings for the file .env, --json the whole report
 messaging-graphql embedded [name=value]   starts only the embedded messaging service, on port 4001 or PORT; each
-                                          name=value settles a point that the interface leaves open
+                                          name=value settles a point that the interface leaves open, and
+                                          an unknown name is answered with the list of names
 messaging-graphql schema                  prints the GraphQL schema, all of it in one file. --federation prints it
                                           as a Federation 2 subgraph
-messaging-graphql --profile               prints how the gateway reads what the interface leaves open
+messaging-graphql --profile               prints how the gateway, with its present settings, reads what the
+                                          interface leaves open
 messaging-graphql --version               prints the version
 messaging-graphql --help                  prints this help`;
 
 /** Wrong arguments; the message says which, and how to use the command. */
 class UsageError extends Error {
   constructor(problem: string) {
-    super(`${problem}\n${USAGE}`);
+    super(`${problem}\n\n${USAGE}`);
   }
 }
 

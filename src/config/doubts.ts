@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
 import { editDistance } from './edit-distance.ts';
+import { toVariable } from './variable.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the commands read besides the settings of the gateway. */
+/** Variables that the commands read besides the settings of the gateway. */
 const OTHER_NAMES = ['NODE_ENV', 'MESSAGING_TOKEN'];
-/** Names of fewer characters are near too many variables of other programs. */
+/** Shorter names of settings resemble too many variables of other programs. Unit: characters. */
 const MIN_LENGTH = 6;
 /** One in this many characters of a name may differ. */
 const NAME_PER_EDIT = 5;
@@ -25,12 +26,14 @@ export const findDoubts = (env: Environment, config: Config): readonly string[] 
   ...misspelt(env, config),
 ];
 
+const listed = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 const withoutEffect = (env: Environment, { paging }: Config): string[] =>
   Object.entries(STYLES)
     .filter(([name, styles]) => env[name] !== undefined && !styles.includes(paging))
     .map(
       ([name, styles]) =>
-        `${name} has no effect with PAGING=${paging}: set PAGING to ${styles.join(' or ')}, or remove it.`,
+        `${name} has no effect with PAGING=${paging}: remove it, or set PAGING to ${listed.format(styles)}.`,
     );
 
 function misspelt(env: Environment, config: Config): string[] {
@@ -44,10 +47,6 @@ function misspelt(env: Environment, config: Config): string[] {
         : [`${name} is not a setting. Did you mean ${nearest}?`];
     });
 }
-
-/** The environment variable of a setting: MAX_LIMIT for maxLimit. */
-const toVariable = (key: string): string =>
-  key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** The name that another one was probably meant to be; null if it is near none. */
 function findNearest(name: string, names: readonly string[]): string | null {

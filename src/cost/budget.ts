@@ -33,7 +33,7 @@ export function createBudget(): Budget {
       const allowed = estimated ?? 0;
       if (actual >= allowed) {
         noCallLeft ??= new BudgetError(
-          `This operation needs more calls than the ${allowed} that its price allows.`,
+          `This operation needs more calls to the service than the ${allowed} that were computed before its first one.`,
         );
         throw noCallLeft;
       }

@@ -46,7 +46,7 @@ export interface Checkable {
   /** The page that each list field asks for: its arguments are read once, here. */
   readonly pages: Map<FieldNode, RequestedPage>;
   /** `expect` receives how large the answer may be. */
-  readonly turns: { expect(size: AnswerSize): void };
+  readonly pauses: { expect(size: AnswerSize): void };
 }
 
 declare const checked: unique symbol;
@@ -104,7 +104,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
 
   return (
     requested: RequestedOperation,
-    { budget, pages, turns }: Checkable,
+    { budget, pages, pauses }: Checkable,
   ): Checked => {
     const { plan, variables } = requested;
     const { values, errors } = plan.readVariables(variables);
@@ -123,7 +123,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     );
     for (const [field, page] of judged.pages) pages.set(field, page);
     budget.open(judged.cost, limits.maxCalls);
-    turns.expect(judged.answer);
+    pauses.expect(judged.answer);
     return { ...requested, request, variableErrors: [] } as unknown as Checked;
   };
 }

@@ -29,22 +29,22 @@ export interface PricedOperation {
 }
 
 /** Objects of one type that an operation reaches by one path. */
-interface Reached {
+interface ReachedObjects {
   readonly type: GraphQLObjectType;
   /** The same for the same objects, on whatever path they are reached: each object is fetched once. */
   readonly key: string;
   /** How many there may be. */
   readonly count: number;
   /** The objects from which they were reached, innermost first: a link may lead back to them. */
-  readonly owners: readonly Reached[];
+  readonly owners: readonly ReachedObjects[];
   /** Only its id is known, from an argument: a field that selects more must fetch it. */
   readonly isUnfetched?: true;
   readonly path: string;
 }
 
 /** A selected field of objects that were reached. */
-interface Site {
-  readonly parent: Reached;
+interface SelectedField {
+  readonly parent: ReachedObjects;
   readonly field: FieldNode;
   readonly definition: GraphQLField<unknown, unknown>;
   /** The type of the field, unwrapped from lists and non-null. */
@@ -69,12 +69,15 @@ export function estimateCost({
   const visited = new Map<SelectionSetNode, Set<string>>();
   const root = schema.getRootType(operation.operation);
   if (!root) return tally.total();
-  const start: Reached = { type: root, key: '', count: 1, owners: [], path: '' };
+  const start: ReachedObjects = { type: root, key: '', count: 1, owners: [], path: '' };
   visit(start, operation.selectionSet);
   return tally.total();
 
   /** Charges what is selected of objects; the same selection of the same objects is charged once. */
-  function visit(parent: Reached, selectionSet: SelectionSetNode | undefined): void {
+  function visit(
+    parent: ReachedObjects,
+    selectionSet: SelectionSetNode | undefined,
+  ): void {
     if (selectionSet === undefined) return;
     const keys = visited.get(selectionSet) ?? new Set();
     if (keys.has(parent.key)) return;
@@ -82,27 +85,30 @@ export function estimateCost({
     for (const field of selection.fieldsOf(selectionSet, parent.type)) {
       const definition = parent.type.getFields()[field.name.value];
       if (definition === undefined || isFreeLeaf(definition)) continue;
-      charge(toSite(parent, field, definition));
+      charge(toSelectedField(parent, field, definition));
     }
   }
 
-  function charge(site: Site): void {
-    const cost = costOf(site.definition);
-    if (cost === undefined) visitObjects(site, site.parent);
-    else if (cost.kind === 'fetch') chargeFetch(cost, site);
-    else if (cost.kind === 'list') chargeList(cost, site);
-    else if (cost.kind === 'link') chargeLink(cost, site);
-    else chargeWrite(cost, site);
+  function charge(selected: SelectedField): void {
+    const cost = costOf(selected.definition);
+    if (cost === undefined) visitObjects(selected, selected.parent);
+    else if (cost.kind === 'fetch') chargeFetch(cost, selected);
+    else if (cost.kind === 'list') chargeList(cost, selected);
+    else if (cost.kind === 'link') chargeLink(cost, selected);
+    else chargeWrite(cost, selected);
   }
 
   /** Visits the objects that a field returns, with the count and the owners of `like`. */
-  function visitObjects({ type, key, path, field }: Site, like: Reached): void {
+  function visitObjects(
+    { type, key, path, field }: SelectedField,
+    like: ReachedObjects,
+  ): void {
     if (isObjectType(type)) visit({ ...like, type, key, path }, field.selectionSet);
   }
 
   function chargeFetch(
     cost: CostOfKind<'fetch'>,
-    { definition, field, path }: Site,
+    { definition, field, path }: SelectedField,
   ): void {
     const given = argumentsOf(definition, field)[cost.argument];
     const keysByType = new Map<string, Set<string>>();
@@ -123,16 +129,16 @@ export function estimateCost({
   }
 
   /** Charges a write under its own name: two equal writes are two calls. */
-  function chargeWrite({ mayRead }: CostOfKind<'write'>, site: Site): void {
-    const { field, definition, path } = site;
+  function chargeWrite({ mayRead }: CostOfKind<'write'>, selected: SelectedField): void {
+    const { field, definition, path } = selected;
     const key = field.alias?.value ?? field.name.value;
     const slack = mayRead?.(argumentsOf(definition, field)) ? 1 : 0;
     tally.charge({ key, path, expected: 1, slack });
-    visitObjects({ ...site, key }, site.parent);
+    visitObjects({ ...selected, key }, selected.parent);
   }
 
-  function chargeLink({ leadsBack }: CostOfKind<'link'>, site: Site): void {
-    const { parent, field, type, key, path } = site;
+  function chargeLink({ leadsBack }: CostOfKind<'link'>, selected: SelectedField): void {
+    const { parent, field, type, key, path } = selected;
     if (selection.selectsOnlyIds(field.selectionSet)) return;
     const owner = leadsBack && parent.owners.find((candidate) => candidate.type === type);
     if (owner) {
@@ -141,18 +147,18 @@ export function estimateCost({
       return;
     }
     tally.charge({ key, path, expected: parent.count });
-    visitObjects(site, { ...parent, owners: [parent, ...parent.owners] });
+    visitObjects(selected, { ...parent, owners: [parent, ...parent.owners] });
   }
 
-  function chargeList(cost: CostOfKind<'list'>, site: Site): void {
-    const { parent, field, path } = site;
-    const args = argumentsOf(site.definition, field);
+  function chargeList(cost: CostOfKind<'list'>, selected: SelectedField): void {
+    const { parent, field, path } = selected;
+    const args = argumentsOf(selected.definition, field);
     const page = pageOf(field, args);
     if (page instanceof BadPageError) return; // refused before any call
     const given = Object.entries(args).map(
       ([name, value]) => `${name} ${numberOf(value)}`,
     );
-    const key = `${site.key}(${given.join()})`;
+    const key = `${selected.key}(${given.join()})`;
     const { expected, slack } = page.cost;
     tally.charge({
       key,
@@ -163,13 +169,13 @@ export function estimateCost({
     const owners =
       parent === start ? namedOwners(cost, args) : [parent, ...parent.owners];
     const items = { key: `${key}[]`, count: parent.count * page.size, owners, path };
-    visitItems(site, items);
+    visitItems(selected, items);
   }
 
   /** Visits the items of a connection where it selects them: `nodes {}` and `edges { node {} }`. */
   function visitItems(
-    { type: connection, field }: Site,
-    items: Omit<Reached, 'type'>,
+    { type: connection, field }: SelectedField,
+    items: Omit<ReachedObjects, 'type'>,
   ): void {
     if (!isObjectType(connection)) return;
     const type = getNamedType(connection.getFields().nodes?.type);
@@ -184,7 +190,7 @@ export function estimateCost({
   }
 
   /** The owner that an argument names, as in `messages(conversationId: "c1")`: all items link to it. */
-  function namedOwners({ owner }: CostOfKind<'list'>, args: Arguments): Reached[] {
+  function namedOwners({ owner }: CostOfKind<'list'>, args: Arguments): ReachedObjects[] {
     const type = owner && schema.getType(owner.type);
     const id = owner && args[owner.argument];
     if (!isObjectType(type) || typeof id !== 'string') return [];
@@ -201,11 +207,11 @@ export function estimateCost({
 const isFreeLeaf = (definition: GraphQLField<unknown, unknown>): boolean =>
   costOf(definition) === undefined && isLeafType(getNamedType(definition.type));
 
-const toSite = (
-  parent: Reached,
+const toSelectedField = (
+  parent: ReachedObjects,
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
-): Site => ({
+): SelectedField => ({
   parent,
   field,
   definition,

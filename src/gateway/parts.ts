@@ -5,6 +5,7 @@ import { loadManifest, ManifestError } from '../document/manifest.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { Manifest } from '../document/trusted.ts';
 import type { HoldRequest } from '../http/json-body.ts';
+import { createStreams, type Streams } from '../http/streams.ts';
 import { createBus } from '../live/bus.ts';
 import { createLive } from '../live/live.ts';
 import { createOpenLook } from '../live/look.ts';
@@ -37,7 +38,7 @@ import {
   learnedLimitGauge,
   learnedPagingGauge,
 } from '../telemetry/learned.ts';
-import { liveMetrics } from '../telemetry/live.ts';
+import { connectionsGauge, liveMetrics } from '../telemetry/live.ts';
 import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type ObserverOptions, observeLook } from '../telemetry/observer.ts';
@@ -56,10 +57,11 @@ export interface Parts {
   /** Null: the gateway counts nothing. */
   readonly metrics: Metrics | null;
   readonly log: Logger;
-  /** Of the answers that are being sent. Unit: bytes. */
+  /** How much of the answers that are being sent may wait, together. Unit: bytes. */
   readonly maxSendingBytes: number;
   /** Counts the long requests that are being answered. */
   readonly holdRequest: HoldRequest;
+  readonly streams: Streams;
   /** What the process has learned of the service, as JSON. */
   learned(): readonly object[];
   drift(): readonly DriftCount[];
@@ -113,6 +115,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     bus: createBus(createCarriers(peers, redis)),
     forgetReads: client.forgetReads,
   });
+  const streams = createStreams();
   const metrics: Metrics | null = options.metrics
     ? await createMetrics(
         [
@@ -121,6 +124,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
           underWayGauge(client.underWay),
           breakerGauge(client.breaker),
           driftCounter(drift.counts),
+          connectionsGauge(streams.counts),
           ...liveMetrics(live.counts),
           learnedPagingGauge(endpoints.learned),
           learnedLimitGauge(endpoints.learned),
@@ -171,6 +175,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     log,
     maxSendingBytes: bounds.inAll,
     holdRequest: client.meters.holdRequest,
+    streams,
     learned: endpoints.learned,
     drift: drift.counts,
     begin: () => redis?.open(),

@@ -25,7 +25,7 @@ export interface Served {
 const GRACE_MS = 1000;
 
 export async function serve(
-  { operations, metrics, log, maxSendingBytes, holdRequest, learned }: Parts,
+  { operations, metrics, log, maxSendingBytes, holdRequest, streams, learned }: Parts,
   {
     corsOrigins,
     operationTimeoutMs,
@@ -45,6 +45,7 @@ export async function serve(
     operationTimeoutMs,
     maxSendingBytes,
     holdRequest,
+    streams,
     metrics,
     servesExplorer,
     learned,

@@ -1,3 +1,4 @@
+import { toVariable } from '../config/variable.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import type { Peers } from '../sharing/peers.ts';
 import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
@@ -55,11 +56,7 @@ export function toConfig(options: GatewayOptions): Config {
 const toText = (value: unknown): string =>
   Array.isArray(value) ? value.join(',') : String(value);
 
-/** `MAX_PAGE_SIZE` of `maxPageSize`. */
-const toVariable = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-
-/** Names are easily written as those of the environment are. */
+/** The right name, if this one is that of the environment variable, or differs in upper and lower case. */
 function toHint(name: string): string {
   const meant = Object.keys(DEFAULTS).find(
     (setting) =>

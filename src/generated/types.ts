@@ -18,9 +18,9 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
-   * A point in time as an ISO 8601 date-time: `2026-03-01T09:30:00.000Z`, in UTC and to the millisecond. An input may have
-   * another zone, such as `+01:00`, but not none. The gateway recognizes the service's unit by the size of its timestamps;
-   * where it cannot, the field is null with the error `NOT_CONFIGURED`.
+   * A point in time as an ISO 8601 date-time: `2026-03-01T09:30:00.000Z`, in UTC and to the millisecond. An input must name
+   * its zone: `Z`, or another such as `+01:00`. The gateway recognizes the service's unit by the size of its timestamps; where it
+   * cannot, the field is null with the error `NOT_CONFIGURED`.
    */
   DateTime: { input: Instant; output: string; }
   /** Any JSON value, passed through unread. */
@@ -75,7 +75,7 @@ export type Conversation = Node & {
   createdAt: Scalars['Timestamp']['output'];
   /** The date-time of `createdAt`. */
   createdAtIso: Maybe<Scalars['DateTime']['output']>;
-  /** The group. The gateway knows its id alone; in a federation, other subgraphs add fields. Costs no call, and so proves no existence. */
+  /** The group. The gateway knows its id alone; in a federation, other subgraphs add fields. Costs no call, and so does not prove that it exists. */
   group: Maybe<Group>;
   /** The id of the group; null in a conversation with a single contact. */
   groupId: Maybe<Scalars['ID']['output']>;
@@ -97,7 +97,7 @@ export type Conversation = Node & {
   messages: Maybe<MessageConnection>;
   /** Opaque id, unique over all types. */
   nodeId: Scalars['ID']['output'];
-  /** The pinned message. Asking for its `id` or `nodeId` alone costs no call, and so proves no existence. */
+  /** The pinned message. Asking for its `id` or `nodeId` alone costs no call, and so does not prove that it exists. */
   pinnedMessage: Maybe<Message>;
   /** The id of the pinned message; null when none is pinned. */
   pinnedMessageId: Maybe<Scalars['ID']['output']>;
@@ -204,7 +204,7 @@ export type Message = Node & {
   attachments: Array<Scalars['JSON']['output']>;
   /** Who sent it. */
   contact: Contact;
-  /** The conversation it belongs to. Asking for its `id` or `nodeId` alone costs no call, and so proves no existence. */
+  /** The conversation it belongs to. Asking for its `id` or `nodeId` alone costs no call, and so does not prove that it exists. */
   conversation: Maybe<Conversation>;
   /** The id of the conversation it belongs to. */
   conversationId: Scalars['ID']['output'];
@@ -437,7 +437,7 @@ export type SendMessagePayload = {
   message: Maybe<Message>;
 };
 
-/** What happens while you look on. A field sends one event for each change, in the order of the list; it begins with the state at its start, which it does not send. */
+/** Changes as they happen. A field sends one event for each change after it has begun, in the order of the list; what is there at its beginning is not sent. */
 export type Subscription = {
   __typename?: 'Subscription';
   /** Changes of your conversations, among the newest ones. */
@@ -447,7 +447,7 @@ export type Subscription = {
 };
 
 
-/** What happens while you look on. A field sends one event for each change, in the order of the list; it begins with the state at its start, which it does not send. */
+/** Changes as they happen. A field sends one event for each change after it has begun, in the order of the list; what is there at its beginning is not sent. */
 export type SubscriptionMessageChangedArgs = {
   conversationId: Scalars['ID']['input'];
 };
@@ -456,7 +456,7 @@ export type SubscriptionMessageChangedArgs = {
 export type UpdateConversationInput = {
   /** When it was archived, in the service's unit; null takes it out of the archive. Give this or `archivedAtIso`, not both. */
   archivedAt?: InputMaybe<Scalars['Timestamp']['input']>;
-  /** The same as a date-time. The gateway writes it in the service's unit, and cuts what is finer. */
+  /** The same as a date-time. The gateway writes it in the service's unit, and drops what is finer than that. */
   archivedAtIso?: InputMaybe<Scalars['DateTime']['input']>;
   /** The conversation to update. */
   id: Scalars['ID']['input'];

@@ -24,12 +24,16 @@ export function sendResults(
 ): FastifyReply {
   const body = new ResultBody(results, format);
   let timer: NodeJS.Timeout | undefined;
-  function drain(): void {
+  function close(): void {
     body.drain();
     // A client that does not read would hold up the stop.
     timer = setTimeout(() => reply.raw.destroy(), CLOSE_MS).unref();
   }
-  const ended = streams.add(drain, () => body.destroy());
+  const ended = streams.add({
+    transport: format.transport,
+    close,
+    destroy: () => body.destroy(),
+  });
   body.once('close', ended);
   reply.raw.once('close', () => {
     clearTimeout(timer);

@@ -25,12 +25,9 @@ import { toRequestId } from './request-id.ts';
 import { boundSending } from './sending.ts';
 import { createSendings, type SendingBounds } from './sendings.ts';
 import { serveSockets } from './socket/sockets.ts';
-import { createStreams } from './streams.ts';
 import { boundUnanswered } from './unanswered.ts';
 
-export interface ServerOptions
-  extends Omit<GraphqlOptions, 'streams'>,
-    Omit<SendingBounds, 'onSlow'> {
+export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: '*' | readonly string[];
   /** WebSockets of all callers. One may have four fifths of them. */
   readonly maxSockets: number;
@@ -106,12 +103,10 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   if (options.metrics !== null) addMetrics(app, options.metrics);
   if (options.servesExplorer) await addExplorer(app, options.log);
 
-  const streams = createStreams();
-  const drain = createDrain(app, streams);
-  addRoutes(app, { ...options, drain, streams });
+  const drain = createDrain(app, options.streams);
+  addRoutes(app, { ...options, drain });
   serveSockets(app, {
     ...options,
-    streams,
     sendings,
     maxMessageBytes: MAX_BODY_BYTES,
     count: (status) => options.metrics?.countResponse('/graphql', status),

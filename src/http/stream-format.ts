@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../operation/errors.ts';
+import type { Transport } from './streams.ts';
 
 /** How the results of a subscription are written as the bytes of one answer. */
 export interface StreamFormat {
+  readonly transport: Transport;
   readonly contentType: string;
   /** Sent at once, because the headers leave with the first bytes. */
   readonly start: string;
@@ -17,6 +19,7 @@ export interface StreamFormat {
 
 /** Server-sent events: the distinct-connections mode of GraphQL over SSE. */
 export const EVENTS: StreamFormat = {
+  transport: 'sse',
   contentType: 'text/event-stream; charset=utf-8',
   start: ':\n\n',
   heartbeat: ':\n\n',
@@ -43,6 +46,7 @@ const RESTART = JSON.stringify({
 
 /** The multipart protocol for subscriptions of Apollo, as the HttpLink of its client asks for it. */
 export const MULTIPART: StreamFormat = {
+  transport: 'multipart',
   contentType: 'multipart/mixed; boundary="graphql"; subscriptionSpec="1.0"',
   start: BOUNDARY + toPart('{}'),
   heartbeat: toPart('{}'),

@@ -1,17 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** A WebSocket carries any number of subscriptions; the others are streams of one each. */
+export type Transport = 'sse' | 'multipart' | 'websocket';
+
 /** The open streams of subscriptions, on whatever transport. */
 export interface Streams {
-  /**
-   * Notes a stream, and returns the function to call when it has ended. `close` runs at once if the gateway is stopping;
-   * what it still has to finish may take a while. `destroy` ends it in this moment.
-   */
-  add(close: () => void, destroy?: () => void): () => void;
+  /** How many are open. */
+  readonly counts: ReadonlyMap<Transport, number>;
+  /** Notes a stream, and returns the function to call when it has ended. */
+  add(stream: Stream): () => void;
   /** Closes all streams, one after the other, so that their clients do not all return in one moment. */
   close(limits: { readonly mostMs: number }): Promise<void>;
   /** Resolves when all have ended. */
   allEnded(): Promise<void>;
   destroy(): void;
+}
+
+interface Stream {
+  readonly transport: Transport;
+  /** Runs at once if the gateway is stopping; what it still has to finish may take a while. */
+  readonly close: () => void;
+  /** Ends it in this moment. */
+  readonly destroy: () => void;
 }
 
 /** Proxies and clients take a connection for dead if nothing comes. Unit: milliseconds. */
@@ -22,16 +32,24 @@ export const CLOSE_MS = 2000;
 const BETWEEN_CLOSES_MS = 50;
 
 export function createStreams(): Streams {
-  const open = new Set<{ readonly close: () => void; readonly destroy: () => void }>();
+  const open = new Set<Stream>();
+  const counts = new Map<Transport, number>([
+    ['sse', 0],
+    ['multipart', 0],
+    ['websocket', 0],
+  ]);
+  const count = (transport: Transport, change: number) =>
+    counts.set(transport, (counts.get(transport) ?? 0) + change);
   let isClosing = false;
   let noteEnd = () => {};
   return {
-    add(close, destroy = () => {}) {
-      const stream = { close, destroy };
+    counts,
+    add(stream) {
       open.add(stream);
-      if (isClosing) close();
+      count(stream.transport, 1);
+      if (isClosing) stream.close();
       return () => {
-        open.delete(stream);
+        if (open.delete(stream)) count(stream.transport, -1);
         noteEnd();
       };
     },

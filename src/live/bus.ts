@@ -6,7 +6,7 @@ export interface ChangeNotice {
   readonly conversationIds: readonly string[];
   /** The messages that may have changed. */
   readonly messageIds: readonly string[];
-  /** Whether a conversation was created: then it may belong into lists that have not shown it yet. */
+  /** Whether a conversation was created: then it may belong in lists that have not shown it yet. */
   readonly hasCreatedConversation: boolean;
 }
 

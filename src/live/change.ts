@@ -6,6 +6,6 @@ export interface Change<T> {
   readonly id: string;
   /** The item as it is now, or why it cannot be read; null when it was deleted. */
   readonly value: T | RestDecodeError | null;
-  /** What the item takes as JSON, roughly. Unit: characters. */
+  /** The length of the item as JSON, about. Unit: characters. */
   readonly size: number;
 }

@@ -1,4 +1,4 @@
-/** The time of looks, which tests replace. */
+/** The clock by which looks are timed; tests replace it. */
 export interface Clock {
   /** Unit: milliseconds. */
   now(): number;

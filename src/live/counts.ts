@@ -19,6 +19,7 @@ export interface LiveCounts {
   readonly ends: ReadonlyMap<EndReason, number>;
 }
 
+/** What is there now. */
 interface Present {
   readonly subscriptions: () => number;
   /** Of each watch; null: it has not looked yet. Unit: milliseconds, on the clock of `now`. */

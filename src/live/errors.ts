@@ -19,7 +19,7 @@ export class TooManySubscriptionsError extends OperationalError {
 
   constructor() {
     super(
-      'Too many subscriptions are open, or too large ones: end one, or try again later. MAX_SUBSCRIPTIONS is their number; one caller may have four fifths of them.',
+      'Too many subscriptions are open, or what they keep takes too many bytes: end one, or try again later. At most MAX_SUBSCRIPTIONS may be open, four fifths of them of one caller.',
     );
   }
 }
@@ -29,7 +29,7 @@ export class NothingToWatchError extends OperationalError {
   override readonly name = 'NothingToWatchError';
 
   constructor() {
-    super('There is nothing with this id to watch.');
+    super('The service knows no conversation with this id.');
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
-/** How many looks may follow at once. */
+/** How many such looks may be made at once. */
 const BURST = 50;
 /** How fast more are allowed. Unit: looks a second. */
 const PER_SECOND = 10;
 
 /**
- * Limits the looks at lists that a write only perhaps touched: a conversation that somebody created may belong into any
- * list, and a look at each list after each creation would cost the service too much. The others see it at their next turn.
+ * Limits the looks at lists that a write only perhaps touched: a conversation that somebody created may belong in any
+ * list, and a look at each list after each creation would cost the service too much. The others see it at their next regular look.
  */
 export function createGuesses({ now }: Pick<Clock, 'now'>): () => boolean {
   let left = BURST;

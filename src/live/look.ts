@@ -5,7 +5,7 @@ import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
 import { createPlaces } from '../rest/places.ts';
-import { createTurns } from '../rest/round-robin.ts';
+import { createRoundRobin } from '../rest/round-robin.ts';
 import type { Source } from './source.ts';
 import { createWindowReader, type Window } from './window.ts';
 
@@ -34,7 +34,25 @@ export function createOpenLook({
   observe,
 }: LookOptions): OpenLook {
   const places = createPlaces(atOnce);
-  const turns = createTurns(places);
+  const roundRobin = createRoundRobin(places);
+
+  /** Waits for a place, in turns with other callers: the service may be slow for all lists of one. False: it took too long. */
+  const waitForPlace = (caller: string) =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => {
+        roundRobin.remove(waiting);
+        resolve(false);
+      }, timeoutMs);
+      const waiting = {
+        caller,
+        expires: performance.now() + timeoutMs,
+        begin() {
+          clearTimeout(timer);
+          resolve(true);
+        },
+      };
+      roundRobin.add(waiting);
+    });
 
   return <T>(source: Source<T>, token: string): Look<T> => {
     const read = createWindowReader(paging, source.times);
@@ -61,27 +79,18 @@ export function createOpenLook({
       }
     }
 
-    /** Waits for a place, in turns with other callers: the service may be slow for all lists of one. */
-    async function waitForPlace(end: Cancellation): Promise<boolean> {
-      const expires = performance.now() + timeoutMs;
-      try {
-        await turns.next({ caller: token, signal: end, expires });
-        return true;
-      } catch {
-        // The calls of an aborted look are not made, and say why.
-        end.abort(timeIsUp(timeoutMs));
-        return false;
-      }
-    }
-
     return async () => {
       const end = new Cancellation();
-      const hasPlace = places.take(token) || (await waitForPlace(end));
+      const hasPlace = places.take(token) || (await waitForPlace(token));
+      // The calls of an aborted look are not made, and say why.
+      if (!hasPlace) end.abort(timeIsUp(timeoutMs));
       try {
         return await look(end);
       } finally {
-        if (hasPlace) places.give(token);
-        turns.grant();
+        if (hasPlace) {
+          places.give(token);
+          roundRobin.grant(token);
+        }
       }
     };
   };

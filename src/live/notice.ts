@@ -24,7 +24,7 @@ export const messageUpdated =
     hasCreatedConversation: false,
   });
 
-/** Its conversation is not known: who watches it has the message in a window. */
+/** The conversation of the message is not known here: a watch of it has the message in its window. */
 export const messageDeleted = (id: string): ChangeNotice => ({
   conversationIds: [],
   messageIds: [id],

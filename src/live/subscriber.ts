@@ -1,9 +1,9 @@
 import type { Change } from './change.ts';
 import { OverrunError } from './errors.ts';
 
-/** A subscriber that has left this many changes unread when more come is sent away. */
+/** If this many changes are unread when more come, the subscription is ended. */
 const MAX_WAITING = 100;
-/** The same for what has this size together. Unit: characters of JSON. */
+/** The same if the unread changes together are larger than this. Unit: characters of JSON. */
 const MAX_WAITING_SIZE = 16_777_216;
 
 /** Why a subscription ended. `left`: its client left. `drained`: the gateway stops. `refused`: the service refuses its token. */

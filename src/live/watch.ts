@@ -35,14 +35,14 @@ export interface WatchOptions<T> {
   readonly source: Source<T>;
   readonly token: string;
   readonly look: Look<T>;
-  /** At least so long between two looks in turns. Unit: milliseconds. */
+  /** The least time between two regular looks, without those after a write. Unit: milliseconds. */
   readonly pollMs: number;
   readonly clock: Clock;
   readonly looked: (outcome: LookOutcome) => void;
   readonly changed: (changes: readonly Change<T>[]) => void;
-  /** The service accepts the token no more, so all its watches are over. */
+  /** The service no longer accepts the token, so all its watches are over. */
   readonly tokenRefused: (error: unknown) => void;
-  /** Later reads with this token join no read that began before a write. */
+  /** Later reads with this token join no read that began before. */
   readonly forgetReads: () => void;
   /** Whether to look although the write only perhaps touched the list. */
   readonly mayGuess: () => boolean;
@@ -109,6 +109,8 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     seen = now;
     outOfReach = 0;
     lookedAt = clock.now();
+    // Reads that began before may show less than what a subscriber begins with, or has in an event.
+    if (before === null || changes.length > 0) options.forgetReads();
     options.looked(changes.length > 0 ? 'changed' : 'same');
     if (changes.length === 0) {
       if (before !== null) pace.slow();

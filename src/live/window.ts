@@ -151,10 +151,10 @@ function nullIfOutOfReach(error: unknown): null {
 
 const notInOrder = (size: number) =>
   new NoNewestEndError(
-    `The newest items of this list cannot be found: it has more than ${size} (MAX_PAGE_SIZE), and they are in no order of time. A list that fits into MAX_PAGE_SIZE can be watched in any order: raise it.`,
+    `The newest items of this list cannot be found: it has more than ${size} items (MAX_PAGE_SIZE), and the service does not order them by time. Raise MAX_PAGE_SIZE until the whole list fits into it.`,
   );
 
 const tooLong = (most: number) =>
   new NoNewestEndError(
-    `The newest items of this list are at its end, behind more than ${most} others, which every look would have to read. Set PAGING to the way the service pages.`,
+    `The newest items of this list are at its end, after more than ${most} others, and all of these would have to be read again and again. Set PAGING to the way the service pages.`,
   );

@@ -7,7 +7,7 @@ import {
 import type { Checked } from '../cost/check.ts';
 import { LEAST_BYTES, LONGEST_ESCAPE } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
-import { turn } from '../rest/event-loop.ts';
+import { turnForLongWork } from '../rest/event-loop.ts';
 
 export interface Result {
   readonly data: Readonly<Record<string, unknown>> | null;
@@ -33,7 +33,7 @@ export async function fitAnswer(
 ): Promise<Omit<Result, 'size'>> {
   if (data === null || size <= SMALL_BYTES) return { data, errors };
   // To count a long answer takes time, and so does writing it. Other requests get their turn before.
-  await turn();
+  await turnForLongWork();
   if (size <= maxAnswerBytes) return { data, errors };
   const kept: Record<string, unknown> = Object.create(null);
   const refused: GraphQLError[] = [];
@@ -54,7 +54,7 @@ export async function fitAnswer(
     sinceTurn += before - after;
     if (sinceTurn > SMALL_BYTES) {
       sinceTurn = 0;
-      await turn();
+      await turnForLongWork();
     }
   }
   const mustHave = nonNullFields(checked, schema);

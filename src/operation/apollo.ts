@@ -24,13 +24,13 @@ import {
   takeHashAsText,
   toApolloRequest,
 } from './apollo-request.ts';
-import { toDocument } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
 import { explorerPlugin } from './explorer.ts';
 import type { Explorer } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
+import { toDocument } from './plain-post.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
 import type {

@@ -2,7 +2,7 @@ import type { GraphQLError, GraphQLSchema } from 'graphql';
 import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
-import { turn } from '../rest/event-loop.ts';
+import { turnForLongWork } from '../rest/event-loop.ts';
 import { fitAnswer, type Result } from './answer-size.ts';
 import type { OperationContext } from './context.ts';
 
@@ -44,7 +44,7 @@ export const createExecute =
       variableValues: request.variableValues,
       argumentsOf: request.argumentsOf,
     });
-    if (contextValue.meter.received > SMALL_BYTES) await turn();
+    if (contextValue.meter.received > SMALL_BYTES) await turnForLongWork();
     const fitting = await fitAnswer(result, checked, { schema, maxAnswerBytes });
     return fitting as Executed;
   };

@@ -10,8 +10,8 @@ import {
 } from 'graphql';
 import { MAX_TOKENS, refuseByLines } from '../document/limits.ts';
 import type { Plan } from '../document/plan.ts';
-import type { AskedRequest } from './asked.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { PlainPost } from './plain-post.ts';
 
 /**
  * For tests only: plans operations at first sight, without Apollo, so that each goes the way of repeated ones.
@@ -24,7 +24,7 @@ export function createFirstSight(
   const rules = introspection
     ? specifiedRules
     : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  return ({ query, operationName }: AskedRequest): Plan | undefined => {
+  return ({ query, operationName }: PlainPost): Plan | undefined => {
     if (query === null || refuseByLines(query) !== null) return undefined;
     try {
       const prepared = pipeline.prepare(

@@ -1,14 +1,14 @@
 import type { Plan } from '../document/plan.ts';
-import type { AskedOperation } from './asked.ts';
+import type { NamedOperation } from './plain-post.ts';
 
 /** The plans of operations that are repeated. */
 export interface PlanMemory {
-  find(asked: AskedOperation): Plan | undefined;
+  find(operation: NamedOperation): Plan | undefined;
   /**
    * To be called when an operation was executed; keeps its plan from the second time on, because most operations are never
    * repeated. `hash` is that of the text.
    */
-  saw(asked: AskedOperation & { readonly hash: string }, plan: Plan): void;
+  saw(operation: NamedOperation & { readonly hash: string }, plan: Plan): void;
 }
 
 /** How many plans are kept that were used lately; at most the same number of older ones is kept, too. */
@@ -36,7 +36,7 @@ export function createPlanMemory(): PlanMemory {
   let parts = 0;
   const seen = new Set<string>();
 
-  function keep({ document, operationName }: AskedOperation, plan: Plan): void {
+  function keep({ document, operationName }: NamedOperation, plan: Plan): void {
     const own = countParts(plan, document);
     count += 1;
     parts += own;
@@ -61,18 +61,19 @@ export function createPlanMemory(): PlanMemory {
   }
 
   return {
-    find(asked) {
-      const { document, operationName } = asked;
+    find(operation) {
+      const { document, operationName } = operation;
       const known = recent.get(document)?.get(operationName);
       // It grows when its variables select what they did not select before, and is counted anew then.
       if (known !== undefined && known.plan.countKept() === known.selections)
         return known.plan;
       const found = known ?? older.get(document)?.get(operationName);
-      if (found !== undefined) keep(asked, found.plan);
+      if (found !== undefined) keep(operation, found.plan);
       return found?.plan;
     },
-    saw(asked, plan) {
-      if (isRepeated(`${asked.hash} ${asked.operationName}`)) keep(asked, plan);
+    saw(operation, plan) {
+      if (isRepeated(`${operation.hash} ${operation.operationName}`))
+        keep(operation, plan);
     },
   };
 }

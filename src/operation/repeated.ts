@@ -1,17 +1,17 @@
 import type { Plan } from '../document/plan.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toText } from './answer-size.ts';
-import { type AskedRequest, toAskedRequest } from './asked.ts';
 import type { OperationContext } from './context.ts';
 import type { Executed } from './execute.ts';
 import type { Pipeline } from './pipeline.ts';
+import { type PlainPost, toPlainPost } from './plain-post.ts';
 import type { Reported } from './report.ts';
 import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
 import { type Refused, toRefused } from './respond.ts';
 
 export interface RepeatedOptions {
   /** The plan of a request whose document was read before; undefined if there is none. */
-  readonly find: (asked: AskedRequest) => Plan | undefined;
+  readonly find: (post: PlainPost) => Plan | undefined;
   readonly createContext: (request: OperationRequest) => OperationContext;
 }
 
@@ -22,26 +22,26 @@ export interface RepeatedOptions {
 export const createRepeated =
   (pipeline: Pipeline, { find, createContext }: RepeatedOptions) =>
   (request: OperationRequest): Promise<OperationResponse> | null => {
-    const asked = toAskedRequest(request.params);
-    const plan = asked && find(asked);
+    const post = toPlainPost(request.params);
+    const plan = post && find(post);
     const { type } = request.accepts;
-    if (asked === null || plan == null || type === null) return null;
-    return run(pipeline, { plan, asked, type }, createContext(request));
+    if (post === null || plan == null || type === null) return null;
+    return run(pipeline, { plan, post, type }, createContext(request));
   };
 
 interface Repeated {
   readonly plan: Plan;
-  readonly asked: AskedRequest;
+  readonly post: PlainPost;
   /** The media type of the answer. */
   readonly type: string;
 }
 
 async function run(
   pipeline: Pipeline,
-  { plan, asked, type }: Repeated,
+  { plan, post, type }: Repeated,
   context: OperationContext,
 ): Promise<OperationResponse> {
-  const { variables, extensions } = asked;
+  const { variables, extensions } = post;
   const { operation } = plan;
   context.observer.begin();
   try {
@@ -57,7 +57,7 @@ async function run(
 
 async function execute(
   pipeline: Pipeline,
-  { plan, variables }: Pick<AskedRequest, 'variables'> & { readonly plan: Plan },
+  { plan, variables }: Pick<PlainPost, 'variables'> & { readonly plan: Plan },
   context: OperationContext,
 ): Promise<Executed | Refused> {
   try {

@@ -79,6 +79,7 @@ export const createStreamOf =
         return pipeline.executeEvent(checked, context, event);
       });
 
+    /** The last result: the error that ended the subscription. */
     const tellEnd = (error: unknown) =>
       toResult(async () => ({ errors: [locate(error)], status: undefined }));
 

@@ -16,14 +16,14 @@ interface ByLearningOptions {
   readonly maxPageSize: number;
 }
 
-/** The page beside a cursor. */
+/** A page that begins or ends at a cursor. */
 interface Beside {
   readonly cursor: Cursor;
   readonly size: number;
   readonly isForward: boolean;
 }
 
-/** A page that ends within this many items is read as `limit` does, and its items serve the trials. Unit: items. */
+/** If the page ends within this many items, the list is read from its head as with `limit`, and the trials use its items. Unit: items. */
 const NEAR = 200;
 /** How long a page waits for what another one is learning, where it cannot be read otherwise. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 1000;
@@ -70,8 +70,8 @@ export function byLearning({
       if (read.items.length >= wanted || !read.hasMore) return read;
       // The service returns no more at once: only a parameter leads further.
       const found = await learnFrom(reader, read);
-      if (found === null) throw outOfReach(read.items.length, wanted);
-      const { limits } = reader.endpoint;
+      const { limits, paging } = reader.endpoint;
+      if (found === null) throw outOfReach(read.items.length, wanted, paging.isNone());
       // If a `limit` was refused, the answer is one to a lower `limit`.
       if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
       reader.style = found;
@@ -180,7 +180,14 @@ function nullIfFailed(error: unknown, isParameterSent: boolean): null {
   throw error;
 }
 
-const outOfReach = (length: number, wanted: number) =>
+/** `isNone`: every style was tried, and none works. */
+const outOfReach = (length: number, wanted: number, isNone: boolean) =>
   new PageOutOfReachError(
-    `This page is out of reach: the service returned only ${length} of the ${wanted} items requested, and no usual parameter continues the list. If it has another one, set PAGING and PAGING_PARAM.`,
+    `This page is out of reach: the service returned only ${length} of the ${wanted} items requested, and ${isNone ? NO_STYLE : NOT_KNOWN}`,
   );
+
+const NO_STYLE =
+  'no usual parameter continues the list. If it has another one, set PAGING and PAGING_PARAM.';
+/** There was no call to try one, the answers were unclear, or the list is too short or repeats ids. */
+const NOT_KNOWN =
+  'it is not known yet which parameter continues the list. Ask again; if that does not help, raise MAX_CALLS_PER_LIST or MAX_REST_CALLS, or set PAGING.';

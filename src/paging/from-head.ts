@@ -105,6 +105,6 @@ function lookFurther<T>(segment: Segment<T>): PageSlice<T> | number {
   // No item comes before or after a cursor in an empty list.
   if (items.length === 0) return toSlice(segment, 0, 0);
   throw new PageOutOfReachError(
-    "The cursor's item and all the neighbours it remembers are gone. Start again at the beginning of the list.",
+    "The cursor's item and all items beside it that the cursor remembers are gone. Read the list again from its start.",
   );
 }

@@ -13,7 +13,7 @@ export interface KnownLimits {
   guess(): number | null;
   /** The most items that are asked for at once; null if the service has not refused or cut any `limit`. */
   longest(): number | null;
-  /** Whether to ask for more than is known to be accepted, once: the service may have raised its maximum. */
+  /** True for one page every RETRY_AFTER_MS, which asks for more than is known to be accepted: the service may have raised its maximum. */
   takeRetry(): boolean;
   /** The service refused this `limit`, and accepted ten instead. */
   refused(limit: number): void;

@@ -19,7 +19,7 @@ type Facts = Partial<Record<Trial, boolean>>;
 /** `unclear`: there was no readable answer, or the list changed. */
 export type Verdict = 'yes' | 'no' | 'unclear';
 
-/** The trials of one page. Only one series runs at a time. */
+/** The trials that one page makes to learn. Only one series runs at a time, so other pages do not repeat its trials. */
 export interface Series {
   /** The next trial; null if enough is known, or no call is left. */
   next(): Trial | null;
@@ -73,18 +73,18 @@ export function createKnownPaging(
 ): KnownPaging {
   let facts: Facts = {};
   let learned: LearnedStyle | null = null;
-  /** The style that is in doubt. */
+  /** The style that worked until it failed at a page; it is tried first. */
   let last: LearnedStyle | null = null;
   let isNone = false;
   let left = MAX_CALLS;
-  /** When another set of calls may be made. */
+  /** When the next calls to learn may be made, if none is left now. */
   let nextAt = 0;
   let running: PromiseWithResolvers<void> | null = null;
   let reported = '';
 
   function end(): void {
     learned = toStyle(facts);
-    // A doubt that no answer has confirmed changes nothing.
+    // If no answer has shown that the doubted style fails, it is still used.
     if (learned === null && left === 0 && last !== null && facts[last.name] !== false)
       learned = last;
     if (learned !== null) last = null;

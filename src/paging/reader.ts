@@ -65,7 +65,7 @@ export function boundedReader<T>(
     const isFree = () => list.isKnown(window) && !isAgain;
     if (calls - trials >= expected && !isFree() && !takeSlack()) {
       throw new OutOfCallsError(
-        `This page needs more calls to the service than the ${calls} that its price allows. Set MAX_LIMIT to the most items the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.`,
+        'This page needs more calls to the service than its operation may still make. Set MAX_LIMIT to the most items that the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
       );
     }
     calls += 1;

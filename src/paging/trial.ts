@@ -14,16 +14,16 @@ export interface Sample {
   readonly from: number;
 }
 
-/** The items in a row that need an id which no other item has: then each trial expects items of its own. Unit: items. */
+/** How many items in a row must have an id that no other item has, so that each trial expects other items. Unit: items. */
 const SPAN = 6;
-/** No more items of the list are looked at. */
+/** Items of the list after these are ignored. Unit: items. */
 const LONGEST = 100;
-/** How many items a trial asks for. */
+/** How many items a trial asks for. Unit: items. */
 const LIMIT = 2;
 /** The item before the page of a trial, or the item after it; counted from `Sample.from`. */
 const ANCHOR = 3;
 const BACK_ANCHOR = 5;
-/** Where the page of a trial by number begins, counted likewise: elsewhere if the number counts something else. */
+/** Where the page of a trial by number begins, counted likewise. If the number counts something else, it begins elsewhere. */
 const OFFSET = 3;
 const PAGE = 4;
 

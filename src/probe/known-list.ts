@@ -71,7 +71,12 @@ interface ParameterTrial {
 export async function readWith(
   session: Session,
   known: KnownList,
-  { name, value, limit, purpose = `does "${name}" move the page?` }: ParameterTrial,
+  {
+    name,
+    value,
+    limit,
+    purpose = `does "${name}" lead to another page?`,
+  }: ParameterTrial,
 ): Promise<ListPage | 'refused' | 'trouble'> {
   const query = { limit: Math.min(limit, known.maxLimit), [name]: value };
   const result = await readPage(session, known.list, { purpose, query });

@@ -43,7 +43,9 @@ export const OPEN_POINTS = {
   16: {
     title: 'maximum limit',
     reading: ({ maxLimit }) =>
-      maxLimit === null ? 'learned when one is met' : String(maxLimit),
+      maxLimit === null
+        ? 'learned when the service refuses a limit, or returns fewer items'
+        : String(maxLimit),
     settings: ['MAX_LIMIT'],
   },
   17: { title: 'rate limits', reading: '429, with or without Retry-After' },
@@ -53,18 +55,23 @@ export const OPEN_POINTS = {
 
 export type OpenPoint = keyof typeof OPEN_POINTS;
 
-/** The readings under a configuration, one line for each open point. */
-export const describeProfile = (config: Config): readonly string[] =>
-  Object.entries<Point>(OPEN_POINTS).map(([number, { title, reading, settings }]) => {
+const HEADING =
+  'With these settings, the gateway reads what the interface leaves open like this. Settings in brackets change it; docs/open-points.md explains each point.';
+
+/** The readings under a configuration: a heading, then one line for each open point. */
+export const describeProfile = (config: Config): readonly string[] => [
+  HEADING,
+  ...Object.entries<Point>(OPEN_POINTS).map(([number, { title, reading, settings }]) => {
     const words = typeof reading === 'string' ? reading : reading(config);
     const how = settings === undefined ? '' : ` (${settings.join(', ')})`;
     return `open point ${number}, ${title}: ${words}${how}`;
-  });
+  }),
+];
 
 function describePaging(config: Config): string {
   const { paging, pagingParam, pagingBackParam, pagingUnknownId } = config;
   if (paging === 'auto')
-    return 'learned from the items of the service (/readyz shows it); limit until then';
+    return 'learned from the items that the service sends (/readyz shows it); until then, only limit';
   if (paging === 'limit') return 'none: only limit, with a longer and longer first page';
   const forward = pagingParam ?? paging;
   if (paging !== 'starting_after') return forward;

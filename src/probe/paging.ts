@@ -130,7 +130,10 @@ export async function worksIn(
 ): Promise<boolean | null> {
   await refresh(session, known);
   if (known.ids.length < MIN_OTHER_ITEMS) return null;
-  const parameter = { name, purpose: `does "${name}" move pages of the other list?` };
+  const parameter = {
+    name,
+    purpose: `does "${name}" lead to another page of ${known.list.path.route}?`,
+  };
   return style === 'starting_after'
     ? pagesForward(session, known, parameter)
     : countsAs(session, known, { ...parameter, counting: style });

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { parseBaseAddress } from '../rest/address.ts';
 import { createRawClient } from '../rest/raw.ts';
-import { createRedactor } from '../rest/redact.ts';
 import { conclude } from './conclude.ts';
 import { ProbeError, Stopped } from './errors.ts';
 import type { ProbeReport } from './report.ts';
 import { createSession } from './session.ts';
 import { createStudy, runStudy } from './study.ts';
-import { checkToken } from './token.ts';
+import { checkToken, createReportRedactor } from './token.ts';
 
 interface ProbeOptions {
   /** The service's base address, without `/v1`. */
@@ -37,7 +36,7 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   const url = toBaseAddress(options.url);
   checkToken(token);
   const maxCalls = Math.min(options.maxCalls ?? MAX_CALLS, MAX_CALLS);
-  const redact = createRedactor(token);
+  const redact = createReportRedactor(token);
   const onProgress = (line: string) => options.onProgress?.(redact(line));
   onProgress(`At most ${maxCalls} reads from ${url}; nothing is written.`);
 

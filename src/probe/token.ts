@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { createRedactor, type Redact } from '../rest/redact.ts';
 import { ProbeError } from './errors.ts';
 import { askSecret, type Input } from './prompt.ts';
 
@@ -19,6 +20,13 @@ export async function readToken(
 ): Promise<string> {
   return checkToken(env.MESSAGING_TOKEN || (await askToken(streams)));
 }
+
+/** A shorter token is part of ordinary words, so removing it would make the report unreadable. Unit: characters. */
+const SHORTEST_REDACTED = 8;
+
+/** Removes the token from what a command prints, because the service may have sent it back. */
+export const createReportRedactor = (token: string): Redact =>
+  createRedactor(token.length < SHORTEST_REDACTED ? null : token);
 
 /** Returns the token unchanged; throws a ProbeError that does not repeat it. */
 export function checkToken(token: string): string {

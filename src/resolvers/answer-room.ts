@@ -5,7 +5,7 @@ import {
   responsePathAsArray,
   type SelectionSetNode,
 } from 'graphql';
-import { turn } from '../rest/event-loop.ts';
+import { turnForLongWork } from '../rest/event-loop.ts';
 import { BYTES_PER_VALUE } from '../rest/json-weight.ts';
 import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
@@ -52,7 +52,7 @@ export function createAnswerRoom(
       if (values <= SHORT) return list;
       if (inTurn > VALUES_PER_TURN) {
         inTurn = values;
-        const next = turn().then(() => {
+        const next = turnForLongWork().then(() => {
           if (waiting === next) waiting = null;
         });
         waiting = next;

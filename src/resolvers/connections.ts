@@ -1,7 +1,7 @@
 import type { FieldNode } from 'graphql';
 import type { Connection } from '../paging/connection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
-import type { Turns } from './turns.ts';
+import type { Pauses } from './pauses.ts';
 
 /** The connections that the fields of one operation have asked for. */
 export interface Connections {
@@ -34,25 +34,25 @@ export function createConnections(): Connections {
   };
 }
 
-/** The same connection; if what is selected of it is large, it is completed in several turns. */
+/** The same connection; if what is selected of it is large, it is completed in parts, with a pause before each. */
 export function pace<T>(
   connection: Connection<T>,
-  turns: Turns,
+  pauses: Pauses,
   fields: readonly FieldNode[],
 ): Connection<T> {
-  if (!turns.isLong(connection.size, fields)) return connection;
-  return new PacedConnection(connection, turns, fields);
+  if (!pauses.isLong(connection.size, fields)) return connection;
+  return new PacedConnection(connection, pauses, fields);
 }
 
 class PacedConnection<T> implements Connection<T> {
   readonly #connection: Connection<T>;
-  readonly #turns: Turns;
+  readonly #pauses: Pauses;
   readonly #fields: readonly FieldNode[];
   #isFirst = true;
 
-  constructor(connection: Connection<T>, turns: Turns, fields: readonly FieldNode[]) {
+  constructor(connection: Connection<T>, pauses: Pauses, fields: readonly FieldNode[]) {
     this.#connection = connection;
-    this.#turns = turns;
+    this.#pauses = pauses;
     this.#fields = fields;
   }
 
@@ -61,11 +61,11 @@ class PacedConnection<T> implements Connection<T> {
   }
 
   get edges() {
-    return this.#inTurns(this.#connection.edges);
+    return this.#withPauses(this.#connection.edges);
   }
 
   get nodes() {
-    return this.#inTurns(this.#connection.nodes);
+    return this.#withPauses(this.#connection.nodes);
   }
 
   get pageInfo() {
@@ -73,10 +73,10 @@ class PacedConnection<T> implements Connection<T> {
   }
 
   /** Items one by one, or all items of one alias after another: a promise for each item of each alias would cost more. */
-  #inTurns<Item>(items: readonly Item[]): readonly Item[] {
+  #withPauses<Item>(items: readonly Item[]): readonly Item[] {
     const paced = this.#isFirst
-      ? this.#turns.pace(items, this.#fields)
-      : this.#turns.next()?.then(() => items);
+      ? this.#pauses.pace(items, this.#fields)
+      : this.#pauses.next()?.then(() => items);
     this.#isFirst = false;
     // The execution waits for promises, but the generated types do not know them here.
     return (paced ?? items) as readonly Item[];

@@ -16,7 +16,7 @@ import { createConnections, pace } from './connections.ts';
 import { createFieldErrors, type FieldErrors } from './field-errors.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import { type PagesRead, rememberPages } from './pages.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createPauses, type Pauses } from './pauses.ts';
 
 /** What resolvers see of one operation. */
 export interface GatewayContext {
@@ -47,7 +47,7 @@ export interface GatewayContext {
   /** The caller's token; null if it sent none. */
   readonly token: string | null;
   readonly fieldErrors: FieldErrors;
-  readonly turns: Turns;
+  readonly pauses: Pauses;
   readonly answerRoom: AnswerRoom;
   readonly timestamps: Timestamps;
   /** Takes one call that the operation's other fields leave; false if none is left. */
@@ -82,7 +82,7 @@ export function createResolverContext(
   const rest = createRest(send);
   const loaders = createLoaders(rest, timestamps, attribution);
   const fieldErrors = createFieldErrors();
-  const turns = createTurns();
+  const pauses = createPauses();
   const pagesRead: PagesRead = new Map();
   const connections = createConnections();
   const options = { strategy, bounds, takeSlack, admitError: fieldErrors.admit };
@@ -97,8 +97,8 @@ export function createResolverContext(
     rest,
     loaders,
     fieldErrors,
-    turns,
-    answerRoom: createAnswerRoom(maxAnswerBytes, turns),
+    pauses,
+    answerRoom: createAnswerRoom(maxAnswerBytes, pauses),
     timestamps,
     takeSlack,
     attribution,
@@ -115,9 +115,9 @@ export function createResolverContext(
       const connection = await (attribution === null
         ? connections.read(page, list.key, read)
         : read());
-      const turn = turns.next();
-      if (turn !== undefined) await turn;
-      return connection && pace(connection, turns, fieldNodes);
+      const pause = pauses.next();
+      if (pause !== undefined) await pause;
+      return connection && pace(connection, pauses, fieldNodes);
     },
     async afterWrite(write, loader, toNotice) {
       try {

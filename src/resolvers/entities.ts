@@ -20,7 +20,7 @@ export const resolveEntities: GraphQLFieldResolver<
   const loading = representations.map((one) =>
     load(one, context).catch((error) => throwOrNull(error, context.fieldErrors)),
   );
-  return context.turns.pace(loading, fieldNodes);
+  return context.pauses.pace(loading, fieldNodes);
 };
 
 export const entitiesCost: FieldCost = {

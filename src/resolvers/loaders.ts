@@ -100,25 +100,24 @@ class Lookup<T extends Created> implements Loader<T> {
 
   #fetchWithOthers(id: string): Promise<T | null> {
     this.#loader ??= new DataLoader(
-      (ids) => Promise.all(ids.map((one) => this.#fetch(one).catch(toError))),
+      // Each object is there when its own call has ended: DataLoader resolves its promises with these.
+      async (ids) => ids.map((one) => this.#fetch(one)) as unknown as (T | null)[],
       { cache: false },
     );
     return this.#loader.load(id);
   }
 
   async #fetch(id: string): Promise<T | null> {
-    const read = this.#attribution
-      ? this.#attribution.read(`${this.#name} ${id}`, () => this.#get(id))
-      : this.#get(id);
-    const value = await read.catch(nullIfUnknown);
-    if (value === null) return null;
-    this.#learn(value.createdAt);
-    // The service may spell the id differently, and links to the object use the service's spelling.
-    if (value.id !== id) this.prime(value);
-    return value;
+    try {
+      const value = await (this.#attribution
+        ? this.#attribution.read(`${this.#name} ${id}`, () => this.#get(id))
+        : this.#get(id));
+      this.#learn(value.createdAt);
+      // The service may spell the id differently, and links to the object use the service's spelling.
+      if (value.id !== id) this.prime(value);
+      return value;
+    } catch (error) {
+      return nullIfUnknown(error);
+    }
   }
 }
-
-/** DataLoader expects an Error as the value of a key that failed. */
-const toError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));

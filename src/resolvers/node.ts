@@ -48,7 +48,7 @@ export const node: Resolvers = {
     node: (_root, { nodeId }, { loaders }) => load(nodeId, loaders),
     // The execution waits for each promise of the list, but the generated types do not know such a list with nulls.
     nodes: (_root, { nodeIds }, context, { fieldNodes }) =>
-      context.turns.pace(loadAll(nodeIds, context), fieldNodes) as Promise<NodeObject>[],
+      context.pauses.pace(loadAll(nodeIds, context), fieldNodes) as Promise<NodeObject>[],
   },
 };
 

@@ -1,24 +1,30 @@
 import { callTimeIsUp } from './abort.ts';
 import type { Layer, OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
-import { createPlaces } from './places.ts';
-import { createTurns } from './round-robin.ts';
+import { createPlaces, type Places } from './places.ts';
+import { createRoundRobin, type RoundRobin, type Waiting } from './round-robin.ts';
 import { turnOf } from './thread.ts';
 
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export interface Admission {
   /** Throws OverloadedError for a call that can neither be sent nor wait. */
   readonly guard: Layer;
-  /** Takes a connection for a call of this caller; false if the caller has its share of them, and the call must wait. */
-  take(caller: string): boolean;
-  /** Waits for the call's turn, and returns the call with a connection taken for it. Throws if there is none in its time. */
-  wait(request: OutgoingRequest): Promise<OutgoingRequest>;
+  /** Takes a connection for the call: at once, or at its turn. */
+  enter(request: OutgoingRequest, entrant: Entrant): void;
   /** Gives a connection back, to the call whose turn it is. */
   give(caller: string): void;
   /** Calls that hold a connection. */
   readonly running: number;
   /** Calls that wait for their turn. */
   readonly waiting: number;
+}
+
+/** What enters: one of its methods runs, once. */
+export interface Entrant {
+  /** The call has a connection. If it has waited, it has less time left. */
+  begin(request: OutgoingRequest): void;
+  /** There was no connection in the call's time, or no room to wait. */
+  fail(error: Error): void;
 }
 
 export interface AdmissionOptions {
@@ -42,28 +48,9 @@ export function createAdmission({
 }: AdmissionOptions): Admission {
   const running = createPlaces(connections);
   const queue = createPlaces(maxQueue);
-  const turns = createTurns(running);
+  const roundRobin = createRoundRobin(running);
   const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
-  const tooSlow = callTimeIsUp(timeoutMs);
-
-  /** A call that gets no connection in its time was certainly not sent. */
-  async function wait(request: OutgoingRequest): Promise<OutgoingRequest> {
-    const { token, caller, call, signal } = request;
-    if (!queue.take(caller)) throw refused(request, tooMany);
-    const expires = performance.now() + timeoutMs;
-    try {
-      await turns.next({ caller, signal, expires });
-      return { ...request, expires };
-    } catch (reason) {
-      const cause = reason ?? tooSlow;
-      // The time of hundreds of calls may be up in one moment, and each then does more work.
-      const turn = turnOf(token);
-      if (turn !== undefined) await turn;
-      throw new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause });
-    } finally {
-      queue.give(caller);
-    }
-  }
+  const line = { queue, roundRobin, timeoutMs, tooSlow: callTimeIsUp(timeoutMs) };
 
   return {
     guard: (next) => (request) => {
@@ -74,11 +61,14 @@ export function createAdmission({
       }
       return next(request);
     },
-    take: running.take,
-    wait,
+    enter(request, entrant) {
+      if (running.take(request.caller)) entrant.begin(request);
+      else if (!queue.take(request.caller)) entrant.fail(refused(request, tooMany));
+      else new Queued(request, entrant, line).wait();
+    },
     give(caller) {
       running.give(caller);
-      turns.grant();
+      roundRobin.grant(caller);
     },
     get running() {
       return running.taken;
@@ -88,6 +78,74 @@ export function createAdmission({
     },
   };
 }
+
+/** Where calls wait. */
+interface Line {
+  readonly queue: Places;
+  readonly roundRobin: RoundRobin;
+  /** How long each may wait. Unit: milliseconds. */
+  readonly timeoutMs: number;
+  /** The cause of the error when that time is up. */
+  readonly tooSlow: Error;
+}
+
+/** A call that waits for a connection, and holds a place in the queue. */
+class Queued implements Waiting {
+  readonly caller: string;
+  readonly expires: number;
+  readonly #request: OutgoingRequest;
+  readonly #entrant: Entrant;
+  readonly #line: Line;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(request: OutgoingRequest, entrant: Entrant, line: Line) {
+    this.caller = request.caller;
+    this.expires = performance.now() + line.timeoutMs;
+    this.#request = request;
+    this.#entrant = entrant;
+    this.#line = line;
+  }
+
+  wait(): void {
+    const { signal } = this.#request;
+    const { roundRobin, timeoutMs } = this.#line;
+    roundRobin.add(this);
+    if (signal.aborted) {
+      this.#leave();
+      return;
+    }
+    this.#timer = setTimeout(this.#leave, timeoutMs);
+    signal.addEventListener('abort', this.#leave);
+  }
+
+  begin(): void {
+    this.#end();
+    this.#line.queue.give(this.caller);
+    this.#entrant.begin({ ...this.#request, expires: this.expires });
+  }
+
+  /** A call that gets no connection in its time was certainly not sent. */
+  readonly #leave = (): void => {
+    const { token, call, signal } = this.#request;
+    const { queue, roundRobin, tooSlow } = this.#line;
+    this.#end();
+    roundRobin.remove(this);
+    const cause = signal.reason ?? tooSlow;
+    // The time of hundreds of calls may be up in one moment, and each then does more work.
+    void (turnOf(token) ?? AT_ONCE).then(() => {
+      queue.give(this.caller);
+      const trouble = { kind: 'timeout', mayHaveLeft: false, cause } as const;
+      this.#entrant.fail(new RestNetworkError(call, trouble));
+    });
+  };
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal.removeEventListener('abort', this.#leave);
+  }
+}
+
+const AT_ONCE = Promise.resolve();
 
 const refused = ({ call }: OutgoingRequest, reason: string) =>
   new OverloadedError(call, `not made: ${reason}`, RETRY_AFTER_SECONDS);

@@ -1,48 +1,88 @@
-import type { Admission } from './admission.ts';
-import type { Breaker } from './breaker.ts';
-import type { Handler } from './chain.ts';
-import type { HttpResponse, SendRequest } from './request.ts';
+import type { Admission, Entrant } from './admission.ts';
+import type { Breaker, Passage } from './breaker.ts';
+import type { Handler, OutgoingRequest } from './chain.ts';
+import type { ObservedAttempt } from './observe.ts';
+import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { turnOf } from './thread.ts';
 
 interface AttemptParts {
-  readonly admission: Pick<Admission, 'take' | 'wait' | 'give'>;
+  readonly admission: Pick<Admission, 'enter' | 'give'>;
   readonly breaker: Pick<Breaker, 'enter' | 'answered' | 'failed'>;
   readonly send: SendRequest;
 }
 
-/**
- * Makes one attempt of a call: it is observed, holds a connection, and passes the breaker. These are not layers, because
- * each layer that acts at the end of a call costs a promise and a step of its own.
- */
+/** Makes one attempt of a call. */
 export const attempts =
-  ({ admission, breaker, send }: AttemptParts): Handler =>
-  async (request) => {
-    const { call, token, caller, signal, observer, progress } = request;
-    const observed = observer.begin({ call, signal, number: progress.attempts });
+  (parts: AttemptParts): Handler =>
+  (request) =>
+    new Promise((resolve, reject) => {
+      parts.admission.enter(request, new Attempt(request, parts, { resolve, reject }));
+    });
+
+/**
+ * One attempt of a call: it is observed, waits for a connection and holds it, and passes the breaker. One object instead
+ * of layers and promises, because each of those that acts at the end of a call costs more than what it does.
+ */
+class Attempt implements Entrant, Outcome {
+  readonly #request: OutgoingRequest;
+  readonly #parts: AttemptParts;
+  readonly #outcome: Outcome;
+  readonly #observed: ObservedAttempt;
+  /** Null until the breaker lets it through. */
+  #passage: Passage | null = null;
+
+  constructor(request: OutgoingRequest, parts: AttemptParts, outcome: Outcome) {
+    const { call, signal, observer, progress } = request;
+    this.#request = request;
+    this.#parts = parts;
+    this.#outcome = outcome;
+    this.#observed = observer.begin({ call, signal, number: progress.attempts });
     progress.attempts += 1;
-    let answer: HttpResponse;
+  }
+
+  /** It has a connection. */
+  begin(request: OutgoingRequest): void {
+    const { breaker, send } = this.#parts;
     try {
-      const ready = admission.take(caller) ? request : await admission.wait(request);
-      try {
-        const passage = breaker.enter(ready);
-        try {
-          answer = await observed.send(ready, send);
-        } catch (error) {
-          breaker.failed(passage, error, signal);
-          throw error;
-        }
-        breaker.answered(passage, answer);
-      } finally {
-        const turn = turnOf(token);
-        if (turn !== undefined) await turn;
-        admission.give(caller);
-      }
+      this.#passage = breaker.enter(request);
     } catch (error) {
-      observed.failed(error);
-      throw error;
+      this.reject(error as Error);
+      return;
     }
-    observed.answered(answer);
+    this.#observed.send(request, this, send);
+  }
+
+  /** It got no connection. */
+  fail(error: Error): void {
+    this.#observed.failed(error);
+    this.#outcome.reject(error);
+  }
+
+  resolve(answer: HttpResponse): void {
+    const { breaker } = this.#parts;
+    if (this.#passage !== null) breaker.answered(this.#passage, answer);
+    const turn = turnOf(this.#request.token);
+    if (turn === undefined) this.#succeed(answer);
+    else void turn.then(() => this.#succeed(answer));
+  }
+
+  reject(error: Error): void {
+    const { admission, breaker } = this.#parts;
+    const { token, caller, signal } = this.#request;
+    if (this.#passage !== null) breaker.failed(this.#passage, error, signal);
+    // Never at once: the next call begins with this connection, and may fail alike. Thousands would fill the stack.
+    void (turnOf(token) ?? Promise.resolve()).then(() => {
+      admission.give(caller);
+      this.fail(error);
+    });
+  }
+
+  #succeed(answer: HttpResponse): void {
+    const { caller, progress } = this.#request;
+    this.#parts.admission.give(caller);
+    this.#observed.answered(answer);
     progress.status = answer.status;
     progress.bytes = answer.bytes;
-    return answer;
-  };
+    this.#outcome.resolve(answer);
+  }
+}

@@ -60,7 +60,7 @@ interface CallerState {
 }
 
 /** A call that was let through. */
-interface Passage {
+export interface Passage {
   readonly caller: CallerState;
   readonly began: number;
   /** The eras of the caller's circuit and of the common one. */

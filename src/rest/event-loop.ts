@@ -15,7 +15,7 @@ export async function nextRound(): Promise<void> {
  * Waits for a turn in which to do long work, such as parsing an answer of megabytes. No two turns are in one round of
  * the event loop, so others wait for one piece of long work at most.
  */
-export function turn(): Promise<void> {
+export function turnForLongWork(): Promise<void> {
   last = last.then(nextRound);
   return last;
 }

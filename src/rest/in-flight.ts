@@ -2,6 +2,7 @@ import { Cancellation, type Signal } from './abort.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { BegunCall } from './observe.ts';
 import { createPlaces } from './places.ts';
+import type { HttpResponse } from './request.ts';
 import { turnOf } from './thread.ts';
 
 /** One caller's read; `signal` is aborted when the caller stops waiting. */
@@ -10,6 +11,10 @@ interface SharedRead {
   readonly token: string;
   readonly url: string;
   readonly signal: Signal;
+  /** Begins the GET; the signal it is passed aborts it. */
+  readonly start: (signal: Signal) => BegunCall<HttpResponse>;
+  /** Reads its answer. */
+  readonly parse: (answer: HttpResponse) => unknown;
 }
 
 /**
@@ -18,14 +23,10 @@ interface SharedRead {
  */
 export interface InFlight {
   /**
-   * Reads `url` with this token. Calls `start` only if no such GET is in flight; the signal it passes aborts that GET.
-   * The answer is an OverloadedError if too many wait for GETs that others began: these hold neither a connection nor a place in the
-   * queue.
+   * Reads `url` with this token. Calls `start` only if no such GET is in flight. The answer is an OverloadedError if too many
+   * wait for GETs that others began: these hold neither a connection nor a place in the queue.
    */
-  read(
-    read: SharedRead,
-    start: (signal: Signal) => BegunCall<unknown>,
-  ): BegunCall<unknown> & { readonly isShared: boolean };
+  read(read: SharedRead): BegunCall<unknown> & { readonly isShared: boolean };
   /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
   forget(token: string): void;
 }
@@ -49,24 +50,31 @@ class Shared {
   readonly progress: BegunCall<unknown>['progress'];
   readonly #cancellation = new Cancellation();
   readonly #remove: (shared: Shared) => void;
-  #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<Waiting>();
 
   /** `remove` runs when no more operations may join. */
-  constructor(
-    start: (signal: Signal) => BegunCall<unknown>,
-    remove: (shared: Shared) => void,
-  ) {
+  constructor({ start, parse }: SharedRead, remove: (shared: Shared) => void) {
     this.#remove = remove;
     const { answer, progress } = start(this.#cancellation);
     this.progress = progress;
-    answer.then(
-      (value) => {
-        for (const { resolve } of this.#end()) resolve(value);
-      },
-      (error) => {
-        for (const { reject } of this.#end()) reject(error);
-      },
-    );
+    const resolve = (json: unknown) => {
+      this.#end();
+      for (const waiting of this.#waiting) waiting.resolve(json);
+    };
+    const reject = (error: unknown) => {
+      this.#end();
+      for (const waiting of this.#waiting) waiting.reject(error);
+    };
+    answer.then((whole) => {
+      try {
+        const json = parse(whole);
+        // Only a long answer is a promise.
+        if (json instanceof Promise) json.then(resolve, reject);
+        else resolve(json);
+      } catch (error) {
+        reject(error);
+      }
+    }, reject);
   }
 
   /** Waits for the answer. An operation that leaves early aborts the GET only if no other operation waits. */
@@ -88,25 +96,21 @@ class Shared {
     });
   }
 
-  #end(): Iterable<Waiting> {
+  #end(): void {
     this.#remove(this);
-    const waiting = this.#waiting;
-    this.#waiting = new Set();
-    for (const { signal, leave } of waiting) signal.removeEventListener('abort', leave);
-    return waiting;
+    for (const { signal, leave } of this.#waiting)
+      signal.removeEventListener('abort', leave);
   }
 }
 
 export function createInFlight(): InFlight {
   const byToken = new Map<string, Map<string, Shared>>();
 
-  function begin(
-    { token, url }: SharedRead,
-    start: (signal: Signal) => BegunCall<unknown>,
-  ): Shared {
+  function begin(read: SharedRead): Shared {
+    const { token, url } = read;
     const calls = byToken.get(token) ?? new Map<string, Shared>();
     byToken.set(token, calls);
-    const shared = new Shared(start, (ended) => {
+    const shared = new Shared(read, (ended) => {
       if (calls.get(url) === ended) calls.delete(url);
       if (calls.size === 0 && byToken.get(token) === calls) byToken.delete(token);
     });
@@ -136,9 +140,9 @@ export function createInFlight(): InFlight {
   }
 
   return {
-    read(read, start) {
+    read(read) {
       const known = byToken.get(read.token)?.get(read.url);
-      const shared = known ?? begin(read, start);
+      const shared = known ?? begin(read);
       return {
         answer: known === undefined ? shared.wait(read.signal) : join(known, read),
         progress: shared.progress,

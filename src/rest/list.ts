@@ -9,7 +9,7 @@ import {
 } from './decode.ts';
 import { type ReportDrift, shape } from './drift.ts';
 import { type Call, RestDecodeError } from './errors.ts';
-import { turn } from './event-loop.ts';
+import { turnForLongWork } from './event-loop.ts';
 import type { Path } from './path.ts';
 import { encodeQuery, type Query, type Read, type Send } from './send.ts';
 
@@ -110,7 +110,7 @@ async function readLong<T>(
     items.push(readItem(item));
     if (items.length % ITEMS_AT_ONCE > 0) continue;
     if (performance.now() - began < MAX_PAUSELESS_MS) continue;
-    await turn();
+    await turnForLongWork();
     began = performance.now();
   }
   return { hasMore, items };

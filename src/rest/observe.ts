@@ -1,6 +1,6 @@
 import type { Signal } from './abort.ts';
 import type { Call } from './errors.ts';
-import type { HttpRequest, HttpResponse, SendRequest } from './request.ts';
+import type { HttpRequest, HttpResponse, Outcome, SendRequest } from './request.ts';
 
 /** Observes every call of one operation. */
 export interface CallObserver {
@@ -15,7 +15,7 @@ export interface CallObserver {
 /** An attempt that has begun. It ends with `answered` or with `failed`. */
 export interface ObservedAttempt {
   /** Sends the request with `send`, perhaps with more headers, and in another asynchronous context. */
-  send(request: HttpRequest, send: SendRequest): Promise<HttpResponse>;
+  send(request: HttpRequest, outcome: Outcome, send: SendRequest): void;
   answered(answer: HttpResponse): void;
   failed(error: unknown): void;
 }

@@ -6,9 +6,13 @@ export interface Places {
   hasRoom(caller: string): boolean;
   /** Gives back a place that the caller took. */
   give(caller: string): void;
+  /** Whether the caller holds a place. */
+  isHeldBy(caller: string): boolean;
   readonly taken: number;
   /** Whether any place is free. */
   readonly isFree: boolean;
+  /** Whether a place is free for a caller that holds some already: the last one is kept for a caller that holds none. */
+  readonly hasMoreThanLast: boolean;
 }
 
 /**
@@ -41,11 +45,15 @@ export function createPlaces(count: number): Places {
       else held.delete(caller);
       free += 1;
     },
+    isHeldBy: (caller) => held.has(caller),
     get taken() {
       return count - free;
     },
     get isFree() {
       return free > 0;
+    },
+    get hasMoreThanLast() {
+      return free > kept;
     },
   };
 }

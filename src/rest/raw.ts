@@ -1,6 +1,12 @@
 import { UNMETERED } from './bytes.ts';
 import type { Path } from './path.ts';
-import { createPool, type HttpResponse, overWire, type WireOptions } from './request.ts';
+import {
+  createPool,
+  type HttpRequest,
+  type HttpResponse,
+  overWire,
+  type WireOptions,
+} from './request.ts';
 import { encodeQuery, type Query } from './send.ts';
 
 interface RawClientOptions extends Omit<WireOptions, 'connections'> {
@@ -27,15 +33,16 @@ export function createRawClient(options: RawClientOptions): RawClient {
   };
 
   return {
-    async get({ text, route }, query = {}) {
-      return send({
+    get({ text, route }, query = {}) {
+      const request: HttpRequest = {
         call: { method: 'GET', route },
         path: text + encodeQuery(query),
         headers,
         body: null,
         signal: options.signal,
         meter: UNMETERED,
-      });
+      };
+      return new Promise((resolve, reject) => send(request, { resolve, reject }));
     },
     close: () => pool.destroy(),
   };

@@ -29,8 +29,14 @@ export interface HttpResponse {
   readonly bytes: number;
 }
 
+/** Where the answer goes, or why there is none. One of its methods runs, once. */
+export interface Outcome {
+  resolve(answer: HttpResponse): void;
+  reject(error: Error): void;
+}
+
 /** Sends a request over a connection. */
-export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
+export type SendRequest = (request: HttpRequest, outcome: Outcome) => void;
 
 export interface WireOptions {
   /** The service's base address, without `/v1`. */
@@ -54,7 +60,7 @@ export const createPool = ({ url, connections, timeoutMs }: WireOptions): Pool =
 
 /**
  * Sends a request over a connection and collects the answer, whatever its status. It never follows a redirect, which could
- * send the token elsewhere. Throws RestNetworkError, or RestDecodeError for an answer above the limit.
+ * send the token elsewhere. Rejects with RestNetworkError, or with RestDecodeError for an answer above the limit.
  *
  * It uses undici's `dispatch` instead of `request`: `dispatch` says when a request begins to leave, which decides whether
  * a write may be repeated, and it costs a quarter less.
@@ -65,25 +71,18 @@ export function overWire(
 ): SendRequest {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
   const limits = { maxResponseBytes, tooSlow: callTimeIsUp(timeoutMs) };
-  return (request) =>
-    new Promise((resolve, reject) => {
-      const { call, headers, body, expires } = request;
-      const exchange = new Exchange(request, limits, { resolve, reject });
-      const ms =
-        expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
-      if (!exchange.begin(ms)) return;
-      const path = prefix + request.path;
-      dispatcher.dispatch({ path, method: call.method, headers, body }, exchange);
-    });
+  return (request, outcome) => {
+    const { call, headers, body, expires } = request;
+    const exchange = new Exchange(request, limits, outcome);
+    const ms =
+      expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
+    if (!exchange.begin(ms)) return;
+    const path = prefix + request.path;
+    dispatcher.dispatch({ path, method: call.method, headers, body }, exchange);
+  };
 }
 
 type Controller = Dispatcher.DispatchController;
-
-/** Where the answer goes, or why there is none. */
-interface Outcome {
-  readonly resolve: (answer: HttpResponse) => void;
-  readonly reject: (error: Error) => void;
-}
 
 interface Limits extends Pick<WireOptions, 'maxResponseBytes'> {
   /** The cause of the error when the time of a call is up. */

@@ -5,7 +5,7 @@ import {
   RestStatusError,
   type StatusDetails,
 } from './errors.ts';
-import { turn } from './event-loop.ts';
+import { turnForLongWork } from './event-loop.ts';
 import { createExactParser } from './exact-json.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
@@ -37,14 +37,14 @@ export function parseInTurn(call: Call, answer: HttpResponse): unknown {
 }
 
 async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
-  await turn();
+  await turnForLongWork();
   const marked = reading(call, () => exact.mark(text));
-  if (marked !== null) await turn();
+  if (marked !== null) await turnForLongWork();
   const json: unknown = reading(call, () => JSON.parse(marked ?? text));
-  await turn();
+  await turnForLongWork();
   if (marked === null) return json;
   const restored = exact.restore(json);
-  await turn();
+  await turnForLongWork();
   return restored;
 }
 

@@ -1,38 +1,37 @@
-import type { Signal } from './abort.ts';
 import type { Places } from './places.ts';
 
-/** A caller that waits, and how long it may wait. */
-interface Wait {
-  readonly caller: string;
-  readonly signal: Signal;
-  /** When the time to wait is up, on the clock of `performance.now()`. Unit: milliseconds. */
-  readonly expires: number;
-}
-
 /** A call that waits. */
-interface Waiting extends Pick<Wait, 'expires'> {
+export interface Waiting {
+  readonly caller: string;
+  /** When its time to wait is up, on the clock of `performance.now()`. It begins no later. Unit: milliseconds. */
+  readonly expires: number;
+  /** Runs at its turn, with a place taken for it. */
   begin(): void;
 }
 
 /** Gives turns to callers that wait: round by round, one to each, so that a long queue of one delays no other. */
-export interface Turns {
-  /** Resolves at the caller's turn, with a place taken for it. Throws when the signal aborts or the time is up. */
-  next(wait: Wait): Promise<void>;
-  /** Gives turns to as many calls as can begin. Runs when a place was given back. */
-  grant(): void;
+export interface RoundRobin {
+  add(call: Waiting): void;
+  /** The call waits no more. */
+  remove(call: Waiting): void;
+  /** Gives turns to as many calls as can begin. Runs when this caller has given a place back. */
+  grant(caller: string): void;
 }
 
-export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
+export function createRoundRobin(places: Omit<Places, 'give' | 'taken'>): RoundRobin {
   /** The callers that wait, in the order of their next turns, and the calls of each in the order of their arrival. */
   const waiting = new Map<string, Set<Waiting>>();
+  /** Those of them that hold no place. The last free place is for one of these. */
+  const withoutPlace = new Set<string>();
 
-  function remove(caller: string, calls: Set<Waiting>, call: Waiting): void {
-    calls.delete(call);
-    if (calls.size === 0) waiting.delete(caller);
+  function noteCaller(caller: string): void {
+    if (!places.isHeldBy(caller)) withoutPlace.add(caller);
   }
 
   /** Lets one call begin; returns false if none may. */
   function grantOne(now: number): boolean {
+    // Each call that ends comes here, and hundreds of callers may wait.
+    if (withoutPlace.size === 0 && !places.hasMoreThanLast) return false;
     for (const caller of waiting.keys()) {
       // Checked first, because usually only one place is free, and most callers may not take it.
       if (!places.hasRoom(caller)) continue;
@@ -40,6 +39,7 @@ export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
       const call = firstOf(calls, now);
       if (call === null || !places.take(caller)) continue;
       waiting.delete(caller);
+      withoutPlace.delete(caller);
       calls.delete(call);
       // The caller's next turn comes after those of all others.
       if (calls.size > 0) waiting.set(caller, calls);
@@ -50,32 +50,24 @@ export function createTurns(places: Omit<Places, 'give' | 'taken'>): Turns {
   }
 
   return {
-    next: ({ caller, signal, expires }) =>
-      new Promise((resolve, reject) => {
-        const calls = waiting.get(caller) ?? new Set<Waiting>();
-        const end = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', leave);
-        };
-        const leave = () => {
-          end();
-          remove(caller, calls, call);
-          reject(signal.reason);
-        };
-        const call: Waiting = {
-          expires,
-          begin() {
-            end();
-            resolve();
-          },
-        };
-        const timer = setTimeout(leave, Math.ceil(expires - performance.now()));
-        waiting.set(caller, calls.add(call));
-        if (signal.aborted) leave();
-        else signal.addEventListener('abort', leave);
-      }),
-    grant() {
+    add(call) {
+      const { caller } = call;
+      const calls = waiting.get(caller);
+      if (calls === undefined) waiting.set(caller, new Set([call]));
+      else calls.add(call);
+      noteCaller(caller);
+    },
+    remove(call) {
+      const { caller } = call;
+      const calls = waiting.get(caller);
+      calls?.delete(call);
+      if (calls?.size !== 0) return;
+      waiting.delete(caller);
+      withoutPlace.delete(caller);
+    },
+    grant(caller) {
       if (waiting.size === 0) return;
+      if (waiting.has(caller)) noteCaller(caller);
       const now = performance.now();
       while (places.isFree && grantOne(now));
     },

@@ -78,12 +78,11 @@ export function createSend(
     authorization: `Bearer ${token}`,
   };
 
-  /** Begins a call, even if an equal one is in flight; `read` receives the answer if its status is a success. */
-  function begin<T>(
+  /** Begins a call, even if an equal one is in flight. */
+  function begin(
     call: Call,
     message: Pick<HttpRequest, 'path' | 'headers' | 'body' | 'signal'>,
-    read: (success: HttpResponse) => T | Promise<T>,
-  ): BegunCall<T> {
+  ): BegunCall<HttpResponse> {
     const { path, headers, body, signal } = message;
     const bearer = token ?? '';
     key ??= toCallerKey(bearer);
@@ -100,7 +99,7 @@ export function createSend(
       deadline,
       observer,
       progress,
-    }).then((whole) => read(toSuccess(call, whole, redact)));
+    });
     return { progress, answer };
   }
 
@@ -123,7 +122,9 @@ export function createSend(
       body === null ? readHeaders : { ...readHeaders, 'content-type': FORM };
     try {
       spend();
-      const begun = begin(call, { path, headers, body, signal }, (success) => success);
+      const { progress, answer } = begin(call, { path, headers, body, signal });
+      const success = answer.then((whole) => toSuccess(call, whole, redact));
+      const begun = { progress, answer: success };
       return await reported(begun, { call, path, isShared: false }, observer);
     } finally {
       formIsSent();
@@ -133,11 +134,15 @@ export function createSend(
 
   /** Joins an equal read in flight, or begins one. The bytes of a joined read count for this operation too: it holds the answer. */
   function readOnce(token: string, call: Call, path: string): Promise<unknown> {
-    const begun = inFlight.read({ call, token, url: path, signal }, (stop) =>
-      begin(call, { path, headers: readHeaders, body: null, signal: stop }, (success) =>
-        parseInTurn(call, success),
-      ),
-    );
+    const begun = inFlight.read({
+      call,
+      token,
+      url: path,
+      signal,
+      start: (stop) =>
+        begin(call, { path, headers: readHeaders, body: null, signal: stop }),
+      parse: (whole) => parseInTurn(call, toSuccess(call, whole, redact)),
+    });
     const { isShared, progress } = begun;
     const answer = reported(begun, { call, path, isShared }, observer);
     if (!isShared) return answer;

@@ -1,7 +1,7 @@
-/** Grants amounts up to a rate. */
+/** Whether this amount may be used now; if so, counts it. */
 export type Allowance = (amount: number) => boolean;
 
-/** `burst` is granted at once; what was taken comes back at `perSecond`. */
+/** Limits amounts to a rate: `burst` may be used at once, and what was used comes back at `perSecond`. */
 export function createAllowance(
   { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
   now: () => number = () => performance.now(),

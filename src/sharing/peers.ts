@@ -1,8 +1,7 @@
 import type { Facts } from '../rest/facts.ts';
 import type { Totals } from '../telemetry/totals.ts';
 
-/** What processes say to one another: the ids that a write touched, persisted operations, what the service has shown. */
-
+/** What a message between processes is about: the ids that a write touched, a persisted operation, a fact about the service. */
 export type Topic = 'change' | 'operation' | 'fact';
 
 /** The other processes of this gateway on this machine. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { createClient } from '@redis/client';
 import type { Logger } from 'pino';
 
-/** A Redis that helps while it is there. Nothing waits for it longer than a moment, and nothing fails without it. */
+/** A Redis that is used while it answers. Nothing waits for it longer than ANSWER_MS, and nothing fails without it. */
 export interface RedisLink {
   /** Null: Redis has no such text, or is away. Renews how long it keeps the text. */
   get(key: string, keptSeconds: number): Promise<string | null>;
@@ -41,7 +41,7 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   /** Null: not known yet. */
   let wasThere: boolean | null = null;
   let timer: NodeJS.Timeout | undefined;
-  /** Without a connection, since there was one. */
+  /** How often no connection was found since there was one. */
   let tries = 0;
 
   function note(isThere: boolean, cause: string | null): void {

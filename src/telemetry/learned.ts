@@ -5,7 +5,7 @@ import type { CollectedMetric } from './collected.ts';
 /** The maximum of a service that cuts pages at random changes with every page: it is logged no more often. Unit: milliseconds. */
 const PAUSE_MS = 60_000;
 
-/** Logs what was learned of an endpoint when it is. */
+/** Logs what was learned of an endpoint, each time that it changes. */
 export function createLearnedLog(
   log: Logger,
   now: () => number = Date.now,

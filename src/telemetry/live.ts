@@ -43,6 +43,21 @@ export const liveMetrics = (counted: LiveCounted): readonly CollectedMetric[] =>
   }),
 ];
 
+/** The connections that carry subscriptions, and WebSockets that carry none. */
+export const connectionsGauge = (
+  counts: ReadonlyMap<string, number>,
+): CollectedMetric => ({
+  type: 'gauge',
+  name: 'gateway_live_connections',
+  help: 'Open streams of subscriptions, and open WebSockets, by transport.',
+  labelNames: ['transport'],
+  read: () => byLabel('transport', counts),
+});
+
+/** A value for each key of a closed set. */
+const byLabel = (label: string, counts: ReadonlyMap<string, number>) =>
+  Array.from(counts, ([key, value]) => ({ labels: { [label]: key }, value }));
+
 const gauge = (name: string, help: string, value: () => number): CollectedMetric => ({
   type: 'gauge',
   name,
@@ -60,5 +75,5 @@ const counter = (
   name,
   help,
   labelNames: [label],
-  read: () => Array.from(counts, ([key, value]) => ({ labels: { [label]: key }, value })),
+  read: () => byLabel(label, counts),
 });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasLeft, type Signal } from '../rest/abort.ts';
 import type { Attempt, CallObserver, ObservedAttempt } from '../rest/observe.ts';
-import type { HttpRequest, HttpResponse, SendRequest } from '../rest/request.ts';
+import type { HttpRequest, HttpResponse, Outcome, SendRequest } from '../rest/request.ts';
 import type { CallLog } from './call-log.ts';
 import type { LogOperation } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -95,11 +95,13 @@ class Observed implements ObservedAttempt {
     this.#span = span;
   }
 
-  send(request: HttpRequest, send: SendRequest): Promise<HttpResponse> {
-    if (this.#span === null) return send(request);
-    return this.#span.run((added) =>
-      send({ ...request, headers: { ...added, ...request.headers } }),
-    );
+  send(request: HttpRequest, outcome: Outcome, send: SendRequest): void {
+    if (this.#span === null) send(request, outcome);
+    else {
+      this.#span.run((added) =>
+        send({ ...request, headers: { ...added, ...request.headers } }, outcome),
+      );
+    }
   }
 
   answered({ status }: HttpResponse): void {

@@ -10,7 +10,7 @@ function expectMisfit({ status, out }: Checked, words: string, change: string): 
   expect(out).toContain(`does not fit: ${words}`);
   expect(out).toMatch(/\n {10}To change: /);
   expect(out.split('To change: ').slice(1).join()).toContain(change);
-  expect(out.trimEnd().split('\n').at(-1)).toBe('Not all fits.');
+  expect(out.trimEnd().split('\n').at(-1)).toBe('Something does not fit.');
   expect(out).not.toContain(TOKEN);
   expect(status).toBe(1);
 }
@@ -312,13 +312,13 @@ test.each<[what: string, env: Record<string, string>, words: string, change: str
     'the unit',
     { TIMESTAMP_UNIT: 'milliseconds' },
     'TIMESTAMP_UNIT=milliseconds, but the service counts seconds',
-    'Remove it, or set TIMESTAMP_UNIT=seconds\n',
+    'Remove TIMESTAMP_UNIT, or set TIMESTAMP_UNIT=seconds\n',
   ],
   [
     'the maximum limit',
     { MAX_LIMIT: '60' },
-    'MAX_LIMIT=60, but one of 60 items is cut to 50',
-    'Remove it, or set MAX_LIMIT=50\n',
+    'MAX_LIMIT=60, but limit=60 returns only 50 items',
+    'Remove MAX_LIMIT, or set MAX_LIMIT=50\n',
   ],
   [
     'the paging style',
@@ -348,7 +348,7 @@ test.each<[what: string, env: Record<string, string>, words: string, change: str
 test('no service', async () => {
   expectMisfit(
     await runCheck({}),
-    'none is set',
+    'MESSAGING_URL is not set',
     'Set MESSAGING_URL to the base address',
   );
 });

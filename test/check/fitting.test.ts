@@ -18,14 +18,14 @@ test('a service that fits: the report says so in words, and the status is 0', as
   });
 
   expect(out.split('\n')).toEqual([
-    'settings  all can be read',
+    'settings  all are valid',
     `service   it answers at ${service.url}`,
     'token     the service accepts it, and shows 10 or more conversations and 10 or more messages',
     expect.stringMatching(
       /^learned {3}timestamps: seconds \(as seconds since 1970, \d+ /,
     ),
     'learned   fields: as in the interface',
-    'learned   pages: one of 100 items is cut to 50; the gateway notices that by itself',
+    'learned   pages: limit=100 returns only 50 items; the gateway notices that by itself',
     'learned   paging: PAGING=offset with the parameter "offset" fits',
     'All fits.',
     '',

@@ -3,6 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { startScene } from './browser-scene.ts';
 import { check } from './check.ts';
 import { checkExplorer } from './explorer.ts';
+import { checkLiveExplorer } from './explorer-live.ts';
 
 /** Checks in a real browser what only browsers enforce (CORS, cross-site forms), and the explorer. */
 
@@ -119,6 +120,7 @@ async function checkAll(browser: Browser): Promise<void> {
   }
 
   await checkExplorer(browser);
+  await checkLiveExplorer(browser);
 }
 
 const browser = await chromium.launch({

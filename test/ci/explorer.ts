@@ -39,7 +39,7 @@ interface Explorer extends AsyncDisposable {
   readonly errors: readonly string[];
 }
 
-async function openExplorer(
+export async function openExplorer(
   browser: Browser,
   explorer: string,
   { script = 'error', frame = 'error' }: { script?: Answer; frame?: Answer } = {},
@@ -80,7 +80,7 @@ async function answer(route: Route, given: Answer): Promise<void> {
     return route.fulfill({ contentType: given.type, body: given.text });
 }
 
-const runButton = (page: Page) => page.getByRole('button', { name: /^Execute/ });
+export const runButton = (page: Page) => page.getByRole('button', { name: /^Execute/ });
 
 /** Runs the operation that is shown, and waits for a text in its answer. */
 async function runFirstOperation({ page }: Explorer): Promise<void> {

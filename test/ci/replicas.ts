@@ -1,177 +1,163 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readMetric } from '../support/metrics.ts';
 import { sha256 } from '../support/persisted.ts';
-import { subscribe } from '../support/subscribe.ts';
 import { check } from './check.ts';
-import { run, startServer } from './processes.ts';
-import { type Daemon, startDaemon } from './replicas/daemon.ts';
+import { run } from './processes.ts';
+import { startFleet, urlOf } from './replicas/fleet.ts';
+import { type Change, LIBRARIES } from './replicas/live-clients.ts';
 import { askOnce, startLoad } from './replicas/load.ts';
-import { startNginx } from './replicas/nginx.ts';
-import { findPorts, until } from './replicas/ports.ts';
-import { localUnit, startReplica } from './replicas/replica.ts';
+import { until } from './replicas/ports.ts';
+import { localUnit } from './replicas/replica.ts';
 
 /**
  * Runs three replicas behind a real nginx, with the files of deploy/, and a real Redis: what one learns all know, each is
  * replaced under load, and Redis goes away and comes back.
  */
 
-const ROOT = join(import.meta.dirname, '../..');
 const READ = '{ conversation(id: "conv_lisbon_trip") { id } }';
 const ANSWER = { data: { conversation: { id: 'conv_lisbon_trip' } } };
 const named = (text: string) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } },
 });
 
-const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-replicas-'));
-// nginx, started by root, works as another user.
-await chmod(folder, 0o777);
-try {
-  const [redisPort = 0, nginxPort = 0, ...ports] = await findPorts(5);
-  await using service = await startServer(
-    process.execPath,
-    [join(ROOT, 'bin/messaging-graphql.js'), 'embedded'],
-    { env: { ...process.env, PORT: '0' } },
+const NO_POLLS = { LIVE_POLL_MS: '100000000' };
+
+await using fleet = await startFleet(NO_POLLS);
+const { folder, environmentFile, nginx, ports, isConnected, allConnected } = fleet;
+
+const eachHas = async (count: number): Promise<boolean> => {
+  const counts = ports.map((port) =>
+    readMetric({ url: urlOf(port) }, 'gateway_live_subscriptions'),
   );
-  const messagingUrl = service.firstLine.split(' ').at(-1) ?? '';
+  return (await Promise.all(counts)).every((values) => values[''] === count);
+};
 
-  const startRedis = (): Daemon =>
-    startDaemon('redis-server', [
-      ...['--port', `${redisPort}`, '--bind', '127.0.0.1'],
-      ...['--save', '', '--appendonly', 'no', '--dir', folder],
-    ]);
-  const environmentFile = join(folder, 'replica.env');
-  await writeFile(
-    environmentFile,
-    `MESSAGING_URL=${messagingUrl}\nREDIS_URL=redis://127.0.0.1:${redisPort}\nLIVE_POLL_MS=100000000\nLOG_LEVEL=warn\n`,
-  );
-  const urlOf = (port: number) => `http://127.0.0.1:${port}`;
-  const isConnected = async (port: number) =>
-    /^gateway_redis_connected 1$/m.test(
-      await (await fetch(`${urlOf(port)}/metrics`)).text(),
-    );
-  const allConnected = async () =>
-    (await Promise.all(ports.map(isConnected))).every(Boolean);
+await check('the unit is one that systemd accepts', async () => {
+  const unit = join(folder, 'messaging-graphql@.service');
+  await writeFile(unit, localUnit(environmentFile));
+  const printed = await run('systemd-analyze', ['verify', unit.replace('@', '@4001')]);
+  equal(printed, '');
+});
 
-  const stack = new AsyncDisposableStack();
-  await using _all = stack;
-  let redis = stack.use(startRedis());
-  const replicas = new Map<number, Daemon>();
-  const start = async (port: number) =>
-    void replicas.set(port, stack.use(await startReplica(port, environmentFile)));
-  await Promise.all(ports.map(start));
-  const nginx = stack.use(await startNginx(folder, nginxPort, ports));
-  await until('all replicas are connected to Redis', allConnected);
+await check('an operation registered at one replica is known to all', async () => {
+  const [first = 0, ...others] = ports;
+  deepEqual(await askOnce(urlOf(first), { query: READ, ...named(READ) }), ANSWER);
+  for (const port of others) deepEqual(await askOnce(urlOf(port), named(READ)), ANSWER);
+  deepEqual(await askOnce(nginx.url, named(READ)), ANSWER);
+});
 
-  await check('the unit is one that systemd accepts', async () => {
-    const unit = join(folder, 'messaging-graphql@.service');
-    await writeFile(unit, localUnit(environmentFile));
-    const printed = await run('systemd-analyze', ['verify', unit.replace('@', '@4001')]);
-    equal(printed, '');
-  });
-
-  await check('an operation registered at one replica is known to all', async () => {
-    const [first = 0, ...others] = ports;
-    deepEqual(await askOnce(urlOf(first), { query: READ, ...named(READ) }), ANSWER);
-    for (const port of others) deepEqual(await askOnce(urlOf(port), named(READ)), ANSWER);
-    deepEqual(await askOnce(nginx.url, named(READ)), ANSWER);
-  });
-
+for (const [library, subscribe] of Object.entries(LIBRARIES)) {
   await check(
-    'events pass nginx at once, whatever replica the write went to',
+    `events pass nginx at once to ${library}, whatever replica the write went to`,
     async () => {
-      const watch =
-        'subscription { messageChanged(conversationId: "conv_lisbon_trip") { message { message } } }';
-      const subscriptions = await Promise.all(
-        ports.map(() => subscribe(nginx.url, watch, { token: 'ada-sample-token' })),
-      );
+      const url = `${nginx.url}/graphql`;
+      const token = 'ada-sample-token';
+      const heard: Change[][] = [];
+      const failures: unknown[] = [];
+      using open = new DisposableStack();
+      for (const _port of ports) {
+        const changes: Change[] = [];
+        heard.push(changes);
+        const stop = subscribe(
+          { url, token, conversationId: 'conv_lisbon_trip' },
+          {
+            connected() {},
+            begun() {},
+            lost() {},
+            changed: (change) => changes.push(change),
+            failed: (reason) => failures.push(reason),
+          },
+        );
+        open.defer(stop);
+      }
+      await until('each replica has a subscription', () => eachHas(1));
       for (const [index, port] of ports.entries()) {
-        const text = `live ${index}`;
+        const text = `${library} ${index}`;
         const write = `mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "${text}" }) { message { id } } }`;
         await askOnce(urlOf(port), { query: write });
-        for (const one of subscriptions) {
-          const event = await one.next();
-          equal(event?.data.messageChanged.message.message, text);
-        }
+        await until('all have heard', () =>
+          heard.every((changes) => changes.length === index + 1),
+        );
+        deepEqual(
+          heard.map((changes) => changes.at(-1)?.message?.message),
+          [text, text, text],
+        );
       }
-      for (const one of subscriptions) await one[Symbol.asyncDispose]();
+      deepEqual(failures, []);
+      open.dispose();
+      await until('nothing is left open', () => eachHas(0));
     },
   );
+}
 
-  /** Of these texts, those of messages that were not received exactly once. */
-  const wronglyReceived = async (texts: readonly string[]): Promise<string[]> => {
-    const counts = new Map<string, number>();
-    for (let after: string | null = null, hasNext = true; hasNext; ) {
-      const query = `query ($after: String) {
+/** Of these texts, those of messages that were not received exactly once. */
+const wronglyReceived = async (texts: readonly string[]): Promise<string[]> => {
+  const counts = new Map<string, number>();
+  for (let after: string | null = null, hasNext = true; hasNext; ) {
+    const query = `query ($after: String) {
         messages(conversationId: "conv_lisbon_trip", first: 100, after: $after) {
           nodes { message } pageInfo { hasNextPage endCursor } } }`;
-      const answer = await askOnce(urlOf(ports[0] ?? 0), { query, variables: { after } });
-      const { nodes, pageInfo } = answer.data.messages;
-      for (const { message } of nodes)
-        counts.set(message, (counts.get(message) ?? 0) + 1);
-      ({ hasNextPage: hasNext, endCursor: after } = pageInfo);
-      if (texts.every((text) => counts.has(text))) break;
-    }
-    return texts.filter((text) => counts.get(text) !== 1);
-  };
+    const answer = await askOnce(urlOf(ports[0] ?? 0), { query, variables: { after } });
+    const { nodes, pageInfo } = answer.data.messages;
+    for (const { message } of nodes) counts.set(message, (counts.get(message) ?? 0) + 1);
+    ({ hasNextPage: hasNext, endCursor: after } = pageInfo);
+    if (texts.every((text) => counts.has(text))) break;
+  }
+  return texts.filter((text) => counts.get(text) !== 1);
+};
 
-  await check(
-    'each replica is replaced in turn under load: nothing is lost',
-    async () => {
-      const load = startLoad(nginx.url, 'replace');
-      for (const port of ports) {
-        const sent = load.tally.sent;
-        await nginx.routeTo(ports.filter((other) => other !== port));
-        equal(await replicas.get(port)?.end('SIGTERM'), 0);
-        await start(port);
-        await nginx.routeTo(ports);
-        await until('more was sent', () => load.tally.sent > sent + 100);
-      }
-      const { sent, answered, lost, texts } = await load.stop();
-      process.stdout.write(
-        `  ${sent} operations sent, ${answered} answered, ${lost.length} lost\n`,
-      );
-      deepEqual(lost, []);
-      ok(sent > 300, `only ${sent} operations were sent`);
-      deepEqual(await wronglyReceived(texts.slice(-200)), []);
-    },
+await check('each replica is replaced in turn under load: nothing is lost', async () => {
+  const load = startLoad(nginx.url, 'replace');
+  for (const port of ports) {
+    const sent = load.tally.sent;
+    await nginx.routeTo(ports.filter((other) => other !== port));
+    equal(await fleet.stop(port), 0);
+    await fleet.start(port);
+    await nginx.routeTo(ports);
+    await until('more was sent', () => load.tally.sent > sent + 100);
+  }
+  const { sent, answered, lost, texts } = await load.stop();
+  process.stdout.write(
+    `  ${sent} operations sent, ${answered} answered, ${lost.length} lost\n`,
   );
+  deepEqual(lost, []);
+  ok(sent > 300, `only ${sent} operations were sent`);
+  deepEqual(await wronglyReceived(texts.slice(-200)), []);
+});
 
-  await check('Redis killed and brought back costs hits, never answers', async () => {
-    await until('all replicas are connected to Redis', allConnected);
-    const load = startLoad(nginx.url, 'redis');
-    await redis.end('SIGKILL');
-    await until('it was noticed', async () => !(await isConnected(ports[0] ?? 0)));
-    const [first = 0, second = 0] = ports;
-    const query = `${READ} # away`;
-    deepEqual(await askOnce(urlOf(first), { query, ...named(query) }), ANSWER);
-    const missed = await askOnce(urlOf(second), named(query));
-    equal(missed.errors[0].extensions.code, 'PERSISTED_QUERY_NOT_FOUND');
-    redis = stack.use(startRedis());
-    await until('all replicas are connected to Redis', allConnected);
-    const again = `${READ} # back`;
-    deepEqual(await askOnce(urlOf(first), { query: again, ...named(again) }), ANSWER);
-    deepEqual(await askOnce(urlOf(second), named(again)), ANSWER);
-    const { sent, answered, lost } = await load.stop();
-    process.stdout.write(
-      `  ${sent} operations sent, ${answered} answered, ${lost.length} lost\n`,
-    );
-    deepEqual(lost, []);
-  });
+await check('Redis killed and brought back costs hits, never answers', async () => {
+  await until('all replicas are connected to Redis', allConnected);
+  const load = startLoad(nginx.url, 'redis');
+  await fleet.redis().end('SIGKILL');
+  await until('it was noticed', async () => !(await isConnected(ports[0] ?? 0)));
+  const [first = 0, second = 0] = ports;
+  const query = `${READ} # away`;
+  deepEqual(await askOnce(urlOf(first), { query, ...named(query) }), ANSWER);
+  const missed = await askOnce(urlOf(second), named(query));
+  equal(missed.errors[0].extensions.code, 'PERSISTED_QUERY_NOT_FOUND');
+  fleet.startRedis();
+  await until('all replicas are connected to Redis', allConnected);
+  const again = `${READ} # back`;
+  deepEqual(await askOnce(urlOf(first), { query: again, ...named(again) }), ANSWER);
+  deepEqual(await askOnce(urlOf(second), named(again)), ANSWER);
+  const { sent, answered, lost } = await load.stop();
+  process.stdout.write(
+    `  ${sent} operations sent, ${answered} answered, ${lost.length} lost\n`,
+  );
+  deepEqual(lost, []);
+});
 
-  await check('a Redis that hangs is waited for once', async () => {
-    process.kill(redis.pid, 'SIGSTOP');
-    const hashes = Array.from({ length: 20 }, (_, index) => `unknown ${index}`);
-    const began = performance.now();
-    for (const text of hashes) await askOnce(urlOf(ports[0] ?? 0), named(text));
-    const tookMs = performance.now() - began;
-    process.kill(redis.pid, 'SIGCONT');
-    // Each of them would wait 200 ms, four seconds together.
-    ok(tookMs < 3000, `took ${tookMs} ms`);
-  });
+await check('a Redis that hangs is waited for once', async () => {
+  process.kill(fleet.redis().pid, 'SIGSTOP');
+  const hashes = Array.from({ length: 20 }, (_, index) => `unknown ${index}`);
+  const began = performance.now();
+  for (const text of hashes) await askOnce(urlOf(ports[0] ?? 0), named(text));
+  const tookMs = performance.now() - began;
+  process.kill(fleet.redis().pid, 'SIGCONT');
+  // Each of them would wait 200 ms, four seconds together.
+  ok(tookMs < 3000, `took ${tookMs} ms`);
+});
 
-  for (const port of ports) equal(await replicas.get(port)?.end('SIGTERM'), 0);
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+for (const port of ports) equal(await fleet.stop(port), 0);

@@ -105,7 +105,7 @@ test('clients of all kinds do not come back in one moment', async () => {
   await using other = await startTestGateway(world.service.url);
   await using balancer = await startBalancer(world.gateway.url);
   using open = new DisposableStack();
-  const count = 5 * CLIENTS.length;
+  const count = 13 * CLIENTS.length;
   for (let index = 0; index < count; index += 1) {
     const start = CLIENTS[index % CLIENTS.length]?.[1];
     if (start !== undefined) open.use(start(`${balancer.url}/graphql`, ADA, LONGEST));

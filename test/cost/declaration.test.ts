@@ -64,7 +64,7 @@ function callsOf(query: string): number | undefined {
   const prepared = createPrepare(null)(document, '') as Prepared;
   check(
     { plan: createPlan(schema, prepared, operation), variables: {} },
-    { budget, pages: new Map(), turns: { expect() {} } },
+    { budget, pages: new Map(), pauses: { expect() {} } },
   );
   return budget.report()?.estimated;
 }

@@ -144,9 +144,11 @@ test('when the client leaves, the results end', async () => {
 
 test('streams that are closed end one after the other, without complete; later ones end at once', async () => {
   await using server = await start();
+  const addStream = (close: () => void) =>
+    server.streams.add({ transport: 'sse', close, destroy() {} });
   const closed: number[] = [];
   for (let count = 0; count < 20; count += 1) {
-    server.streams.add(() => closed.push(performance.now()));
+    addStream(() => closed.push(performance.now()));
   }
   await server.streams.close({ mostMs: 200 });
   await expect.poll(server.text).toContain('0\r\n\r\n');
@@ -156,7 +158,7 @@ test('streams that are closed end one after the other, without complete; later o
   expect(closed).toHaveLength(20);
   expect((closed.at(-1) ?? 0) - (closed[0] ?? 0)).toBeGreaterThan(100);
   let isClosed = false;
-  server.streams.add(() => {
+  addStream(() => {
     isClosed = true;
   });
   expect(isClosed).toBe(true);

@@ -109,7 +109,7 @@ test('without messagingUrl the data are samples, and the log says so', async () 
   });
   expect(lines[0]).toEqual({
     level: 'warn',
-    msg: 'messagingUrl is not set: all data are samples.',
+    msg: 'messagingUrl is not set, so all data are samples from an embedded service.',
   });
 });
 

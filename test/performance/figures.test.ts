@@ -41,6 +41,7 @@ const figures = (
 ): Figures => ({
   target,
   cpu: new Map(Object.entries(cpu)),
+  evenCpu: new Map(Object.entries(cpu).map(([name, [first = 0]]) => [name, [first * 2]])),
   calls: new Map(Object.entries(calls)),
   memory: [100, 120],
   latency: new Map([['W4', { median: 1.5, p99: 4 }]]),
@@ -75,6 +76,19 @@ test('the tables have medians, ratios to the floor and their geometric mean with
   ]);
   expect(row('CPU, lowest to highest (ms)')?.[2]).toBe('3.00 to 5.00');
   expect(row('REST calls for one operation')?.slice(1)).toEqual(['0', '11', '1']);
+  expect(row('CPU for one operation at the same rate for all, median (ms)')).toEqual([
+    'this gateway',
+    '2.00',
+    '6.00',
+    '1.80',
+  ]);
+  expect(row('CPU at the same rate, times the floor')).toEqual([
+    'this gateway',
+    '100.00',
+    '1.50',
+    '9.00',
+    '3.67',
+  ]);
   expect(tables.at(-1)?.rows[1]).toEqual(['this gateway', '110', '1.50, 4.00']);
 });
 

@@ -10,6 +10,7 @@ const PLAN = {
   restarts: 1,
   rounds: 1,
   sliceMs: 10,
+  evenMs: 20,
   warmUp: { maxOperations: 1, maxMs: 1000 },
   latencyMs: 100,
 };
@@ -33,9 +34,10 @@ test('the gateway and the floor answer alike, with exactly the calls of each wor
     quiet,
   );
 
-  for (const { cpu, calls, memory, latency } of figures) {
+  for (const { cpu, evenCpu, calls, memory, latency } of figures) {
     expect([...calls.values()]).toEqual([0, 11, 2, 16, 1, 1]);
     expect([...cpu.values()].flat().every((ms) => ms > 0)).toBe(true);
+    expect([...evenCpu.keys()]).toEqual(['W0', 'W1', 'W2', 'W3', 'W4', 'W5']);
     expect(memory[0]).toBeGreaterThan(10);
     expect([...latency.keys()]).toEqual(['W1', 'W4']);
   }

@@ -154,6 +154,15 @@ test('a rejected token gets one line and status 1', async () => {
   expect(err).not.toContain('wrong-token');
 });
 
+test('a token of one letter is not removed from the words of the probe', async () => {
+  await using service = await startEmbeddedService();
+
+  const { err } = await run([service.url], { env: { MESSAGING_TOKEN: 'a' } });
+
+  expect(err).toContain('[1/60] the first messages');
+  expect(err).toContain('Set MESSAGING_TOKEN to a valid one.');
+});
+
 /** Starts a service that repeats the token in every text of its responses. */
 const startEcho = () =>
   startUpstream(({ token = '' }) => {

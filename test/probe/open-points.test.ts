@@ -47,14 +47,14 @@ test('the profile shows the configured readings and the settings that change the
     }),
   );
 
-  expect(lines[3]).toBe('open point 4, timestamp unit: seconds (TIMESTAMP_UNIT)');
-  expect(lines[7]).toBe(
+  expect(lines[4]).toBe('open point 4, timestamp unit: seconds (TIMESTAMP_UNIT)');
+  expect(lines[8]).toBe(
     'open point 8, pagination parameter: starting_after and until; an unknown id gets the first page (PAGING, PAGING_PARAM, PAGING_BACK_PARAM, PAGING_UNKNOWN_ID)',
   );
-  expect(lines[15]).toBe('open point 16, maximum limit: 50 (MAX_LIMIT)');
+  expect(lines[16]).toBe('open point 16, maximum limit: 50 (MAX_LIMIT)');
 });
 
-test('--profile prints one line for each open point, and ends without starting a server', async () => {
+test('--profile prints a heading and one line for each open point, and ends without starting a server', async () => {
   await using profile = run([LAUNCHER, '--profile'], {
     MESSAGING_URL: 'http://127.0.0.1:1',
     MAX_RESTCALLS: '5',
@@ -62,6 +62,7 @@ test('--profile prints one line for each open point, and ends without starting a
 
   expect(await profile.exit()).toBe(0);
   expect(profile.lines).toEqual(describeProfile(loadConfig({})));
+  expect(profile.lines).toHaveLength(20);
   expect(profile.errors).toEqual([
     'MAX_RESTCALLS is not a setting. Did you mean MAX_REST_CALLS?',
   ]);
@@ -71,7 +72,7 @@ test('--profile knows the unit of the embedded service', async () => {
   await using profile = run([LAUNCHER, '--profile']);
 
   expect(await profile.exit()).toBe(0);
-  expect(profile.lines[3]).toBe('open point 4, timestamp unit: seconds (TIMESTAMP_UNIT)');
+  expect(profile.lines[4]).toBe('open point 4, timestamp unit: seconds (TIMESTAMP_UNIT)');
 });
 
 test('--profile refuses wrong settings as the start does', async () => {

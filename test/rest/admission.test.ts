@@ -20,14 +20,19 @@ function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {
   /** The callers of the calls that were sent, in order, and what ends each. */
   const sent: string[] = [];
   const ends: (() => void)[] = [];
-  const handler = admission.guard(async (request) => {
-    const { caller } = request;
-    if (!admission.take(caller)) await admission.wait(request);
-    sent.push(caller);
-    await new Promise<void>((resolve) => ends.push(resolve));
-    admission.give(caller);
-    return { status: 200 } as HttpResponse;
-  });
+  const handler = admission.guard(
+    (request) =>
+      new Promise((resolve, fail) => {
+        const begin = ({ caller }: OutgoingRequest) => {
+          sent.push(caller);
+          ends.push(() => {
+            admission.give(caller);
+            resolve({ status: 200 } as HttpResponse);
+          });
+        };
+        admission.enter(request, { begin, fail });
+      }),
+  );
   /** Makes a call; returns its status or its error. */
   async function call(caller: string, signal = new AbortController().signal) {
     try {

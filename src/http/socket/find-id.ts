@@ -7,7 +7,7 @@ for (const mark of '{[') DEPTH_AFTER[mark.charCodeAt(0)] = 1;
 for (const mark of '}]') DEPTH_AFTER[mark.charCodeAt(0)] = -1;
 
 const ID_FIELD = /^"id"\s*:\s*("(?:[^"\\]|\\.)*")/;
-/** Longer fields are not looked at: an id has at most 256 characters, each of which may be escaped. Unit: bytes. */
+/** Longer fields are ignored: an id has at most 256 characters, each of which may be escaped. Unit: bytes. */
 const MAX_FIELD_BYTES = 2048;
 
 /** Finds the id of a message without parsing it, which would take time and memory; null if it has none. */

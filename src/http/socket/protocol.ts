@@ -15,7 +15,7 @@ export interface SocketEnd {
   /** Resolves when the connection has taken the message, or is closed. */
   send(text: string): Promise<void>;
   close(code: number, reason: string): void;
-  /** Something begins that must be done before much more is read. */
+  /** Something begins; while too much of it is under way, nothing more is read. `leave` ends it. */
   enter(): void;
   leave(): void;
   destroy(): void;
@@ -62,7 +62,7 @@ export class SocketProtocol {
     return data.length > SHORT_BODY_BYTES ? turnOf(this.#caller?.token ?? '') : undefined;
   }
 
-  /** Does what a message asks for. */
+  /** Does what a message asks for, or refuses it if it is long and there is no room. */
   handle(data: Buffer): void {
     const letGo = this.#hold(data);
     if (letGo === null) {

@@ -84,10 +84,11 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
     }
     strangers.add(connection);
     if (strangers.size > maxSockets) refuseOldest();
-    const ended = streams.add(
-      () => connection.drain(),
-      () => connection.destroy(),
-    );
+    const ended = streams.add({
+      transport: 'websocket',
+      close: () => connection.drain(),
+      destroy: () => connection.destroy(),
+    });
   }
 
   /** Sockets that have sent no token yet make room for others: a client that means well sends its token at once. */

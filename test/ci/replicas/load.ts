@@ -67,14 +67,18 @@ export function startLoad(url: string, name: string): Load {
 type Answer = any;
 
 /** Sends one operation over a new connection. */
-export async function askOnce(url: string, operation: object): Promise<Answer> {
+export async function askOnce(
+  url: string,
+  operation: object,
+  token = 'ada-sample-token',
+): Promise<Answer> {
   const dispatcher = new Agent({ pipelining: 0 });
   try {
     const { statusCode, body } = await request(`${url}/graphql`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        authorization: 'Bearer ada-sample-token',
+        authorization: `Bearer ${token}`,
       },
       body: JSON.stringify(operation),
       dispatcher,

@@ -1,16 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../processes.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { until } from './ports.ts';
 
 export interface Nginx extends AsyncDisposable {
   readonly url: string;
-  /** Routes to these ports only, and returns when nothing goes to others any more. */
-  routeTo(ports: readonly number[]): Promise<void>;
+  /**
+   * Routes to these ports only, and returns when nothing goes to others any more. `withStreams`: but for streams, which stay
+   * with the workers that carry them.
+   */
+  routeTo(
+    ports: readonly number[],
+    options?: { readonly withStreams: boolean },
+  ): Promise<void>;
 }
 
+/** docs/scaling.md: after this time old workers have only streams left. Unit: milliseconds. */
+const ANSWERED_MS = 1000;
 const DEPLOY = join(import.meta.dirname, '../../../deploy');
 const REPLICAS = 'include /etc/nginx/messaging-graphql-replicas.conf;';
 
@@ -34,7 +43,7 @@ export async function startNginx(
   await writeFile(
     config,
     `pid ${folder}/nginx.pid; error_log stderr warn; worker_processes 2; daemon off;
-events {}
+events { worker_connections 4096; }
 http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
 fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
 include ${folder}/site.conf; }\n`,
@@ -48,15 +57,17 @@ include ${folder}/site.conf; }\n`,
   await until('nginx answers', async () => (await statusOf(`${url}/healthz`)) === 200);
   return {
     url,
-    async routeTo(routed) {
+    async routeTo(routed, { withStreams } = { withStreams: false }) {
       const before = workers();
       await writeList(routed);
       process.kill(daemon.pid, 'SIGHUP');
       // The old workers end when they have answered what they had accepted.
       await until('nginx has changed its workers', () => {
         const now = workers();
-        return now.length === 2 && now.every((pid) => !before.includes(pid));
+        const added = now.filter((pid) => !before.includes(pid));
+        return added.length === 2 && (withStreams || now.length === 2);
       });
+      if (withStreams) await sleep(ANSWERED_MS);
     },
     [Symbol.asyncDispose]: async () => {
       await daemon.end('SIGTERM');

@@ -1,34 +1,34 @@
 import { Kind } from 'graphql';
 import { expect, test } from 'vitest';
-import { createTurns } from '../../src/resolvers/turns.ts';
+import { createPauses } from '../../src/resolvers/pauses.ts';
 
 const FIELD = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'messages' } } as const;
 
-/** Turns of an operation whose field has a hundred items of this size each. */
-function turnsOf(perItem: number) {
-  const turns = createTurns();
-  turns.expect({
+/** Pauses of an operation whose field has a hundred items of this size each. */
+function pausesOf(perItem: number) {
+  const pauses = createPauses();
+  pauses.expect({
     objects: 100 * perItem,
     links: 0,
     perItem: new Map([[FIELD, perItem]]),
   });
-  return turns;
+  return pauses;
 }
 
 const ITEMS = Array.from({ length: 100 }, (_, index) => index);
 
 test('a small answer waits for nothing', () => {
-  const turns = turnsOf(100);
+  const pauses = pausesOf(100);
 
-  expect(turns.next()).toBeUndefined();
-  expect(turns.pace(ITEMS, [FIELD])).toBe(ITEMS);
+  expect(pauses.next()).toBeUndefined();
+  expect(pauses.pace(ITEMS, [FIELD])).toBe(ITEMS);
 });
 
 test('the items of a large answer are completed in several turns of the event loop, in their order', async () => {
   const done: number[] = [];
   const perTurn: number[] = [];
 
-  const all = turnsOf(1000)
+  const all = pausesOf(1000)
     .pace(ITEMS, [FIELD])
     .map(async (item) => done.push(await item));
   while (done.length < ITEMS.length) {
@@ -44,11 +44,11 @@ test('the items of a large answer are completed in several turns of the event lo
 });
 
 test('two parts of a large answer never share a turn', async () => {
-  const turns = turnsOf(1000);
+  const pauses = pausesOf(1000);
   const done: string[] = [];
 
-  const first = turns.next()?.then(() => done.push('first'));
-  const second = turns.next()?.then(() => done.push('second'));
+  const first = pauses.next()?.then(() => done.push('first'));
+  const second = pauses.next()?.then(() => done.push('second'));
   await first;
   const afterFirst = [...done];
   await second;

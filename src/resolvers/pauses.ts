@@ -3,24 +3,24 @@ import type { FieldNode } from 'graphql';
 import type { AnswerSize } from '../cost/objects.ts';
 
 /** How much of an answer may be completed without a pause; this takes some 50 ms. Unit: objects and values. */
-const OBJECTS_PER_TURN = 20_000;
+const OBJECTS_AT_ONCE = 20_000;
 
-/** Divides the work on a large answer, so that other requests get their turn in between. */
-export interface Turns {
+/** Divides the work on a large answer into parts: in the pauses between them, the event loop serves other requests. */
+export interface Pauses {
   /** Learns, before execution, how large the answer may be. */
   expect(size: AnswerSize): void;
   /** How many objects and values that is. */
   readonly objects: number;
-  /** Waits for a turn of its own before one more part of a large answer; undefined if the answer is small. */
+  /** The pause before one more part of a large answer; undefined if the answer is small. */
   next(): Promise<void> | undefined;
-  /** Whether several items of a field are too much for one turn. */
+  /** Whether several items of a field are too much for one part. */
   isLong(count: number, fields: readonly FieldNode[]): boolean;
-  /** The items of a field, in as many turns as their size needs. */
+  /** The items of a field, with as many pauses as their size needs. */
   pace<T>(items: readonly T[], fields: readonly FieldNode[]): readonly (T | Promise<T>)[];
 }
 
 /** A class, because every operation has one and few use it. */
-class AnswerTurns implements Turns {
+class AnswerPauses implements Pauses {
   #size: AnswerSize | null = null;
   #last: Promise<void> | undefined;
 
@@ -33,14 +33,14 @@ class AnswerTurns implements Turns {
   }
 
   next(): Promise<void> | undefined {
-    if (this.objects <= OBJECTS_PER_TURN) return undefined;
-    // Each part waits for the one before it: parts that wait for the same turn would run without a pause.
+    if (this.objects <= OBJECTS_AT_ONCE) return undefined;
+    // Each part waits for the one before it: parts that wait for the same pause would run together after it.
     this.#last = (this.#last ?? Promise.resolve()).then(() => yieldToEventLoop());
     return this.#last;
   }
 
   isLong(count: number, fields: readonly FieldNode[]): boolean {
-    return this.#sizeOfItem(fields) * count > OBJECTS_PER_TURN;
+    return this.#sizeOfItem(fields) * count > OBJECTS_AT_ONCE;
   }
 
   pace<T>(
@@ -48,11 +48,11 @@ class AnswerTurns implements Turns {
     fields: readonly FieldNode[],
   ): readonly (T | Promise<T>)[] {
     if (!this.isLong(items.length, fields)) return items;
-    const atOnce = Math.max(1, Math.floor(OBJECTS_PER_TURN / this.#sizeOfItem(fields)));
-    let turn: Promise<void> | undefined;
+    const atOnce = Math.max(1, Math.floor(OBJECTS_AT_ONCE / this.#sizeOfItem(fields)));
+    let pause: Promise<void> | undefined;
     return items.map(async (item, index) => {
-      if (index > 0 && index % atOnce === 0) turn = this.next();
-      const [value] = await Promise.all([item, turn]);
+      if (index > 0 && index % atOnce === 0) pause = this.next();
+      const [value] = await Promise.all([item, pause]);
       return value as T;
     });
   }
@@ -64,4 +64,4 @@ class AnswerTurns implements Turns {
   }
 }
 
-export const createTurns = (): Turns => new AnswerTurns();
+export const createPauses = (): Pauses => new AnswerPauses();

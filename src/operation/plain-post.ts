@@ -2,7 +2,7 @@ import { isObject } from '../rest/decode.ts';
 import type { HttpParams } from './request.ts';
 
 /** An operation, as a client names it. */
-export interface AskedOperation {
+export interface NamedOperation {
   /** The text of the document, or the hash that the client sent instead. */
   readonly document: string;
   /** Null: the only operation of the document. */
@@ -10,7 +10,7 @@ export interface AskedOperation {
 }
 
 /** A POST that names its operation by its text or by its hash, and whose other parameters have the right types. */
-export interface AskedRequest extends AskedOperation {
+export interface PlainPost extends NamedOperation {
   /** The text of the document; null if the client sent a hash instead. */
   readonly query: string | null;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export interface AskedRequest extends AskedOperation {
 const NONE = Object.freeze({});
 
 /** Reads the body of a POST; null for any other request, which Apollo answers. */
-export function toAskedRequest({ method, body }: HttpParams): AskedRequest | null {
+export function toPlainPost({ method, body }: HttpParams): PlainPost | null {
   if (method !== 'POST' || !isObject(body)) return null;
   const { query, operationName = null, variables, extensions } = body;
   const isPlain =

@@ -1,0 +1,100 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMetric } from '../../support/metrics.ts';
+import { startServer } from '../processes.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { type Nginx, startNginx } from './nginx.ts';
+import { findPorts, until } from './ports.ts';
+import { startReplica } from './replica.ts';
+
+/** Three replicas in front of one embedded service, behind a real nginx, with the files of deploy/, and a real Redis. */
+export interface Fleet extends AsyncDisposable {
+  /** For temporary files. */
+  readonly folder: string;
+  readonly environmentFile: string;
+  readonly nginx: Nginx;
+  /** Of the replicas. */
+  readonly ports: readonly number[];
+  redis(): Daemon;
+  startRedis(): void;
+  /** Whether a replica can use Redis. */
+  isConnected(port: number): Promise<boolean>;
+  allConnected(): Promise<boolean>;
+  start(port: number): Promise<void>;
+  /** Stops a replica as systemd does, and resolves with its exit status. */
+  stop(port: number): Promise<number | null>;
+}
+
+const LAUNCHER = join(import.meta.dirname, '../../../bin/messaging-graphql.js');
+
+export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+
+/** `settings`: of the replicas, besides the addresses of the service and of Redis. */
+export async function startFleet(settings: Settings): Promise<Fleet> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await startOn(stack, settings);
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** `stack` ends all that was started. */
+async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise<Fleet> {
+  const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-replicas-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  // nginx, started by root, works as another user.
+  await chmod(folder, 0o777);
+  const [redisPort = 0, nginxPort = 0, ...ports] = await findPorts(5);
+  const env = { ...process.env, PORT: '0' };
+  const service = stack.use(
+    await startServer(process.execPath, [LAUNCHER, 'embedded'], { env }),
+  );
+  const environmentFile = join(folder, 'replica.env');
+  const lines = Object.entries({
+    MESSAGING_URL: service.firstLine.split(' ').at(-1),
+    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    LOG_LEVEL: 'warn',
+    ...settings,
+  }).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(environmentFile, lines.join(''));
+
+  const startRedis = (): Daemon =>
+    stack.use(
+      startDaemon('redis-server', [
+        ...['--port', `${redisPort}`, '--bind', '127.0.0.1'],
+        ...['--save', '', '--appendonly', 'no', '--dir', folder],
+      ]),
+    );
+  const replicas = new Map<number, Daemon>();
+  const start = async (port: number) =>
+    void replicas.set(port, stack.use(await startReplica(port, environmentFile)));
+  const isConnected = async (port: number) =>
+    (await readMetric({ url: urlOf(port) }, 'gateway_redis_connected'))[''] === 1;
+  const allConnected = async () =>
+    (await Promise.all(ports.map(isConnected))).every(Boolean);
+
+  let redis = startRedis();
+  await Promise.all(ports.map(start));
+  const nginx = stack.use(await startNginx(folder, nginxPort, ports));
+  await until('all replicas are connected to Redis', allConnected);
+  return {
+    folder,
+    environmentFile,
+    nginx,
+    ports,
+    redis: () => redis,
+    startRedis() {
+      redis = startRedis();
+    },
+    isConnected,
+    allConnected,
+    start,
+    stop: async (port) => (await replicas.get(port)?.end('SIGTERM')) ?? null,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
