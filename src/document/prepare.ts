@@ -5,6 +5,7 @@ import {
   Kind,
   type Token,
 } from 'graphql';
+import { refuseConditionalRoot } from './conditional-root.ts';
 import { readConditions } from './conditions.ts';
 import { dedupeSelections } from './dedupe.ts';
 import { countSelections } from './expanded.ts';
@@ -37,7 +38,10 @@ export const createPrepare =
   (trusted: Manifest | null) =>
   (document: DocumentNode, name: string): Prepared | GraphQLError => {
     forgetText(document);
-    const refusal = (trusted && trustOnly(trusted, name)) ?? refuseBySize(document);
+    const refusal =
+      (trusted && trustOnly(trusted, name)) ??
+      refuseBySize(document) ??
+      refuseConditionalRoot(document);
     if (refusal !== null) return refusal;
     const deduped = dedupeSelections(document);
     const selections = countSelections(deduped);

@@ -37,14 +37,17 @@ const readAccept = remembered((accept): ClientAccepts => {
   const accepted = negotiator.mediaTypes(OFFERED);
   return {
     any: accepted.length > 0,
-    stream: toStreamFormat(accept, negotiator.mediaTypes()),
+    stream: toStreamFormat(
+      accept,
+      negotiator.mediaTypes().map((type) => type.toLowerCase()),
+    ),
     type: negotiator.mediaType(ANSWERS) ?? null,
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
   };
 });
 
-/** `types`: what is accepted, without parameters. A client that accepts anything, as most tools do, expects no stream. */
+/** `types`: what is accepted, in lower case, without parameters. A client that accepts anything, as most tools do, expects no stream. */
 function toStreamFormat(accept: string, types: readonly string[]): StreamFormat | null {
   if (types.includes('multipart/mixed') && namesSubscriptions(accept)) return MULTIPART;
   return types.includes('text/event-stream') ? EVENTS : null;

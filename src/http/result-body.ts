@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import type { ResultStream } from '../operation/request.ts';
 import type { StreamFormat } from './stream-format.ts';
-import { HEARTBEAT_MS, type Streams } from './streams.ts';
+import { CLOSE_MS, HEARTBEAT_MS, type Streams } from './streams.ts';
 
 /** The answer to an operation that has one result, as a stream. `json`: the result. */
 export const toSingleResult = (format: StreamFormat, json: string): string =>
@@ -23,13 +23,22 @@ export function sendResults(
   { format, streams }: { readonly format: StreamFormat; readonly streams: Streams },
 ): FastifyReply {
   const body = new ResultBody(results, format);
+  let timer: NodeJS.Timeout | undefined;
+  function close(): void {
+    body.drain();
+    // A client that does not read would hold up the stop.
+    timer = setTimeout(() => reply.raw.destroy(), CLOSE_MS).unref();
+  }
   const ended = streams.add({
     transport: format.transport,
-    close: () => body.drain(),
+    close,
     destroy: () => body.destroy(),
   });
   body.once('close', ended);
-  reply.raw.once('close', () => body.destroy());
+  reply.raw.once('close', () => {
+    clearTimeout(timer);
+    body.destroy();
+  });
   return typeStream(reply, format).send(body);
 }
 

@@ -26,6 +26,8 @@ interface Stream {
 
 /** Proxies and clients take a connection for dead if nothing comes. Unit: milliseconds. */
 export const HEARTBEAT_MS = 10_000;
+/** How long a client may take to read the end of a stream, or to agree to a close. Unit: milliseconds. */
+export const CLOSE_MS = 2000;
 /** Between two closes, if there is the time. Unit: milliseconds. */
 const BETWEEN_CLOSES_MS = 50;
 

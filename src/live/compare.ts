@@ -19,7 +19,8 @@ interface Looks<T> {
  *
  * The list goes on behind the oldest item of a window, so what appears or disappears there may only have been pushed over
  * that end. The items of both looks that have kept their order show which it was: what is new behind them all was there
- * before, and what is missing there has been pushed out, unless an older item is in the window now.
+ * before, and what is missing there has been pushed out, unless an older item is in the window now. The items that lead the
+ * window with times later than any before have moved there, and show nothing, even if they are still in order.
  */
 export function compare<T>(looks: Looks<T>): Change<T>[] {
   const { items, newestEnd } = looks.window;
@@ -36,15 +37,20 @@ function compareNewestFirst<T>(
   { before, now, window, times: [timeOf] }: Looks<T>,
   { oldIds, items }: { oldIds: readonly string[]; items: readonly Named<T>[] },
 ): Change<T>[] {
-  const last = lastKept(oldIds, items);
+  const isNew = ({ id }: Named<T>) => !before.items.has(id);
+  const timeAt = ({ value }: Named<T>) =>
+    value instanceof Error || timeOf === undefined ? null : timeOf(value);
+  const isNewest = (item: Named<T>) =>
+    (timeAt(item) ?? 0) > (before.newestTime ?? Number.POSITIVE_INFINITY);
+  const stayed = items.findIndex((item) => !isNew(item) && !isNewest(item));
+  const last = stayed === -1 ? null : lastKept(oldIds, items, stayed);
 
-  const isOlder = ({ value }: Named<T>, index: number): boolean => {
+  const isOlder = (item: Named<T>, index: number): boolean => {
     if (before.isWhole) return false;
     if (last !== null) return index > last.now;
-    const time = value instanceof Error || timeOf === undefined ? null : timeOf(value);
+    const time = timeAt(item);
     return time !== null && before.newestTime !== null && time < before.newestTime;
   };
-  const isNew = ({ id }: Named<T>) => !before.items.has(id);
   const reachesFurther = items.some((item, index) => isNew(item) && isOlder(item, index));
   const isGone = (id: string, index: number): boolean => {
     if (now.items.has(id)) return false;
@@ -94,16 +100,17 @@ interface Places {
   readonly now: number;
 }
 
-/** Of the items that have kept their order, the last one; null if there is none. */
+/** Of the items that have kept their order, the last one; null if there is none. `from`: where to begin. */
 function lastKept<T>(
   oldIds: readonly string[],
   items: readonly Named<T>[],
+  from: number,
 ): Places | null {
   const oldPlaces = new Map(oldIds.map((id, index) => [id, index]));
   const places = new Map<number, number>();
   for (const [index, { id }] of items.entries()) {
     const old = oldPlaces.get(id);
-    if (old !== undefined) places.set(old, index);
+    if (index >= from && old !== undefined) places.set(old, index);
   }
   const before = longestRising([...places.keys()]).at(-1);
   const now = before === undefined ? undefined : places.get(before);

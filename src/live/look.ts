@@ -4,8 +4,9 @@ import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
+import { createPlaces } from '../rest/places.ts';
+import { createRoundRobin } from '../rest/round-robin.ts';
 import type { Source } from './source.ts';
-import { createLookTurns } from './turns.ts';
 import { createWindowReader, type Window } from './window.ts';
 
 /** Looks at one list with one token: the window; null if the service does not know the object whose list it is. */
@@ -17,9 +18,9 @@ export type OpenLook = <T>(source: Source<T>, token: string) => Look<T>;
 export interface LookOptions {
   readonly client: Pick<RestClient, 'forCaller' | 'meters'>;
   readonly paging: PageOptions;
-  /** How many looks may run at once. */
+  /** How many looks may run at once: a thousand tokens may have to look in one moment, and other calls need connections. */
   readonly atOnce: number;
-  /** How long one look may take. Unit: milliseconds. */
+  /** How long one look may take, and how long it may wait for its turn before. Unit: milliseconds. */
   readonly timeoutMs: number;
   /** Observes the calls of a look, which carry this request id. */
   readonly observe: (requestId: string) => CallObserver;
@@ -32,13 +33,31 @@ export function createOpenLook({
   timeoutMs,
   observe,
 }: LookOptions): OpenLook {
-  const turns = createLookTurns(atOnce);
+  const places = createPlaces(atOnce);
+  const roundRobin = createRoundRobin(places);
+
+  /** Waits for a place, in turns with other callers: the service may be slow for all lists of one. False: it took too long. */
+  const waitForPlace = (caller: string) =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => {
+        roundRobin.remove(waiting);
+        resolve(false);
+      }, timeoutMs);
+      const waiting = {
+        caller,
+        expires: performance.now() + timeoutMs,
+        begin() {
+          clearTimeout(timer);
+          resolve(true);
+        },
+      };
+      roundRobin.add(waiting);
+    });
 
   return <T>(source: Source<T>, token: string): Look<T> => {
     const read = createWindowReader(paging, source.times);
 
-    async function look(): Promise<Window<T> | null> {
-      const end = new Cancellation();
+    async function look(end: Cancellation): Promise<Window<T> | null> {
       const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
       const meter = client.meters.open(token);
       const send = client.forCaller({
@@ -60,7 +79,20 @@ export function createOpenLook({
       }
     }
 
-    return () => turns.run(look);
+    return async () => {
+      const end = new Cancellation();
+      const hasPlace = places.take(token) || (await waitForPlace(token));
+      // The calls of an aborted look are not made, and say why.
+      if (!hasPlace) end.abort(timeIsUp(timeoutMs));
+      try {
+        return await look(end);
+      } finally {
+        if (hasPlace) {
+          places.give(token);
+          roundRobin.grant(token);
+        }
+      }
+    };
   };
 }
 

@@ -1,3 +1,4 @@
+import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import type { ChangeNotice } from './bus.ts';
 import type { Change } from './change.ts';
@@ -52,6 +53,9 @@ export interface WatchOptions<T> {
 /** Writes that follow one another are seen together, so that they cannot make a watch look without end. Unit: milliseconds. */
 const BETWEEN_TOUCHES_MS = 20;
 
+/** One look, or two, may have met a list that changed while it was read. */
+const MOST_OUT_OF_REACH = 3;
+
 export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   const { source, token, look, pollMs, clock } = options;
   const pace = createPace(pollMs);
@@ -59,11 +63,15 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   /** Those that wait for the state at their start. */
   let joining = 0;
   let seen: Seen | null = null;
+  /** Whether the service knew the object whose list it is. */
+  let isThere = true;
   let lookedAt: number | null = null;
   let began = Number.NEGATIVE_INFINITY;
   /** The service asks not to be called before. */
   let notBefore = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
+  /** How many looks in a row could not reach the newest items. */
+  let outOfReach = 0;
   /** A write touched the list since the last look began. */
   let isTouched = false;
   let cancelTimer = () => {};
@@ -92,12 +100,14 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
 
   function saw(found: Window<T> | null): void {
     if (found === null && seen === null) throw new NothingToWatchError();
+    isThere = found !== null;
     const window: Window<T> = found ?? { items: [], isWhole: true, newestEnd: 'head' };
     const { times } = source;
     const now = toSeen(window, times);
     const before = seen;
     const changes = before === null ? [] : compare({ before, now, window, times });
     seen = now;
+    outOfReach = 0;
     lookedAt = clock.now();
     // Reads that began before may show less than what a subscriber begins with, or has in an event.
     if (before === null || changes.length > 0) options.forgetReads();
@@ -123,7 +133,9 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     const seconds = secondsToWait(error);
     options.looked(seconds === null ? 'failed' : 'delayed');
     if (seconds !== null) notBefore = clock.now() + seconds * 1000;
-    if (error instanceof NoNewestEndError) end({ reason: 'unwatchable', error });
+    if (error instanceof PageOutOfReachError) outOfReach += 1;
+    if (error instanceof NoNewestEndError || outOfReach === MOST_OUT_OF_REACH)
+      end({ reason: 'unwatchable', error });
   }
 
   function schedule(): void {
@@ -177,6 +189,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     try {
       await settle();
       if (ended !== null) return subscriber.end(ended);
+      if (!isThere) throw new NothingToWatchError();
       subscribers.add(subscriber);
       subscriber.onEnd(() => {
         subscribers.delete(subscriber);

@@ -2,7 +2,7 @@ import type { PageOptions } from '../paging/cost.ts';
 import { type Cursor, NEIGHBOURS } from '../paging/cursor.ts';
 import { PageOutOfReachError } from '../paging/errors.ts';
 import { boundedReader } from '../paging/reader.ts';
-import type { PageSlice } from '../paging/segment.ts';
+import { type PageSlice, toSlice } from '../paging/segment.ts';
 import { readSlice } from '../paging/slice.ts';
 import type { Reader } from '../paging/strategy.ts';
 import type { Item, List } from '../rest/list.ts';
@@ -41,24 +41,41 @@ export function createWindowReader<T>(
   /** The item before the window, if that is at the tail: a look begins behind it. */
   let beforeTail: Cursor | null = null;
 
+  /**
+   * Whether what the service gives at once is all that can be had, because nothing continues its lists; null: not known. A
+   * window that shrank and grew again would lose what changed in between, so it is decided once.
+   */
+  let isAtOnce: boolean | null = strategy.readAfter === undefined ? true : null;
+
   async function readHead(reader: Reader<T>): Promise<PageSlice<T>> {
-    const request = { direction: 'forward', size, cursor: null } as const;
-    const slice = strategy.isOneCall
-      ? null
-      : await readSlice(reader, request, options).catch(nullIfOutOfReach);
-    if (slice !== null) return slice;
-    // What the service gives at once is all that can be had.
+    // With PAGING=auto, a list whose newest items are at its tail needs the calls for the way there.
+    const first =
+      isAtOnce === null && strategy.isOneCall ? await readAtOnce(reader) : null;
+    if (first !== null && !needsMore(first)) return first;
+    const slice = isAtOnce === true ? null : await readInParts(reader);
+    return slice ?? first ?? (await readAtOnce(reader));
+  }
+
+  const needsMore = ({ items, hasNext }: PageSlice<T>): boolean =>
+    hasNext && items.length < size && newestEndOf(items, times) !== 'tail';
+
+  async function readAtOnce(reader: Reader<T>): Promise<PageSlice<T>> {
     const { items, hasMore } = await reader.ask({ limit: size });
-    return {
-      items,
-      start: 0,
-      from: 0,
-      to: items.length,
-      hasPrevious: false,
-      hasNext: hasMore,
-      before: [],
-      after: [],
-    };
+    return toSlice({ items, hasMore, start: 0 }, 0, items.length);
+  }
+
+  /** Null if it is now known that the service gives no more than what it gives at once. */
+  async function readInParts(reader: Reader<T>): Promise<PageSlice<T> | null> {
+    const request = { direction: 'forward', size, cursor: null } as const;
+    try {
+      const slice = await readSlice(reader, request, options);
+      if (!reader.allows(slice.to - slice.from)) isAtOnce = false;
+      return slice;
+    } catch (error) {
+      if (isAtOnce === false || !(error instanceof PageOutOfReachError)) throw error;
+      isAtOnce = true;
+      return null;
+    }
   }
 
   async function readTail(reader: Reader<T>): Promise<Window<T>> {

@@ -24,7 +24,8 @@ export const createBegin =
     if (request === null) return toExecuted(variableErrors);
     if (context.stream === null) return toExecuted([needsStream()]);
     const root = rootField(schema, checked, request);
-    if (root === null) return toExecuted([selectsNothing()]);
+    if (root === null)
+      throw new Error('A subscription without a root field was not refused.');
     const { key, nodes, field } = root;
     const locate = (error: unknown) => locatedError(error, nodes, [key]);
     const { plan } = checked;
@@ -68,7 +69,7 @@ function definedVariables({ plan, variables }: Checked): Record<string, unknown>
   return Object.fromEntries(given);
 }
 
-/** Null if `@skip` and `@include` leave none. Validation lets no document pass that selects several. */
+/** The only one: no document passes that selects none or several, or leaves it to a condition. */
 function rootField(schema: GraphQLSchema, { plan }: Checked, { selection }: ReadRequest) {
   const type = schema.getSubscriptionType();
   if (type == null) return null;
@@ -85,8 +86,3 @@ const needsStream = () =>
     'A subscription is answered with a stream of events: send "Accept: text/event-stream", or "multipart/mixed;subscriptionSpec=1.0", or use a WebSocket.',
     { extensions: { code: 'BAD_REQUEST' } },
   );
-
-const selectsNothing = () =>
-  new GraphQLError('This subscription selects no field.', {
-    extensions: { code: 'BAD_USER_INPUT' },
-  });

@@ -1,7 +1,7 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Sendings } from '../sendings.ts';
-import { HEARTBEAT_MS } from '../streams.ts';
+import { CLOSE_MS, HEARTBEAT_MS } from '../streams.ts';
 import type { SocketCaller, Upgrade } from './caller.ts';
 import { type ProtocolOptions, type SocketEnd, SocketProtocol } from './protocol.ts';
 import { SocketWriter } from './writer.ts';
@@ -13,8 +13,6 @@ export interface ConnectionOptions extends ProtocolOptions {
 
 /** How long a client may take to send `connection_init`. Unit: milliseconds. */
 const INIT_MS = 10_000;
-/** How long a client may take to agree to a close. Unit: milliseconds. */
-const CLOSE_MS = 2000;
 /** While this many queries and mutations run, or subscriptions begin, nothing more is read. */
 const MAX_UNDER_WAY = 32;
 /** "Service Restart": clients connect again. The protocol's own codes would keep them away. */
