@@ -1,7 +1,6 @@
 import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/list.ts';
 import type { Neighbour } from './cursor.ts';
-import { withoutPassed } from './segment.ts';
 import type { Reader } from './strategy.ts';
 
 export type Ask<T> = Reader<T>['ask'];
@@ -96,7 +95,7 @@ function skipToPlace<T>(
 /** Appends the new items of a page; null if it has none although the service reports more. */
 function append<T>({ items }: Page<T>, page: Page<T>): Page<T> | null {
   const known = new Set(items.map(({ id }) => id));
-  const fresh = withoutPassed(page.items, known);
+  const fresh = page.items.filter(({ id }) => id === null || !known.has(id));
   if (fresh.length === 0 && page.hasMore) return null;
   return { items: [...items, ...fresh], hasMore: page.hasMore };
 }
