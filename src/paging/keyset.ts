@@ -1,6 +1,13 @@
 import type { Item, Page } from '../rest/list.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
-import { type Anchor, type Ask, askFrom, readNext, toAnchors } from './next.ts';
+import {
+  type Anchor,
+  type Ask,
+  askFrom,
+  readNext,
+  skipToPlace,
+  toAnchors,
+} from './next.ts';
 import { countPassed } from './page-slice.ts';
 import type { Reader } from './strategy.ts';
 
@@ -69,8 +76,8 @@ const followsOwnItem = <T>({ items }: Page<T>, passed: readonly Neighbour[]): bo
   items.length > 0 && !holdsAny(items, passed);
 
 /** A neighbour may have moved, so a page asked from it must begin with an item known to lie between it and the cursor. */
-function followsNeighbour<T>({ items }: Page<T>, { withoutId, nearer }: Anchor): boolean {
-  const first = items.slice(withoutId).find(({ id }) => id !== null);
+function followsNeighbour<T>({ items }: Page<T>, { nearer }: Anchor): boolean {
+  const first = items.find(({ id }) => id !== null);
   return nearer.some(({ id }) => id === first?.id);
 }
 
@@ -111,9 +118,9 @@ async function collect<T>(
   const near = direction.passed.filter(
     (id) => !anchor.nearer.some((one) => one.id === id) || holdsAny(repeated, [id]),
   );
-  let read: Page<T> = { ...page, items: page.items.slice(anchor.withoutId) };
+  let read: Page<T> = page;
   for (;;) {
-    const items = skipPassed(read.items, way);
+    const items = skipPassed(read.items, way, anchor);
     const limit = size - (items.length - countPassed(items, passed));
     if (limit <= 0 || !read.hasMore) {
       return continues(items, direction.ahead) ? { ...read, items, near, passed } : null;
@@ -131,10 +138,10 @@ async function collect<T>(
 function skipPassed<T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,
+  anchor: Anchor,
 ): readonly Item<T>[] {
   const leading = items.slice(0, indexOfNew(items, passed));
-  const lastPassed = leading.findLastIndex(({ id }) => id !== null);
-  return items.slice(lastPassed + 1);
+  return [...skipToPlace(leading, anchor), ...items.slice(leading.length)];
 }
 
 /** Where the first item that was not passed is; behind the last item if there is none. */

@@ -80,16 +80,23 @@ export async function readNext<T>(
 /** The last page reported more items. So an empty page that reports no more means that the service does not know the id. */
 const goesOn = <T>({ items, hasMore }: Page<T>) => items.length > 0 || hasMore;
 
-/** Skips the items up to the nearest anchor that is still in the list. */
-function skipToPlace<T>(
+/** Skips the items up to the nearest anchor that is still in the list, and those without an id that come between it and the place. */
+export function skipToPlace<T>(
   items: readonly Item<T>[],
   { withoutId, nearer }: Anchor,
 ): readonly Item<T>[] {
   for (const anchor of nearer) {
     const index = items.findIndex(({ id }) => id === anchor.id);
-    if (index !== -1) return items.slice(index + 1 + anchor.withoutId);
+    if (index !== -1) return skipWithoutId(items.slice(index + 1), anchor.withoutId);
   }
-  return items.slice(withoutId);
+  return skipWithoutId(items, withoutId);
+}
+
+/** Skips the items without an id at the start, `most` of them at the most: some may be gone. */
+function skipWithoutId<T>(items: readonly Item<T>[], most: number): readonly Item<T>[] {
+  const firstWithId = items.findIndex(({ id }) => id !== null);
+  const count = firstWithId === -1 ? items.length : firstWithId;
+  return items.slice(Math.min(most, count));
 }
 
 /** Appends the new items of a page; null if it has none although the service reports more. */
