@@ -154,4 +154,4 @@ const decodeConversation = driftChecked(
 );
 
 const readConversation = object(decodeConversation);
-const readConversations = page(decodeConversation);
+export const readConversations = page(decodeConversation);

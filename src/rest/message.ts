@@ -183,4 +183,4 @@ const decodeMessage = driftChecked(
 );
 
 const readMessage = object(decodeMessage);
-const readMessages = page(decodeMessage);
+export const readMessages = page(decodeMessage);
