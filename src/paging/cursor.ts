@@ -30,6 +30,8 @@ export interface CursorScope {
 }
 
 const VERSION = 1;
+/** How many parts a cursor has, with its checksum, if nothing was left out. */
+const PARTS = 8;
 /** How many neighbours to remember on each side, in case the cursor's own item is deleted. */
 export const NEIGHBOURS = 4;
 /** The most ids to remember that were left out. One page adds at most the cursor's own and its neighbours on one side. */
@@ -50,9 +52,10 @@ export function decodeCursor(
   scope: CursorScope,
   others: readonly string[] = [],
 ): Cursor {
-  const [version, key, position, id, before, after, head, ...rest] = split(encoded);
+  const parts = split(encoded);
+  const [version, key, position, id, before, after, head] = parts;
   // The checksum comes last.
-  const leftOut = rest.length > 1 ? rest[0] : [];
+  const leftOut = parts.length > PARTS ? parts[PARTS - 1] : null;
   if (
     version !== VERSION ||
     !Number.isInteger(key) ||
@@ -61,14 +64,12 @@ export function decodeCursor(
     !isNeighbour(head) ||
     !areNeighbours(before, NEIGHBOURS) ||
     !areNeighbours(after, NEIGHBOURS) ||
-    !areNeighbours(leftOut, MAX_LEFT_OUT)
+    (leftOut !== null && !areNeighbours(leftOut, MAX_LEFT_OUT))
   ) {
     throw altered();
   }
-  const cursor = {
-    ...{ position, id, before, after, head },
-    ...(leftOut.length > 0 && { leftOut }),
-  };
+  const always = { position, id, before, after, head };
+  const cursor = leftOut === null ? always : { ...always, leftOut };
   // A cursor has exactly one encoding, including its checksum. The gateway did not make any other text.
   if (write(cursor, key as number) !== encoded) throw altered();
   const isOf = (strategy: string) => key === toKey({ ...scope, strategy });

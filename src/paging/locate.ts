@@ -47,7 +47,9 @@ export function locate<T>(
   const isAfter = side === 'after';
   const way = isAfter ? [...before.toReversed(), id] : [id, ...after];
   const { own, isOwnAlone, indexes } = findRemembered(items, cursor, way);
-  const passed = new Set([...way, ...(cursor.leftOut ?? [])]);
+  const passed = new Set(
+    cursor.leftOut === undefined ? way : [...way, ...cursor.leftOut],
+  );
 
   const index = id === null ? indexWithoutId(items, cursor, indexes) : own;
   if (index !== null) {

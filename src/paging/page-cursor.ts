@@ -29,28 +29,26 @@ export function cursorOf(
     .slice(Math.max(0, index - NEIGHBOURS), index + 1 + NEIGHBOURS)
     .map(({ id }) => id);
   const own = Math.min(index, NEIGHBOURS);
-  return encodeCursor(
-    {
-      position: start + index,
-      id: ids[own] ?? null,
-      before: [...ids.slice(0, own).reverse(), ...before],
-      after: [...ids.slice(own + 1), ...after],
-      head,
-      ...leftOutBeyond(slice, index, context),
-    },
-    scope,
-  );
+  const cursor = {
+    position: start + index,
+    id: ids[own] ?? null,
+    before: [...ids.slice(0, own).reverse(), ...before],
+    after: [...ids.slice(own + 1), ...after],
+    head,
+  };
+  const leftOut = leftOutBeyond(slice, index, context);
+  return encodeCursor(leftOut === null ? cursor : { ...cursor, leftOut }, scope);
 }
 
 function leftOutBeyond(
   { items, leftOut }: PageSlice<unknown>,
   index: number,
   { isForward, unseen }: CursorContext,
-): Pick<Cursor, 'leftOut'> | null {
+): readonly Neighbour[] | null {
   if (leftOut === undefined && unseen === null) return null;
   const isBeyond = (at: number) => (isForward ? at > index : at < index);
   const seen = (leftOut ?? []).filter(isBeyond).map((at) => items[at]?.id ?? null);
-  return { leftOut: [...seen, ...(unseen ?? [])] };
+  return [...seen, ...(unseen ?? [])];
 }
 
 /** The ids that a cursor has left out, without those in its page: they are further on, or deleted. Null if there are none. */

@@ -18,7 +18,7 @@ export function takeAfter<T>(
   size: number,
 ): PageSlice<T> {
   const { items, hasMore } = segment;
-  const leftOut = indexesOf(items, passed).filter((at) => at >= index);
+  const leftOut = indexesOf(items, passed, { from: index, to: items.length });
   if (leftOut.length === 0) return toSlice(segment, index, index + size);
   let to = index + size;
   for (const at of leftOut) if (at < to) to += 1;
@@ -37,7 +37,7 @@ export function takeBefore<T>(
   size: number,
 ): PageSlice<T> {
   const { items } = segment;
-  const leftOut = indexesOf(items, passed).filter((at) => at < index);
+  const leftOut = indexesOf(items, passed, { from: 0, to: index });
   if (leftOut.length === 0) return toSlice(segment, index - size, index);
   let from = index - size;
   for (const at of leftOut.toReversed()) if (at >= from) from -= 1;
@@ -53,15 +53,18 @@ export const hasEarlier = ({ from, leftOut = [] }: PageSlice<unknown>): boolean 
 export const countPassed = <T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,
-): number => indexesOf(items, passed).length;
+): number => indexesOf(items, passed, { from: 0, to: items.length }).length;
 
 function indexesOf<T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,
+  { from, to }: { readonly from: number; readonly to: number },
 ): number[] {
   const indexes: number[] = [];
   if (passed.size === 0) return indexes;
-  for (const [index, { id }] of items.entries())
+  for (let index = from; index < to; index += 1) {
+    const id = items[index]?.id ?? null;
     if (id !== null && passed.has(id)) indexes.push(index);
+  }
   return indexes;
 }
