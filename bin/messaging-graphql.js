@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import tooOld from '../library/too-old.cjs';
 
@@ -15,14 +16,22 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 // Before the source is loaded, so that all of it sees these variables. Those of the environment win. A folder of this name
 // is not read: Python keeps its packages in one.
 if (statSync('.env', { throwIfNoEntry: false })?.isDirectory() === false) {
+  let text = '';
   try {
-    process.loadEnvFile();
+    text = readFileSync('.env', 'utf8');
   } catch {
-    process.stderr.write(
-      'The file .env of this folder cannot be read: make it readable, or remove it.\n',
-    );
-    process.exit(1);
+    stop('cannot be read: make it readable, or remove it.');
   }
+  // PowerShell writes UTF-16, of which no setting would be found.
+  if (text.includes('\0')) stop('is not in UTF-8: save it in UTF-8.');
+  // Editors of Windows begin a file with a byte order mark, which would be part of the first name.
+  const settings = parseEnv(text.replace(/^\uFEFF/, ''));
+  for (const name in settings) process.env[name] ??= settings[name];
+}
+
+function stop(why) {
+  process.stderr.write(`The file .env of this folder ${why}\n`);
+  process.exit(1);
 }
 
 // The repository runs its source; the published package contains only the build.

@@ -71,3 +71,29 @@ test('a folder of the name .env is not read', async () => {
   expect(await version.exit()).toBe(0);
   expect(version.errors).toEqual([]);
 });
+
+/** Editors and shells of Windows write these. */
+test('a byte order mark at the start of .env is no part of a name', async () => {
+  await using folder = await linkPackage();
+  await writeFile(join(folder.path, '.env'), '\uFEFFPAGING=magic\n');
+  await using gateway = run([LAUNCHER], {}, process.execPath, { cwd: folder.path });
+
+  expect(await gateway.exit()).toBe(1);
+  expect(gateway.errors).toEqual([expect.stringMatching(/^PAGING="magic": takes /)]);
+});
+
+test.each([['\uFEFFPAGING=page\n'], ['PAGING=page\n']])(
+  'a file .env in UTF-16 stops the start, and says what to do: %j',
+  async (text) => {
+    await using folder = await linkPackage();
+    await writeFile(join(folder.path, '.env'), Buffer.from(text, 'utf16le'));
+    await using profile = run([LAUNCHER, '--profile'], {}, process.execPath, {
+      cwd: folder.path,
+    });
+
+    expect(await profile.exit()).toBe(1);
+    expect(profile.errors).toEqual([
+      'The file .env of this folder is not in UTF-8: save it in UTF-8.',
+    ]);
+  },
+);

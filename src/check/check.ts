@@ -19,6 +19,7 @@ import { type Finding, fitting, unfit } from './finding.ts';
 import { learn } from './learned.ts';
 import { explainNoAnswer } from './no-answer.ts';
 import { explainAnswer } from './other-answer.ts';
+import { findUnreadable } from './readable.ts';
 import { findRightAddress, type Target } from './right-address.ts';
 
 export interface CheckOptions {
@@ -116,7 +117,8 @@ async function readFirst(
   const { client } = session;
   const answer = await read(session, { purpose, path: list.path, query, client });
   const page = answer === null ? null : toPage(answer);
-  if (page !== null) return { ...page, list };
+  if (answer !== null && page !== null)
+    return (await findUnreadable(list, answer)) ?? { ...page, list };
   const finding = explain(answer, session, target);
   if (list !== CONVERSATIONS) return finding;
   return (await findRightAddress(session, target, answer)) ?? finding;

@@ -36,10 +36,11 @@ const withoutEffect = (env: Environment, { paging }: Config): string[] =>
         `${name} has no effect with PAGING=${paging}: remove it, or set PAGING to ${listed.format(styles)}.`,
     );
 
+/** Node has many variables with the words of NODE_ENV, such as NODE_USE_ENV_PROXY, so those that begin like it are its own. */
 function misspelt(env: Environment, config: Config): string[] {
   const names = [...Object.keys(config).map(toVariable), ...OTHER_NAMES];
   return Object.keys(env)
-    .filter((name) => /^\w+$/.test(name) && !names.includes(name))
+    .filter((name) => /^(?!NODE_)\w+$/.test(name) && !names.includes(name))
     .flatMap((name) => {
       const nearest = findNearest(name, names);
       return nearest === null

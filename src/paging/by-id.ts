@@ -1,8 +1,8 @@
 import { PageOutOfReachError } from './errors.ts';
 import { backward, forward, readBeyond } from './keyset.ts';
 import { readNext } from './next.ts';
+import { hasEarlier, takeAfter, takeBefore } from './page-slice.ts';
 import type { UnknownId } from './parameters.ts';
-import { toSlice } from './segment.ts';
 import type { PagingStrategy, Reader } from './strategy.ts';
 
 interface ByIdOptions {
@@ -45,9 +45,9 @@ export function byId(options: ByIdOptions): PagingStrategy {
       const direction = forward(options, cursor);
       const found = await readBeyond(reader, direction, size);
       if (found === null) return null;
-      const { items, hasMore, near } = found;
+      const { items, hasMore, near, passed } = found;
       const segment = { items, hasMore, start: cursor.position + 1 };
-      return { ...toSlice(segment, 0, size), before: near };
+      return { ...takeAfter(segment, { index: 0, passed }, size), before: near };
     },
 
     async readBefore(reader, cursor, size) {
@@ -66,11 +66,9 @@ export function byId(options: ByIdOptions): PagingStrategy {
         hasMore: true,
         start: Math.max(0, cursor.position - length),
       };
-      return {
-        ...toSlice(segment, length - size, length),
-        hasPrevious: found.hasMore || length > size,
-        after: found.near,
-      };
+      const slice = takeBefore(segment, { index: length, passed: found.passed }, size);
+      const hasPrevious = found.hasMore || hasEarlier(slice);
+      return { ...slice, hasPrevious, after: found.near };
     },
   };
 }

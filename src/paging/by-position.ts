@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
-import { locate, type Place, pageAfter, pageBefore, settledAt } from './locate.ts';
+import { locate, type Place, settledAt } from './locate.ts';
+import { countPassed, takeAfter, takeBefore } from './page-slice.ts';
 import {
   endOf,
   joinAfter,
@@ -67,9 +68,13 @@ export function byPosition(
       const found = await find(reader, cursor, { positions, side: 'after' });
       if (found === null) return null;
       const { segment, place } = found;
-      const leftOut = segment.items.length - pageAfter(segment, place, size).items.length;
-      const wanted = place.index + size + leftOut;
-      return pageAfter(await lengthen(reader, segment, wanted), place, size);
+      let longer = segment;
+      for (;;) {
+        const page = takeAfter(longer, place, size);
+        const wanted = place.index + size + (page.leftOut?.length ?? 0);
+        if (longer.items.length >= wanted || !longer.hasMore) return page;
+        longer = await lengthen(reader, longer, wanted);
+      }
     },
 
     async readBefore(reader, cursor, size) {
@@ -78,7 +83,7 @@ export function byPosition(
       const found = await find(reader, cursor, { positions, side: 'before' });
       if (found === null) return null;
       const { segment, place } = await lengthenBack(reader, found, size);
-      return pageBefore(segment, place, size);
+      return takeBefore(segment, place, size);
     },
   };
 
@@ -148,8 +153,10 @@ export function byPosition(
   ): Promise<Located<T>> {
     let longer = segment;
     let { index } = place;
-    while (index < size && longer.start > 0) {
-      const from = Math.max(0, longer.start - (size - index));
+    const missing = () =>
+      size - index + countPassed(longer.items.slice(0, index), place.passed);
+    while (missing() > 0 && longer.start > 0) {
+      const from = Math.max(0, longer.start - missing());
       const to = longer.start + 1;
       const first = await readPositions(reader, { from, to });
       let earlier = await lengthen(reader, first, to - from);

@@ -1,13 +1,8 @@
 import type { RestDecodeError } from '../rest/errors.ts';
 import type { PageOptions, RequestedPage } from './cost.ts';
-import {
-  type CursorScope,
-  decodeCursor,
-  encodeCursor,
-  NEIGHBOURS,
-  type Neighbour,
-} from './cursor.ts';
+import { decodeCursor } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
+import { type CursorContext, cursorOf, unseenOf } from './page-cursor.ts';
 import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
@@ -63,15 +58,15 @@ export async function readConnection<T>(
     { strategy, bounds },
   );
   const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
-  return new SliceConnection(slice, { head, scope, admitError });
+  const isForward = direction === 'forward';
+  const unseen = unseenOf(cursor, slice);
+  return new SliceConnection(slice, { head, scope, admitError, isForward, unseen });
 }
 
+const NONE: readonly number[] = [];
+
 /** What the cursors and the errors of a connection depend on, besides its items. */
-interface SliceContext extends Required<Pick<ReadOptions, 'admitError'>> {
-  /** The first item of the list, if known. */
-  readonly head: Neighbour;
-  readonly scope: CursorScope;
-}
+interface SliceContext extends CursorContext, Required<Pick<ReadOptions, 'admitError'>> {}
 
 /**
  * Makes edges and cursors when they are selected: most operations select only nodes. Not an object literal with getters:
@@ -90,7 +85,8 @@ class SliceConnection<T> implements Connection<T> {
   }
 
   get size(): number {
-    return this.#slice.to - this.#slice.from;
+    const { from, to, leftOut = NONE } = this.#slice;
+    return to - from - leftOut.filter((index) => from <= index && index < to).length;
   }
 
   get edges(): readonly Edge<T>[] {
@@ -118,9 +114,10 @@ class SliceConnection<T> implements Connection<T> {
   }
 
   #map<V>(make: (index: number) => V): V[] {
-    const { from, to } = this.#slice;
+    const { from, to, leftOut = NONE } = this.#slice;
     const made: V[] = [];
-    for (let index = from; index < to; index += 1) made.push(make(index));
+    for (let index = from; index < to; index += 1)
+      if (!leftOut.includes(index)) made.push(make(index));
     return made;
   }
 }
@@ -164,26 +161,4 @@ class SliceInfo implements PageInfo {
   get endCursor(): string | null {
     return this.#connection.edges.at(-1)?.cursor ?? null;
   }
-}
-
-/** The cursor of an item of a slice, with the items around it. */
-function cursorOf(
-  { items, start, before, after }: PageSlice<unknown>,
-  index: number,
-  { head, scope }: SliceContext,
-): string {
-  const ids = items
-    .slice(Math.max(0, index - NEIGHBOURS), index + 1 + NEIGHBOURS)
-    .map(({ id }) => id);
-  const own = Math.min(index, NEIGHBOURS);
-  return encodeCursor(
-    {
-      position: start + index,
-      id: ids[own] ?? null,
-      before: [...ids.slice(0, own).reverse(), ...before],
-      after: [...ids.slice(own + 1), ...after],
-      head,
-    },
-    scope,
-  );
 }

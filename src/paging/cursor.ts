@@ -16,6 +16,11 @@ export interface Cursor {
   readonly after: readonly Neighbour[];
   /** The first item of the list, if known: it shows that a page started at the head again instead of continuing. */
   readonly head: Neighbour;
+  /**
+   * Ids that the client has passed, although they come after this place: new items have come in front of them, or they have
+   * moved. They are not returned again. Missing if there are none.
+   */
+  readonly leftOut?: readonly Neighbour[];
 }
 
 /** A cursor is valid only in its own list, and under its own paging style or one that reads its cursors. */
@@ -25,9 +30,13 @@ export interface CursorScope {
 }
 
 const VERSION = 1;
+/** How many parts a cursor has, with its checksum, if nothing was left out. */
+const PARTS = 8;
 /** How many neighbours to remember on each side, in case the cursor's own item is deleted. */
 export const NEIGHBOURS = 4;
-/** The most characters of the neighbours on one side. Further ones are left out, so that cursors stay short. */
+/** The most ids to remember that were left out. One page adds at most the cursor's own and its neighbours on one side. */
+const MAX_LEFT_OUT = 12;
+/** The most characters of the neighbours on one side, and of those left out. Further ones are left out, so that cursors stay short. */
 const MAX_NEIGHBOUR_CHARACTERS = 600;
 const MAX_POSITION = 1_000_000_000;
 /** No cursor of this gateway is longer. */
@@ -43,19 +52,24 @@ export function decodeCursor(
   scope: CursorScope,
   others: readonly string[] = [],
 ): Cursor {
-  const [version, key, position, id, before, after, head] = split(encoded);
+  const parts = split(encoded);
+  const [version, key, position, id, before, after, head] = parts;
+  // The checksum comes last.
+  const leftOut = parts.length > PARTS ? parts[PARTS - 1] : null;
   if (
     version !== VERSION ||
     !Number.isInteger(key) ||
     !isPosition(position) ||
     !isNeighbour(id) ||
     !isNeighbour(head) ||
-    !areNeighbours(before) ||
-    !areNeighbours(after)
+    !areNeighbours(before, NEIGHBOURS) ||
+    !areNeighbours(after, NEIGHBOURS) ||
+    (leftOut !== null && !areNeighbours(leftOut, MAX_LEFT_OUT))
   ) {
     throw altered();
   }
-  const cursor = { position, id, before, after, head };
+  const always = { position, id, before, after, head };
+  const cursor = leftOut === null ? always : { ...always, leftOut };
   // A cursor has exactly one encoding, including its checksum. The gateway did not make any other text.
   if (write(cursor, key as number) !== encoded) throw altered();
   const isOf = (strategy: string) => key === toKey({ ...scope, strategy });
@@ -69,9 +83,11 @@ export function decodeCursor(
 
 function write(cursor: Cursor, key: number): string {
   const { position, id, head } = cursor;
-  const before = withinBounds(cursor.before);
-  const after = withinBounds(cursor.after);
-  const parts = [VERSION, key, position, id, before, after, head];
+  const before = withinBounds(cursor.before, NEIGHBOURS);
+  const after = withinBounds(cursor.after, NEIGHBOURS);
+  const parts: unknown[] = [VERSION, key, position, id, before, after, head];
+  const leftOut = cursor.leftOut && withinBounds(cursor.leftOut, MAX_LEFT_OUT);
+  if (leftOut?.length) parts.push(leftOut);
   const checksum = crc32(JSON.stringify(parts));
   return Buffer.from(JSON.stringify([...parts, checksum])).toString('base64url');
 }
@@ -105,14 +121,17 @@ const isPosition = (value: unknown): value is number =>
 const isNeighbour = (value: unknown): value is Neighbour =>
   value === null || (typeof value === 'string' && value.isWellFormed());
 
-const areNeighbours = (value: unknown): value is Neighbour[] =>
-  Array.isArray(value) && value.length <= NEIGHBOURS && value.every(isNeighbour);
+const areNeighbours = (value: unknown, most: number): value is Neighbour[] =>
+  Array.isArray(value) && value.length <= most && value.every(isNeighbour);
 
-function withinBounds(neighbours: readonly Neighbour[]): readonly Neighbour[] {
+function withinBounds(
+  neighbours: readonly Neighbour[],
+  most: number,
+): readonly Neighbour[] {
   let characters = 0;
-  const end = neighbours.slice(0, NEIGHBOURS).findIndex((id) => {
+  const end = neighbours.slice(0, most).findIndex((id) => {
     characters += id?.length ?? 0;
     return characters > MAX_NEIGHBOUR_CHARACTERS;
   });
-  return neighbours.slice(0, end === -1 ? NEIGHBOURS : end);
+  return neighbours.slice(0, end === -1 ? most : end);
 }

@@ -1,6 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
-import { locate, type Place, pageAfter, pageBefore, settledAt } from './locate.ts';
+import { locate, type Place, settledAt } from './locate.ts';
+import { hasEarlier, takeAfter, takeBefore } from './page-slice.ts';
 import { type PageSlice, type Segment, toSlice } from './segment.ts';
 import type { PagingStrategy, Reader } from './strategy.ts';
 
@@ -28,8 +29,8 @@ export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> 
   return readUntil(options, wanted, (segment) => {
     const place = cursor === null ? HEAD : locate(segment.items, cursor, 'after');
     if (place === null) return lookFurther(segment);
-    const page = pageAfter(segment, place, size);
-    const leftOut = segment.items.length - page.items.length;
+    const page = takeAfter(segment, place, size);
+    const leftOut = page.leftOut?.length ?? 0;
     const needed = Math.max(place.index + size + leftOut, settledAt(place));
     if (isEnough(segment, needed)) return page;
     const margin = marginFor(options, needed, needed - expected);
@@ -52,7 +53,7 @@ export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>>
     const place = locate(items, cursor, 'before');
     if (place === null) return lookFurther(segment);
     const needed = settledAt(place);
-    return isEnough(segment, needed) ? pageBefore(segment, place, size) : needed;
+    return isEnough(segment, needed) ? takeBefore(segment, place, size) : needed;
   });
 }
 
@@ -87,7 +88,7 @@ async function readUntil<T>(
     const decision = decide(segment);
     // The list begins with the items that were its head: others may have arrived in front of them since.
     if (typeof decision === 'object')
-      return { ...decision, hasPrevious: decision.from > 0 };
+      return { ...decision, hasPrevious: hasEarlier(decision) };
     const { length } = segment.items;
     if (reader.style.isOneCall && length < wanted) {
       throw new PageOutOfReachError(

@@ -1,7 +1,14 @@
 import type { Item, Page } from '../rest/list.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
-import { type Anchor, type Ask, askFrom, readNext, toAnchors } from './next.ts';
-import { withoutPassed } from './segment.ts';
+import {
+  type Anchor,
+  type Ask,
+  askFrom,
+  readNext,
+  skipToPlace,
+  toAnchors,
+} from './next.ts';
+import { countPassed } from './page-slice.ts';
 import type { Reader } from './strategy.ts';
 
 /** A direction in which a list is read. Pages are in reading order: backward, that is the reverse of the service's order. */
@@ -11,6 +18,8 @@ export interface Direction {
   readonly passed: readonly Neighbour[];
   /** The ids it remembers on the side to be read, nearest first. */
   readonly ahead: readonly Neighbour[];
+  /** The ids there that the client has passed before. */
+  readonly leftOut: readonly Neighbour[];
   /** Whether each page must repeat a known item, because the service answers unknown ids with its first page. */
   readonly requiresOverlap: boolean;
   /** Turns items into reading order, or back. */
@@ -22,7 +31,7 @@ export interface Direction {
 type DirectionOptions = Pick<Direction, 'param' | 'requiresOverlap'>;
 
 export function forward(options: DirectionOptions, cursor: Cursor): Direction {
-  const { id, before, after, head } = cursor;
+  const { id, before, after, head, leftOut = [] } = cursor;
   const passed = [id, ...before];
   // A later page cannot hold the remembered head, so one that does is the first page.
   const isHead = <T>({ items }: Page<T>) => head !== id && holdsAny(items, [head]);
@@ -30,13 +39,14 @@ export function forward(options: DirectionOptions, cursor: Cursor): Direction {
     ...options,
     passed,
     ahead: after,
+    leftOut,
     turn: (items) => items,
     trusts: trustRules(passed, isHead),
   };
 }
 
 export function backward(options: DirectionOptions, cursor: Cursor): Direction {
-  const { id, before, after, head } = cursor;
+  const { id, before, after, head, leftOut = [] } = cursor;
   const passed = [id, ...after];
   // A page may contain the remembered head without being the first page: items may have been added before it.
   const isHead = <T>({ items, hasMore }: Page<T>) =>
@@ -45,6 +55,7 @@ export function backward(options: DirectionOptions, cursor: Cursor): Direction {
     ...options,
     passed,
     ahead: before,
+    leftOut,
     turn: (items) => items.toReversed(),
     trusts: trustRules(passed, isHead),
   };
@@ -65,14 +76,16 @@ const followsOwnItem = <T>({ items }: Page<T>, passed: readonly Neighbour[]): bo
   items.length > 0 && !holdsAny(items, passed);
 
 /** A neighbour may have moved, so a page asked from it must begin with an item known to lie between it and the cursor. */
-function followsNeighbour<T>({ items }: Page<T>, { withoutId, nearer }: Anchor): boolean {
-  const first = items.slice(withoutId).find(({ id }) => id !== null);
+function followsNeighbour<T>({ items }: Page<T>, { nearer }: Anchor): boolean {
+  const first = items.find(({ id }) => id !== null);
   return nearer.some(({ id }) => id === first?.id);
 }
 
 /** The items beyond a cursor in reading order, and the ids known to lie before them, nearest first. */
 interface Beyond<T> extends Page<T> {
   readonly near: readonly Neighbour[];
+  /** The ids that the client has passed. Items that have one of them are to be left out. */
+  readonly passed: ReadonlySet<Neighbour>;
 }
 
 /** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted. */
@@ -98,18 +111,19 @@ async function collect<T>(
   { page, anchor }: { page: Page<T>; anchor: Anchor },
   { direction, size }: { direction: Direction; size: number },
 ): Promise<Beyond<T> | null> {
-  const passed = new Set(direction.passed);
+  const way = new Set(direction.passed);
+  const passed = new Set([...direction.passed, ...direction.leftOut]);
   // What lies between the anchor and the cursor is known to be there only if the page repeats it.
-  const repeated = page.items.slice(0, indexOfNew(page.items, passed));
+  const repeated = page.items.slice(0, indexOfNew(page.items, way));
   const near = direction.passed.filter(
     (id) => !anchor.nearer.some((one) => one.id === id) || holdsAny(repeated, [id]),
   );
-  let read: Page<T> = { ...page, items: page.items.slice(anchor.withoutId) };
+  let read: Page<T> = page;
   for (;;) {
-    const items = skipPassed(read.items, passed);
-    const limit = size - items.length;
+    const items = skipPassed(read.items, way, anchor);
+    const limit = size - (items.length - countPassed(items, passed));
     if (limit <= 0 || !read.hasMore) {
-      return continues(items, direction.ahead) ? { ...read, items, near } : null;
+      return continues(items, direction.ahead) ? { ...read, items, near, passed } : null;
     }
     const next = await readNext(ask, read, { near, limit, param: direction.param });
     if (next === null) return null;
@@ -119,15 +133,15 @@ async function collect<T>(
 
 /**
  * Skips the items between the anchor and the cursor at the start of a page. A passed item further on has moved, or items
- * were added before it; only that item is left out.
+ * were added before it: then only that item is left out.
  */
 function skipPassed<T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,
+  anchor: Anchor,
 ): readonly Item<T>[] {
   const leading = items.slice(0, indexOfNew(items, passed));
-  const lastPassed = leading.findLastIndex(({ id }) => id !== null);
-  return withoutPassed(items.slice(lastPassed + 1), passed);
+  return [...skipToPlace(leading, anchor), ...items.slice(leading.length)];
 }
 
 /** Where the first item that was not passed is; behind the last item if there is none. */

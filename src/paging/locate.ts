@@ -1,7 +1,6 @@
 import type { Item } from '../rest/list.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
 import { findRemembered, type Remembered } from './order.ts';
-import { type PageSlice, type Segment, toSlice, withoutPassed } from './segment.ts';
 
 /** The place of a cursor among items: right before `index`. */
 export interface Place {
@@ -48,7 +47,9 @@ export function locate<T>(
   const isAfter = side === 'after';
   const way = isAfter ? [...before.toReversed(), id] : [id, ...after];
   const { own, isOwnAlone, indexes } = findRemembered(items, cursor, way);
-  const passed = new Set(way);
+  const passed = new Set(
+    cursor.leftOut === undefined ? way : [...way, ...cursor.leftOut],
+  );
 
   const index = id === null ? indexWithoutId(items, cursor, indexes) : own;
   if (index !== null) {
@@ -63,27 +64,6 @@ export function locate<T>(
 /** How many items must be known before a place is certain. */
 export const settledAt = ({ index, by }: Place): number =>
   by === 'predecessor' ? index + MAX_INSERTED : index;
-
-/** The page of `size` items after a place. */
-export function pageAfter<T>(
-  segment: Segment<T>,
-  { index, passed }: Place,
-  size: number,
-): PageSlice<T> {
-  const items = withoutPassed(segment.items, passed, index);
-  return toSlice({ ...segment, items }, index, index + size);
-}
-
-/** The page of `size` items before a place. */
-export function pageBefore<T>(
-  segment: Segment<T>,
-  { index, passed }: Place,
-  size: number,
-): PageSlice<T> {
-  const front = withoutPassed(segment.items.slice(0, index), passed);
-  const items = [...front, ...segment.items.slice(index)];
-  return toSlice({ ...segment, items }, front.length - size, front.length);
-}
 
 /** An item without an id is found by its neighbours or, if none of them has an id, by its position. */
 function indexWithoutId<T>(

@@ -1,7 +1,6 @@
 import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/list.ts';
 import type { Neighbour } from './cursor.ts';
-import { withoutPassed } from './segment.ts';
 import type { Reader } from './strategy.ts';
 
 export type Ask<T> = Reader<T>['ask'];
@@ -81,22 +80,29 @@ export async function readNext<T>(
 /** The last page reported more items. So an empty page that reports no more means that the service does not know the id. */
 const goesOn = <T>({ items, hasMore }: Page<T>) => items.length > 0 || hasMore;
 
-/** Skips the items up to the nearest anchor that is still in the list. */
-function skipToPlace<T>(
+/** Skips the items up to the nearest anchor that is still in the list, and those without an id that come between it and the place. */
+export function skipToPlace<T>(
   items: readonly Item<T>[],
   { withoutId, nearer }: Anchor,
 ): readonly Item<T>[] {
   for (const anchor of nearer) {
     const index = items.findIndex(({ id }) => id === anchor.id);
-    if (index !== -1) return items.slice(index + 1 + anchor.withoutId);
+    if (index !== -1) return skipWithoutId(items.slice(index + 1), anchor.withoutId);
   }
-  return items.slice(withoutId);
+  return skipWithoutId(items, withoutId);
+}
+
+/** Skips the items without an id at the start, `most` of them at the most: some may be gone. */
+function skipWithoutId<T>(items: readonly Item<T>[], most: number): readonly Item<T>[] {
+  const firstWithId = items.findIndex(({ id }) => id !== null);
+  const count = firstWithId === -1 ? items.length : firstWithId;
+  return items.slice(Math.min(most, count));
 }
 
 /** Appends the new items of a page; null if it has none although the service reports more. */
 function append<T>({ items }: Page<T>, page: Page<T>): Page<T> | null {
   const known = new Set(items.map(({ id }) => id));
-  const fresh = withoutPassed(page.items, known);
+  const fresh = page.items.filter(({ id }) => id === null || !known.has(id));
   if (fresh.length === 0 && page.hasMore) return null;
   return { items: [...items, ...fresh], hasMore: page.hasMore };
 }

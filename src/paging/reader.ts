@@ -88,6 +88,7 @@ export function boundedReader<T>(
     allows: (limit) => limit <= longest && known.limitFor(limit) === limit,
     async ask(wanted, hasRead = false) {
       let refused: number | null = null;
+      const before = longest;
       for (;;) {
         const limit = limitFor(wanted.limit);
         const window = { ...wanted, limit };
@@ -108,7 +109,11 @@ export function boundedReader<T>(
           }
           return page;
         } catch (error) {
-          if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
+          if (limit <= SAFE_LIMIT || !isRefusal(error)) {
+            // What is refused with ten as well is not refused for its `limit`, but perhaps for a parameter.
+            if (refused !== null) longest = before;
+            throw error;
+          }
           if (hasRead) {
             known.refused(limit);
             longest = Math.min(maxLimit, known.limitFor(limit));

@@ -29,9 +29,11 @@ export interface PageSlice<T> {
   readonly items: readonly Item<T>[];
   /** The position of the first of `items`, as far as known. */
   readonly start: number;
-  /** The page is `items.slice(from, to)`. */
+  /** The page is `items.slice(from, to)`, without `leftOut`. */
   readonly from: number;
   readonly to: number;
+  /** The indexes of items beyond the cursor that the client has passed before, furthest first. Missing if there are none. */
+  readonly leftOut?: readonly number[];
   readonly hasPrevious: boolean;
   readonly hasNext: boolean;
   /** Ids known to lie before and after `items`, nearest first. */
@@ -61,14 +63,6 @@ export function toSlice<T>(
 
 /** After this many calls that do not show where known items are, the list has changed too much to go on. */
 const MAX_MISSES = 4;
-
-/** Leaves out items that were passed before, but keeps the first `from` items. */
-export const withoutPassed = <T>(
-  items: readonly Item<T>[],
-  passed: ReadonlySet<Neighbour>,
-  from = 0,
-): readonly Item<T>[] =>
-  items.filter(({ id }, index) => index < from || id === null || !passed.has(id));
 
 export const endOf = <T>({ start, items }: Segment<T>): number => start + items.length;
 

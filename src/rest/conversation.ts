@@ -155,4 +155,4 @@ const decodeConversation = driftChecked(
 );
 
 const readConversation = object(decodeConversation);
-const readConversations = page(decodeConversation);
+export const readConversations = page(decodeConversation);

@@ -184,4 +184,4 @@ const decodeMessage = driftChecked(
 );
 
 const readMessage = object(decodeMessage);
-const readMessages = page(decodeMessage);
+export const readMessages = page(decodeMessage);

@@ -49,7 +49,8 @@ export interface Timestamps {
   learn(createdAt: number | undefined): void;
   /**
    * A timestamp of an object as an ISO 8601 date-time in UTC; null stays null. Throws TimestampUnitError if the unit is
-   * unknown. If none is configured, the object's creation shows it, so that all replicas return the same.
+   * unknown. If none is configured, the object's creation shows it, so that all replicas return the same; or the timestamp
+   * itself, if it is no date in that unit.
    */
   toIso(timestamp: number | null, createdAt: number): string | null;
 }
@@ -84,10 +85,21 @@ export function createTimestamps(
     },
     toIso(timestamp, createdAt) {
       if (timestamp === null) return null;
-      const own = configured ?? unitOf(createdAt) ?? unitOf(timestamp);
-      return writeIso(timestamp, own ?? unit);
+      if (configured !== null) return writeIso(timestamp, configured);
+      const shown = unitOf(createdAt);
+      const own = shown !== null && isDate(timestamp, shown) ? shown : unitOf(timestamp);
+      return writeIso(timestamp, own ?? shown ?? unit);
     },
   };
+}
+
+/** RFC 3339 has years of four digits. Unit: milliseconds since 1970. */
+const FIRST_DATE = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_DATE = Date.parse('9999-12-31T23:59:59.999Z');
+
+function isDate(timestamp: number, unit: TimestampUnit): boolean {
+  const milliseconds = toMilliseconds(timestamp, unit);
+  return milliseconds >= FIRST_DATE && milliseconds <= LAST_DATE;
 }
 
 function writeIso(timestamp: number, unit: TimestampUnit | null): string {
@@ -96,8 +108,8 @@ function writeIso(timestamp: number, unit: TimestampUnit | null): string {
       'The size of this timestamp does not show its unit. Set TIMESTAMP_UNIT, or select the integer field.',
     );
   }
-  const date = new Date(toMilliseconds(timestamp, unit));
-  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  if (isDate(timestamp, unit))
+    return new Date(toMilliseconds(timestamp, unit)).toISOString();
   throw new TimestampUnitError(
     `A timestamp, read as ${unit}, is not a valid date. If this is not the service's unit, set TIMESTAMP_UNIT.`,
   );

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTlsService, TRUST } from '../support/tls-service.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
+import { wireConversation, wirePage } from '../support/wire.ts';
 import { type Checked, runCheck, runCheckProcess, TOKEN } from './run-check.ts';
 
 /** One finding does not fit: in these words, and with this change. */
@@ -213,6 +214,24 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
     { body: { items: [] } },
     'it answered GET /v1/conversations with JSON',
     'Correct',
+  ],
+  [
+    'a list without has_more',
+    { body: { data: [] } },
+    'GET /v1/conversations answered with invalid data: has_more is missing',
+    'another service',
+  ],
+  [
+    'a list whose has_more is a text',
+    { body: { data: [], has_more: 'false' } },
+    'GET /v1/conversations answered with invalid data: has_more is not true or false',
+    'another service',
+  ],
+  [
+    'items that are all malformed',
+    { body: wirePage([wireConversation('c1', { created_at: '2023-11-14' })]) },
+    'GET /v1/conversations answered with invalid data: created_at is not an integer',
+    'another service',
   ],
   [
     '422',

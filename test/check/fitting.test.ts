@@ -97,7 +97,11 @@ test('a service that lists messages of one conversation only fits, and the repor
 test('fields that differ from the interface are shown by their names', async () => {
   await using service = await startUpstream({
     'GET /v1/conversations': wirePage([wireConversation('c1', { topic: 's3cret' })]),
-    'GET /v1/messages': wirePage([wireMessage('m1', { message: 7, read_at: undefined })]),
+    'GET /v1/messages': wirePage([
+      wireMessage('m1', { message: 7, read_at: undefined }),
+      // If all were malformed, the service would not fit.
+      wireMessage('m2'),
+    ]),
   });
 
   const { status, out } = await runCheck({ MESSAGING_URL: service.url });

@@ -134,6 +134,27 @@ test('where neither shows the unit, another answer may have; else it is NOT_CONF
   expect(after.data.message.createdAtIso).toBe('1970-01-02T00:00:00.000Z');
 });
 
+test('if a timestamp in the unit of the creation is after the year 9999, its own size shows its unit', async () => {
+  const { data, errors } = await readIso('readAtIso updatedAtIso', {
+    created_at: SECONDS,
+    read_at: SECONDS * 1000,
+    updated_at: SECONDS * 1_000_000,
+  });
+
+  expect(errors).toBeUndefined();
+  expect(data.message).toMatchObject({ readAtIso: ISO, updatedAtIso: ISO });
+});
+
+test.each([253_402_300_800, -62_167_219_201])(
+  'a year that has not four digits makes no date-time: %i',
+  async (read_at) => {
+    const answer = await readIso('readAtIso', { read_at }, 'seconds');
+
+    expect(answer.data.message.readAtIso).toBeNull();
+    expect(codes(answer)).toEqual({ 'message.readAtIso': 'NOT_CONFIGURED' });
+  },
+);
+
 test('TIMESTAMP_UNIT wins over the size of a timestamp', async () => {
   const { data } = await readIso(
     'createdAtIso',

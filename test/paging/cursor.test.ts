@@ -94,3 +94,15 @@ test('long ids do not make very long cursors', () => {
   expect(decoded.before).toEqual([long]);
   expect(decoded.after).toEqual([long]);
 });
+
+test('a cursor remembers what was left out; without any, it is as short as before', () => {
+  const leftOut = ['f', 'g'];
+  const decode = (cursor: Cursor) => decodeCursor(encodeCursor(cursor, SCOPE), SCOPE);
+
+  expect(decode({ ...CURSOR, leftOut })).toEqual({ ...CURSOR, leftOut });
+  expect(encodeCursor({ ...CURSOR, leftOut: [] }, SCOPE)).toBe(ENCODED);
+  expect(decode({ ...CURSOR, leftOut: ['x'.repeat(700)] })).toEqual(CURSOR);
+  expect(decode({ ...CURSOR, leftOut: [...'abcdefghijklmnop'] }).leftOut).toHaveLength(
+    12,
+  );
+});

@@ -77,12 +77,11 @@ const PER_MILLISECOND: Readonly<Record<TimestampUnit, number>> = {
   microseconds: 1000,
 };
 
-/** Fails if the timestamp is beyond what a Date can hold. */
+/** Fails if the year of the date would not have four digits. */
 function toIso(timestamp: number, unit: TimestampUnit): string | FieldError {
   const date = new Date(timestamp / PER_MILLISECOND[unit]);
-  return Number.isNaN(date.getTime())
-    ? new FieldError('NOT_CONFIGURED')
-    : date.toISOString();
+  const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  return /^\d{4}-/.test(text) ? text : new FieldError('NOT_CONFIGURED');
 }
 
 /** Whether an id cannot be one segment of a path. */
