@@ -9,10 +9,11 @@ export async function runWorker(): Promise<void> {
   const begin = Promise.withResolvers<StartMessage>();
   const end = Promise.withResolvers<void>();
   process.on('SIGTERM', () => end.resolve());
-  // One listener for both: Node emits all messages that came while this process was loading at once, to the first listener.
+  // One listener for all of them: Node emits all messages that came while this process was loading at once, to the first listener.
   listen((message) => {
     if (message.kind === 'start') begin.resolve(message);
     if (message.kind === 'stop') end.resolve();
+    if (message.kind === 'ping') send({ kind: 'pong' });
   });
   const { options, group, facts } = await begin.promise;
   const peers = createPeers(group, { send, listen });
