@@ -37,3 +37,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(gateway.errors).toEqual([]);
   },
 );
+
+test('a process that cannot be started ends the start with status 1 and the reason', async () => {
+  // Enough files for the first process and some workers.
+  const words = [
+    '--norc',
+    '-c',
+    'ulimit -n 48; exec "$0" "$1"',
+    process.execPath,
+    LAUNCHER,
+  ];
+  await using gateway = run(words, { WORKERS: '64' }, 'bash');
+
+  expect(await gateway.exit()).toBe(1);
+  expect(gateway.errors).toEqual([expect.stringMatching(/^spawn .*EMFILE$/)]);
+}, 60_000);
