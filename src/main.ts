@@ -57,9 +57,11 @@ async function run(starting: Promise<Started>): Promise<void> {
 /** Ctrl-C signals the gateway and npm, and npm passes the signal on: one key press arrives twice. Unit: milliseconds. */
 const ECHO_MS = 50;
 
+/** When the first signal came; null: none has come. */
+let stoppingSince: number | null = null;
+
 /** The first signal stops gracefully, with status 0; a second one exits at once, with status 1. */
 function stopOnSignals(starting: Promise<Started>): void {
-  let stoppingSince: number | null = null;
   const stop = async () => {
     const now = performance.now();
     if (stoppingSince !== null) {
@@ -98,6 +100,8 @@ function describeError(error: unknown): string {
 try {
   await main();
 } catch (error) {
+  // A signal to all processes has ended a worker that was still starting.
+  if (stoppingSince !== null) process.exit(0);
   // Without the stack: most errors are wrong settings or arguments, and the text says how to fix them.
   process.stderr.write(`${describeError(error)}\n`);
   process.exit(1); // An embedded service that is already running would keep the process alive.

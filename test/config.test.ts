@@ -200,11 +200,16 @@ test('an address that ends in "/v1" is refused, and the error has the right one'
   ]);
 });
 
-test('a wrong REDIS_URL is reported without its password', () => {
-  const [line = ''] = problems({ REDIS_URL: 'redis://me:my@secret@redis.example/name' });
-
-  expect(line).toContain('@redis.example/name": takes ');
-  expect(line).not.toContain('secret');
+test.each([
+  ['redis://me:my@secret@redis.example/name', 'redis://[hidden]@redis.example/name'],
+  ['redis://me:50%secret@redis.example', 'redis://[hidden]@redis.example'],
+  ['redis://50%secret:x@redis.example', 'redis://[hidden]@redis.example'],
+  ['redis://redis.example:6379?password=secret', 'redis://redis.example:6379?[hidden]'],
+  ['redis://me:12#secret@redis.example', 'redis://[hidden]@redis.example'],
+])('REDIS_URL=%s is wrong, and is reported without its password', (value, shown) => {
+  expect(problems({ REDIS_URL: value })).toEqual([
+    expect.stringContaining(`REDIS_URL="${shown}": takes `),
+  ]);
 });
 
 test('all problems are reported together, one line each', () => {

@@ -24,6 +24,8 @@ export interface StartMessage {
 export type ToWorker =
   | StartMessage
   | { readonly kind: 'stop' }
+  /** Asks whether the worker still does anything. */
+  | { readonly kind: 'ping' }
   | { readonly kind: 'snapshot'; readonly id: number }
   | { readonly kind: 'text'; readonly id: number; readonly text: string }
   | Said;
@@ -32,6 +34,7 @@ export type ToWorker =
 export type ToPrimary =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: PlainError }
+  | { readonly kind: 'pong' }
   /** `id` is that of the question; null: the last one, which nobody has asked for. */
   | { readonly kind: 'snapshot'; readonly id: number | null; readonly metrics: Snapshot }
   | { readonly kind: 'text'; readonly id: number }

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { watchHealth } from './health.ts';
 import type { Fact, StartMessage, ToPrimary } from './messages.ts';
 import { WORKER_COMMAND } from './messages.ts';
 import { createPatience } from './patience.ts';
@@ -43,11 +44,16 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   const running = new Set<WorkerProcess>();
   const facts = new Map<string, unknown>();
   const totals = createWorkerTotals(() => [...running]);
+  const health = watchHealth((worker) => {
+    log.error({ pid: worker.pid }, 'a worker does not answer, and is killed');
+    worker.kill();
+  });
   let isFirst = true;
   const stopping = new AbortController();
 
   function hear(from: WorkerProcess, message: ToPrimary): void {
-    if (message.kind === 'snapshot') totals.take(from, message);
+    if (message.kind === 'pong') health.noteAnswer(from);
+    else if (message.kind === 'snapshot') totals.take(from, message);
     else if (message.kind === 'text') void answer(from, message.id);
     else if (message.kind === 'said') {
       if (message.topic === 'fact') keep(message.message as Fact);
@@ -79,6 +85,10 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
     isFirst = false;
     running.add(worker);
     void worker.ended.then(() => running.delete(worker));
+    worker.listening.then(
+      () => health.watch(worker),
+      () => {},
+    );
     return worker;
   }
 

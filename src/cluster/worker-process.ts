@@ -28,28 +28,36 @@ export function startWorkerProcess(
     pid: forked.process.pid ?? 0,
     listening: listening.promise,
     ended: new Promise((resolve) => {
+      const end = (how: string, reason: Error) => {
+        listening.reject(reason);
+        resolve({ how, livedMs: performance.now() - began });
+      };
       forked.once('exit', (status, signal) => {
         const how = signal ?? `status ${status}`;
-        listening.reject(new Error(`A worker ended with ${how} before it listened.`));
-        resolve({ how, livedMs: performance.now() - began });
+        end(how, new Error(`A worker ended with ${how} before it listened.`));
+      });
+      // Other errors are of messages that met a worker that has just ended.
+      forked.on('error', (error) => {
+        if (hasNotStarted(forked)) end(error.message, error);
       });
     }),
     send(message) {
       if (forked.isConnected()) forked.send(message, () => {});
     },
     kill: () => void forked.process.kill('SIGKILL'),
-    output: forked.process.stdout,
+    output: hasNotStarted(forked) ? null : forked.process.stdout,
   };
   forked.on('message', (message: ToPrimary) => {
     if (message.kind === 'listening') listening.resolve(message.url);
     else if (message.kind === 'failed') listening.reject(toError(message.error));
     else hear(worker, message);
   });
-  // A message may meet a worker that has just ended.
-  forked.on('error', () => {});
   worker.send(start);
   return worker;
 }
+
+/** The machine had no room for another process. Then there is no `exit`. */
+const hasNotStarted = ({ process }: Worker): boolean => process.pid === undefined;
 
 const toError = ({ message, ...call }: PlainError): Error =>
   Object.assign(new Error(message), call);

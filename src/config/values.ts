@@ -90,8 +90,22 @@ export function workerCount(text: string): number | 'auto' {
 export function redisAddress(text: string): string {
   const url = URL.parse(text);
   const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
-  if (isRedis && url.hostname !== '' && /^(\/\d{0,4})?$/.test(url.pathname)) return text;
+  if (isRedis && url.hostname !== '' && DATABASE.test(toEnd(url)) && canDecode(url))
+    return text;
   throw new InvalidValueError(
-    'the address of a Redis: redis://host:port, or rediss://host:port for TLS',
+    'the address of a Redis: redis://host:port, or rediss://host:port for TLS; in a password, %25 is %, %23 is #',
   );
+}
+
+const DATABASE = /^(\/\d{0,4})?$/;
+
+const toEnd = ({ pathname, search, hash }: URL): string => pathname + search + hash;
+
+function canDecode({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }

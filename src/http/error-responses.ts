@@ -7,7 +7,12 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../operation/errors.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
 import { toHeaders } from './headers.ts';
-import { MAX_BODY_BYTES, MAX_BODY_ITEMS, REQUEST_TIMEOUT_MS } from './limits.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_BODY_ITEMS,
+  MAX_DROPPED_BYTES,
+  REQUEST_TIMEOUT_MS,
+} from './limits.ts';
 
 /** What a client can do about a request that does not reach GraphQL, by status. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -35,6 +40,11 @@ export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
         'internal server error',
       );
     }
+    // Fastify closes the connection after a body that it has not read. A client that still sends could lose its answer, and a
+    // proxy would count that as a failure of the gateway. Node reads the rest of a request that is answered.
+    const length = Number(request.headers['content-length']);
+    if (error.statusCode === 413 && length <= MAX_DROPPED_BYTES)
+      reply.removeHeader('connection');
     return refuse(reply, error.statusCode);
   });
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404));

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { createClient } from '@redis/client';
 import type { Logger } from 'pino';
+import {
+  type Client,
+  CONNECT_MS,
+  createPair,
+  describe,
+  type Pair,
+  type Watch,
+} from './redis-pair.ts';
+import { createRefusals } from './refusals.ts';
 
 /** A Redis that is used while it answers. Nothing waits for it longer than ANSWER_MS, and nothing fails without it. */
 export interface RedisLink {
@@ -16,25 +24,18 @@ export interface RedisLink {
   close(): void;
 }
 
-type Client = ReturnType<typeof createOne>;
-
 /** How long an answer is waited for. Redis in the same network needs a millisecond. Unit: milliseconds. */
 const ANSWER_MS = 200;
 /** After an answer that did not come, Redis is not asked for so long. Unit: milliseconds. */
 const PAUSE_MS = 2000;
 /** How often the connections are tried. Without it, a Redis whose machine has vanished would not be noticed for minutes. Unit: milliseconds. */
 const TRY_EVERY_MS = 5000;
-const CONNECT_MS = 2000;
-/** Between two attempts to connect; with some jitter, so that not all replicas come back at once. Unit: milliseconds. */
-const RECONNECT_MS = { first: 50, longest: 2000, jitter: 200 };
 /** When this many tries found no connection, the attempts to connect begin anew: one of them may hang. */
 const MAX_TRIES = 4;
-/** Commands that wait for their answers; further ones fail at once. */
-const MAX_COMMANDS = 1000;
 
 /** Loads the client library, but does not connect. */
 export async function createRedisLink(url: string, log: Logger): Promise<RedisLink> {
-  const { createClient } = await import('@redis/client');
+  const { createClient, ErrorReply } = await import('@redis/client');
   const subscriptions = new Map<string, (text: string) => void>();
   let pair: Pair | null = null;
   let pausedUntil = 0;
@@ -43,6 +44,18 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   let timer: NodeJS.Timeout | undefined;
   /** How often no connection was found since there was one. */
   let tries = 0;
+  const refusals = createRefusals(log);
+
+  /** Notes whether Redis refuses a command. Other failures are those of a connection, which `note` gets. */
+  const watched: Watch = (command, running) => {
+    running.then(
+      () => refusals.note(command, null),
+      (error) => {
+        if (error instanceof ErrorReply) refusals.note(command, describe(error));
+      },
+    );
+    return running;
+  };
 
   function note(isThere: boolean, cause: string | null): void {
     if (wasThere === isThere) return;
@@ -54,16 +67,19 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   function connect(): void {
     tries = 0;
     pair?.destroy();
-    pair = createPair(createClient, url, subscriptions, note);
+    pair = createPair(createClient, url, { subscriptions, note, watched });
   }
 
   const isReady = () => pair?.commands.isReady === true && pair.notices.isReady;
 
   /** Runs a command unless Redis is away; null if no answer came in time. */
-  async function run<T>(command: (client: Client) => Promise<T>): Promise<T | null> {
+  async function run<T>(
+    name: string,
+    command: (client: Client) => Promise<T>,
+  ): Promise<T | null> {
     if (pair === null || !pair.commands.isReady || performance.now() < pausedUntil)
       return null;
-    const answer = await inTime(command(pair.commands), ANSWER_MS);
+    const answer = await inTime(watched(name, command(pair.commands)), ANSWER_MS);
     if (answer !== LATE) return answer;
     pausedUntil = performance.now() + PAUSE_MS;
     note(false, `no answer in ${ANSWER_MS} ms`);
@@ -74,13 +90,14 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   async function tryBoth(): Promise<void> {
     if (pair === null || !isReady()) {
       tries += 1;
+      note(false, 'no connection');
       if (tries === MAX_TRIES) connect();
       return;
     }
     tries = 0;
     const { commands, notices } = pair;
     const both = Promise.all([commands.ping(), notices.ping()]);
-    const answer = await inTime(both, CONNECT_MS);
+    const answer = await inTime(watched('PING', both), CONNECT_MS);
     if (answer === LATE) {
       note(false, `no answer in ${CONNECT_MS} ms`);
       if (pair?.commands === commands) connect();
@@ -88,19 +105,21 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   }
 
   return {
-    isReady: () => isReady() && performance.now() >= pausedUntil,
+    isReady: () => isReady() && performance.now() >= pausedUntil && !refusals.areThere(),
     async get(key, keptSeconds) {
-      const text = await run((client) => client.get(key));
-      if (text !== null) void run((client) => client.expire(key, keptSeconds));
+      const text: unknown = await run('GET', (client) => client.get(key));
+      // Whatever is behind the address may answer with something else.
+      if (typeof text !== 'string') return null;
+      void run('EXPIRE', (client) => client.expire(key, keptSeconds));
       return text;
     },
     set(key, text, keptSeconds) {
-      void run((client) =>
+      void run('SET', (client) =>
         client.set(key, text, { expiration: { type: 'EX', value: keptSeconds } }),
       );
     },
     publish(channel, text) {
-      void run((client) => client.publish(channel, text));
+      void run('PUBLISH', (client) => client.publish(channel, text));
     },
     subscribe(channel, listener) {
       subscriptions.set(channel, listener);
@@ -117,63 +136,6 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   };
 }
 
-/** A connection that listens for notices can run no other commands. */
-interface Pair {
-  readonly commands: Client;
-  readonly notices: Client;
-  destroy(): void;
-}
-
-function createPair(
-  create: typeof createClient,
-  url: string,
-  subscriptions: ReadonlyMap<string, (text: string) => void>,
-  note: (isThere: boolean, cause: string | null) => void,
-): Pair {
-  const commands = createOne(create, url);
-  const notices = createOne(create, url);
-  let isOver = false;
-  for (const client of [commands, notices]) {
-    client.on('error', (error: unknown) => {
-      if (!isOver) note(false, describe(error));
-    });
-  }
-  commands.on('ready', () => note(true, null));
-  commands.connect().catch(ignore);
-  // The client subscribes again by itself whenever it has connected again.
-  void notices.connect().then(() => {
-    for (const [channel, listener] of subscriptions)
-      notices.subscribe(channel, listener).catch(ignore);
-  }, ignore);
-  return {
-    commands,
-    notices,
-    destroy() {
-      isOver = true;
-      for (const client of [commands, notices]) if (client.isOpen) client.destroy();
-    },
-  };
-}
-
-const createOne = (create: typeof createClient, url: string) =>
-  create({
-    url,
-    // Also Redis 5 understands it.
-    RESP: 2,
-    // Commands fail at once while Redis is away, instead of waiting for it.
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: MAX_COMMANDS,
-    maintNotifications: 'disabled',
-    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: toWait },
-  });
-
-/** Its failure was noted when it happened, or does not matter. */
-const ignore = () => {};
-
-const toWait = (attempts: number): number =>
-  Math.min(RECONNECT_MS.first * 2 ** attempts, RECONNECT_MS.longest) +
-  Math.random() * RECONNECT_MS.jitter;
-
 const LATE = Symbol('no answer in time');
 
 /** The result; null if it failed; LATE if it did not come. */
@@ -188,11 +150,4 @@ async function inTime<T>(
   } finally {
     end.abort();
   }
-}
-
-/** In one line. An error of several addresses has no message of its own. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, code } = error as Error & { code?: string };
-  return (message || code || error.name).split('\n')[0]?.slice(0, 200) ?? '';
 }

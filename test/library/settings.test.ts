@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { graphql, printSchema as print } from 'graphql';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -22,6 +23,24 @@ test('what is not set has the default of its environment variable', () => {
   expect(toConfig({ maxLimit: null, host: null as never, port: undefined })).toEqual(
     loadConfig({}),
   );
+});
+
+test('workers is checked, and starts no process', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startGateway({
+    messagingUrl: upstream.url,
+    port: 0,
+    logLevel: 'silent',
+    workers: 2,
+  });
+
+  const { data } = await gateway.execute({ query: MESSAGE, token: 'ann-token' });
+
+  expect(data).toEqual({ message: { message: 'text m1' } });
+  expect(cluster.workers ?? {}).toEqual({});
+  await expect(createGateway({ workers: 0 })).rejects.toThrow('WORKERS="0": takes ');
 });
 
 test('settings of every type are taken, and so is what loadConfig returns', () => {

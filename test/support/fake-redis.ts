@@ -8,6 +8,8 @@ export interface FakeRedis extends AsyncDisposable {
   /** The commands it got, without those of the connection itself: `GET key`. */
   readonly commands: string[];
   publish(channel: string, text: string): void;
+  /** What it answers to a command, by its name, as bytes of the protocol; without one, as Redis does. */
+  readonly replies: Map<string, string>;
   /** From now on it takes commands, and answers none. */
   hang(): void;
   /** Ends all connections, and listens no more. */
@@ -19,6 +21,7 @@ export interface FakeRedis extends AsyncDisposable {
 export async function startFakeRedis(): Promise<FakeRedis> {
   const texts = new Map<string, string>();
   const commands: string[] = [];
+  const replies = new Map<string, string>();
   const sockets = new Set<Socket>();
   const subscribers = new Map<Socket, string>();
   let isHanging = false;
@@ -66,7 +69,8 @@ export async function startFakeRedis(): Promise<FakeRedis> {
         text = read.rest;
         const [name = '', key] = read.words;
         if (!/^(CLIENT|PING)$/i.test(name)) commands.push(`${name.toUpperCase()} ${key}`);
-        if (!isHanging) socket.write(answer(socket, read.words));
+        if (isHanging) continue;
+        socket.write(replies.get(name.toUpperCase()) ?? answer(socket, read.words));
       }
     });
   });
@@ -84,6 +88,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     url: `redis://127.0.0.1:${port}`,
     texts,
     commands,
+    replies,
     publish,
     hang() {
       isHanging = true;

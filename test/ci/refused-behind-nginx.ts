@@ -1,0 +1,89 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { check } from './check.ts';
+import { startServer } from './processes.ts';
+import { askOnce } from './replicas/load.ts';
+import { startNginx } from './replicas/nginx.ts';
+import { findPorts } from './replicas/ports.ts';
+
+/** Sends requests that the gateway refuses through a real nginx, with the files of deploy/. */
+
+const LAUNCHER = join(import.meta.dirname, '../../bin/messaging-graphql.js');
+const READ = '{ conversation(id: "conv_lisbon_trip") { id } }';
+const ANSWER = { data: { conversation: { id: 'conv_lisbon_trip' } } };
+const LONG = 'x'.repeat(7000);
+const BODY = 'x'.repeat(1_000_000);
+/** Node cannot read their heads, so it closes the connection before nginx has sent the bodies. */
+const UNREADABLE = [
+  `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\nA: ${LONG}\r\nB: ${LONG}\r\nC: ${LONG}\r\n\r\n${BODY}`,
+  `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\nA: \x01\r\n\r\n${BODY}`,
+  `MESSAGE /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
+];
+
+const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-refused-'));
+// nginx, started by root, works as another user.
+await chmod(folder, 0o777);
+try {
+  const [nginxPort = 0, ...ports] = await findPorts(4);
+  await using stack = new AsyncDisposableStack();
+  for (const port of ports)
+    stack.use(
+      await startServer(process.execPath, [LAUNCHER], {
+        env: { ...process.env, PORT: `${port}`, LOG_LEVEL: 'error' },
+      }),
+    );
+  const nginx = stack.use(await startNginx(folder, nginxPort, ports));
+
+  /** Resolves when nginx has answered, or closed the connection. */
+  async function sendRaw(text: string): Promise<void> {
+    const socket = connect(nginxPort, '127.0.0.1', () => socket.write(text));
+    socket.on('error', () => {});
+    socket.on('data', () => socket.destroy());
+    await once(socket, 'close');
+  }
+
+  await check('requests that cannot be read cost no other caller an answer', async () => {
+    let isOver = false;
+    const sendUnreadable = async (text: string) => {
+      while (!isOver) await sendRaw(text);
+    };
+    const sending = UNREADABLE.map(sendUnreadable);
+    const answers: unknown[] = [];
+    for (let count = 0; count < 100; count += 1)
+      answers.push(await askOnce(nginx.url, { query: READ }).catch(String));
+    isOver = true;
+    await Promise.all(sending);
+    deepEqual(
+      answers,
+      answers.map(() => ANSWER),
+    );
+  });
+
+  await check('too long a body is refused by the gateway, in its own words', async () => {
+    for (let count = 0; count < 20; count += 1) {
+      const response = await fetch(`${nginx.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: 'x'.repeat(1_900_000),
+      });
+      const text = await response.text();
+      equal(response.status, 413, text);
+      equal(JSON.parse(text).errors[0].extensions.code, 'BAD_REQUEST');
+    }
+  });
+
+  await check('the metrics of a replica cannot be read through nginx', async () => {
+    const paths = ['/metrics', '/metrics/', '/metrics?a', '/metrics/?a', '/%6detrics/'];
+    for (const path of paths) {
+      const response = await fetch(`${nginx.url}${path}`);
+      await response.text();
+      equal(response.status, 404, path);
+    }
+  });
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
+import { startWorkers } from '../support/workers.ts';
+
+/** Above the 20 seconds for which a worker may be silent. */
+const NOTICED_MS = 50_000;
+
+test('a worker that hangs is killed and replaced, and one that is busy is not', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1'),
+  });
+  await using gateway = await startWorkers(upstream.url);
+  const [hanging = 0, busy = 0] = gateway.workers();
+
+  process.kill(hanging, 'SIGSTOP');
+  process.kill(busy, 'SIGSTOP');
+  setTimeout(() => process.kill(busy, 'SIGCONT'), 6000);
+  await expect
+    .poll(() => gateway.workers(), { timeout: NOTICED_MS })
+    .not.toContain(hanging);
+  await expect.poll(() => gateway.workers().length, { timeout: NOTICED_MS }).toBe(2);
+  const { data } = await gateway.ask('{ message(id: "m1") { message } }');
+
+  expect(data).toEqual({ message: { message: 'text m1' } });
+  expect(gateway.workers()).toContain(busy);
+  const lines = gateway.log().map((line) => JSON.parse(line));
+  expect(lines.filter(({ level }) => level === 50)).toEqual([
+    expect.objectContaining({
+      pid: hanging,
+      msg: 'a worker does not answer, and is killed',
+    }),
+    expect.objectContaining({ pid: hanging, how: 'SIGKILL', waitMs: 0 }),
+  ]);
+}, 120_000);

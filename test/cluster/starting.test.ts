@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { LAUNCHER, run } from '../support/command.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { childrenOf, startWorkers } from '../support/workers.ts';
+
+/** Above the time of any start, and far below what a worker may take to stop. */
+const SOON_MS = 20_000;
+
+test('a SIGTERM while a worker is being replaced ends all at once', async () => {
+  await using upstream = await startUpstream({});
+  await using gateway = await startWorkers(upstream.url);
+  const before = gateway.workers();
+  process.kill(before[0] ?? 0, 'SIGKILL');
+  await expect
+    .poll(() => gateway.workers().some((pid) => !before.includes(pid)), { interval: 5 })
+    .toBe(true);
+
+  gateway.child.kill('SIGTERM');
+  const status = await Promise.race([gateway.exit(), sleep(SOON_MS, 'still running')]);
+
+  expect(status).toBe(0);
+}, 30_000);
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s to all processes while they start ends them with status 0 and without a word',
+  async (signal) => {
+    await using gateway = run([LAUNCHER], { WORKERS: '2' }, process.execPath, {
+      detached: true,
+    });
+    const pid = gateway.child.pid ?? Number.NaN;
+    await expect.poll(() => childrenOf(pid).length, { interval: 5 }).toBe(1);
+
+    process.kill(-pid, signal);
+
+    expect(await gateway.exit()).toBe(0);
+    expect(gateway.errors).toEqual([]);
+  },
+);
+
+test('a process that cannot be started ends the start with status 1 and the reason', async () => {
+  // Enough files for the first process and some workers.
+  const words = [
+    '--norc',
+    '-c',
+    'ulimit -n 48; exec "$0" "$1"',
+    process.execPath,
+    LAUNCHER,
+  ];
+  await using gateway = run(words, { WORKERS: '64' }, 'bash');
+
+  expect(await gateway.exit()).toBe(1);
+  expect(gateway.errors).toEqual([expect.stringMatching(/^spawn .*EMFILE$/)]);
+}, 60_000);
