@@ -27,22 +27,22 @@ export type ToWorker =
   /** Asks whether the worker still does anything. */
   | { readonly kind: 'ping' }
   | { readonly kind: 'snapshot'; readonly id: number }
-  | { readonly kind: 'text'; readonly id: number; readonly text: string }
-  | Said;
+  | { readonly kind: 'totals'; readonly id: number; readonly text: string }
+  | Broadcast;
 
 /** From a worker to the primary process. */
 export type ToPrimary =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: PlainError }
   | { readonly kind: 'pong' }
-  /** `id` is that of the question; null: the last one, which nobody has asked for. */
+  /** `id` is that of the question; null: the worker ends, and sends its last counts unasked. */
   | { readonly kind: 'snapshot'; readonly id: number | null; readonly metrics: Snapshot }
-  | { readonly kind: 'text'; readonly id: number }
-  | Said;
+  | { readonly kind: 'totals'; readonly id: number }
+  | Broadcast;
 
 /** What one worker says to all others; the primary process passes it on. */
-interface Said {
-  readonly kind: 'said';
+interface Broadcast {
+  readonly kind: 'broadcast';
   readonly topic: Topic;
   readonly message: unknown;
 }

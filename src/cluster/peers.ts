@@ -27,10 +27,10 @@ export function createPeers(group: string, channel: Channel): WorkerPeers {
   const listen = (topic: Topic, listener: (message: unknown) => void) =>
     void listeners.push({ topic, listener });
   const send = (topic: Topic, message: unknown) =>
-    channel.send({ kind: 'said', topic, message });
+    channel.send({ kind: 'broadcast', topic, message });
   const totals = createTotals(channel);
   channel.listen((message) => {
-    if (message.kind === 'said') hear(message.topic, message.message);
+    if (message.kind === 'broadcast') hear(message.topic, message.message);
   });
   return {
     peers: {
@@ -67,7 +67,7 @@ function createTotals(channel: Channel): Totals & Pick<WorkerPeers, 'last'> {
   };
   channel.listen((message) => {
     if (message.kind === 'snapshot') void sendOwn(message.id);
-    if (message.kind === 'text') waiting.get(message.id)?.(message.text);
+    if (message.kind === 'totals') waiting.get(message.id)?.(message.text);
   });
   return {
     offer(snapshot) {
@@ -82,7 +82,7 @@ function createTotals(channel: Channel): Totals & Pick<WorkerPeers, 'last'> {
         () => reject(new Error('The metrics of the workers could not be added up.')),
         TOTALS_MS,
       );
-      channel.send({ kind: 'text', id });
+      channel.send({ kind: 'totals', id });
       try {
         return await promise;
       } finally {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { watchHealth } from './health.ts';
 import type { Fact, StartMessage, ToPrimary } from './messages.ts';
 import { WORKER_COMMAND } from './messages.ts';
-import { createPatience } from './patience.ts';
+import { createRestartDelay } from './restart-delay.ts';
 import { createWorkerTotals } from './totals.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -54,8 +54,8 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   function hear(from: WorkerProcess, message: ToPrimary): void {
     if (message.kind === 'pong') health.noteAnswer(from);
     else if (message.kind === 'snapshot') totals.take(from, message);
-    else if (message.kind === 'text') void answer(from, message.id);
-    else if (message.kind === 'said') {
+    else if (message.kind === 'totals') void answer(from, message.id);
+    else if (message.kind === 'broadcast') {
       if (message.topic === 'fact') keep(message.message as Fact);
       for (const worker of running) if (worker !== from) worker.send(message);
     }
@@ -67,7 +67,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
 
   async function answer(worker: WorkerProcess, id: number): Promise<void> {
     try {
-      worker.send({ kind: 'text', id, text: await totals.text() });
+      worker.send({ kind: 'totals', id, text: await totals.text() });
     } catch (error) {
       log.error({ err: error }, 'the metrics of the workers could not be added up');
     }
@@ -94,7 +94,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
 
   /** Replaces a worker and its successors until all are to stop. */
   async function keepAlive(first: WorkerProcess): Promise<void> {
-    const patience = createPatience();
+    const restartDelay = createRestartDelay();
     for (let worker = first; ; worker = start()) {
       if (worker.output !== null) pipe(worker.output);
       worker.listening.catch(({ message }) =>
@@ -103,7 +103,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
       const { how, livedMs } = await worker.ended;
       if (stopping.signal.aborted) return;
       totals.ended(worker);
-      const waitMs = patience.afterLife(livedMs);
+      const waitMs = restartDelay.after(livedMs);
       log.error({ pid: worker.pid, how, waitMs }, 'a worker ended, and is replaced');
       await sleep(waitMs, null, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;

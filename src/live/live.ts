@@ -1,3 +1,4 @@
+import { createAllowance } from '../rest/allowance.ts';
 import { toCallerKey } from '../rest/caller-key.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { createPlaces } from '../rest/places.ts';
@@ -5,7 +6,6 @@ import type { ChangeBus, ChangeNotice } from './bus.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { createLiveCounts, type LiveCounts } from './counts.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
-import { createGuesses } from './guesses.ts';
 import type { OpenLook } from './look.ts';
 import type { Source } from './source.ts';
 import { Subscriber } from './subscriber.ts';
@@ -36,6 +36,13 @@ export interface LiveOptions {
   readonly clock?: Clock;
 }
 
+/**
+ * How many looks are made at lists that a write only perhaps touched: a conversation that somebody created may belong in
+ * any list, and a look at each list after each creation would cost the service too much. The others see it at their next
+ * regular look. Unit: looks.
+ */
+const GUESSES = { burst: 50, perSecond: 10 };
+
 export function createLive(options: LiveOptions): Live {
   const { isOn, pollMs, openLook, bus, forgetReads, clock = REAL_CLOCK } = options;
   const places = createPlaces(options.maxSubscriptions);
@@ -44,7 +51,7 @@ export function createLive(options: LiveOptions): Live {
   const all = function* () {
     for (const own of watches.values()) yield* own.values();
   };
-  const mayGuess = createGuesses(clock);
+  const mayGuess = createAllowance(GUESSES, clock.now);
   const counts = createLiveCounts({
     subscriptions: () => places.taken,
     lookedAt: () => Array.from(all(), ({ lookedAt }) => lookedAt),
@@ -67,7 +74,7 @@ export function createLive(options: LiveOptions): Live {
       looked: counts.looked,
       changed: counts.changed,
       tokenRefused: (error) => endAllOf(token, error),
-      mayGuess,
+      mayGuess: () => mayGuess(1),
       forgetReads: () => forgetReads(token),
       closed() {
         own.delete(source.key);

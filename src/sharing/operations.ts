@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createAllowance } from '../rest/allowance.ts';
 import { isObject } from '../rest/decode.ts';
-import { createAllowance } from './allowance.ts';
 import { createOperationMemory } from './operation-memory.ts';
 import type { Peers } from './peers.ts';
 import type { RedisLink } from './redis.ts';

@@ -1,7 +1,7 @@
 /** How long to wait before a worker is replaced. */
-export interface Patience {
+export interface RestartDelay {
   /** Notes the end of a worker that lived so long, and returns the wait. Unit: milliseconds. */
-  afterLife(livedMs: number): number;
+  after(livedMs: number): number;
 }
 
 /** A worker that ran at least this long did not fail at its start. Unit: milliseconds. */
@@ -11,10 +11,10 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /** One for each worker and those that replace it. After the first short life there is no wait, because it may be the only one. */
-export function createPatience(): Patience {
+export function createRestartDelay(): RestartDelay {
   let shortLives = 0;
   return {
-    afterLife(livedMs) {
+    after(livedMs) {
       shortLives = livedMs < LONG_LIFE_MS ? shortLives + 1 : 0;
       return shortLives < 2
         ? 0
