@@ -1,7 +1,7 @@
 /**
  * Measures subscriptions: the REST calls of a look, for each way in which a service may page and order its lists, and the
- * time from the answer of a mutation to the event at another caller's client. The calls are exact, so a test compares
- * them with docs/live.md.
+ * time from the answer of a mutation to the event at another caller's client; with REDIS_URL, at another replica's, too. The
+ * calls are exact, so a test compares them with docs/live.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -78,8 +78,11 @@ const SENT = 500;
 /** People write more slowly. Unit: milliseconds. */
 const PAUSE_MS = 40;
 
-/** The times from the answer of a mutation to the event at another caller's client, in order. Unit: milliseconds. */
-async function measureLatency(): Promise<number[]> {
+/**
+ * The times from the answer of a mutation to the event at another caller's client, in order; with Redis, the client is that
+ * of another replica. Unit: milliseconds.
+ */
+async function measureLatency(redisUrl: string | null): Promise<number[]> {
   let count = 100;
   await using upstream = await startUpstream(({ line }) => {
     if (line.startsWith('POST')) {
@@ -90,10 +93,13 @@ async function measureLatency(): Promise<number[]> {
     const list = newest.map((at) => wireMessage(`m${at}`, { created_at: at }));
     return { body: wirePage(list, true) };
   });
-  await using gateway = await startGatewayProcess(upstream.url);
+  const settings = redisUrl === null ? {} : { REDIS_URL: redisUrl };
+  await using gateway = await startGatewayProcess(upstream.url, settings);
+  await using replica =
+    redisUrl === null ? null : await startGatewayProcess(upstream.url, settings);
   const query =
     'subscription { messageChanged(conversationId: "c1") { messageId message { message } } }';
-  await using live = await subscribe(gateway.url, query, { token: 'ben' });
+  await using live = await subscribe((replica ?? gateway).url, query, { token: 'ben' });
   const times: number[] = [];
   for (let sent = 0; sent < SENT; sent += 1) {
     await sleep(PAUSE_MS);
@@ -110,9 +116,15 @@ async function measureLatency(): Promise<number[]> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.stdout.write(`${await measureLooks()}\n\n`);
-  const times = await measureLatency();
+  const { REDIS_URL: redisUrl } = process.env;
+  report('another caller', await measureLatency(null));
+  if (redisUrl)
+    report('another caller at another replica', await measureLatency(redisUrl));
+}
+
+function report(where: string, times: readonly number[]): void {
   const at = (part: number) => times[Math.floor(times.length * part)]?.toFixed(1);
   process.stdout.write(
-    `From the answer of a mutation to the event at another caller, ${times.length} times: median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms, longest ${times.at(-1)?.toFixed(1)} ms.\n`,
+    `From the answer of a mutation to the event at ${where}, ${times.length} times: median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms, longest ${times.at(-1)?.toFixed(1)} ms.\n`,
   );
 }
