@@ -59,7 +59,7 @@ const CHANGES = [
 describe.each(ALL)('with $name, among the items just read', (style) => {
   test.each(
     CHANGES.flatMap(([what, later]) =>
-      [1, 2, 3, 7].flatMap((size) =>
+      [1, 3].flatMap((size) =>
         [false, true].map((backward) => ({ what, later, size, backward })),
       ),
     ),
@@ -95,7 +95,7 @@ type Random = ReturnType<typeof createRandom>;
 test.each(UNTIRING)(
   'with $name, a walk loses and repeats nothing while the list changes beside it with every call',
   async (style) => {
-    for (let seed = 1; seed <= 20; seed += 1) {
+    for (let seed = 1; seed <= 10; seed += 1) {
       const random = createRandom(seed);
       const list = Array.from({ length: 60 }, (_, index) => `i${index}`);
       let added = 0;
