@@ -20,6 +20,8 @@ export interface Nginx extends AsyncDisposable {
 
 /** docs/scaling.md: after this time old workers have only streams left. Unit: milliseconds. */
 const ANSWERED_MS = 1000;
+/** Workers write long bodies into the folder, which only this user may enter. Only root can choose the user of workers. */
+const USER = process.getuid?.() === 0 ? 'user root;' : '';
 const DEPLOY = join(import.meta.dirname, '../../../deploy');
 const REPLICAS = 'include /etc/nginx/messaging-graphql-replicas.conf;';
 
@@ -42,7 +44,7 @@ export async function startNginx(
   );
   await writeFile(
     config,
-    `pid ${folder}/nginx.pid; error_log stderr warn; worker_processes 2; daemon off;
+    `${USER} pid ${folder}/nginx.pid; error_log stderr warn; worker_processes 2; daemon off;
 events { worker_connections 4096; }
 http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
 fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
