@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { startEmbeddedService } from '../src/embedded/service.ts';
 import { ask, startTestGateway } from '../test/support/gateway.ts';
 import { startGatewayProcess } from '../test/support/gateway-process.ts';
+import { startGrowingList } from '../test/support/growing-list.ts';
 import { readMetric } from '../test/support/metrics.ts';
 import { subscribe } from '../test/support/subscribe.ts';
-import { startUpstream } from '../test/support/upstream.ts';
-import { wireMessage, wirePage } from '../test/support/wire.ts';
 
 const TOKEN = 'ada-sample-token';
 /** Its 640 messages are the longest list of the sample data. */
@@ -83,16 +82,7 @@ const PAUSE_MS = 40;
  * of another replica. Unit: milliseconds.
  */
 async function measureLatency(redisUrl: string | null): Promise<number[]> {
-  let count = 100;
-  await using upstream = await startUpstream(({ line }) => {
-    if (line.startsWith('POST')) {
-      count += 1;
-      return { body: wireMessage(`m${count}`) };
-    }
-    const newest = Array.from({ length: 100 }, (_, index) => count - index);
-    const list = newest.map((at) => wireMessage(`m${at}`, { created_at: at }));
-    return { body: wirePage(list, true) };
-  });
+  await using upstream = await startGrowingList({ size: 100 });
   const settings = redisUrl === null ? {} : { REDIS_URL: redisUrl };
   await using gateway = await startGatewayProcess(upstream.url, settings);
   await using replica =

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { codes, startTestGateway } from '../support/gateway.ts';
+import { startGrowingList } from '../support/growing-list.ts';
 import { FAST, MESSAGES, nextAnswer } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -257,18 +258,7 @@ describe('seen from outside', () => {
 
 test('a client that does not read its events is disconnected, and no other is', async () => {
   const text = 'x'.repeat(20_000);
-  let count = 20;
-  await using upstream = await startUpstream(({ line }) => {
-    if (line.startsWith('POST')) {
-      count += 1;
-      return { body: wireMessage(`m${count}`) };
-    }
-    const newest = Array.from({ length: 10 }, (_, index) => count - index);
-    const list = newest.map((at) =>
-      wireMessage(`m${at}`, { message: text, created_at: at }),
-    );
-    return { body: wirePage(list, true) };
-  });
+  await using upstream = await startGrowingList({ size: 10, message: text });
   await using gateway = await startTestGateway(upstream.url, {
     LIVE_POLL_MS: '60000',
     MAX_PAGE_SIZE: '10',

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
+import { startGrowingList } from '../support/growing-list.ts';
 import { readMetric } from '../support/metrics.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { wireMessage, wirePage } from '../support/wire.ts';
 
 /** Some 25 MB, more than the connection holds. */
 const EVENTS = 25;
@@ -13,18 +12,7 @@ test.each([['text/event-stream'], ['multipart/mixed;subscriptionSpec=1.0']])(
   'a client that does not read its stream does not hold up a stop: %s',
   async (accept) => {
     const message = 'x'.repeat(20_000);
-    let count = 20;
-    await using upstream = await startUpstream(({ line }) => {
-      if (line.startsWith('POST')) {
-        count += 1;
-        return { body: wireMessage(`m${count}`) };
-      }
-      const newest = Array.from({ length: 10 }, (_, index) => count - index);
-      const list = newest.map((at) =>
-        wireMessage(`m${at}`, { message, created_at: 1000 + at }),
-      );
-      return { body: wirePage(list, true) };
-    });
+    await using upstream = await startGrowingList({ size: 10, message });
     const gateway = await startTestGateway(upstream.url, {
       LIVE_POLL_MS: '60000',
       MAX_PAGE_SIZE: '10',
