@@ -22,6 +22,7 @@ import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
+import { sendTogether } from './send-together.ts';
 import { boundSending } from './sending.ts';
 import { createSendings, type SendingBounds } from './sendings.ts';
 import { serveSockets } from './socket/sockets.ts';
@@ -80,6 +81,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     reply.headers(toHeaders(request.id));
     done(null, payload);
   });
+  sendTogether(app);
   boundUnanswered(app);
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
