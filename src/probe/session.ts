@@ -71,9 +71,16 @@ export async function read(
   const { responses, signal } = session;
   const call = { method: 'GET', route: request.path.route } as const;
   try {
-    const send = retries(RETRIES)(() => attempt(session, request));
+    const send = retries(RETRIES)((_request, outcome) => {
+      attempt(session, request).then(
+        (answer) => outcome.resolve(answer),
+        (error) => outcome.reject(error),
+      );
+    });
     // With deadline 0, a retry never waits for a Retry-After: the probe has a pace of its own.
-    await send({ call, signal, deadline: 0 });
+    await new Promise((resolve, reject) =>
+      send({ call, signal, deadline: 0 }, { resolve, reject }),
+    );
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
     if (signal.aborted) throw new Stopped('it was aborted');

@@ -1,5 +1,5 @@
 import { callTimeIsUp } from './abort.ts';
-import type { Layer, OutgoingRequest } from './chain.ts';
+import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createRoundRobin, type RoundRobin, type Waiting } from './round-robin.ts';
@@ -7,7 +7,7 @@ import { turnOf } from './thread.ts';
 
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export interface Admission {
-  /** Throws OverloadedError for a call that can neither be sent nor wait. */
+  /** Refuses a call that can neither be sent nor wait, with OverloadedError. */
   readonly guard: Layer;
   /** Takes a connection for the call: at once, or at its turn. */
   enter(request: OutgoingRequest, entrant: Entrant): void;
@@ -19,7 +19,7 @@ export interface Admission {
   readonly waiting: number;
 }
 
-/** What enters: one of its methods runs, once. */
+/** What enters: one of its methods runs, once; `fail` never runs at once. */
 export interface Entrant {
   /** The call has a connection. If it has waited, it has less time left. */
   begin(request: OutgoingRequest): void;
@@ -53,18 +53,16 @@ export function createAdmission({
   const line = { queue, roundRobin, timeoutMs, tooSlow: callTimeIsUp(timeoutMs) };
 
   return {
-    guard: (next) => (request) => {
+    guard: (next) => (request, outcome) => {
       const { caller } = request;
-      if (isLagging()) throw refused(request, 'the gateway cannot keep up');
-      if (!running.hasRoom(caller) && !queue.hasRoom(caller)) {
-        throw refused(request, tooMany);
-      }
-      return next(request);
+      if (isLagging()) refuse(outcome, refused(request, 'the gateway cannot keep up'));
+      else if (running.hasRoom(caller) || queue.hasRoom(caller)) next(request, outcome);
+      else refuse(outcome, refused(request, tooMany));
     },
     enter(request, entrant) {
       if (running.take(request.caller)) entrant.begin(request);
-      else if (!queue.take(request.caller)) entrant.fail(refused(request, tooMany));
-      else new Queued(request, entrant, line).wait();
+      else if (queue.take(request.caller)) new Queued(request, entrant, line).wait();
+      else queueMicrotask(() => entrant.fail(refused(request, tooMany)));
     },
     give(caller) {
       running.give(caller);

@@ -14,10 +14,8 @@ interface AttemptParts {
 /** Makes one attempt of a call. */
 export const attempts =
   (parts: AttemptParts): Handler =>
-  (request) =>
-    new Promise((resolve, reject) => {
-      parts.admission.enter(request, new Attempt(request, parts, { resolve, reject }));
-    });
+  (request, outcome) =>
+    parts.admission.enter(request, new Attempt(request, parts, outcome));
 
 /**
  * One attempt of a call: it is observed, waits for a connection and holds it, and passes the breaker. One object instead

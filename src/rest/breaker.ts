@@ -1,5 +1,5 @@
 import { hasLeft, type Signal } from './abort.ts';
-import type { Layer, OutgoingRequest } from './chain.ts';
+import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import {
   type BreakerState,
   begin,
@@ -28,9 +28,9 @@ import {
  * which opens on what concerns all: no connection can be established, or the calls of several callers fail.
  */
 export interface Breaker {
-  /** Throws OverloadedError at once while the service is considered down, so that no call waits for a turn in vain. */
+  /** Refuses calls with OverloadedError while the service is considered down, so that none waits for its turn in vain. */
   readonly guard: Layer;
-  /** Lets a call that has its turn through, perhaps as a trial. Throws as `guard` does. */
+  /** Lets a call that has its turn through, perhaps as a trial. Throws the error with which `guard` would refuse it. */
   enter(request: OutgoingRequest): Passage;
   /** The service answered a call that was let through. */
   answered(passage: Passage, answer: HttpResponse): void;
@@ -86,22 +86,25 @@ export function createBreaker({
     max: MAX_CALLERS,
   });
 
-  function check(request: OutgoingRequest, caller: CallerState | undefined, at: number) {
+  /** Why a call may not be made; null if it may. */
+  function refusalOf(
+    { call }: OutgoingRequest,
+    caller: CallerState | undefined,
+    at: number,
+  ): OverloadedError | null {
     const own = caller === undefined ? 0 : timeLeft(caller.circuit, at);
     // The common circuit does not stop a caller whose last call went well: other callers cannot take its answers.
     const left = Math.max(own, caller?.isWell ? 0 : timeLeft(common, at));
-    if (left <= 0) return;
-    throw new OverloadedError(
-      request.call,
-      'not made: the service has been failing',
-      left / 1000,
-    );
+    if (left <= 0) return null;
+    const trouble = 'not made: the service has been failing';
+    return new OverloadedError(call, trouble, left / 1000);
   }
 
   function enter(request: OutgoingRequest): Passage {
     const began = now();
     const caller = callers.use(request.caller, began);
-    check(request, caller, began);
+    const refusal = refusalOf(request, caller, began);
+    if (refusal !== null) throw refusal;
     const { circuit } = caller;
     const passage = { caller, began, ownEra: circuit.era, commonEra: common.era };
     begin(circuit, passage, began);
@@ -170,9 +173,10 @@ export function createBreaker({
   }
 
   return {
-    guard: (next) => (request) => {
-      check(request, callers.peek(request.caller), now());
-      return next(request);
+    guard: (next) => (request, outcome) => {
+      const refusal = refusalOf(request, callers.peek(request.caller), now());
+      if (refusal === null) next(request, outcome);
+      else refuse(outcome, refusal);
     },
     enter,
     answered(passage, { status }) {

@@ -72,9 +72,10 @@ export function createRestClient(options: ClientOptions): RestClient {
 }
 
 /** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
-const inTurn: Layer = (next) => (request) => {
+const inTurn: Layer = (next) => (request, outcome) => {
   const turn = turnOf(request.token);
-  return turn === undefined ? next(request) : turn.then(() => next(request));
+  if (turn === undefined) next(request, outcome);
+  else void turn.then(() => next(request, outcome));
 };
 
 /** Pauses that hold a place each, so that calls that wait to be repeated are bounded, too. */

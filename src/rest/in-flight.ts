@@ -1,20 +1,34 @@
 import { Cancellation, type Signal } from './abort.ts';
 import { type Call, OverloadedError } from './errors.ts';
-import type { BegunCall } from './observe.ts';
-import { createPlaces } from './places.ts';
-import type { HttpResponse } from './request.ts';
+import type { Progress } from './observe.ts';
+import { createPlaces, type Places } from './places.ts';
+import type { HttpResponse, Outcome } from './request.ts';
 import { turnOf } from './thread.ts';
 
-/** One caller's read; `signal` is aborted when the caller stops waiting. */
-interface SharedRead {
+/** A read of one operation. */
+export interface SharedRead {
   readonly call: Call;
   readonly token: string;
   readonly url: string;
-  readonly signal: Signal;
-  /** Begins the GET; the signal it is passed aborts it. */
-  readonly start: (signal: Signal) => BegunCall<HttpResponse>;
+  /** Begins the GET; the signal aborts it. */
+  start(signal: Signal, outcome: Outcome): Progress;
   /** Reads its answer. */
-  readonly parse: (answer: HttpResponse) => unknown;
+  parse(answer: HttpResponse): unknown;
+}
+
+/** An operation that waits for a GET. One of `resolve` and `reject` runs, once. */
+export interface Waiting {
+  /** Aborted when the operation stops waiting. */
+  readonly signal: Signal;
+  resolve(json: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The GET that an operation waits for. */
+export interface JoinedCall {
+  readonly progress: Readonly<Progress>;
+  /** Whether another operation of the same token had it in flight. */
+  readonly isShared: boolean;
 }
 
 /**
@@ -23,10 +37,10 @@ interface SharedRead {
  */
 export interface InFlight {
   /**
-   * Reads `url` with this token. Calls `start` only if no such GET is in flight. The answer is an OverloadedError if too many
-   * wait for GETs that others began: these hold neither a connection nor a place in the queue.
+   * Begins a GET, or joins an equal one that is in flight. Throws OverloadedError if too many wait for GETs that others
+   * began: these hold neither a connection nor a place in the queue.
    */
-  read(read: SharedRead): BegunCall<unknown> & { readonly isShared: boolean };
+  read(read: SharedRead, waiting: Waiting): JoinedCall;
   /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
   forget(token: string): void;
 }
@@ -36,75 +50,104 @@ const MAX_JOINED = 4000;
 /** When to try again: by then the GET has ended, or is about to. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** An operation that waits for a shared GET. */
-interface Waiting {
-  readonly signal: Signal;
-  /** Runs when the operation stops waiting. */
-  readonly leave: () => void;
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** A GET in flight, and the operations that wait for it. */
-class Shared {
-  readonly progress: BegunCall<unknown>['progress'];
+class Shared implements Outcome {
+  readonly progress: Progress;
   readonly #cancellation = new Cancellation();
+  readonly #read: SharedRead;
   readonly #remove: (shared: Shared) => void;
-  readonly #waiting = new Set<Waiting>();
+  /** With what runs when the operation stops waiting. */
+  readonly #waiting = new Map<Waiting, () => void>();
 
   /** `remove` runs when no more operations may join. */
-  constructor({ start, parse }: SharedRead, remove: (shared: Shared) => void) {
+  constructor(read: SharedRead, remove: (shared: Shared) => void) {
+    this.#read = read;
     this.#remove = remove;
-    const { answer, progress } = start(this.#cancellation);
-    this.progress = progress;
-    const resolve = (json: unknown) => {
-      this.#end();
-      for (const waiting of this.#waiting) waiting.resolve(json);
-    };
-    const reject = (error: unknown) => {
-      this.#end();
-      for (const waiting of this.#waiting) waiting.reject(error);
-    };
-    answer.then((whole) => {
-      try {
-        const json = parse(whole);
-        // Only a long answer is a promise.
-        if (json instanceof Promise) json.then(resolve, reject);
-        else resolve(json);
-      } catch (error) {
-        reject(error);
+    this.progress = read.start(this.#cancellation, this);
+  }
+
+  /** An operation waits for the answer. If it leaves early, the GET is aborted only if no other operation waits. */
+  add(waiting: Waiting): void {
+    const { signal } = waiting;
+    const leave = () => {
+      // Thousands may leave in one moment.
+      this.#waiting.delete(waiting);
+      if (this.#waiting.size === 0) {
+        // No caller may join an aborted call, even before its answer has settled.
+        this.#remove(this);
+        this.#cancellation.abort(signal.reason);
       }
-    }, reject);
+      waiting.reject(signal.reason);
+    };
+    this.#waiting.set(waiting, leave);
+    signal.addEventListener('abort', leave);
   }
 
-  /** Waits for the answer. An operation that leaves early aborts the GET only if no other operation waits. */
-  wait(signal: Signal): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        // Thousands may leave in one moment.
-        this.#waiting.delete(waiting);
-        if (this.#waiting.size === 0) {
-          // No caller may join an aborted call, even before its answer has settled.
-          this.#remove(this);
-          this.#cancellation.abort(signal.reason);
-        }
-        reject(signal.reason);
-      };
-      const waiting = { signal, leave, resolve, reject };
-      this.#waiting.add(waiting);
-      signal.addEventListener('abort', leave);
-    });
+  resolve(answer: HttpResponse): void {
+    try {
+      const json = this.#read.parse(answer);
+      // Only a long answer is a promise.
+      if (!(json instanceof Promise)) this.#give(json);
+      else
+        json.then(
+          (whole) => this.#give(whole),
+          (error) => this.reject(error),
+        );
+    } catch (error) {
+      this.reject(error);
+    }
   }
 
-  #end(): void {
+  reject(error: unknown): void {
+    for (const waiting of this.#end()) waiting.reject(error);
+  }
+
+  #give(json: unknown): void {
+    for (const waiting of this.#end()) waiting.resolve(json);
+  }
+
+  /** No operation waits any more. Returns those that have waited. */
+  #end(): Iterable<Waiting> {
     this.#remove(this);
-    for (const { signal, leave } of this.#waiting)
+    for (const [{ signal }, leave] of this.#waiting)
       signal.removeEventListener('abort', leave);
+    return this.#waiting.keys();
+  }
+}
+
+/** An operation that waits for a GET that another one began. Thousands may get their answer in one moment. */
+class Joined implements Waiting {
+  readonly signal: Signal;
+  readonly #waiting: Waiting;
+  readonly #token: string;
+  readonly #places: Places;
+
+  constructor(waiting: Waiting, token: string, places: Places) {
+    this.signal = waiting.signal;
+    this.#waiting = waiting;
+    this.#token = token;
+    this.#places = places;
+  }
+
+  resolve(json: unknown): void {
+    this.#inTurn(() => this.#waiting.resolve(json));
+  }
+
+  reject(error: unknown): void {
+    this.#inTurn(() => this.#waiting.reject(error));
+  }
+
+  #inTurn(end: () => void): void {
+    void (turnOf(this.#token) ?? Promise.resolve()).then(() => {
+      this.#places.give(this.#token);
+      end();
+    });
   }
 }
 
 export function createInFlight(): InFlight {
   const byToken = new Map<string, Map<string, Shared>>();
+  const joined = createPlaces(MAX_JOINED);
 
   function begin(read: SharedRead): Shared {
     const { token, url } = read;
@@ -118,36 +161,21 @@ export function createInFlight(): InFlight {
     return shared;
   }
 
-  const joined = createPlaces(MAX_JOINED);
-
-  /** Waits for a GET that another operation began. */
-  async function join(
-    shared: Shared,
-    { call, token, signal }: SharedRead,
-  ): Promise<unknown> {
-    if (!joined.take(token)) {
-      const trouble = 'not made: too many wait for the same answer already';
-      throw new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);
-    }
-    try {
-      return await shared.wait(signal);
-    } finally {
-      // Thousands may get their answer in one moment.
-      const turn = turnOf(token);
-      if (turn !== undefined) await turn;
-      joined.give(token);
-    }
-  }
-
   return {
-    read(read) {
-      const known = byToken.get(read.token)?.get(read.url);
-      const shared = known ?? begin(read);
-      return {
-        answer: known === undefined ? shared.wait(read.signal) : join(known, read),
-        progress: shared.progress,
-        isShared: known !== undefined,
-      };
+    read(read, waiting) {
+      const { call, token, url } = read;
+      const known = byToken.get(token)?.get(url);
+      if (known === undefined) {
+        const shared = begin(read);
+        shared.add(waiting);
+        return { progress: shared.progress, isShared: false };
+      }
+      if (!joined.take(token)) {
+        const trouble = 'not made: too many wait for the same answer already';
+        throw new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);
+      }
+      known.add(new Joined(waiting, token, joined));
+      return { progress: known.progress, isShared: true };
     },
     forget(token) {
       byToken.delete(token);

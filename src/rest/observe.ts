@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Signal } from './abort.ts';
 import type { Call } from './errors.ts';
 import type { HttpRequest, HttpResponse, Outcome, SendRequest } from './request.ts';
@@ -39,11 +40,6 @@ export interface Progress {
   bytes: number;
 }
 
-export interface BegunCall<T> {
-  readonly answer: Promise<T>;
-  readonly progress: Progress;
-}
-
 /** A call as one operation sees it. If operations share a GET, each has its own. */
 interface OwnCall {
   readonly call: Call;
@@ -61,26 +57,18 @@ export interface EndedCall extends OwnCall, Readonly<Progress> {
   readonly error: unknown;
 }
 
-/** Returns the answer of a call, and reports the call to the observer when it has ended. */
-export const reported = <T>(
-  begun: BegunCall<T>,
+/**
+ * Begins to observe a call. The function that it returns takes how the call has ended, with an error or null; it is null
+ * if the operation does not need to know.
+ */
+export function observeCall(
   own: OwnCall,
+  progress: Readonly<Progress>,
   { ended }: CallObserver,
-): Promise<T> => (ended === null ? begun.answer : report(begun, own, ended));
-
-async function report<T>(
-  { answer, progress }: BegunCall<T>,
-  own: OwnCall,
-  ended: (call: EndedCall) => void,
-): Promise<T> {
+): ((error: unknown) => void) | null {
+  if (ended === null) return null;
   const began = performance.now();
-  let error: unknown = null;
-  try {
-    return await answer;
-  } catch (thrown) {
-    error = thrown;
-    throw thrown;
-  } finally {
-    ended({ ...own, ...progress, began, ended: performance.now(), error });
-  }
+  return AsyncResource.bind((error: unknown) =>
+    ended({ ...own, ...progress, began, ended: performance.now(), error }),
+  );
 }

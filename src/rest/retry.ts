@@ -1,6 +1,6 @@
-import type { OutgoingRequest } from './chain.ts';
+import { type OutgoingRequest, refuse } from './chain.ts';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
-import type { HttpResponse } from './request.ts';
+import type { HttpResponse, Outcome } from './request.ts';
 import { toSeconds } from './response.ts';
 
 /** Statuses after which a read may be repeated. */
@@ -23,31 +23,70 @@ type Pause<R> = (ms: number, request: R) => Promise<boolean>;
  */
 export const retries =
   <R extends Repeatable>(count: number, pause: Pause<R> = sleepUnlessAborted) =>
-  (next: (request: R) => Promise<HttpResponse>) =>
-  async (request: R): Promise<HttpResponse> => {
-    const { call, signal } = request;
-    let earlier: (() => HttpResponse) | null = null;
-    for (let tried = 0; ; tried += 1) {
-      if (signal.aborted) throw tooLate(request);
-      const last = tried === count;
-      let ms = pauseAfter(tried);
-      try {
-        const answer = await next(request);
-        const asked = last ? null : pauseAskedFor(answer, request);
-        if (asked === null) return answer;
-        ms = asked + pauseAfter(tried);
-        earlier = () => answer;
-      } catch (error) {
-        // OverloadedError says "nothing was sent", which is wrong here: only the retry was not sent.
-        if (error instanceof OverloadedError && earlier !== null) return earlier();
-        if (last || signal.aborted || !isRepeatable(error, call)) throw error;
-        earlier = () => {
-          throw error;
-        };
-      }
-      if (!(await pause(ms, request))) return earlier();
+  (next: (request: R, outcome: Outcome) => void) =>
+  (request: R, outcome: Outcome): void =>
+    new Repeated(request, outcome, { count, pause, next }).attempt();
+
+interface RepeatOptions<R> {
+  readonly count: number;
+  readonly pause: Pause<R>;
+  readonly next: (request: R, outcome: Outcome) => void;
+}
+
+/** A call, and the outcome of each of its attempts. */
+class Repeated<R extends Repeatable> implements Outcome {
+  readonly #request: R;
+  readonly #outcome: Outcome;
+  readonly #options: RepeatOptions<R>;
+  /** Attempts that have ended, without the last one. */
+  #tried = 0;
+  /** Ends the call as the latest attempt has ended; null before one has. */
+  #endAsBefore: (() => void) | null = null;
+
+  constructor(request: R, outcome: Outcome, options: RepeatOptions<R>) {
+    this.#request = request;
+    this.#outcome = outcome;
+    this.#options = options;
+  }
+
+  attempt(): void {
+    const request = this.#request;
+    if (request.signal.aborted) refuse(this.#outcome, tooLate(request));
+    else this.#options.next(request, this);
+  }
+
+  resolve(answer: HttpResponse): void {
+    const asked = this.#isLast() ? null : pauseAskedFor(answer, this.#request);
+    if (asked === null) this.#outcome.resolve(answer);
+    else this.#repeat(asked, () => this.#outcome.resolve(answer));
+  }
+
+  reject(error: Error): void {
+    const { call, signal } = this.#request;
+    // OverloadedError says "nothing was sent", which is wrong here: only the retry was not sent.
+    if (error instanceof OverloadedError && this.#endAsBefore !== null) {
+      this.#endAsBefore();
+    } else if (this.#isLast() || signal.aborted || !isRepeatable(error, call)) {
+      this.#outcome.reject(error);
+    } else {
+      this.#repeat(0, () => this.#outcome.reject(error));
     }
-  };
+  }
+
+  #isLast(): boolean {
+    return this.#tried === this.#options.count;
+  }
+
+  #repeat(ms: number, endAsBefore: () => void): void {
+    this.#endAsBefore = endAsBefore;
+    const wait = ms + pauseAfter(this.#tried);
+    this.#tried += 1;
+    void this.#options.pause(wait, this.#request).then((mayGoOn) => {
+      if (mayGoOn) this.attempt();
+      else endAsBefore();
+    });
+  }
+}
 
 /** Always waits; an abort ends the wait. */
 export function sleepUnlessAborted(ms: number, { signal }: Repeatable): Promise<true> {

@@ -3,20 +3,15 @@ import type { Meter } from './bytes.ts';
 import { toCallerKey } from './caller-key.ts';
 import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
-import {
-  type Call,
-  MissingTokenError,
-  RestError,
-  RestNetworkError,
-  TooManyBytesError,
-} from './errors.ts';
+import { type Call, MissingTokenError, RestNetworkError } from './errors.ts';
 import { nextRound } from './event-loop.ts';
 import type { FormRoom } from './form.ts';
 import type { InFlight } from './in-flight.ts';
-import { type BegunCall, type CallObserver, reported } from './observe.ts';
+import { type CallObserver, observeCall, type Progress } from './observe.ts';
+import { OperationRead, type Reader, toReadError } from './operation-read.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redact.ts';
-import type { HttpRequest, HttpResponse } from './request.ts';
+import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
 import { parseInTurn, toSuccess } from './response.ts';
 
 /** The type of a request body. Source: Endpoints, "Request bodies". */
@@ -55,6 +50,8 @@ export interface Send {
   delete(path: Path): Promise<void>;
 }
 
+type Message = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
+
 /** What all callers share. */
 export interface Transport {
   readonly call: Handler;
@@ -80,14 +77,13 @@ export function createSend(
 
   /** Begins a call, even if an equal one is in flight. */
   function begin(
-    call: Call,
-    message: Pick<HttpRequest, 'path' | 'headers' | 'body' | 'signal'>,
-  ): BegunCall<HttpResponse> {
-    const { path, headers, body, signal } = message;
+    { call, path, headers, body, signal }: Message,
+    outcome: Outcome,
+  ): Progress {
     const bearer = token ?? '';
     key ??= toCallerKey(bearer);
     const progress = { attempts: 0, status: null, bytes: 0 };
-    const answer = make({
+    const request = {
       call,
       path,
       headers,
@@ -99,8 +95,25 @@ export function createSend(
       deadline,
       observer,
       progress,
-    });
-    return { progress, answer };
+    };
+    make(request, outcome);
+    return progress;
+  }
+
+  /** Makes a call that is not shared; rejects if its status is no success. */
+  async function send(message: Message): Promise<HttpResponse> {
+    const { call, path } = message;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    const progress = begin(message, { resolve, reject });
+    const ended = observeCall({ call, path, isShared: false }, progress, observer);
+    try {
+      const answer = toSuccess(call, await promise, redact);
+      ended?.(null);
+      return answer;
+    } catch (error) {
+      ended?.(error);
+      throw error;
+    }
   }
 
   /**
@@ -112,7 +125,7 @@ export function createSend(
     call: Call,
     path: string,
     encode: ((room: FormRoom) => string) | null,
-  ) {
+  ): Promise<HttpResponse> {
     if (token === null) throw new MissingTokenError();
     await nextRound();
     if (signal.aborted) throw notSent(call, signal);
@@ -122,59 +135,39 @@ export function createSend(
       body === null ? readHeaders : { ...readHeaders, 'content-type': FORM };
     try {
       spend();
-      const { progress, answer } = begin(call, { path, headers, body, signal });
-      const success = answer.then((whole) => toSuccess(call, whole, redact));
-      const begun = { progress, answer: success };
-      return await reported(begun, { call, path, isShared: false }, observer);
+      return await send({ call, path, headers, body, signal });
     } finally {
       formIsSent();
       inFlight.forget(token);
     }
   }
 
-  /** Joins an equal read in flight, or begins one. The bytes of a joined read count for this operation too: it holds the answer. */
-  function readOnce(token: string, call: Call, path: string): Promise<unknown> {
-    const begun = inFlight.read({
-      call,
-      token,
-      url: path,
-      signal,
-      start: (stop) =>
-        begin(call, { path, headers: readHeaders, body: null, signal: stop }),
-      parse: (whole) => parseInTurn(call, toSuccess(call, whole, redact)),
-    });
-    const { isShared, progress } = begun;
-    const answer = reported(begun, { call, path, isShared }, observer);
-    if (!isShared) return answer;
-    const charged = answer.then((json) => {
-      meter.join(call, progress.bytes);
-      return json;
-    });
-    return charged.catch((error) => {
-      // The operation that began the read had no bytes left. This one reads again, unless it has none left either.
-      if (!(error instanceof TooManyBytesError) || meter.isFull) throw error;
-      return readOnce(token, call, path);
-    });
-  }
+  const reader: Reader = {
+    token: token ?? '',
+    signal,
+    meter,
+    observer,
+    inFlight,
+    redact,
+    start: ({ call, url: path }, signal, outcome) =>
+      begin({ call, path, headers: readHeaders, body: null, signal }, outcome),
+  };
 
   return {
-    async get({ text, route }, read, query = {}) {
-      if (token === null) throw new MissingTokenError();
-      const call: Call = { method: 'GET', route };
-      try {
-        if (signal.aborted) throw signal.reason;
+    get: <T>(
+      { text, route }: Path,
+      read: Read<T | Promise<T>>,
+      query: Query = NO_QUERY,
+    ) =>
+      new Promise<T>((resolve, reject) => {
+        const call: Call = { method: 'GET', route };
+        if (token === null) throw new MissingTokenError();
+        if (signal.aborted) throw toReadError(call, signal.reason, signal);
         spend();
-        const json = await readOnce(token, call, addQuery(text, query));
-        return read(json, call, report);
-      } catch (error) {
-        if (error instanceof RestError || !signal.aborted) throw error;
-        throw new RestNetworkError(call, {
-          kind: 'timeout',
-          mayHaveLeft: true,
-          cause: error,
-        });
-      }
-    },
+        const url = addQuery(text, query);
+        const decode = (json: unknown) => read(json, call, report);
+        new OperationRead(reader, { call, url, decode, resolve, reject }).begin();
+      }),
     async write(method, { text, route }, { encode, read }) {
       const call: Call = { method, route };
       const answer = await write(call, text, encode);
@@ -185,6 +178,8 @@ export function createSend(
     },
   };
 }
+
+const NO_QUERY: Query = {};
 
 /** The error of a write that was not sent, because its operation was aborted. */
 const notSent = (call: Call, { reason }: Signal) =>

@@ -20,24 +20,24 @@ function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {
   /** The callers of the calls that were sent, in order, and what ends each. */
   const sent: string[] = [];
   const ends: (() => void)[] = [];
-  const handler = admission.guard(
-    (request) =>
-      new Promise((resolve, fail) => {
-        const begin = ({ caller }: OutgoingRequest) => {
-          sent.push(caller);
-          ends.push(() => {
-            admission.give(caller);
-            resolve({ status: 200 } as HttpResponse);
-          });
-        };
-        admission.enter(request, { begin, fail });
-      }),
-  );
+  const handler = admission.guard((request, outcome) => {
+    const begin = ({ caller }: OutgoingRequest) => {
+      sent.push(caller);
+      ends.push(() => {
+        admission.give(caller);
+        outcome.resolve({ status: 200 } as HttpResponse);
+      });
+    };
+    admission.enter(request, { begin, fail: (error) => outcome.reject(error) });
+  });
   /** Makes a call; returns its status or its error. */
   async function call(caller: string, signal = new AbortController().signal) {
     try {
-      return (await handler({ call: CALL, caller, signal } as unknown as OutgoingRequest))
-        .status;
+      const request = { call: CALL, caller, signal } as unknown as OutgoingRequest;
+      const answer = await new Promise<HttpResponse>((resolve, reject) =>
+        handler(request, { resolve, reject }),
+      );
+      return answer.status;
     } catch (error) {
       return error;
     }

@@ -366,9 +366,12 @@ describe('several callers', () => {
 
 test('a call is refused before it waits for its turn, and a guard makes no trial', async () => {
   const { breaker, wait } = await createTrying();
-  const guarded = breaker.guard(async () => ({ status: 200 }) as HttpResponse);
-  const ask = async () =>
-    guarded({ call: CALL, caller: 'ann' } as unknown as OutgoingRequest);
+  const guarded = breaker.guard((_request, outcome) =>
+    outcome.resolve({ status: 200 } as HttpResponse),
+  );
+  const request = { call: CALL, caller: 'ann' } as unknown as OutgoingRequest;
+  const ask = () =>
+    new Promise<HttpResponse>((resolve, reject) => guarded(request, { resolve, reject }));
 
   expect((await ask()).status).toBe(200);
   expect((await ask()).status).toBe(200);

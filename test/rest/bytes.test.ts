@@ -84,10 +84,14 @@ test('a read that another operation began is begun anew if that one may read no 
       meter: open('ann-token'),
     };
     const send = createSend(caller, {
-      call: async ({ call }) => {
+      call({ call }, outcome) {
         calls += 1;
-        if (calls === 1) throw new TooManyBytesError(call, 'is one too many', true);
-        return { status: 200, headers: {}, text: '{}', bytes: 2 };
+        const isFirst = calls === 1;
+        queueMicrotask(() =>
+          isFirst
+            ? outcome.reject(new TooManyBytesError(call, 'is one too many', true))
+            : outcome.resolve({ status: 200, headers: {}, text: '{}', bytes: 2 }),
+        );
       },
       inFlight,
       onDrift: () => {},
