@@ -32,8 +32,11 @@ export async function compressAnswers(app: FastifyInstance): Promise<void> {
 /** Runs a hook only for answers that may be long enough to compress. */
 const unlessShort = (hook: onSendHookHandler): onSendHookHandler =>
   function unlessShort(request, reply, payload, done) {
-    const isShort =
-      typeof payload === 'string' &&
-      payload.length * MAX_BYTES_PER_CHARACTER < COMPRESS_FROM_BYTES;
-    return isShort ? done(null, payload) : hook.call(this, request, reply, payload, done);
+    return typeof payload === 'string' && isShort(payload)
+      ? done(null, payload)
+      : hook.call(this, request, reply, payload, done);
   };
+
+/** Whether a text is never compressed. */
+export const isShort = (text: string): boolean =>
+  text.length * MAX_BYTES_PER_CHARACTER < COMPRESS_FROM_BYTES;

@@ -1,12 +1,13 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Streams } from './streams.ts';
 
 /** A graceful stop: first /readyz fails, then streams are closed and the accepted operations finish, then the server closes. */
 export interface Drain {
   isDraining(): boolean;
-  /** A preHandler hook for requests that must be answered once they have arrived. */
-  enter(request: FastifyRequest, reply: FastifyReply, done: () => void): void;
+  /** Notes an operation that has arrived over HTTP: it is answered, whatever comes. */
+  watch(response: ServerResponse): void;
   /** Notes an operation that came without HTTP; returns its number. */
   begin(): number;
   end(operation: number): void;
@@ -64,12 +65,9 @@ export function createDrain(app: FastifyInstance, streams: Streams): Drain {
     isDraining: () => draining,
     begin,
     end,
-    enter(_request, reply, done) {
-      // Makes clients with keep-alive connections reconnect, which leads them to another replica.
-      if (draining) reply.header('connection', 'close');
+    watch(response) {
       const operation = begin();
-      reply.raw.on('close', () => end(operation));
-      done();
+      response.on('close', () => end(operation));
     },
     async finish({ graceMs, lingerMs }) {
       draining = true;

@@ -1,23 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   isStream,
-  type OperationRequest,
   type OperationResponse,
   type Operations,
 } from '../operation/request.ts';
-import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
-import { turnOf } from '../rest/thread.ts';
-import { toBearerToken, toSecret } from './credentials.ts';
-import { toParams } from './graphql-request.ts';
+import { type ArrivalOptions, arrive } from './arrival.ts';
 import { dropBody } from './json-body.ts';
-import { RESULTS_ONLY, toAccepts } from './media-type.ts';
+import { RESULTS_ONLY } from './media-type.ts';
 import { sendResults, toSingleResult, typeStream } from './result-body.ts';
 import type { StreamFormat } from './stream-format.ts';
 import type { Streams } from './streams.ts';
 
-export interface GraphqlOptions extends Pick<Operations, 'run' | 'subscribe'> {
-  /** The longest time of a whole operation. Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
+export interface GraphqlOptions
+  extends Pick<Operations, 'run' | 'subscribe'>,
+    Pick<ArrivalOptions, 'operationTimeoutMs'> {
   readonly streams: Streams;
 }
 
@@ -35,46 +31,25 @@ export function graphqlHandler({
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string | FastifyReply> => {
-    const { id, headers } = request;
-    const end = new Cancellation();
-    const timer = setTimeout(
-      () => end.abort(timeIsUp(operationTimeoutMs)),
-      operationTimeoutMs,
-    );
-    reply.raw.once('close', () => {
-      clearTimeout(timer);
-      end.abort(IS_OVER);
-    });
-    const deadline = performance.now() + operationTimeoutMs;
-    const token = toBearerToken(headers.authorization);
-    const turn = turnOf(token ?? '');
+    const { id, body } = request;
+    const arrival = arrive(request.raw, reply.raw, { id, body, operationTimeoutMs });
+    const { operation, accepts, turn, signal } = arrival;
     if (turn !== undefined) await turn;
-    const accepts = toAccepts(headers.accept);
-    const asked: OperationRequest = {
-      id,
-      token,
-      secret: token ?? toSecret(headers.authorization),
-      headers,
-      accepts,
-      params: toParams(request.method, request.url, request.body),
-      signal: end,
-      deadline,
-    };
     const { stream: format } = accepts;
-    if (format === null) return send(reply, await run(asked));
+    if (format === null) return toBody(reply, await run(operation));
     const answer = await subscribe(
-      accepts.any ? asked : { ...asked, accepts: RESULTS_ONLY },
+      accepts.any ? operation : { ...operation, accepts: RESULTS_ONLY },
     );
-    if (!isStream(answer)) return send(reply, answer, accepts.any ? null : format);
-    clearTimeout(timer);
+    if (!isStream(answer)) return toBody(reply, answer, accepts.any ? null : format);
+    arrival.stopClock();
     dropBody(request);
-    if (end.aborted) answer.end('left');
+    if (signal.aborted) answer.end('left');
     return sendResults(reply, answer, { format, streams });
   };
 }
 
-/** `format`: of a client that reads errors of GraphQL there, too: a browser shows it no other status than 200. */
-function send(
+/** Sets the status and the headers of an answer, and returns its body. `format`: of a client that reads errors of GraphQL there, too: a browser shows it no other status than 200. */
+export function toBody(
   reply: FastifyReply,
   answer: OperationResponse,
   format: StreamFormat | null = null,

@@ -92,12 +92,21 @@ const isShort = (headers: IncomingHttpHeaders): boolean =>
 function read(body: Buffer, done: Done): void {
   let json: unknown;
   try {
-    json = parseJson(body);
+    json = readJson(body);
   } catch (error) {
-    done(new BodyError(error instanceof RangeError ? 413 : 400));
+    done(error as Error);
     return;
   }
   done(null, json);
+}
+
+/** Parses a body; throws an error with the status of the answer. */
+export function readJson(body: Buffer): unknown {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    throw new BodyError(error instanceof RangeError ? 413 : 400);
+  }
 }
 
 /** Parses what a client sent as JSON. Throws RangeError if it has too many items, or too many numbers that only text can hold. */

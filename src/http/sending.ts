@@ -10,17 +10,11 @@ export const PART_BYTES = 65_536;
 export function boundSending(app: FastifyInstance, sendings: Sendings): void {
   app.addHook('onClose', async () => sendings.stop());
 
-  function watch(response: ServerResponse, requestId: string, bytes: number): Sending {
-    const sending = sendings.begin(clientOf(response, requestId), bytes);
-    response.once('close', sending.end);
-    return sending;
-  }
-
   // With `done`, because an async hook would cost more than its work here.
   app.addHook('onSend', ({ id: requestId }, { raw: response }, payload, done) => {
     if (Buffer.isBuffer(payload)) {
       // A file: all its answers share these bytes, so they take no room of their own.
-      done(null, inParts(payload, watch(response, requestId, 0)));
+      done(null, inParts(payload, watch(sendings, response, requestId, 0)));
       return;
     }
     if (typeof payload !== 'string') {
@@ -30,14 +24,33 @@ export function boundSending(app: FastifyInstance, sendings: Sendings): void {
     if (payload.length > PART_BYTES) {
       // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
       const bytes = Buffer.from(payload);
-      done(null, inParts(bytes, watch(response, requestId, bytes.length)));
+      done(null, inParts(bytes, watch(sendings, response, requestId, bytes.length)));
       return;
     }
     done(null, payload);
-    // Nearly always the connection has taken a short answer by now.
-    const isTaken = response.writableEnded && response.writableLength === 0;
-    if (!isTaken && !response.destroyed) watch(response, requestId, 0);
+    watchShort(sendings, response, requestId);
   });
+}
+
+/** For a short answer that was just sent. Nearly always the connection has taken it by now. */
+export function watchShort(
+  sendings: Pick<Sendings, 'begin'>,
+  response: ServerResponse,
+  requestId: string,
+): void {
+  const isTaken = response.writableEnded && response.writableLength === 0;
+  if (!isTaken && !response.destroyed) watch(sendings, response, requestId, 0);
+}
+
+function watch(
+  sendings: Pick<Sendings, 'begin'>,
+  response: ServerResponse,
+  requestId: string,
+  bytes: number,
+): Sending {
+  const sending = sendings.begin(clientOf(response, requestId), bytes);
+  response.once('close', sending.end);
+  return sending;
 }
 
 function clientOf(response: ServerResponse, requestId: string): SendingClient {

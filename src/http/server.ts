@@ -1,4 +1,3 @@
-import fastifyCors from '@fastify/cors';
 import {
   type FastifyInstance,
   type FastifyReply,
@@ -7,6 +6,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { compressAnswers } from './compression.ts';
+import { allowOrigins, type CorsOrigins } from './cors.ts';
 import { createDrain, type Drain } from './drain.ts';
 import {
   answerClientErrors,
@@ -22,14 +22,15 @@ import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
-import { sendTogether } from './send-together.ts';
+import { createSendTogether, sendTogether } from './send-together.ts';
 import { boundSending } from './sending.ts';
 import { createSendings, type SendingBounds } from './sendings.ts';
+import { answerShortPosts, type MadeAnswers } from './short-posts.ts';
 import { serveSockets } from './socket/sockets.ts';
 import { boundUnanswered } from './unanswered.ts';
 
 export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSlow'> {
-  readonly corsOrigins: '*' | readonly string[];
+  readonly corsOrigins: CorsOrigins;
   /** WebSockets of all callers. One may have four fifths of them. */
   readonly maxSockets: number;
   readonly log: Logger;
@@ -55,6 +56,9 @@ const CONNECTIONS_CHECK_MS = 5000;
  * not listen yet.
  */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
+  const made: MadeAnswers = new WeakMap();
+  const together = createSendTogether();
+  const countUnanswered = boundUnanswered();
   const count = (status: number) => options.metrics?.countResponse('none', status);
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -66,7 +70,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       requireHostHeader: false,
     },
-    genReqId: toRequestId,
+    genReqId: (request) => made.get(request)?.id ?? toRequestId(request),
     frameworkErrors: (_error, request, reply) =>
       refuse(reply.headers(toHeaders(request.id)), 400),
     clientErrorHandler: answerClientErrors(count),
@@ -81,8 +85,10 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     reply.headers(toHeaders(request.id));
     done(null, payload);
   });
-  sendTogether(app);
-  boundUnanswered(app);
+  sendTogether(app, together);
+  app.addHook('onRequest', ({ raw: request }, { raw: response }, done) => {
+    if (made.has(request) || countUnanswered(request, response)) done();
+  });
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
   const sendings = createSendings({
@@ -93,20 +99,15 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     },
   });
   boundSending(app, sendings);
-  await app.register(fastifyCors, {
-    origin: options.corsOrigins === '*' ? '*' : [...options.corsOrigins],
-    credentials: false,
-    methods: ['GET', 'POST'],
-    exposedHeaders: ['X-Request-Id', 'Retry-After'],
-    maxAge: 86_400,
-  });
+  await allowOrigins(app, options.corsOrigins);
   await compressAnswers(app);
   answerRequestErrors(app, options.log);
   if (options.metrics !== null) addMetrics(app, options.metrics);
   if (options.servesExplorer) await addExplorer(app, options.log);
 
   const drain = createDrain(app, options.streams);
-  addRoutes(app, { ...options, drain });
+  addRoutes(app, { ...options, drain, made });
+  answerShortPosts(app, { ...options, made, drain, countUnanswered, sendings, together });
   serveSockets(app, {
     ...options,
     sendings,
@@ -124,9 +125,17 @@ async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
 
 interface RouteOptions extends GraphqlOptions, Pick<ServerOptions, 'learned'> {
   readonly drain: Drain;
+  readonly made: MadeAnswers;
 }
 
-function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): void {
+function addRoutes(
+  app: FastifyInstance,
+  { drain, made, ...options }: RouteOptions,
+): void {
+  // Makes clients with keep-alive connections reconnect, which leads them to another replica.
+  const closeIfDraining = (reply: FastifyReply) => {
+    if (drain.isDraining()) reply.header('connection', 'close');
+  };
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
@@ -137,7 +146,17 @@ function addRoutes(app: FastifyInstance, { drain, ...options }: RouteOptions): v
     url: GRAPHQL_PATH,
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
-    preHandler: drain.enter,
+    onRequest({ raw }, reply, done) {
+      const answer = made.get(raw);
+      if (answer === undefined) return done();
+      closeIfDraining(reply);
+      answer.send(reply);
+    },
+    preHandler(_request, reply, done) {
+      closeIfDraining(reply);
+      drain.watch(reply.raw);
+      done();
+    },
     handler: graphqlHandler(options),
   });
   const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply) =>

@@ -1,18 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 
 /** Few clients send a request before the last one is answered, and none needs as much. Unit: requests. */
 const MAX_UNANSWERED = 64;
+
+/** Counts a request until it is answered. False: its connection had too many, and was closed. */
+export type CountUnanswered = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => boolean;
 
 /**
  * Closes a connection over which dozens of requests arrive before the first is answered: Node reads and begins them all,
  * so that one connection could hold a hundred thousand operations, each of which takes some 30 KB.
  */
-export function boundUnanswered(app: FastifyInstance): void {
+export function boundUnanswered(): CountUnanswered {
   const connections = new WeakMap<Socket, Unanswered>();
-  app.addHook('onRequest', ({ raw: request }, { raw: response }, done) => {
+  return (request, response) => {
     // Over HTTP/2, the server of the host bounds the streams of a connection.
-    if (request.httpVersionMajor > 1) return done();
+    if (request.httpVersionMajor > 1) return true;
     const { socket } = request;
     let unanswered = connections.get(socket);
     if (unanswered === undefined) {
@@ -22,11 +28,11 @@ export function boundUnanswered(app: FastifyInstance): void {
     unanswered.count += 1;
     if (unanswered.count > MAX_UNANSWERED) {
       socket.destroy();
-      return;
+      return false;
     }
     response.on('close', unanswered.answered);
-    done();
-  });
+    return true;
+  };
 }
 
 /** The requests of one connection that are not answered yet. */

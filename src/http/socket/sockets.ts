@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { toCallerKey } from '../../rest/caller-key.ts';
 import { createPlaces } from '../../rest/places.ts';
+import type { CorsOrigins } from '../cors.ts';
 import { answerRaw } from '../error-responses.ts';
 import { toRequestId } from '../request-id.ts';
 import type { Streams } from '../streams.ts';
@@ -20,7 +21,7 @@ export interface SocketsOptions
     ConnectionOptions,
     'subscribe' | 'operationTimeoutMs' | 'holdRequest' | 'sendings'
   > {
-  readonly corsOrigins: '*' | readonly string[];
+  readonly corsOrigins: CorsOrigins;
   /** Of all callers. One may have four fifths of them. */
   readonly maxSockets: number;
   /** Unit: bytes. */

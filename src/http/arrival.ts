@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OperationRequest } from '../operation/request.ts';
+import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { turnOf } from '../rest/thread.ts';
+import { toBearerToken, toSecret } from './credentials.ts';
+import { toParams } from './graphql-request.ts';
+import { type ClientAccepts, toAccepts } from './media-type.ts';
+
+/** An operation that has arrived over HTTP. It is over when its response is sent, or its client has left. */
+export interface Arrival {
+  readonly operation: OperationRequest;
+  readonly accepts: ClientAccepts;
+  /** The turn of the thread that it must wait for; undefined: none. */
+  readonly turn: Promise<void> | undefined;
+  /** That of the operation. */
+  readonly signal: Cancellation;
+  /** From now on it may take any time: it is an open stream. */
+  stopClock(): void;
+}
+
+export interface ArrivalOptions {
+  /** The request id. */
+  readonly id: string;
+  /** As JSON; undefined for a GET. */
+  readonly body: unknown;
+  /** The longest time of a whole operation. Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
+}
+
+/** Starts the time of an operation. */
+export function arrive(
+  { method = '', url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  { id, body, operationTimeoutMs }: ArrivalOptions,
+): Arrival {
+  const signal = new Cancellation();
+  const timer = setTimeout(
+    () => signal.abort(timeIsUp(operationTimeoutMs)),
+    operationTimeoutMs,
+  );
+  response.once('close', () => {
+    clearTimeout(timer);
+    signal.abort(IS_OVER);
+  });
+  const deadline = performance.now() + operationTimeoutMs;
+  const token = toBearerToken(headers.authorization);
+  const accepts = toAccepts(headers.accept);
+  const operation: OperationRequest = {
+    id,
+    token,
+    secret: token ?? toSecret(headers.authorization),
+    headers,
+    accepts,
+    params: toParams(method, url, body),
+    signal,
+    deadline,
+  };
+  return {
+    operation,
+    accepts,
+    turn: turnOf(token ?? ''),
+    signal,
+    stopClock: () => clearTimeout(timer),
+  };
+}
