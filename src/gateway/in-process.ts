@@ -8,9 +8,10 @@ import { toAccepts } from '../http/media-type.ts';
 import { CLOSED } from '../http/mount.ts';
 import { toRequestId } from '../http/request-id.ts';
 import type { Operations } from '../operation/request.ts';
-import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import { weighJson } from '../rest/json-weight.ts';
 import { turnOf } from '../rest/thread.ts';
+import type { OperationTime } from '../rest/time-limit.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -43,8 +44,7 @@ export interface ExecuteOptions extends Pick<Operations, 'run'> {
   readonly drain: Drain;
   readonly isClosing: () => boolean;
   readonly holdRequest: HoldRequest;
-  /** The longest time of a whole operation. Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
+  readonly operationTime: OperationTime;
 }
 
 const HEADERS = { 'content-type': 'application/json' };
@@ -65,20 +65,16 @@ export const createExecute = (options: ExecuteOptions): Execute =>
 async function run(
   { token: given, signal, requestId }: ExecuteRequest,
   body: unknown,
-  { run, drain, operationTimeoutMs }: ExecuteOptions,
+  { run, drain, operationTime }: ExecuteOptions,
 ): Promise<unknown> {
   const header = toHeader(given);
   const token = toBearerToken(header);
   const end = new Cancellation();
-  const timer = setTimeout(
-    () => end.abort(timeIsUp(operationTimeoutMs)),
-    operationTimeoutMs,
-  );
+  const clock = operationTime(end);
   const leave = () => end.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
   const operation = drain.begin();
   try {
-    const deadline = performance.now() + operationTimeoutMs;
     await turnOf(token ?? '');
     const answer = await run({
       id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
@@ -88,12 +84,12 @@ async function run(
       accepts: ACCEPTS,
       params: { method: 'POST', search: '', body },
       signal: end,
-      deadline,
+      deadline: clock.expires,
     });
     signal?.throwIfAborted();
     return JSON.parse(answer.body);
   } finally {
-    clearTimeout(timer);
+    clock.stop();
     signal?.removeEventListener('abort', leave);
     leave();
     drain.end(operation);

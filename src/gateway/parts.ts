@@ -20,6 +20,7 @@ import type { ContextOptions } from '../resolvers/context.ts';
 import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
 import { createRestClient } from '../rest/client.ts';
+import { createOperationTime, type OperationTime } from '../rest/time-limit.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
 import { alone } from '../sharing/alone.ts';
 import { createCarriers } from '../sharing/changes.ts';
@@ -61,6 +62,7 @@ export interface Parts {
   readonly maxSendingBytes: number;
   /** Counts the long requests that are being answered. */
   readonly holdRequest: HoldRequest;
+  readonly operationTime: OperationTime;
   readonly streams: Streams;
   /** What the process has learned of the service, as JSON. */
   learned(): readonly object[];
@@ -85,6 +87,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   const redis = redisUrl === null ? null : await createRedisLink(redisUrl, log);
   const drift = createDriftLog(log);
   const bounds = toByteBounds(options.maxResponseBytes);
+  const operationTime = createOperationTime(options.operationTimeoutMs);
   const lag = createLagMonitor();
   const client = createRestClient({
     url: options.messagingUrl,
@@ -109,7 +112,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
       client,
       paging,
       atOnce: Math.max(1, Math.floor(options.restConnections * LOOKS_PER_CONNECTION)),
-      timeoutMs: options.operationTimeoutMs,
+      time: operationTime,
       observe: (id) => observeLook(id, metrics),
     }),
     bus: createBus(createCarriers(peers, redis)),
@@ -165,7 +168,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     log,
     createContext: (request) => createContext(request, observers),
-    streams: { createContext, observers, timeoutMs: options.operationTimeoutMs },
+    streams: { createContext, observers, time: operationTime },
   });
 
   return {
@@ -175,6 +178,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     log,
     maxSendingBytes: bounds.inAll,
     holdRequest: client.meters.holdRequest,
+    operationTime,
     streams,
     learned: endpoints.learned,
     drift: drift.counts,

@@ -25,7 +25,7 @@ export interface Served {
 const GRACE_MS = 1000;
 
 export async function serve(
-  { operations, metrics, log, maxSendingBytes, holdRequest, streams, learned }: Parts,
+  parts: Parts,
   {
     corsOrigins,
     operationTimeoutMs,
@@ -34,7 +34,8 @@ export async function serve(
     lingerMs = 0,
   }: PartsOptions,
 ): Promise<Served> {
-  const { run, subscribe } = operations;
+  const { metrics, log, maxSendingBytes, holdRequest, operationTime, streams } = parts;
+  const { run, subscribe } = parts.operations;
   const servesExplorer = explorer !== false;
   const { app, drain } = await createServer({
     run,
@@ -42,19 +43,19 @@ export async function serve(
     corsOrigins,
     maxSockets: maxSubscriptions,
     log,
-    operationTimeoutMs,
+    operationTime,
     maxSendingBytes,
     holdRequest,
     streams,
     metrics,
     servesExplorer,
-    learned,
+    learned: parts.learned,
   });
   const { isDraining: isClosing } = drain;
   const mount = { app, isClosing, servesExplorer };
   return {
     app,
-    execute: createExecute({ run, drain, isClosing, holdRequest, operationTimeoutMs }),
+    execute: createExecute({ run, drain, isClosing, holdRequest, operationTime }),
     handler: createHandler(mount),
     fastify: createPlugin(mount),
     upgrade: createUpgrade(mount),

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationRequest } from '../operation/request.ts';
-import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
+import type { Clock, OperationTime } from '../rest/time-limit.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toParams } from './graphql-request.ts';
 import { type ClientAccepts, toAccepts } from './media-type.ts';
@@ -14,8 +15,8 @@ export interface Arrival {
   readonly turn: Promise<void> | undefined;
   /** That of the operation. */
   readonly signal: Cancellation;
-  /** From now on it may take any time: it is an open stream. */
-  stopClock(): void;
+  /** Its time. An open stream has none. */
+  readonly clock: Clock;
 }
 
 export interface ArrivalOptions {
@@ -23,26 +24,21 @@ export interface ArrivalOptions {
   readonly id: string;
   /** As JSON; undefined for a GET. */
   readonly body: unknown;
-  /** The longest time of a whole operation. Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
+  readonly operationTime: OperationTime;
 }
 
 /** Starts the time of an operation. */
 export function arrive(
   { method = '', url = '', headers }: IncomingMessage,
   response: ServerResponse,
-  { id, body, operationTimeoutMs }: ArrivalOptions,
+  { id, body, operationTime }: ArrivalOptions,
 ): Arrival {
   const signal = new Cancellation();
-  const timer = setTimeout(
-    () => signal.abort(timeIsUp(operationTimeoutMs)),
-    operationTimeoutMs,
-  );
+  const clock = operationTime(signal);
   response.once('close', () => {
-    clearTimeout(timer);
+    clock.stop();
     signal.abort(IS_OVER);
   });
-  const deadline = performance.now() + operationTimeoutMs;
   const token = toBearerToken(headers.authorization);
   const accepts = toAccepts(headers.accept);
   const operation: OperationRequest = {
@@ -53,13 +49,13 @@ export function arrive(
     accepts,
     params: toParams(method, url, body),
     signal,
-    deadline,
+    deadline: clock.expires,
   };
   return {
     operation,
     accepts,
     turn: turnOf(token ?? ''),
     signal,
-    stopClock: () => clearTimeout(timer),
+    clock,
   };
 }

@@ -13,7 +13,7 @@ import type { Streams } from './streams.ts';
 
 export interface GraphqlOptions
   extends Pick<Operations, 'run' | 'subscribe'>,
-    Pick<ArrivalOptions, 'operationTimeoutMs'> {
+    Pick<ArrivalOptions, 'operationTime'> {
   readonly streams: Streams;
 }
 
@@ -24,7 +24,7 @@ export interface GraphqlOptions
 export function graphqlHandler({
   run,
   subscribe,
-  operationTimeoutMs,
+  operationTime,
   streams,
 }: GraphqlOptions) {
   return async (
@@ -32,7 +32,7 @@ export function graphqlHandler({
     reply: FastifyReply,
   ): Promise<string | FastifyReply> => {
     const { id, body } = request;
-    const arrival = arrive(request.raw, reply.raw, { id, body, operationTimeoutMs });
+    const arrival = arrive(request.raw, reply.raw, { id, body, operationTime });
     const { operation, accepts, turn, signal } = arrival;
     if (turn !== undefined) await turn;
     const { stream: format } = accepts;
@@ -41,7 +41,7 @@ export function graphqlHandler({
       accepts.any ? operation : { ...operation, accepts: RESULTS_ONLY },
     );
     if (!isStream(answer)) return toBody(reply, answer, accepts.any ? null : format);
-    arrival.stopClock();
+    arrival.clock.stop();
     dropBody(request);
     if (signal.aborted) answer.end('left');
     return sendResults(reply, answer, { format, streams });

@@ -29,7 +29,7 @@ export type MadeAnswers = WeakMap<IncomingMessage, Made>;
 
 export interface ShortPostsOptions
   extends Pick<Operations, 'run'>,
-    Pick<ArrivalOptions, 'operationTimeoutMs'> {
+    Pick<ArrivalOptions, 'operationTime'> {
   readonly made: MadeAnswers;
   readonly corsOrigins: CorsOrigins;
   readonly drain: Pick<Drain, 'isDraining' | 'watch'>;
@@ -54,7 +54,7 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
  * read, and the answers that are no plain text: errors, and those that are compressed or sent in parts.
  */
 export function answerShortPosts(app: FastifyInstance, options: ShortPostsOptions): void {
-  const { run, operationTimeoutMs, drain, countUnanswered } = options;
+  const { run, operationTime, drain, countUnanswered } = options;
   const corsHeaders = toCorsHeaders(options.corsOrigins);
 
   function take(request: IncomingMessage, response: ServerResponse): void {
@@ -75,7 +75,7 @@ export function answerShortPosts(app: FastifyInstance, options: ShortPostsOption
     if (response.closed) return;
     drain.watch(response);
     try {
-      const arrival = { id, body: readJson(bytes), operationTimeoutMs };
+      const arrival = { id, body: readJson(bytes), operationTime };
       const { operation, turn } = arrive(request, response, arrival);
       if (turn !== undefined) await turn;
       const made = await run(operation);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { PageOptions } from '../paging/cost.ts';
-import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
 import { createPlaces } from '../rest/places.ts';
 import { createRoundRobin } from '../rest/round-robin.ts';
+import type { OperationTime } from '../rest/time-limit.ts';
 import type { Source } from './source.ts';
 import { createWindowReader, type Window } from './window.ts';
 
@@ -20,8 +21,8 @@ export interface LookOptions {
   readonly paging: PageOptions;
   /** How many looks may run at once: a thousand tokens may have to look in one moment, and other calls need connections. */
   readonly atOnce: number;
-  /** How long one look may take, and how long it may wait for its turn before. Unit: milliseconds. */
-  readonly timeoutMs: number;
+  /** The time of one look, and that of its wait for a place before. */
+  readonly time: OperationTime;
   /** Observes the calls of a look, which carry this request id. */
   readonly observe: (requestId: string) => CallObserver;
 }
@@ -30,27 +31,32 @@ export function createOpenLook({
   client,
   paging,
   atOnce,
-  timeoutMs,
+  time,
   observe,
 }: LookOptions): OpenLook {
   const places = createPlaces(atOnce);
   const roundRobin = createRoundRobin(places);
 
-  /** Waits for a place, in turns with other callers: the service may be slow for all lists of one. False: it took too long. */
+  /**
+   * Waits for a place, in turns with other callers: the service may be slow for all lists of one. Null: there is one;
+   * otherwise why there is none.
+   */
   const waitForPlace = (caller: string) =>
-    new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => {
-        roundRobin.remove(waiting);
-        resolve(false);
-      }, timeoutMs);
+    new Promise<unknown>((resolve) => {
+      const wait = new Cancellation();
+      const clock = time(wait);
       const waiting = {
         caller,
-        expires: performance.now() + timeoutMs,
+        expires: clock.expires,
         begin() {
-          clearTimeout(timer);
-          resolve(true);
+          clock.stop();
+          resolve(null);
         },
       };
+      wait.addEventListener('abort', () => {
+        roundRobin.remove(waiting);
+        resolve(wait.reason);
+      });
       roundRobin.add(waiting);
     });
 
@@ -58,7 +64,7 @@ export function createOpenLook({
     const read = createWindowReader(paging, source.times);
 
     async function look(end: Cancellation): Promise<Window<T> | null> {
-      const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
+      const clock = time(end);
       const meter = client.meters.open(token);
       const send = client.forCaller({
         token,
@@ -73,7 +79,7 @@ export function createOpenLook({
       try {
         return await (list.filtersById ? read(list).catch(nullIfUnknown) : read(list));
       } finally {
-        clearTimeout(timer);
+        clock.stop();
         meter.close();
         end.abort(IS_OVER);
       }
@@ -81,13 +87,13 @@ export function createOpenLook({
 
     return async () => {
       const end = new Cancellation();
-      const hasPlace = places.take(token) || (await waitForPlace(token));
+      const trouble = places.take(token) ? null : await waitForPlace(token);
       // The calls of an aborted look are not made, and say why.
-      if (!hasPlace) end.abort(timeIsUp(timeoutMs));
+      if (trouble !== null) end.abort(trouble);
       try {
         return await look(end);
       } finally {
-        if (hasPlace) {
+        if (trouble === null) {
           places.give(token);
           roundRobin.grant(token);
         }

@@ -2,10 +2,11 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { OverrunError } from '../live/errors.ts';
 import type { End, EndReason } from '../live/subscriber.ts';
-import { Cancellation, IS_OVER, timeIsUp } from '../rest/abort.ts';
+import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import { isObject } from '../rest/decode.ts';
 import { createRedactor } from '../rest/redact.ts';
 import { turnOf } from '../rest/thread.ts';
+import type { OperationTime } from '../rest/time-limit.ts';
 import { observeEvents } from '../telemetry/events.ts';
 import type { ObserverOptions } from '../telemetry/observer.ts';
 import type { OperationContext } from './context.ts';
@@ -28,8 +29,8 @@ export interface StreamOptions {
     observers: ObserverOptions,
   ) => OperationContext;
   readonly observers: ObserverOptions;
-  /** How long one event may take. Unit: milliseconds. */
-  readonly timeoutMs: number;
+  /** The time of one event. */
+  readonly time: OperationTime;
   readonly log: Logger;
 }
 
@@ -38,7 +39,7 @@ export interface StreamOptions {
  * budget and a deadline of its own.
  */
 export const createStreamOf =
-  (pipeline: Pipeline, { createContext, observers, timeoutMs, log }: StreamOptions) =>
+  (pipeline: Pipeline, { createContext, observers, time, log }: StreamOptions) =>
   (
     { plan, variables, subscriber, locate }: BegunSubscription,
     given: OperationRequest,
@@ -56,8 +57,8 @@ export const createStreamOf =
       execute: (context: OperationContext) => Promise<Executed | Refused>,
     ): Promise<FormattedExecutionResult> {
       const end = new Cancellation();
-      const timer = setTimeout(() => end.abort(timeIsUp(timeoutMs)), timeoutMs);
-      const deadline = performance.now() + timeoutMs;
+      const clock = time(end);
+      const deadline = clock.expires;
       const context = createContext({ ...request, signal: end, deadline }, ofEvents);
       context.observer.begin();
       try {
@@ -65,7 +66,7 @@ export const createStreamOf =
         const responded = pipeline.respond(outcome, context, answered);
         return pipeline.report(responded, context).result;
       } finally {
-        clearTimeout(timer);
+        clock.stop();
         context.meter.close();
         end.abort(IS_OVER);
       }

@@ -4,6 +4,7 @@ import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createRoundRobin, type RoundRobin, type Waiting } from './round-robin.ts';
 import { turnOf } from './thread.ts';
+import { type Clock, createTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export interface Admission {
@@ -21,7 +22,7 @@ export interface Admission {
 
 /** What enters: one of its methods runs, once; `fail` never runs at once. */
 export interface Entrant {
-  /** The call has a connection. If it has waited, it has less time left. */
+  /** The call has a connection. If it has waited, its time goes on. */
   begin(request: OutgoingRequest): void;
   /** There was no connection in the call's time, or no room to wait. */
   fail(error: Error): void;
@@ -50,7 +51,8 @@ export function createAdmission({
   const queue = createPlaces(maxQueue);
   const roundRobin = createRoundRobin(running);
   const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
-  const line = { queue, roundRobin, timeoutMs, tooSlow: callTimeIsUp(timeoutMs) };
+  const time = createTimeLimit(timeoutMs);
+  const line = { queue, roundRobin, time, tooSlow: callTimeIsUp(timeoutMs) };
 
   return {
     guard: (next) => (request, outcome) => {
@@ -81,8 +83,7 @@ export function createAdmission({
 interface Line {
   readonly queue: Places;
   readonly roundRobin: RoundRobin;
-  /** How long each may wait. Unit: milliseconds. */
-  readonly timeoutMs: number;
+  readonly time: TimeLimit;
   /** The cause of the error when that time is up. */
   readonly tooSlow: Error;
 }
@@ -94,39 +95,39 @@ class Queued implements Waiting {
   readonly #request: OutgoingRequest;
   readonly #entrant: Entrant;
   readonly #line: Line;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
 
   constructor(request: OutgoingRequest, entrant: Entrant, line: Line) {
     this.caller = request.caller;
-    this.expires = performance.now() + line.timeoutMs;
     this.#request = request;
     this.#entrant = entrant;
     this.#line = line;
+    this.#clock = line.time(this.#leave);
+    this.expires = this.#clock.expires;
   }
 
   wait(): void {
     const { signal } = this.#request;
-    const { roundRobin, timeoutMs } = this.#line;
-    roundRobin.add(this);
+    this.#line.roundRobin.add(this);
     if (signal.aborted) {
       this.#leave();
       return;
     }
-    this.#timer = setTimeout(this.#leave, timeoutMs);
     signal.addEventListener('abort', this.#leave);
   }
 
   begin(): void {
-    this.#end();
+    this.#request.signal.removeEventListener('abort', this.#leave);
     this.#line.queue.give(this.caller);
-    this.#entrant.begin({ ...this.#request, expires: this.expires });
+    this.#entrant.begin({ ...this.#request, clock: this.#clock });
   }
 
   /** A call that gets no connection in its time was certainly not sent. */
   readonly #leave = (): void => {
     const { token, call, signal } = this.#request;
     const { queue, roundRobin, tooSlow } = this.#line;
-    this.#end();
+    signal.removeEventListener('abort', this.#leave);
+    this.#clock.stop();
     roundRobin.remove(this);
     const cause = signal.reason ?? tooSlow;
     // The time of hundreds of calls may be up in one moment, and each then does more work.
@@ -136,11 +137,6 @@ class Queued implements Waiting {
       this.#entrant.fail(new RestNetworkError(call, trouble));
     });
   };
-
-  #end(): void {
-    clearTimeout(this.#timer);
-    this.#request.signal.removeEventListener('abort', this.#leave);
-  }
 }
 
 const AT_ONCE = Promise.resolve();

@@ -44,6 +44,7 @@ class Attempt implements Entrant, Outcome {
     try {
       this.#passage = breaker.enter(request);
     } catch (error) {
+      request.clock?.stop();
       this.reject(error as Error);
       return;
     }

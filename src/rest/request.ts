@@ -4,6 +4,7 @@ import { callTimeIsUp, type Signal } from './abort.ts';
 import { Body } from './body.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
+import { type Clock, createTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** One request to the service. */
 export interface HttpRequest {
@@ -16,8 +17,8 @@ export interface HttpRequest {
   readonly meter: Pick<Meter, 'begin'>;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: Signal;
-  /** When its time is up, on the clock of `performance.now()`, if a part was spent on waiting. Unit: milliseconds. */
-  readonly expires?: number;
+  /** Its time, if it runs already: a part was spent on waiting. */
+  readonly clock?: Clock;
 }
 
 /** A complete answer of the service. */
@@ -70,13 +71,12 @@ export function overWire(
   { url, timeoutMs, maxResponseBytes }: WireOptions,
 ): SendRequest {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
-  const limits = { maxResponseBytes, tooSlow: callTimeIsUp(timeoutMs) };
+  const time = createTimeLimit(timeoutMs);
+  const limits = { maxResponseBytes, time, tooSlow: callTimeIsUp(timeoutMs) };
   return (request, outcome) => {
-    const { call, headers, body, expires } = request;
+    const { call, headers, body } = request;
     const exchange = new Exchange(request, limits, outcome);
-    const ms =
-      expires === undefined ? timeoutMs : Math.max(0, expires - performance.now());
-    if (!exchange.begin(ms)) return;
+    if (!exchange.begin()) return;
     const path = prefix + request.path;
     dispatcher.dispatch({ path, method: call.method, headers, body }, exchange);
   };
@@ -85,6 +85,7 @@ export function overWire(
 type Controller = Dispatcher.DispatchController;
 
 interface Limits extends Pick<WireOptions, 'maxResponseBytes'> {
+  readonly time: TimeLimit;
   /** The cause of the error when the time of a call is up. */
   readonly tooSlow: Error;
 }
@@ -96,7 +97,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #outcome: Outcome;
   readonly #giveUp = () =>
     this.#noAnswer('timeout', this.#request.signal.reason ?? this.#limits.tooSlow);
-  #timer: NodeJS.Timeout | undefined;
+  #clock: Clock | null = null;
   #counted: AnswerMeter | null = null;
   /** Of the request, once it has begun to leave and until its end: undici's controller knows the whole connection. */
   #running: Controller | null = null;
@@ -113,14 +114,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#outcome = outcome;
   }
 
-  /** Starts its time; false if nobody waits for the answer any more. Unit: milliseconds. */
-  begin(ms: number): boolean {
+  /** Starts its time; false if nobody waits for the answer any more. */
+  begin(): boolean {
     const { signal } = this.#request;
     if (signal.aborted) {
       this.#giveUp();
       return false;
     }
-    this.#timer = setTimeout(this.#giveUp, ms);
+    const { clock } = this.#request;
+    if (clock === undefined) this.#clock = this.#limits.time(this.#giveUp);
+    else {
+      clock.onTimeUp = this.#giveUp;
+      this.#clock = clock;
+    }
     signal.addEventListener('abort', this.#giveUp);
     return true;
   }
@@ -192,7 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#isFinished = true;
     this.#running = null;
     this.#counted?.end();
-    clearTimeout(this.#timer);
+    this.#clock?.stop();
     this.#request.signal.removeEventListener('abort', this.#giveUp);
   }
 }

@@ -4,6 +4,7 @@ import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { answerShortPosts } from '../../src/http/short-posts.ts';
 import type { OperationResponse } from '../../src/operation/request.ts';
+import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE, sendRaw } from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
@@ -118,7 +119,7 @@ async function startBoth() {
   answerShortPosts(app, {
     run: async () =>
       ({ status: 200, headers: [], body: 'ours' }) as unknown as OperationResponse,
-    operationTimeoutMs: 1000,
+    operationTime: createOperationTime(1000),
     made: new WeakMap(),
     corsOrigins: '*',
     drain: { isDraining: () => false, watch: () => {} },

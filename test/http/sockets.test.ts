@@ -12,6 +12,7 @@ import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
 import { serveSockets } from '../../src/http/socket/sockets.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { OperationRequest, Operations } from '../../src/operation/request.ts';
+import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { openSocket } from '../support/socket.ts';
 
 afterEach(() => {
@@ -44,7 +45,7 @@ async function start({
   const sendings = createSendings({ maxSendingBytes, ...bounds });
   serveSockets(app, {
     subscribe,
-    operationTimeoutMs: 10_000,
+    operationTime: createOperationTime(10_000),
     holdRequest,
     sendings,
     corsOrigins: '*',

@@ -4,8 +4,9 @@ import {
   type Operations,
   type ResultStream,
 } from '../../operation/request.ts';
-import { Cancellation, IS_OVER, timeIsUp } from '../../rest/abort.ts';
+import { Cancellation, IS_OVER } from '../../rest/abort.ts';
 import { turnOf } from '../../rest/thread.ts';
+import type { OperationTime } from '../../rest/time-limit.ts';
 import { toErrors } from '../error-responses.ts';
 import { toParams } from '../graphql-request.ts';
 import { SOCKET_ACCEPTS } from '../media-type.ts';
@@ -22,8 +23,7 @@ export interface SocketOperation {
 
 export interface SocketOperationOptions {
   readonly subscribe: Operations['subscribe'];
-  /** Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
+  readonly operationTime: OperationTime;
   /** Sends a message, unless the operation is over; resolves when the connection has taken it. */
   readonly send: (message: string) => Promise<void>;
   /** A subscription has begun: from now on it waits most of the time. */
@@ -97,13 +97,9 @@ async function answerOnce(
   payload: object,
   end: Cancellation,
   { id, token, secret, headers }: SocketCaller,
-  { subscribe, operationTimeoutMs }: SocketOperationOptions,
+  { subscribe, operationTime }: SocketOperationOptions,
 ): Promise<OperationResponse | ResultStream> {
-  const timer = setTimeout(
-    () => end.abort(timeIsUp(operationTimeoutMs)),
-    operationTimeoutMs,
-  );
-  const deadline = performance.now() + operationTimeoutMs;
+  const clock = operationTime(end);
   try {
     const turn = turnOf(token ?? '');
     if (turn !== undefined) await turn;
@@ -115,10 +111,10 @@ async function answerOnce(
       accepts: SOCKET_ACCEPTS,
       params: toParams('POST', '', asSent(payload)),
       signal: end,
-      deadline,
+      deadline: clock.expires,
     });
   } finally {
-    clearTimeout(timer);
+    clock.stop();
   }
 }
 

@@ -2,6 +2,7 @@ import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'gra
 import type { Operations } from '../../operation/request.ts';
 import { weighJson } from '../../rest/json-weight.ts';
 import { turnOf } from '../../rest/thread.ts';
+import type { OperationTime } from '../../rest/time-limit.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
 import type { HoldRequest } from '../json-body.ts';
 import { SHORT_BODY_BYTES } from '../limits.ts';
@@ -23,8 +24,7 @@ export interface SocketEnd {
 
 export interface ProtocolOptions {
   readonly subscribe: Operations['subscribe'];
-  /** The longest time of a whole operation. Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
+  readonly operationTime: OperationTime;
   readonly holdRequest: HoldRequest;
   /** The caller is known. Returns whether it may have a socket. */
   readonly admit: (caller: SocketCaller) => boolean;

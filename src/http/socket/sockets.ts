@@ -19,7 +19,7 @@ import { TRY_AGAIN_LATER } from './protocol.ts';
 export interface SocketsOptions
   extends Pick<
     ConnectionOptions,
-    'subscribe' | 'operationTimeoutMs' | 'holdRequest' | 'sendings'
+    'subscribe' | 'operationTime' | 'holdRequest' | 'sendings'
   > {
   readonly corsOrigins: CorsOrigins;
   /** Of all callers. One may have four fifths of them. */

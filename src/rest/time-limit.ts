@@ -1,0 +1,96 @@
+import { type Cancellation, timeIsUp } from './abort.ts';
+
+/** The time of one call or operation, while it runs. */
+export class Clock {
+  /** When it is up, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly expires: number;
+  /** Runs when it is up. */
+  onTimeUp: () => void;
+  /**
+   * Its neighbours in the order in which the times are up; itself, if it does not run. Not a Map of all that run: V8 keeps
+   * the former tables of a Map, and with them the operations that were in them, until a full collection.
+   */
+  #before: Clock = this;
+  #after: Clock = this;
+
+  constructor(expires: number, onTimeUp: () => void) {
+    this.expires = expires;
+    this.onTimeUp = onTimeUp;
+  }
+
+  get after(): Clock {
+    return this.#after;
+  }
+
+  startBefore(other: Clock): void {
+    this.#before = other.#before;
+    this.#after = other;
+    this.#before.#after = this;
+    other.#before = this;
+  }
+
+  /** It has ended in time, or takes no time any more. */
+  stop(): void {
+    this.#before.#after = this.#after;
+    this.#after.#before = this.#before;
+    this.#before = this;
+    this.#after = this;
+  }
+}
+
+/** Starts the time of a call or an operation. */
+export type TimeLimit = (onTimeUp: () => void) => Clock;
+
+/** At most this many are ended in one phase of the event loop. */
+const MAX_STEPS = 64;
+/** Node runs a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Bounds how long each of many may take, with one timer for all of them. Unit: milliseconds. */
+export function createTimeLimit(ms: number): TimeLimit {
+  /** The clocks that run are those after it, in the order in which they are up, because all may take equally long. */
+  const end = new Clock(Number.POSITIVE_INFINITY, () => {});
+  let isArmed = false;
+
+  function arm(): void {
+    const { after: first } = end;
+    isArmed = first !== end;
+    if (!isArmed) return;
+    const wait = Math.max(1, Math.ceil(first.expires - performance.now()));
+    // What it would interrupt keeps the process alive.
+    setTimeout(check, Math.min(wait, LONGEST_TIMER_MS)).unref();
+  }
+
+  /** The times of thousands may be up in one moment. Each is ended in a step of its own, so that others get their turns. */
+  function check(): void {
+    const now = performance.now();
+    let clock = end.after;
+    for (let steps = 0; clock.expires <= now && steps < MAX_STEPS; steps += 1) {
+      setImmediate(endFirst);
+      clock = clock.after;
+    }
+    setImmediate(arm);
+  }
+
+  function endFirst(): void {
+    const { after: first } = end;
+    if (first.expires > performance.now()) return;
+    first.stop();
+    first.onTimeUp();
+  }
+
+  return (onTimeUp) => {
+    const clock = new Clock(performance.now() + ms, onTimeUp);
+    clock.startBefore(end);
+    if (!isArmed) arm();
+    return clock;
+  };
+}
+
+/** Starts the time of an operation, and aborts it when that is up. */
+export type OperationTime = (operation: Cancellation) => Clock;
+
+export function createOperationTime(ms: number): OperationTime {
+  const limit = createTimeLimit(ms);
+  return (operation) => limit(() => operation.abort(timeIsUp(ms)));
+}

@@ -1,0 +1,84 @@
+import { setImmediate as nextPhase, setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Cancellation } from '../../src/rest/abort.ts';
+import { createOperationTime, createTimeLimit } from '../../src/rest/time-limit.ts';
+
+test('each is ended when its own time is up, unless it has stopped before', async () => {
+  const limit = createTimeLimit(60);
+  const late: string[] = [];
+  limit(() => late.push('first'));
+  const second = limit(() => late.push('second'));
+  await sleep(30);
+  limit(() => late.push('third'));
+  second.stop();
+  second.stop();
+
+  await expect.poll(() => late.length).toBe(1);
+  expect(late).toEqual(['first']);
+  await expect.poll(() => late.length).toBe(2);
+  expect(late).toEqual(['first', 'third']);
+});
+
+test('no time is up early, and the timer runs again after a pause', async () => {
+  const limit = createTimeLimit(50);
+  for (const _ of [1, 2]) {
+    const began = performance.now();
+    const took = await new Promise<number>((resolve) => {
+      const { expires } = limit(() => resolve(performance.now() - began));
+      expect(expires).toBeGreaterThanOrEqual(began + 50);
+    });
+    expect(took).toBeGreaterThanOrEqual(50);
+  }
+});
+
+test('a time that runs goes on, for what comes next', async () => {
+  const ends: string[] = [];
+  const clock = createTimeLimit(50)(() => ends.push('waiting'));
+  await sleep(20);
+  clock.onTimeUp = () => ends.push('sent');
+
+  await expect.poll(() => ends).toEqual(['sent']);
+});
+
+test('what stops others while their time is up ends each once', async () => {
+  const limit = createTimeLimit(20);
+  const late: string[] = [];
+  limit(() => {
+    late.push('first');
+    second.stop();
+  });
+  const second = limit(() => late.push('second'));
+
+  await sleep(60);
+  expect(late).toEqual(['first']);
+});
+
+test('thousands whose time is up in one moment are ended in several phases of the event loop', async () => {
+  const limit = createTimeLimit(20);
+  const phases = new Set<number>();
+  let phase = 0;
+  let late = 0;
+  for (let index = 0; index < 1000; index += 1) {
+    limit(() => {
+      late += 1;
+      phases.add(phase);
+    });
+  }
+  while (late < 1000) {
+    await nextPhase();
+    phase += 1;
+  }
+
+  expect(phases.size).toBeGreaterThan(5);
+});
+
+test('an operation is aborted with the limit that it exceeded', async () => {
+  const operation = new Cancellation();
+  createOperationTime(20)(operation);
+
+  await expect.poll(() => operation.aborted).toBe(true);
+  expect(operation.reason).toMatchObject({
+    name: 'TimeoutError',
+    message: 'the operation took longer than 20 ms (OPERATION_TIMEOUT_MS)',
+  });
+});
