@@ -22,16 +22,28 @@ interface AnswerLimit {
   readonly maxAnswerBytes: number;
 }
 
+type Fitting = Omit<Result, 'size'>;
+
 /**
  * Keeps the root fields whose values fit into an answer, in their order; the others become null, with an error. A text
  * that was read once may be selected a thousand times, so no bound on what is read bounds the answer.
  */
-export async function fitAnswer(
+export const fitAnswer = (
   { data, errors, size }: Result,
   checked: Checked,
+  limit: AnswerLimit,
+): Fitting | Promise<Fitting> =>
+  data === null || size <= SMALL_BYTES
+    ? { data, errors }
+    : fitLong({ data, errors, size }, checked, limit);
+
+type Long = Result & { readonly data: NonNullable<Result['data']> };
+
+async function fitLong(
+  { data, errors, size }: Long,
+  checked: Checked,
   { schema, maxAnswerBytes }: AnswerLimit,
-): Promise<Omit<Result, 'size'>> {
-  if (data === null || size <= SMALL_BYTES) return { data, errors };
+): Promise<Fitting> {
   // To count a long answer takes time, and so does writing it. Other requests get their turn before.
   await turnForLongWork();
   if (size <= maxAnswerBytes) return { data, errors };

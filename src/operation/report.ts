@@ -46,6 +46,7 @@ function reportErrors(
   context: OperationContext,
   log: Logger,
 ): void {
+  if (errors.length === 0) return;
   const { requestId, redact } = context;
   for (const cause of new Set(errors.map((error) => error.originalError ?? error))) {
     if (cause instanceof RestError && !isRefusal(cause)) {
@@ -100,5 +101,11 @@ export function toName(
   return '(too long)';
 }
 
-const toCodes = ({ errors = [] }: Responded['result']): string[] =>
-  [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'none')))].sort();
+const NO_CODES: readonly string[] = [];
+
+const toCodes = ({ errors }: Responded['result']): readonly string[] =>
+  errors === undefined
+    ? NO_CODES
+    : [
+        ...new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'none'))),
+      ].sort();
