@@ -13,8 +13,6 @@ export interface Arrival {
   readonly accepts: ClientAccepts;
   /** The turn of the thread that it must wait for; undefined: none. */
   readonly turn: Promise<void> | undefined;
-  /** That of the operation. */
-  readonly signal: Cancellation;
   /** Its time. An open stream has none. */
   readonly clock: Clock;
 }
@@ -27,7 +25,7 @@ export interface ArrivalOptions {
   readonly operationTime: OperationTime;
 }
 
-/** Starts the time of an operation. */
+/** Makes an operation of a request whose body was read, and starts its time. */
 export function arrive(
   { method = '', url = '', headers }: IncomingMessage,
   response: ServerResponse,
@@ -55,7 +53,6 @@ export function arrive(
     operation,
     accepts,
     turn: turnOf(token ?? ''),
-    signal,
     clock,
   };
 }

@@ -127,18 +127,28 @@ type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null 
 
 /** Answers what Node's parser cannot read, which no handler sees, and closes the connection. */
 export const answerClientErrors =
-  (count: CountStatus) =>
+  (count: CountStatus, sendNow: () => void) =>
   (error: ClientError, socket: AnsweringSocket): void => {
-    // The client is gone, or its answer is half sent: an error cannot be sent.
-    const isHalfSent = socket._httpMessage?.headersSent === true;
-    if (error.code === 'ECONNRESET' || !socket.writable || isHalfSent) {
-      socket.destroy();
-      return;
-    }
-    const status = STATUSES[error.code ?? ''] ?? 400;
-    answerRaw(socket, status);
-    count(status);
+    // The answers to earlier requests that wait come first.
+    sendNow();
+    setImmediate(() => answerClientError(error, socket, count));
   };
+
+function answerClientError(
+  error: ClientError,
+  socket: AnsweringSocket,
+  count: CountStatus,
+): void {
+  // The client is gone, or its answer is half sent: an error cannot be sent.
+  const isHalfSent = socket._httpMessage?.headersSent === true;
+  if (error.code === 'ECONNRESET' || !socket.writable || isHalfSent) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUSES[error.code ?? ''] ?? 400;
+  answerRaw(socket, status);
+  count(status);
+}
 
 /** Writes an error onto a connection without Node's help, and ends it. */
 export function answerRaw(

@@ -33,7 +33,7 @@ export function graphqlHandler({
   ): Promise<string | FastifyReply> => {
     const { id, body } = request;
     const arrival = arrive(request.raw, reply.raw, { id, body, operationTime });
-    const { operation, accepts, turn, signal } = arrival;
+    const { operation, accepts, turn } = arrival;
     if (turn !== undefined) await turn;
     const { stream: format } = accepts;
     if (format === null) return toBody(reply, await run(operation));
@@ -43,7 +43,7 @@ export function graphqlHandler({
     if (!isStream(answer)) return toBody(reply, answer, accepts.any ? null : format);
     arrival.clock.stop();
     dropBody(request);
-    if (signal.aborted) answer.end('left');
+    if (operation.signal.aborted) answer.end('left');
     return sendResults(reply, answer, { format, streams });
   };
 }

@@ -31,7 +31,7 @@ export function readJsonBodies(app: FastifyInstance, hold: HoldRequest): void {
   /** The answers to requests whose bodies may be long. */
   const responses = new WeakMap<FastifyRequest, ServerResponse>();
   app.addHook('preParsing', (request, { raw }, _payload, done) => {
-    if (!isShort(request.headers)) responses.set(request, raw);
+    if (!isShortBody(request.headers)) responses.set(request, raw);
     done();
   });
 
@@ -85,7 +85,7 @@ function letGoOf(request: FastifyRequest): void {
 }
 
 /** Whether the headers say that the body is short. */
-const isShort = (headers: IncomingHttpHeaders): boolean =>
+export const isShortBody = (headers: IncomingHttpHeaders): boolean =>
   Number(headers['content-length']) <= SHORT_BODY_BYTES &&
   headers['content-encoding'] === undefined;
 

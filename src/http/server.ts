@@ -22,10 +22,10 @@ import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
-import { createSendTogether, sendTogether } from './send-together.ts';
+import { createTogether, sendTogether } from './send-together.ts';
 import { boundSending } from './sending.ts';
 import { createSendings, type SendingBounds } from './sendings.ts';
-import { answerShortPosts, type MadeAnswers } from './short-posts.ts';
+import { answerShortPosts, CLOSE, type HandedOvers } from './short-posts.ts';
 import { serveSockets } from './socket/sockets.ts';
 import { boundUnanswered } from './unanswered.ts';
 
@@ -56,9 +56,9 @@ const CONNECTIONS_CHECK_MS = 5000;
  * not listen yet.
  */
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
-  const made: MadeAnswers = new WeakMap();
-  const together = createSendTogether();
-  const countUnanswered = boundUnanswered();
+  const handedOver: HandedOvers = new WeakMap();
+  const together = createTogether();
+  const countUnanswered = boundUnanswered(together);
   const count = (status: number) => options.metrics?.countResponse('none', status);
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -70,10 +70,10 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       requireHostHeader: false,
     },
-    genReqId: (request) => made.get(request)?.id ?? toRequestId(request),
+    genReqId: (request) => handedOver.get(request)?.id ?? toRequestId(request),
     frameworkErrors: (_error, request, reply) =>
       refuse(reply.headers(toHeaders(request.id)), 400),
-    clientErrorHandler: answerClientErrors(count),
+    clientErrorHandler: answerClientErrors(count, together.sendNow),
     // A draining gateway still answers requests that arrive over open connections.
     return503OnClosing: false,
   });
@@ -87,7 +87,8 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   });
   sendTogether(app, together);
   app.addHook('onRequest', ({ raw: request }, { raw: response }, done) => {
-    if (made.has(request) || countUnanswered(request, response)) done();
+    // Otherwise the connection was closed, and nothing is left to do.
+    if (handedOver.has(request) || countUnanswered(request, response)) done();
   });
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
@@ -106,8 +107,15 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   if (options.servesExplorer) await addExplorer(app, options.log);
 
   const drain = createDrain(app, options.streams);
-  addRoutes(app, { ...options, drain, made });
-  answerShortPosts(app, { ...options, made, drain, countUnanswered, sendings, together });
+  addRoutes(app, { ...options, drain, handedOver });
+  answerShortPosts(app, {
+    ...options,
+    handedOver,
+    drain,
+    countUnanswered,
+    sendings,
+    together,
+  });
   serveSockets(app, {
     ...options,
     sendings,
@@ -125,17 +133,13 @@ async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
 
 interface RouteOptions extends GraphqlOptions, Pick<ServerOptions, 'learned'> {
   readonly drain: Drain;
-  readonly made: MadeAnswers;
+  readonly handedOver: HandedOvers;
 }
 
 function addRoutes(
   app: FastifyInstance,
-  { drain, made, ...options }: RouteOptions,
+  { drain, handedOver, ...options }: RouteOptions,
 ): void {
-  // Makes clients with keep-alive connections reconnect, which leads them to another replica.
-  const closeIfDraining = (reply: FastifyReply) => {
-    if (drain.isDraining()) reply.header('connection', 'close');
-  };
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     drain.isDraining()
@@ -147,13 +151,12 @@ function addRoutes(
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
     onRequest({ raw }, reply, done) {
-      const answer = made.get(raw);
-      if (answer === undefined) return done();
-      closeIfDraining(reply);
-      answer.send(reply);
+      const request = handedOver.get(raw);
+      if (request === undefined) done();
+      else request.send(reply);
     },
     preHandler(_request, reply, done) {
-      closeIfDraining(reply);
+      if (drain.isDraining()) reply.headers(CLOSE);
       drain.watch(reply.raw);
       done();
     },

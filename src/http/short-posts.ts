@@ -7,39 +7,44 @@ import { type CorsOrigins, toCorsHeaders } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { toBody } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
-import { readJson } from './json-body.ts';
-import { SHORT_BODY_BYTES } from './limits.ts';
+import { isShortBody, readJson } from './json-body.ts';
 import { toAccepts } from './media-type.ts';
 import type { MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
-import type { SendTogether } from './send-together.ts';
+import type { Together } from './send-together.ts';
 import { PART_BYTES, watchShort } from './sending.ts';
 import type { Sendings } from './sendings.ts';
 import type { CountUnanswered } from './unanswered.ts';
 
-/** The answer to a request that was read here, for Fastify to send. */
-interface Made {
+/** A request that was read here, and whose answer Fastify is to send. */
+interface HandedOver {
   readonly id: string;
   readonly send: (reply: FastifyReply) => void;
 }
 
-/** The requests that Fastify gets with an answer. */
-export type MadeAnswers = WeakMap<IncomingMessage, Made>;
+export type HandedOvers = WeakMap<IncomingMessage, HandedOver>;
 
 export interface ShortPostsOptions
   extends Pick<Operations, 'run'>,
     Pick<ArrivalOptions, 'operationTime'> {
-  readonly made: MadeAnswers;
+  /** The requests that Fastify gets with their answers. */
+  readonly handedOver: HandedOvers;
   readonly corsOrigins: CorsOrigins;
   readonly drain: Pick<Drain, 'isDraining' | 'watch'>;
   readonly countUnanswered: CountUnanswered;
   readonly sendings: Pick<Sendings, 'begin'>;
-  readonly together: SendTogether;
+  readonly together: Pick<Together, 'later'>;
   readonly metrics: Pick<MetricsPage, 'countResponse'> | null;
 }
 
-/** Bodies in UTF-8 that are not compressed. Fastify reads those whose type is written in another way. */
+type Head = Readonly<Record<string, string>>;
+
+/** Makes a client with a keep-alive connection reconnect, which leads it to another replica. */
+export const CLOSE: Head = { connection: 'close' };
+const NOTHING: Head = {};
+
+/** Bodies in UTF-8. Fastify reads those whose type is written in another way. */
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
   'application/json',
   'application/json; charset=utf-8',
@@ -49,9 +54,10 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Answers most requests without Fastify: short POSTs of JSON to /graphql. Its hooks take a tenth of the time of an
- * operation with one call. All checks and headers are the same functions. Fastify gets every other request before it is
- * read, and the answers that are no plain text: errors, and those that are compressed or sent in parts.
+ * Answers short POSTs of JSON to /graphql, as most requests are, without Fastify, whose hooks take a tenth of the time of
+ * an operation with one call. It calls the functions that the hooks call. Fastify gets every other request before it is
+ * read. It also gets requests that were read here, with their answers, if these are compressed or sent in parts, or if the
+ * request could not be read or met a bug.
  */
 export function answerShortPosts(app: FastifyInstance, options: ShortPostsOptions): void {
   const { run, operationTime, drain, countUnanswered } = options;
@@ -74,42 +80,52 @@ export function answerShortPosts(app: FastifyInstance, options: ShortPostsOption
     // The client has left.
     if (response.closed) return;
     drain.watch(response);
+    const head = drain.isDraining() ? CLOSE : NOTHING;
     try {
       const arrival = { id, body: readJson(bytes), operationTime };
       const { operation, turn } = arrive(request, response, arrival);
       if (turn !== undefined) await turn;
-      const made = await run(operation);
-      if (isPlain(request, made.body)) send(request, response, id, made);
-      else pass(request, response, { id, send: (reply) => sendMade(reply, made) });
+      const answered = await run(operation);
+      if (isPlain(request, answered.body))
+        send(request, response, { id, head, answered });
+      else
+        handOver(request, response, id, (reply) =>
+          reply.headers(head).send(toBody(reply, answered)),
+        );
     } catch (error) {
-      pass(request, response, { id, send: (reply) => reply.send(error) });
+      handOver(request, response, id, (reply) => reply.headers(head).send(error));
     }
   }
 
   function send(
     { headers: { origin } }: IncomingMessage,
     response: ServerResponse,
-    id: string,
-    { status, headers, body }: OperationResponse,
+    { id, head: own, answered }: { id: string; head: Head; answered: OperationResponse },
   ): void {
+    const { status, headers, body } = answered;
     const head: Record<string, string | number> = {
+      ...own,
       ...corsHeaders(origin),
       ...toHeaders(id),
       'content-length': Buffer.byteLength(body),
     };
     for (const [name, value] of headers) head[name] ??= value;
-    options.together(() => {
-      // Makes clients with keep-alive connections reconnect, which leads them to another replica.
-      if (drain.isDraining()) head.connection = 'close';
+    // Not at once: the client may have left, or have requests before this one that are not answered yet.
+    response.once('finish', () => options.metrics?.countResponse(GRAPHQL_PATH, status));
+    options.together.later(() => {
       response.writeHead(status, head);
       response.end(body);
-      options.metrics?.countResponse(GRAPHQL_PATH, status);
       watchShort(options.sendings, response, id);
     });
   }
 
-  function pass(request: IncomingMessage, response: ServerResponse, made: Made): void {
-    options.made.set(request, made);
+  function handOver(
+    request: IncomingMessage,
+    response: ServerResponse,
+    id: string,
+    send: HandedOver['send'],
+  ): void {
+    options.handedOver.set(request, { id, send });
     app.routing(request, response);
   }
 
@@ -122,8 +138,7 @@ const isShortPost = ({ method, url, httpVersion, headers }: IncomingMessage): bo
   url === GRAPHQL_PATH &&
   httpVersion === '1.1' &&
   JSON_TYPES.has(headers['content-type']) &&
-  Number(headers['content-length']) <= SHORT_BODY_BYTES &&
-  headers['content-encoding'] === undefined &&
+  isShortBody(headers) &&
   headers.expect === undefined &&
   headers.host !== undefined &&
   toAccepts(headers.accept).stream === null;
@@ -138,9 +153,6 @@ const readWhole = (request: IncomingMessage): Promise<Buffer> =>
       resolve(parts.length === 1 && first ? first : Buffer.concat(parts));
     });
   });
-
-const sendMade = (reply: FastifyReply, made: OperationResponse) =>
-  reply.send(toBody(reply, made));
 
 /** Whether an answer is sent as it is, and at once. */
 const isPlain = ({ headers }: IncomingMessage, body: string): boolean =>

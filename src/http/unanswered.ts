@@ -4,17 +4,22 @@ import type { Socket } from 'node:net';
 /** Few clients send a request before the last one is answered, and none needs as much. Unit: requests. */
 const MAX_UNANSWERED = 64;
 
-/** Counts a request until it is answered. False: its connection had too many, and was closed. */
+/** Counts a request until it is answered. False: its connection has too many, and was closed. */
 export type CountUnanswered = (
   request: IncomingMessage,
   response: ServerResponse,
 ) => boolean;
 
+interface UnansweredOptions {
+  /** Sends answers that wait. It runs when a connection has another request: what is answered then counts no more. */
+  readonly sendNow: () => void;
+}
+
 /**
  * Closes a connection over which dozens of requests arrive before the first is answered: Node reads and begins them all,
  * so that one connection could hold a hundred thousand operations, each of which takes some 30 KB.
  */
-export function boundUnanswered(): CountUnanswered {
+export function boundUnanswered({ sendNow }: UnansweredOptions): CountUnanswered {
   const connections = new WeakMap<Socket, Unanswered>();
   return (request, response) => {
     // Over HTTP/2, the server of the host bounds the streams of a connection.
@@ -25,6 +30,7 @@ export function boundUnanswered(): CountUnanswered {
       unanswered = new Unanswered();
       connections.set(socket, unanswered);
     }
+    if (unanswered.count > 0) sendNow();
     unanswered.count += 1;
     if (unanswered.count > MAX_UNANSWERED) {
       socket.destroy();

@@ -1,6 +1,6 @@
 import type { Admission, Entrant } from './admission.ts';
 import type { Breaker, Passage } from './breaker.ts';
-import type { Handler, OutgoingRequest } from './chain.ts';
+import { type Handler, type OutgoingRequest, refuse } from './chain.ts';
 import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { turnOf } from './thread.ts';
@@ -14,8 +14,14 @@ interface AttemptParts {
 /** Makes one attempt of a call. */
 export const attempts =
   (parts: AttemptParts): Handler =>
-  (request, outcome) =>
-    parts.admission.enter(request, new Attempt(request, parts, outcome));
+  (request, outcome) => {
+    try {
+      parts.admission.enter(request, new Attempt(request, parts, outcome));
+    } catch (error) {
+      // A tracer failed. Thrown from here, after a pause, the error would reach nobody.
+      refuse(outcome, error as Error);
+    }
+  };
 
 /**
  * One attempt of a call: it is observed, waits for a connection and holds it, and passes the breaker. One object instead

@@ -37,8 +37,8 @@ export interface JoinedCall {
  */
 export interface InFlight {
   /**
-   * Begins a GET, or joins an equal one that is in flight. Throws OverloadedError if too many wait for GETs that others
-   * began: these hold neither a connection nor a place in the queue.
+   * Begins a GET, or joins an equal one that is in flight. The outcome is an OverloadedError if too many wait for GETs that
+   * others began: these hold neither a connection nor a place in the queue. It never comes at once.
    */
   read(read: SharedRead, waiting: Waiting): JoinedCall;
   /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
@@ -70,7 +70,6 @@ class Shared implements Outcome {
   add(waiting: Waiting): void {
     const { signal } = waiting;
     const leave = () => {
-      // Thousands may leave in one moment.
       this.#waiting.delete(waiting);
       if (this.#waiting.size === 0) {
         // No caller may join an aborted call, even before its answer has settled.
@@ -106,7 +105,7 @@ class Shared implements Outcome {
     for (const waiting of this.#end()) waiting.resolve(json);
   }
 
-  /** No operation waits any more. Returns those that have waited. */
+  /** No operation may join or leave any more. Returns those that wait. */
   #end(): Iterable<Waiting> {
     this.#remove(this);
     for (const [{ signal }, leave] of this.#waiting)
@@ -170,11 +169,12 @@ export function createInFlight(): InFlight {
         shared.add(waiting);
         return { progress: shared.progress, isShared: false };
       }
-      if (!joined.take(token)) {
+      if (joined.take(token)) known.add(new Joined(waiting, token, joined));
+      else {
         const trouble = 'not made: too many wait for the same answer already';
-        throw new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);
+        const error = new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);
+        queueMicrotask(() => waiting.reject(error));
       }
-      known.add(new Joined(waiting, token, joined));
       return { progress: known.progress, isShared: true };
     },
     forget(token) {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
 import { type Call, RestError, RestNetworkError, TooManyBytesError } from './errors.ts';
@@ -43,8 +44,11 @@ export class OperationRead<T> implements SharedRead, Waiting {
   readonly signal: Signal;
   readonly #reader: Reader;
   readonly #wanted: Wanted<T>;
-  #joined: JoinedCall | null = null;
-  #ended: ReturnType<typeof observeCall> = null;
+  /** Null until it has begun. */
+  #get: JoinedCall | null = null;
+  #noteEnd: ReturnType<typeof observeCall> = null;
+  /** Runs what belongs to this operation, which another one may end; null if it began the GET itself. */
+  #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | null = null;
 
   constructor(reader: Reader, wanted: Wanted<T>) {
     this.call = wanted.call;
@@ -59,8 +63,9 @@ export class OperationRead<T> implements SharedRead, Waiting {
     const { call, url } = this;
     const { inFlight, observer } = this.#reader;
     const { progress, isShared } = inFlight.read(this, this);
-    this.#joined = { progress, isShared };
-    this.#ended = observeCall({ call, path: url, isShared }, progress, observer);
+    this.#get = { progress, isShared };
+    this.#inContext ??= isShared ? AsyncLocalStorage.snapshot() : null;
+    this.#noteEnd = observeCall({ call, path: url, isShared }, progress, observer);
   }
 
   start(signal: Signal, outcome: Outcome): Progress {
@@ -72,12 +77,12 @@ export class OperationRead<T> implements SharedRead, Waiting {
   }
 
   resolve(json: unknown): void {
-    this.#ended?.(null);
+    this.#noteEnd?.(null);
     const { decode, resolve } = this.#wanted;
     try {
       // The bytes of a joined read count for this operation too: it holds the answer.
-      if (this.#joined?.isShared)
-        this.#reader.meter.join(this.call, this.#joined.progress.bytes);
+      if (this.#get?.isShared)
+        this.#reader.meter.join(this.call, this.#get.progress.bytes);
       resolve(decode(json));
     } catch (error) {
       this.#fail(error);
@@ -85,24 +90,19 @@ export class OperationRead<T> implements SharedRead, Waiting {
   }
 
   reject(error: unknown): void {
-    this.#ended?.(error);
+    this.#noteEnd?.(error);
     this.#fail(error);
   }
 
   #fail(error: unknown): void {
-    const { reject } = this.#wanted;
-    try {
-      if (this.#isOfAnother(error)) this.begin();
-      else reject(toReadError(this.call, error, this.signal));
-    } catch (refused) {
-      reject(refused);
-    }
+    if (this.#isOfAnother(error)) this.#inContext?.(() => this.begin());
+    else this.#wanted.reject(toReadError(this.call, error, this.signal));
   }
 
   /** The operation that began the read had no bytes left. This one reads again, unless it has none left either. */
   #isOfAnother(error: unknown): boolean {
     const isTooLong = error instanceof TooManyBytesError;
-    return isTooLong && this.#joined?.isShared === true && !this.#reader.meter.isFull;
+    return isTooLong && this.#get?.isShared === true && !this.#reader.meter.isFull;
   }
 }
 

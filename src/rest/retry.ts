@@ -38,7 +38,7 @@ class Repeated<R extends Repeatable> implements Outcome {
   readonly #request: R;
   readonly #outcome: Outcome;
   readonly #options: RepeatOptions<R>;
-  /** Attempts that have ended, without the last one. */
+  /** Attempts that were followed by another. */
   #tried = 0;
   /** Ends the call as the latest attempt has ended; null before one has. */
   #endAsBefore: (() => void) | null = null;

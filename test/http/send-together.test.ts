@@ -1,11 +1,11 @@
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
-import { createSendTogether, sendTogether } from '../../src/http/send-together.ts';
+import { createTogether, sendTogether } from '../../src/http/send-together.ts';
 
 test('answers that are made in one phase of the event loop are sent together, at its end', async () => {
   const app = fastify();
   const steps: string[] = [];
-  sendTogether(app, createSendTogether());
+  sendTogether(app, createTogether());
   app.addHook('onSend', (_request, _reply, payload, done) => {
     steps.push(`sent ${payload}`);
     done(null, payload);
@@ -25,7 +25,7 @@ test('answers that are made in one phase of the event loop are sent together, at
 
 test('an answer that cannot be sent does not keep back the others of its phase', async () => {
   const app = fastify();
-  sendTogether(app, createSendTogether());
+  sendTogether(app, createTogether());
   app.addHook('onSend', (request, _reply, payload, done) => {
     if (request.url === '/first') throw new Error('not this one');
     done(null, payload);

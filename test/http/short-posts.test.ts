@@ -20,7 +20,7 @@ async function startBoth() {
     run: async () =>
       ({ status: 200, headers: [], body: 'ours' }) as unknown as OperationResponse,
     operationTime: createOperationTime(1000),
-    made: new WeakMap(),
+    handedOver: new WeakMap(),
     corsOrigins: '*',
     drain: { isDraining: () => false, watch: () => {} },
     countUnanswered: () => true,
@@ -29,7 +29,7 @@ async function startBoth() {
         throw new Error('not called');
       },
     },
-    together: (run) => run(),
+    together: { later: (run) => run() },
     metrics: null,
   });
   return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) };

@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { expect, test } from 'vitest';
+import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
+import type { Handler } from '../../src/rest/chain.ts';
+import { OverloadedError, TooManyBytesError } from '../../src/rest/errors.ts';
+import { createInFlight } from '../../src/rest/in-flight.ts';
+import type { EndedCall } from '../../src/rest/observe.ts';
+import { path } from '../../src/rest/path.ts';
+import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
+import { createSend } from '../../src/rest/send.ts';
+
+const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
+
+/** What makes the same read with one token, as operations of its own do; `ended` learns of the end of each. */
+function createReads(call: Handler, ended: (call: EndedCall) => void) {
+  const { open } = createMeters(toByteBounds(0));
+  const inFlight = createInFlight();
+  return () =>
+    createSend(
+      {
+        token: 'ann-token',
+        signal: new AbortController().signal,
+        deadline: Number.POSITIVE_INFINITY,
+        observer: {
+          headers: {},
+          begin() {
+            throw new Error('not called');
+          },
+          ended,
+        },
+        spend: () => {},
+        meter: open('ann-token'),
+      },
+      { call, inFlight, onDrift: () => {} },
+    )
+      .get(path`/messages`, () => 'read')
+      .catch((error: Error) => error.name);
+}
+
+test('of thousands that wait for one GET, one too many is refused, and its end is reported', async () => {
+  const outcomes: Outcome[] = [];
+  const errors: unknown[] = [];
+  const read = createReads(
+    (_request, outcome) => outcomes.push(outcome),
+    ({ error }) => errors.push(error),
+  );
+
+  const first = Array.from({ length: 3201 }, read);
+  expect(await read()).toBe('OverloadedError');
+  expect(errors).toEqual([expect.any(OverloadedError)]);
+  outcomes[0]?.resolve(ANSWER);
+
+  expect(new Set(await Promise.all(first))).toEqual(new Set(['read']));
+  expect(outcomes).toHaveLength(1);
+});
+
+test('a read that is begun anew is reported in the context of its own operation', async () => {
+  const operation = new AsyncLocalStorage<string>();
+  const ends: unknown[] = [];
+  let calls = 0;
+  const read = createReads(
+    ({ call }, outcome) => {
+      calls += 1;
+      const isFirst = calls === 1;
+      queueMicrotask(() =>
+        isFirst
+          ? outcome.reject(new TooManyBytesError(call, 'is one too many', true))
+          : outcome.resolve(ANSWER),
+      );
+    },
+    ({ error }) => ends.push([operation.getStore(), error === null]),
+  );
+
+  await Promise.all([operation.run('ann', read), operation.run('bob', read)]);
+
+  expect(ends).toEqual([
+    ['ann', false],
+    ['bob', false],
+    ['bob', true],
+  ]);
+});
