@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
-import { OverloadedError, TooManyBytesError } from '../../src/rest/errors.ts';
-import { createInFlight } from '../../src/rest/in-flight.ts';
-import { path } from '../../src/rest/path.ts';
-import { createSend } from '../../src/rest/send.ts';
+import { OverloadedError } from '../../src/rest/errors.ts';
 
 const MIB = 2 ** 20;
 const READ = { method: 'GET', route: '/v1/messages' } as const;
@@ -62,45 +59,4 @@ describe('the bytes that operations hold', () => {
       expect.objectContaining({ name: 'TooManyBytesError', outcomeUnknown: false }),
     );
   });
-});
-
-test('a read that another operation began is begun anew if that one may read no more', async () => {
-  const { open } = createMeters(toByteBounds(0));
-  const inFlight = createInFlight();
-  let calls = 0;
-  const get = async () => {
-    const caller = {
-      token: 'ann-token',
-      signal: new AbortController().signal,
-      deadline: Number.POSITIVE_INFINITY,
-      observer: {
-        headers: {},
-        begin() {
-          throw new Error('not called');
-        },
-        ended: null,
-      },
-      spend: () => {},
-      meter: open('ann-token'),
-    };
-    const send = createSend(caller, {
-      call({ call }, outcome) {
-        calls += 1;
-        const isFirst = calls === 1;
-        queueMicrotask(() =>
-          isFirst
-            ? outcome.reject(new TooManyBytesError(call, 'is one too many', true))
-            : outcome.resolve({ status: 200, headers: {}, text: '{}', bytes: 2 }),
-        );
-      },
-      inFlight,
-      onDrift: () => {},
-    });
-    return send.get(path`/messages`, () => 'read').catch((error: Error) => error.name);
-  };
-
-  const answers = await Promise.all([get(), get(), get()]);
-
-  expect(answers).toEqual(['TooManyBytesError', 'read', 'read']);
-  expect(calls).toBe(2);
 });

@@ -54,7 +54,7 @@ test('of thousands that wait for one GET, one too many is refused, and its end i
   expect(outcomes).toHaveLength(1);
 });
 
-test('a read that is begun anew is reported in the context of its own operation', async () => {
+test('a read that another operation began is begun anew if that one may read no more, and reported as its own', async () => {
   const operation = new AsyncLocalStorage<string>();
   const ends: unknown[] = [];
   let calls = 0;
@@ -62,20 +62,28 @@ test('a read that is begun anew is reported in the context of its own operation'
     ({ call }, outcome) => {
       calls += 1;
       const isFirst = calls === 1;
-      queueMicrotask(() =>
-        isFirst
-          ? outcome.reject(new TooManyBytesError(call, 'is one too many', true))
-          : outcome.resolve(ANSWER),
+      setTimeout(
+        () =>
+          isFirst
+            ? outcome.reject(new TooManyBytesError(call, 'is one too many', true))
+            : outcome.resolve(ANSWER),
+        20,
       );
     },
-    ({ error }) => ends.push([operation.getStore(), error === null]),
+    ({ error }) => ends.push(`${operation.getStore()} ${error === null}`),
   );
 
-  await Promise.all([operation.run('ann', read), operation.run('bob', read)]);
+  const answers = await Promise.all(
+    ['ann', 'bob', 'cid'].map((name) => operation.run(name, read)),
+  );
 
-  expect(ends).toEqual([
-    ['ann', false],
-    ['bob', false],
-    ['bob', true],
+  expect(answers).toEqual(['TooManyBytesError', 'read', 'read']);
+  expect(calls).toBe(2);
+  expect(ends.toSorted()).toEqual([
+    'ann false',
+    'bob false',
+    'bob true',
+    'cid false',
+    'cid true',
   ]);
 });
