@@ -24,8 +24,14 @@ test('a worker that hangs is killed and replaced, and one that is busy is not', 
 
   expect(data).toEqual({ message: { message: 'text m1' } });
   expect(gateway.workers()).toContain(busy);
-  const lines = gateway.log().map((line) => JSON.parse(line));
-  expect(lines.filter(({ level }) => level === 50)).toEqual([
+  const errors = () =>
+    gateway
+      .log()
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 50);
+  // Lines wait for others, to be written together.
+  await expect.poll(() => errors().length).toBe(2);
+  expect(errors()).toEqual([
     expect.objectContaining({
       pid: hanging,
       msg: 'a worker does not answer, and is killed',
