@@ -47,7 +47,7 @@ export class OperationRead<T> implements SharedRead, Waiting {
   /** Null until it has begun. */
   #get: JoinedCall | null = null;
   #noteEnd: ReturnType<typeof observeCall> = null;
-  /** Runs what belongs to this operation, which another one may end; null if it began the GET itself. */
+  /** Runs something in the asynchronous context of this operation, because another one ends the GET; null if it is its own. */
   #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | null = null;
 
   constructor(reader: Reader, wanted: Wanted<T>) {
@@ -62,8 +62,8 @@ export class OperationRead<T> implements SharedRead, Waiting {
   begin(): void {
     const { call, url } = this;
     const { inFlight, observer } = this.#reader;
-    const { progress, isShared } = inFlight.read(this, this);
-    this.#get = { progress, isShared };
+    this.#get = inFlight.read(this, this);
+    const { progress, isShared } = this.#get;
     this.#inContext ??= isShared ? AsyncLocalStorage.snapshot() : null;
     this.#noteEnd = observeCall({ call, path: url, isShared }, progress, observer);
   }

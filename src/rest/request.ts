@@ -116,16 +116,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Starts its time; false if nobody waits for the answer any more. */
   begin(): boolean {
-    const { signal } = this.#request;
+    const { signal, clock = this.#limits.time(this.#giveUp) } = this.#request;
+    clock.onTimeUp = this.#giveUp;
+    this.#clock = clock;
     if (signal.aborted) {
       this.#giveUp();
       return false;
-    }
-    const { clock } = this.#request;
-    if (clock === undefined) this.#clock = this.#limits.time(this.#giveUp);
-    else {
-      clock.onTimeUp = this.#giveUp;
-      this.#clock = clock;
     }
     signal.addEventListener('abort', this.#giveUp);
     return true;
