@@ -12,8 +12,9 @@ import {
   isObjectType,
   type ResponsePath,
 } from 'graphql';
+import { Late, Unfinished } from './late.ts';
 import type { Complete, PlannedField, Slot } from './run.ts';
-import { failAfter, settle, whenFilled } from './settle.ts';
+import { settle } from './settle.ts';
 import { LEAST_BYTES, roughSize, roughSizeOfText } from './size.ts';
 
 const known = new WeakMap<GraphQLOutputType, Complete>();
@@ -90,21 +91,20 @@ function list(type: GraphQLOutputType): Complete {
     if (!Array.isArray(values)) throw notIterable(field);
     run.size += LEAST_BYTES;
     const completed: unknown[] = [];
-    let late: number[] | null = null;
+    let unfinished: Unfinished | null = null;
     try {
       for (let index = 0; index < values.length; index += 1) {
         const item = settle(run, field, items, values[index], path, index);
-        completed.push(item);
-        if (item instanceof Promise) {
-          late ??= [];
-          late.push(index);
-        }
+        if (item instanceof Late) {
+          unfinished ??= new Unfinished(run, completed);
+          unfinished.add(index, item);
+        } else completed.push(item);
       }
     } catch (error) {
-      if (late !== null) return failAfter(completed, error);
+      if (unfinished !== null) return unfinished.failLast(error);
       throw error;
     }
-    return late === null ? completed : whenFilled(completed, late);
+    return unfinished ?? completed;
   };
 }
 

@@ -10,9 +10,11 @@ import {
 import type { ReadArguments } from '../document/arguments.ts';
 import type { Selection } from '../document/selection.ts';
 import { type CollectedErrors, createCollectedErrors } from './errors.ts';
+import { fail } from './fail.ts';
+import { Late, promiseOf, Unfinished } from './late.ts';
 import { planObject } from './plan-fields.ts';
 import type { PlannedField, PlannedObject, Run } from './run.ts';
-import { fail, failAfter, pathOf, settle, whenFilled } from './settle.ts';
+import { Awaited, pathOf, settle, settleAt } from './settle.ts';
 import { LEAST_BYTES, roughSizeOfText } from './size.ts';
 
 /** An operation with the values of its variables. */
@@ -57,10 +59,11 @@ export async function executePlanned(
     roots.get(selection) ?? planObject(selection, [operation.selectionSet], type);
   roots.set(selection, root);
   try {
-    const data = await (operation.operation === 'mutation'
-      ? run.executeInTurn(root)
-      : run.executeObject(root, rootValue, undefined));
-    return run.end(data as Record<string, unknown>);
+    const data =
+      operation.operation === 'mutation'
+        ? await run.executeInTurn(root)
+        : run.executeObject(root, rootValue, undefined);
+    return run.end(data instanceof Late ? await promiseOf(data) : data);
   } catch (error) {
     return run.endWithout(error as GraphQLError);
   }
@@ -71,6 +74,7 @@ class Execution implements Run {
   readonly contextValue: unknown;
   readonly errors: CollectedErrors = createCollectedErrors();
   readonly maxBytes: number;
+  readonly admitError: () => boolean;
   size = 0;
   private readonly options: ExecutionOptions;
 
@@ -79,6 +83,7 @@ class Execution implements Run {
     this.schema = options.schema;
     this.contextValue = options.contextValue;
     this.maxBytes = options.maxBytes;
+    this.admitError = options.admitError;
   }
 
   executeObject(
@@ -87,24 +92,22 @@ class Execution implements Run {
     path: ResponsePath | undefined,
   ): unknown {
     const object = createObject(hasProto);
-    let late: string[] | null = null;
+    let unfinished: Unfinished | null = null;
     this.size += nameBytes;
     try {
       for (let index = 0; index < fields.length; index += 1) {
         const field = fields[index] as PlannedField;
         const value = this.executeField(field, source, path);
-        // A promise keeps the place of its value, so that the fields stay in order.
-        object[field.key] = value;
-        if (value instanceof Promise) {
-          late ??= [];
-          late.push(field.key);
-        }
+        if (value instanceof Late) {
+          unfinished ??= new Unfinished(this, object);
+          unfinished.add(field.key, value);
+        } else object[field.key] = value;
       }
     } catch (error) {
-      if (late !== null) return failAfter(Object.values(object), error);
+      if (unfinished !== null) return unfinished.failLast(error);
       throw error;
     }
-    return late === null ? object : whenFilled(object, late);
+    return unfinished ?? object;
   }
 
   /** Executes the root fields of a mutation one after the other. */
@@ -112,7 +115,8 @@ class Execution implements Run {
     const object = createObject(hasProto);
     this.size += nameBytes;
     for (const field of fields) {
-      object[field.key] = await this.executeField(field, undefined, undefined);
+      const value = this.executeField(field, undefined, undefined);
+      object[field.key] = value instanceof Late ? await promiseOf(value) : value;
     }
     return object;
   }
@@ -138,30 +142,12 @@ class Execution implements Run {
       const args = this.options.argumentsOf(definition, field.nodes[0] as FieldNode);
       value = resolve(source, args, this.contextValue, this.infoOf(field, path));
     } catch (thrown) {
-      return this.failField(field, thrown, path);
+      const isListed = field.isNonNull || this.admitError();
+      return isListed ? fail(this, field, field, thrown, path) : null;
     }
     return value instanceof Promise
-      ? this.settleField(field, value, parent, path)
-      : settle(this, field, field, value, parent, key);
-  }
-
-  /** Settles the field when its resolver has ended. */
-  private settleField(
-    field: PlannedField,
-    value: Promise<unknown>,
-    parent: ResponsePath | undefined,
-    path: ResponsePath,
-  ): Promise<unknown> {
-    return value.then(
-      (resolved) => settle(this, field, field, resolved, parent, field.key),
-      (thrown) => this.failField(field, thrown, path),
-    );
-  }
-
-  /** The resolver failed: the field is null, with an error unless the answer lists enough of them. */
-  private failField(field: PlannedField, thrown: unknown, path: ResponsePath): null {
-    const isListed = field.isNonNull || this.options.admitError();
-    return isListed ? fail(this, field, field, thrown, path) : null;
+      ? new Awaited(this, field, field, value, path)
+      : settleAt(this, field, field, value, path);
   }
 
   private infoOf(field: PlannedField, path: ResponsePath): GraphQLResolveInfo {
@@ -185,8 +171,12 @@ class Execution implements Run {
     return this.end(null);
   }
 
-  end(data: Record<string, unknown> | null): ExecutionResult {
-    return { data, errors: this.errors.list, size: this.size };
+  end(data: unknown): ExecutionResult {
+    return {
+      data: data as ExecutionResult['data'],
+      errors: this.errors.list,
+      size: this.size,
+    };
   }
 }
 

@@ -16,7 +16,9 @@ export interface Run {
   /** What the answer takes so far, roughly; counted up to `maxBytes`. Unit: bytes. */
   size: number;
   readonly maxBytes: number;
-  /** Executes the selected fields of an object. Returns a promise if one of the values is a promise. */
+  /** Counts an error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
+  readonly admitError: () => boolean;
+  /** Executes the selected fields of an object. Returns `Late` if one of the values is a promise. */
   executeObject(object: PlannedObject, source: unknown, path: ResponsePath): unknown;
 }
 
@@ -56,7 +58,7 @@ export interface PlannedField extends Slot {
 }
 
 /**
- * Turns what a resolver returned into what the answer holds, or a promise of it; throws what makes the field fail. `path` is
+ * Turns what a resolver returned into what the answer holds, or into `Late`; throws what makes the field fail. `path` is
  * undefined where a value has no fields.
  */
 export type Complete = (

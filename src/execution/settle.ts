@@ -1,4 +1,6 @@
 import type { ResponsePath } from 'graphql';
+import { fail } from './fail.ts';
+import { Late } from './late.ts';
 import type { PlannedField, Run, Slot } from './run.ts';
 
 /**
@@ -15,58 +17,60 @@ export function settle(
   key: string | number,
 ): unknown {
   if (value instanceof Promise) {
-    return settleLater(run, field, slot, value, parent, key);
+    return new Awaited(run, field, slot, value, pathOf(field, parent, key));
   }
-  const path = slot.needsPath ? pathOf(field, parent, key) : undefined;
+  if (slot.needsPath)
+    return settleAt(run, field, slot, value, pathOf(field, parent, key));
+  try {
+    return slot.complete(run, field, value, undefined);
+  } catch (thrown) {
+    return fail(run, field, slot, thrown, pathOf(field, parent, key));
+  }
+}
+
+/** The same at a path that is known already, for a value that is not a promise. */
+export function settleAt(
+  run: Run,
+  field: PlannedField,
+  slot: Slot,
+  value: unknown,
+  path: ResponsePath | undefined,
+): unknown {
   try {
     const completed = slot.complete(run, field, value, path);
-    return completed instanceof Promise
-      ? orFail(run, field, slot, completed, path)
-      : completed;
+    return completed instanceof Late ? completed.at(field, slot, path) : completed;
   } catch (thrown) {
-    return fail(run, field, slot, thrown, path ?? pathOf(field, parent, key));
+    return fail(run, field, slot, thrown, path);
   }
 }
 
-/*
- * What waits for a promise is a function of its own, here and in execute.ts: V8 allocates what closures capture when their
- * function begins, for each value of an answer, even if no closure is made.
- */
-
-function settleLater(
-  run: Run,
-  field: PlannedField,
-  slot: Slot,
-  value: Promise<unknown>,
-  parent: ResponsePath | undefined,
-  key: string | number,
-): Promise<unknown> {
-  return value.then(
-    (resolved) => settle(run, field, slot, resolved, parent, key),
-    (thrown) => fail(run, field, slot, thrown, pathOf(field, parent, key)),
-  );
-}
-
-const orFail = (
-  run: Run,
-  field: PlannedField,
-  slot: Slot,
-  completed: Promise<unknown>,
-  path: ResponsePath | undefined,
-): Promise<unknown> => completed.catch((thrown) => fail(run, field, slot, thrown, path));
-
-/** The value is null, with an error; or the error is thrown, where null is not allowed. */
-export function fail(
-  { errors }: Run,
-  { nodes }: PlannedField,
-  { isNonNull }: Slot,
-  thrown: unknown,
-  path: ResponsePath | undefined,
-): null {
-  const error = errors.locate(thrown, nodes, path);
-  if (isNonNull) throw error;
-  errors.add(error, path);
-  return null;
+/** The value of a promise, completed when the promise has ended. */
+export class Awaited extends Late {
+  constructor(
+    run: Run,
+    field: PlannedField,
+    slot: Slot,
+    value: Promise<unknown>,
+    path: ResponsePath | undefined,
+  ) {
+    super(run);
+    this.at(field, slot, path);
+    value.then(
+      (resolved) => {
+        let settled: unknown;
+        try {
+          settled = settleAt(run, field, slot, resolved, path);
+        } catch (error) {
+          return this.fail(error);
+        }
+        this.end(settled);
+      },
+      (thrown) => {
+        if (slot.isNonNull || run.admitError()) this.fail(thrown);
+        else this.end(null);
+      },
+    );
+  }
 }
 
 export const pathOf = (
@@ -78,28 +82,3 @@ export const pathOf = (
   key,
   typename: typeof key === 'string' ? parentType.name : undefined,
 });
-
-/** Fails, but only after the other values of the object or list have ended, which may fail too. */
-export async function failAfter(
-  values: readonly unknown[],
-  error: unknown,
-): Promise<never> {
-  await Promise.allSettled(values);
-  throw error;
-}
-
-/** An object, or a list, when the promises at these keys have been replaced by their values. */
-export const whenFilled = <T extends object>(
-  container: T,
-  keys: readonly (keyof T)[],
-): Promise<T> =>
-  new Promise((resolve, reject) => {
-    let left = keys.length;
-    for (const key of keys) {
-      (container[key] as Promise<T[keyof T]>).then((value) => {
-        container[key] = value;
-        left -= 1;
-        if (left === 0) resolve(container);
-      }, reject);
-    }
-  });

@@ -3,7 +3,6 @@ import type { FieldCost } from '../cost/declaration.ts';
 import { isObject } from '../rest/decode.ts';
 import { BadInputError } from '../rest/errors.ts';
 import type { GatewayContext } from './context.ts';
-import { throwOrNull } from './field-errors.ts';
 import { isNodeType, loadNode, type NodeObject } from './node.ts';
 import type { NodeType } from './node-id.ts';
 
@@ -17,9 +16,7 @@ export const resolveEntities: GraphQLFieldResolver<
   GatewayContext,
   EntitiesArguments
 > = (_root, { representations }, context, { fieldNodes }) => {
-  const loading = representations.map((one) =>
-    load(one, context).catch((error) => throwOrNull(error, context.fieldErrors)),
-  );
+  const loading = representations.map((one) => load(one, context));
   return context.pauses.pace(loading, fieldNodes);
 };
 

@@ -19,9 +19,3 @@ export function createFieldErrors(): FieldErrors {
     omitted: () => Math.max(0, count - MAX_FIELD_ERRORS),
   };
 }
-
-/** Throws the error of a field; or returns null for the field if the answer lists enough errors. */
-export function throwOrNull(error: unknown, errors: FieldErrors): null {
-  if (errors.admit()) throw error;
-  return null;
-}

@@ -1,7 +1,6 @@
 import type { Costs, FieldCost } from '../cost/declaration.ts';
 import type { Resolvers, ResolversTypes } from '../generated/types.ts';
 import type { GatewayContext } from './context.ts';
-import { throwOrNull } from './field-errors.ts';
 import type { Loaders } from './loaders.ts';
 import { fromNodeId, type NodeType, notNodeId } from './node-id.ts';
 
@@ -37,11 +36,8 @@ async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null
 /** Loads the objects at once, so that they are fetched together. */
 const loadAll = (
   nodeIds: readonly string[],
-  { loaders, fieldErrors }: GatewayContext,
-): Promise<NodeObject | null>[] =>
-  nodeIds.map((nodeId) =>
-    load(nodeId, loaders).catch((error) => throwOrNull(error, fieldErrors)),
-  );
+  { loaders }: GatewayContext,
+): Promise<NodeObject | null>[] => nodeIds.map((nodeId) => load(nodeId, loaders));
 
 export const node: Resolvers = {
   Query: {

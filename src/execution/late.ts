@@ -1,0 +1,115 @@
+import type { ResponsePath } from 'graphql';
+import { fail } from './fail.ts';
+import type { PlannedField, Run, Slot } from './run.ts';
+
+/** What holds values of the answer: an object, a list, or what waits for the whole answer. */
+interface Holder {
+  onValue(key: string | number, value: unknown): void;
+  onError(error: unknown): void;
+}
+
+/**
+ * A value of the answer that comes in a later turn. It calls its holder then. It is not a promise: an answer has hundreds of
+ * late values, and each would need several promises.
+ */
+export abstract class Late {
+  readonly #run: Run;
+  #holder: Holder | null = null;
+  #key: string | number = '';
+  #field: PlannedField | null = null;
+  #slot: Slot | null = null;
+  #path: ResponsePath | undefined;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /** Names the holder, and the value's key there. Must be called in the turn that made this object. */
+  heldBy(holder: Holder, key: string | number): void {
+    this.#holder = holder;
+    this.#key = key;
+  }
+
+  /** If the value fails, it is null at this place; where null is not allowed, the holder fails. */
+  at(field: PlannedField, slot: Slot, path: ResponsePath | undefined): this {
+    this.#field = field;
+    this.#slot = slot;
+    this.#path = path;
+    return this;
+  }
+
+  protected end(value: unknown): void {
+    const holder = this.#holder as Holder;
+    // A value that came later may be an object with late values of its own.
+    if (value instanceof Late) value.heldBy(holder, this.#key);
+    else holder.onValue(this.#key, value);
+  }
+
+  protected fail(thrown: unknown): void {
+    let value: null;
+    try {
+      // Only the root of the answer has no place.
+      if (this.#field === null || this.#slot === null) throw thrown;
+      value = fail(this.#run, this.#field, this.#slot, thrown, this.#path);
+    } catch (error) {
+      this.#holder?.onError(error);
+      return;
+    }
+    this.end(value);
+  }
+}
+
+/** An object or a list of the answer with late values. It ends when all of them have come, or fails when one of them fails. */
+export class Unfinished extends Late implements Holder {
+  readonly #values: Record<string | number, unknown>;
+  #missing = 0;
+  #failure: { readonly error: unknown } | null = null;
+  #hasFailed = false;
+
+  constructor(run: Run, values: object) {
+    super(run);
+    this.#values = values as Record<string | number, unknown>;
+  }
+
+  /** Adds a late value. `undefined` keeps its place, so that the fields stay in order. */
+  add(key: string | number, value: Late): void {
+    this.#values[key] = undefined;
+    this.#missing += 1;
+    value.heldBy(this, key);
+  }
+
+  /** Fails when the late values have ended, which may fail too. */
+  failLast(error: unknown): this {
+    this.#failure = { error };
+    return this;
+  }
+
+  onValue(key: string | number, value: unknown): void {
+    this.#values[key] = value;
+    this.#leave();
+  }
+
+  onError(error: unknown): void {
+    if (this.#failure === null) this.#failOnce(error);
+    else this.#leave();
+  }
+
+  #leave(): void {
+    this.#missing -= 1;
+    if (this.#missing > 0 || this.#hasFailed) return;
+    if (this.#failure === null) this.end(this.#values);
+    else this.fail(this.#failure.error);
+  }
+
+  #failOnce(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.fail(error);
+  }
+}
+
+/** The value as a promise. */
+export const promiseOf = (late: Late): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    late.heldBy({ onValue: (_key, value) => resolve(value), onError: reject }, '');
+  });
