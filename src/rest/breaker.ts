@@ -47,17 +47,18 @@ export interface BreakerOptions {
   readonly now?: () => number;
 }
 
-/** The state of a caller takes at most a kilobyte; twice this number may be kept. */
+/** The state of a caller takes at most a kilobyte, and most take 200 bytes; twice this number may be kept. */
 const MAX_CALLERS = 5000;
 
-/** What is known of a caller. */
-interface CallerState {
-  readonly circuit: Circuit;
-  /** Its calls; the window of all callers counts them too. */
-  readonly window: Window;
+/** What is known of a caller: its calls, which the window of all callers counts too, and its circuit. */
+interface CallerState extends Window {
+  circuit: Circuit;
   /** Whether its last call went well. */
   isWell: boolean;
 }
+
+/** That of most callers. */
+const NEVER_OPENED: Circuit = Object.freeze(createCircuit());
 
 /** A call that was let through. */
 export interface Passage {
@@ -79,9 +80,9 @@ export function createBreaker({
   now = performance.now.bind(performance),
 }: BreakerOptions): Breaker {
   const common = createCircuit();
-  const window: Window = [];
+  const window: Window = { newest: null };
   const callers = createRecent<CallerState>({
-    create: () => ({ circuit: createCircuit(), window: [], isWell: false }),
+    create: () => ({ newest: null, circuit: NEVER_OPENED, isWell: false }),
     idleMs: WINDOW_SECONDS * 1000,
     max: MAX_CALLERS,
   });
@@ -140,26 +141,29 @@ export function createBreaker({
     const second = toSecond(at);
     const failed = verdict !== 'well';
     count(window, second, failed);
-    if (verdict !== 'unreachable') count(caller.window, second, failed);
+    if (verdict !== 'unreachable') count(caller, second, failed);
     if (!failed) return;
-    if (isFailing(totalOf(caller.window, second))) change(caller.circuit, 'open', at);
+    if (isFailing(totalOf(caller, second))) {
+      if (caller.circuit === NEVER_OPENED) caller.circuit = createCircuit();
+      change(caller.circuit, 'open', at);
+    }
     const all = totalOf(window, second);
     if (!isFailing(all)) return;
-    const each = Array.from(callers.values(), (one) => totalOf(one.window, second));
+    const each = Array.from(callers.values(), (one) => totalOf(one, second));
     if (isSharedFailure(all, each)) change(common, 'open', at);
   }
 
   /** Forgets the caller's failures: they say nothing about a service that is well again. */
-  function closeFor({ circuit, window: own }: CallerState, at: number): void {
-    change(circuit, 'closed', at);
-    takeOut(window, own);
-    own.length = 0;
+  function closeFor(caller: CallerState, at: number): void {
+    change(caller.circuit, 'closed', at);
+    takeOut(window, caller);
+    caller.newest = null;
   }
 
   function closeForAll(at: number): void {
     change(common, 'closed', at);
-    window.length = 0;
-    for (const caller of callers.values()) caller.window.length = 0;
+    window.newest = null;
+    for (const caller of callers.values()) caller.newest = null;
   }
 
   function judge(error: unknown, { began }: Passage, signal: Signal): Verdict {

@@ -13,29 +13,41 @@ export interface Counts {
 /** What happened in one second. */
 interface Bucket extends Counts {
   readonly second: number;
+  /** The second before it in which there were calls. */
+  earlier: Bucket | null;
 }
 
-/** The calls of the last ten seconds, by seconds. It holds no older ones once a call is counted. */
-export type Window = Bucket[];
+/**
+ * The calls of the last ten seconds, by seconds. It holds no older ones once a call is counted. Not an array: there is a
+ * window for each caller, most have one second, and the first item of an array takes the memory of seventeen.
+ */
+export interface Window {
+  newest: Bucket | null;
+}
 
 export const toSecond = (ms: number): number => Math.floor(ms / 1000);
 
 export function count(window: Window, second: number, failed: boolean): void {
-  let last = window.at(-1);
-  if (last?.second !== second) {
-    while (window[0] !== undefined && !isInside(window[0], second)) window.shift();
-    last = { second, calls: 0, failures: 0 };
-    window.push(last);
+  let bucket = window.newest;
+  if (bucket?.second !== second) {
+    bucket = { second, calls: 0, failures: 0, earlier: withoutOld(bucket, second) };
+    window.newest = bucket;
   }
-  last.calls += 1;
-  if (failed) last.failures += 1;
+  bucket.calls += 1;
+  if (failed) bucket.failures += 1;
+}
+
+function withoutOld(bucket: Bucket | null, second: number): Bucket | null {
+  if (bucket === null || !isInside(bucket, second)) return null;
+  bucket.earlier = withoutOld(bucket.earlier, second);
+  return bucket;
 }
 
 /** The sum of the last ten seconds. */
 export function totalOf(window: Window, second: number): Counts {
   const total = { calls: 0, failures: 0 };
-  for (const bucket of window) {
-    if (!isInside(bucket, second)) continue;
+  for (let bucket = window.newest; bucket !== null; bucket = bucket.earlier) {
+    if (!isInside(bucket, second)) break;
     total.calls += bucket.calls;
     total.failures += bucket.failures;
   }
@@ -44,9 +56,11 @@ export function totalOf(window: Window, second: number): Counts {
 
 /** Takes the calls of `part` out of the window that they were counted in too. */
 export function takeOut(window: Window, part: Window): void {
-  for (const { second, calls, failures } of part) {
-    const bucket = window.find((candidate) => candidate.second === second);
-    if (bucket === undefined) continue;
+  for (let own = part.newest; own !== null; own = own.earlier) {
+    const { second, calls, failures } = own;
+    let bucket = window.newest;
+    while (bucket !== null && bucket.second !== second) bucket = bucket.earlier;
+    if (bucket === null) continue;
     bucket.calls -= calls;
     bucket.failures -= failures;
   }
