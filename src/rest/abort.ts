@@ -24,15 +24,22 @@ export interface Signal {
 export class Cancellation implements Signal {
   aborted = false;
   reason: unknown = undefined;
-  #listeners: Set<() => void> | null = null;
+  /** Most signals have one listener at a time, and need no set. */
+  #first: (() => void) | null = null;
+  #others: Set<() => void> | null = null;
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
+    if (this.#first === null) {
+      this.#first = listener;
+      return;
+    }
+    this.#others ??= new Set();
+    this.#others.add(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners?.delete(listener);
+    if (this.#first === listener) this.#first = null;
+    else this.#others?.delete(listener);
   }
 
   /** Only the first reason counts. */
@@ -40,8 +47,10 @@ export class Cancellation implements Signal {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    for (const listener of this.#listeners ?? []) listener();
-    this.#listeners = null;
+    this.#first?.();
+    for (const listener of this.#others ?? []) listener();
+    this.#first = null;
+    this.#others = null;
   }
 }
 

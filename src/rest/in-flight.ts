@@ -56,8 +56,9 @@ class Shared implements Outcome {
   readonly #cancellation = new Cancellation();
   readonly #read: SharedRead;
   readonly #remove: (shared: Shared) => void;
-  /** With what runs when the operation stops waiting. */
-  readonly #waiting = new Map<Waiting, () => void>();
+  /** Most reads are waited for by one operation only, and need no set. */
+  #first: Member | null = null;
+  #others: Set<Member> | null = null;
 
   /** `remove` runs when no more operations may join. */
   constructor(read: SharedRead, remove: (shared: Shared) => void) {
@@ -68,18 +69,13 @@ class Shared implements Outcome {
 
   /** An operation waits for the answer. If it leaves early, the GET is aborted only if no other operation waits. */
   add(waiting: Waiting): void {
-    const { signal } = waiting;
-    const leave = () => {
-      this.#waiting.delete(waiting);
-      if (this.#waiting.size === 0) {
-        // No caller may join an aborted call, even before its answer has settled.
-        this.#remove(this);
-        this.#cancellation.abort(signal.reason);
-      }
-      waiting.reject(signal.reason);
-    };
-    this.#waiting.set(waiting, leave);
-    signal.addEventListener('abort', leave);
+    const member: Member = { waiting, leave: () => this.#leave(member) };
+    if (this.#first === null) this.#first = member;
+    else {
+      this.#others ??= new Set();
+      this.#others.add(member);
+    }
+    waiting.signal.addEventListener('abort', member.leave);
   }
 
   resolve(answer: HttpResponse): void {
@@ -98,20 +94,41 @@ class Shared implements Outcome {
   }
 
   reject(error: unknown): void {
-    for (const waiting of this.#end()) waiting.reject(error);
+    for (const { waiting } of this.#end()) waiting.reject(error);
   }
 
   #give(json: unknown): void {
-    for (const waiting of this.#end()) waiting.resolve(json);
+    for (const { waiting } of this.#end()) waiting.resolve(json);
+  }
+
+  #leave(member: Member): void {
+    const { waiting } = member;
+    const { reason } = waiting.signal;
+    if (this.#first === member) this.#first = null;
+    else this.#others?.delete(member);
+    if (this.#first === null && !this.#others?.size) {
+      // No caller may join an aborted call, even before its answer has settled.
+      this.#remove(this);
+      this.#cancellation.abort(reason);
+    }
+    waiting.reject(reason);
   }
 
   /** No operation may join or leave any more. Returns those that wait. */
-  #end(): Iterable<Waiting> {
+  #end(): readonly Member[] {
     this.#remove(this);
-    for (const [{ signal }, leave] of this.#waiting)
-      signal.removeEventListener('abort', leave);
-    return this.#waiting.keys();
+    const members = this.#first === null ? [] : [this.#first];
+    if (this.#others !== null) members.push(...this.#others);
+    for (const { waiting, leave } of members)
+      waiting.signal.removeEventListener('abort', leave);
+    return members;
   }
+}
+
+/** An operation that waits, and what runs when it stops waiting. */
+interface Member {
+  readonly waiting: Waiting;
+  readonly leave: () => void;
 }
 
 /** An operation that waits for a GET that another one began. Thousands may get their answer in one moment. */
