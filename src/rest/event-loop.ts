@@ -1,14 +1,20 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-
+/** What all wait for that ask for the next round in the same phase of the event loop. */
+let next: Promise<void> | null = null;
+/** The last turn that was given for long work. */
 let last: Promise<void> = Promise.resolve();
 
 /**
  * Waits for the next round of the event loop. An immediate alone may run in the same round, right after the requests that
  * were just read: those that arrive meanwhile would wait for the work before it and the work after it.
  */
-export async function nextRound(): Promise<void> {
-  await yieldToEventLoop();
-  await yieldToEventLoop();
+export function nextRound(): Promise<void> {
+  next ??= new Promise((resolve) => {
+    setImmediate(() => {
+      next = null;
+      setImmediate(resolve);
+    });
+  });
+  return next;
 }
 
 /**
