@@ -33,7 +33,7 @@ export function arrive(
 ): Arrival {
   const signal = new Cancellation();
   const clock = operationTime(signal);
-  response.once('close', () => {
+  response.on('close', () => {
     clock.stop();
     signal.abort(IS_OVER);
   });

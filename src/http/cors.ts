@@ -20,17 +20,20 @@ export async function allowOrigins(
   });
 }
 
-/** The headers that `allowOrigins` sets on the answer to a request that is no preflight. `origin`: its header. */
+/**
+ * The headers that `allowOrigins` sets on the answer to a request that is no preflight: their names, each followed by its
+ * value. `origin`: that header of the request.
+ */
 export function toCorsHeaders(
   origins: CorsOrigins,
-): (origin: string | undefined) => Record<string, string> {
-  const exposed = { 'access-control-expose-headers': EXPOSED.join(', ') };
-  const forAll = { 'access-control-allow-origin': '*', ...exposed };
-  const forNone = { vary: 'Origin', ...exposed };
+): (origin: string | undefined) => readonly string[] {
+  const exposed = ['access-control-expose-headers', EXPOSED.join(', ')];
+  const forAll = ['access-control-allow-origin', '*', ...exposed];
+  const forNone = ['vary', 'Origin', ...exposed];
   return (origin) => {
     if (origins === '*') return forAll;
     return origin !== undefined && origins.includes(origin)
-      ? { ...forNone, 'access-control-allow-origin': origin }
+      ? [...forNone, 'access-control-allow-origin', origin]
       : forNone;
   };
 }

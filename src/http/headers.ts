@@ -2,7 +2,7 @@
  * Headers of every answer. No library sets them, because many of its defaults would have to be switched off for the
  * explorer, whose page has Apollo's own rules for scripts, styles and frames.
  */
-export const toHeaders = (requestId: string): Record<string, string> => ({
+export const HEADERS: Readonly<Record<string, string>> = {
   /** Browsers must not guess the type: an answer is never a script, whatever a message contains. */
   'x-content-type-options': 'nosniff',
   /** No other site may frame the explorer, to prevent clickjacking. The second header is for older browsers. */
@@ -10,6 +10,11 @@ export const toHeaders = (requestId: string): Record<string, string> => ({
   'x-frame-options': 'DENY',
   /** Other sites must not see the path, which may hold the operation of a GET. Apollo's frame may see the origin. */
   'referrer-policy': 'strict-origin',
-  'x-request-id': requestId,
   'cache-control': 'no-store',
+};
+
+/** With the request id. */
+export const toHeaders = (requestId: string): Record<string, string> => ({
+  ...HEADERS,
+  'x-request-id': requestId,
 });
