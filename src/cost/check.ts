@@ -44,7 +44,7 @@ export interface RequestedOperation {
 export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */
-  readonly pages: Map<FieldNode, RequestedPage>;
+  pages: ReadonlyMap<FieldNode, RequestedPage>;
   /** `expect` receives how large the answer may be. */
   readonly pauses: { expect(size: AnswerSize): void };
 }
@@ -102,10 +102,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     return { ...judgeValid(priced, limits), pages };
   }
 
-  return (
-    requested: RequestedOperation,
-    { budget, pages, pauses }: Checkable,
-  ): Checked => {
+  return (requested: RequestedOperation, context: Checkable): Checked => {
     const { plan, variables } = requested;
     const { values, errors } = plan.readVariables(variables);
     // The budget stays closed.
@@ -121,9 +118,9 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     const judged = knownPrices.priceOf(selection, noneIfInvalid(argumentsOf), (read) =>
       price(plan, selection, read),
     );
-    for (const [field, page] of judged.pages) pages.set(field, page);
-    budget.open(judged.cost, limits.maxCalls);
-    pauses.expect(judged.answer);
+    context.pages = judged.pages;
+    context.budget.open(judged.cost, limits.maxCalls);
+    context.pauses.expect(judged.answer);
     return { ...requested, request, variableErrors: [] } as unknown as Checked;
   };
 }

@@ -8,42 +8,40 @@ import {
 import { withoutStack } from '../rest/errors.ts';
 
 /** The errors of the fields of one operation. */
-export interface CollectedErrors {
-  readonly list: readonly GraphQLError[];
+export class CollectedErrors {
+  readonly list: GraphQLError[] = [];
+  /** The paths of the values that errors have made null. */
+  #nulled: Set<string> | null = null;
+
   /** The error of a field that failed, with its place in document and answer. */
   locate(
     thrown: unknown,
     nodes: readonly FieldNode[],
     path: ResponsePath | undefined,
-  ): GraphQLError;
-  /** Adds an error that makes the value at `path` null; undefined is the whole answer. */
-  add(error: GraphQLError, path: ResponsePath | undefined): void;
-}
+  ): GraphQLError {
+    // To record a stack takes longer than the rest of an error. The stack of a bug is in the error that was thrown.
+    return withoutStack(() =>
+      locatedError(thrown, [...nodes], responsePathAsArray(path)),
+    );
+  }
 
-export function createCollectedErrors(): CollectedErrors {
-  const list: GraphQLError[] = [];
-  /** The paths of the values that errors have made null. */
-  const nulled = new Set<string>();
+  /** Adds an error that makes the value at `path` null; undefined is the whole answer. */
+  add(error: GraphQLError, path: ResponsePath | undefined): void {
+    if (this.#isNulled(path)) return;
+    this.#nulled ??= new Set();
+    this.#nulled.add(toKey(path));
+    this.list.push(error);
+  }
 
   /** Whether the answer no longer holds a value, because it, or one around it, is null. */
-  function isNulled(path: ResponsePath | undefined): boolean {
+  #isNulled(path: ResponsePath | undefined): boolean {
+    const nulled = this.#nulled;
+    if (nulled === null) return false;
     for (let at = path; at !== undefined; at = at.prev) {
       if (nulled.has(toKey(at))) return true;
     }
     return nulled.has(toKey(undefined));
   }
-
-  return {
-    list,
-    locate: (thrown, nodes, path) =>
-      // To record a stack takes longer than the rest of an error. The stack of a bug is in the error that was thrown.
-      withoutStack(() => locatedError(thrown, [...nodes], responsePathAsArray(path))),
-    add(error, path) {
-      if (isNulled(path)) return;
-      nulled.add(toKey(path));
-      list.push(error);
-    },
-  };
 }
 
 /** Names hold no dot, and do not begin with a digit as indexes do. */

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { ReadArguments } from '../document/arguments.ts';
 import type { Selection } from '../document/selection.ts';
-import { type CollectedErrors, createCollectedErrors } from './errors.ts';
+import { CollectedErrors } from './errors.ts';
 import { fail } from './fail.ts';
 import { Late, promiseOf, Unfinished } from './late.ts';
 import { planObject } from './plan-fields.ts';
@@ -28,8 +28,7 @@ export interface ExecutionOptions {
   /** What the root fields are resolved of: the event of a subscription. */
   readonly rootValue?: unknown;
   readonly contextValue: unknown;
-  /** Counts an error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
-  readonly admitError: () => boolean;
+  readonly fieldErrors: Run['fieldErrors'];
   /** Above this, the size of the answer is no longer counted. Unit: bytes. */
   readonly maxBytes: number;
 }
@@ -48,9 +47,9 @@ const roots = new WeakMap<Selection, PlannedObject>();
  * Executes an operation as graphql's `execute` does, with the same data and the same errors, but works out once for all
  * requests what depends on the document alone. A subscription is executed once for each of its events.
  */
-export async function executePlanned(
+export function executePlanned(
   options: ExecutionOptions,
-): Promise<ExecutionResult> {
+): ExecutionResult | Promise<ExecutionResult> {
   const { schema, operation, selection, rootValue } = options;
   const run = new Execution(options);
   const type = schema.getRootType(operation.operation);
@@ -58,23 +57,21 @@ export async function executePlanned(
   const root =
     roots.get(selection) ?? planObject(selection, [operation.selectionSet], type);
   roots.set(selection, root);
+  if (operation.operation === 'mutation') return run.executeInTurn(root);
   try {
-    const data =
-      operation.operation === 'mutation'
-        ? await run.executeInTurn(root)
-        : run.executeObject(root, rootValue, undefined);
-    return run.end(data instanceof Late ? await promiseOf(data) : data);
+    const data = run.executeObject(root, rootValue, undefined);
+    return data instanceof Late ? run.endLater(data) : run.end(data);
   } catch (error) {
-    return run.endWithout(error as GraphQLError);
+    return run.endWithout(error);
   }
 }
 
 class Execution implements Run {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
-  readonly errors: CollectedErrors = createCollectedErrors();
+  readonly errors = new CollectedErrors();
   readonly maxBytes: number;
-  readonly admitError: () => boolean;
+  readonly fieldErrors: Run['fieldErrors'];
   size = 0;
   private readonly options: ExecutionOptions;
 
@@ -83,7 +80,7 @@ class Execution implements Run {
     this.schema = options.schema;
     this.contextValue = options.contextValue;
     this.maxBytes = options.maxBytes;
-    this.admitError = options.admitError;
+    this.fieldErrors = options.fieldErrors;
   }
 
   executeObject(
@@ -111,14 +108,22 @@ class Execution implements Run {
   }
 
   /** Executes the root fields of a mutation one after the other. */
-  async executeInTurn({ fields, nameBytes, hasProto }: PlannedObject): Promise<unknown> {
+  async executeInTurn({
+    fields,
+    nameBytes,
+    hasProto,
+  }: PlannedObject): Promise<ExecutionResult> {
     const object = createObject(hasProto);
     this.size += nameBytes;
-    for (const field of fields) {
-      const value = this.executeField(field, undefined, undefined);
-      object[field.key] = value instanceof Late ? await promiseOf(value) : value;
+    try {
+      for (const field of fields) {
+        const value = this.executeField(field, undefined, undefined);
+        object[field.key] = value instanceof Late ? await promiseOf(value) : value;
+      }
+      return this.end(object);
+    } catch (error) {
+      return this.endWithout(error);
     }
-    return object;
   }
 
   private executeField(
@@ -142,7 +147,7 @@ class Execution implements Run {
       const args = this.options.argumentsOf(definition, field.nodes[0] as FieldNode);
       value = resolve(source, args, this.contextValue, this.infoOf(field, path));
     } catch (thrown) {
-      const isListed = field.isNonNull || this.admitError();
+      const isListed = field.isNonNull || this.fieldErrors.admit();
       return isListed ? fail(this, field, field, thrown, path) : null;
     }
     return value instanceof Promise
@@ -166,8 +171,16 @@ class Execution implements Run {
     };
   }
 
-  endWithout(error: GraphQLError): ExecutionResult {
-    this.errors.add(error, undefined);
+  endLater(data: Late): Promise<ExecutionResult> {
+    return promiseOf(data).then(
+      (value) => this.end(value),
+      (error) => this.endWithout(error),
+    );
+  }
+
+  /** An error of the root, which makes the whole answer null. */
+  endWithout(error: unknown): ExecutionResult {
+    this.errors.add(error as GraphQLError, undefined);
     return this.end(null);
   }
 

@@ -16,8 +16,8 @@ export interface Run {
   /** What the answer takes so far, roughly; counted up to `maxBytes`. Unit: bytes. */
   size: number;
   readonly maxBytes: number;
-  /** Counts an error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
-  readonly admitError: () => boolean;
+  /** `admit` counts the error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
+  readonly fieldErrors: { admit(): boolean };
   /** Executes the selected fields of an object. Returns `Late` if one of the values is a promise. */
   executeObject(object: PlannedObject, source: unknown, path: ResponsePath): unknown;
 }

@@ -66,7 +66,7 @@ export class Awaited extends Late {
         this.end(settled);
       },
       (thrown) => {
-        if (slot.isNonNull || run.admitError()) this.fail(thrown);
+        if (slot.isNonNull || run.fieldErrors.admit()) this.fail(thrown);
         else this.end(null);
       },
     );

@@ -9,7 +9,7 @@ import { createStreams, type Streams } from '../http/streams.ts';
 import { createBus } from '../live/bus.ts';
 import { createLive } from '../live/live.ts';
 import { createOpenLook } from '../live/look.ts';
-import { createOperationContext } from '../operation/context.ts';
+import { OperationContext } from '../operation/context.ts';
 import { createPipeline } from '../operation/pipeline.ts';
 import type { OperationRequest, Operations } from '../operation/request.ts';
 import { startOperations } from '../operation/start.ts';
@@ -157,7 +157,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     log,
   });
   const createContext = (request: OperationRequest, observers: ObserverOptions) =>
-    createOperationContext(request, { client, context, observers, restDebug });
+    new OperationContext(request, { client, context, observers, restDebug });
   const operations = await startOperations(pipeline, {
     schema,
     plansAtFirstSight: options.plansAtFirstSight ?? false,

@@ -72,7 +72,7 @@ export function createOpenLook({
         // In the past, so that a 429 is not waited out here: the next look waits.
         deadline: 0,
         observer: observe(randomUUID()),
-        spend: nothing,
+        budget: { spend: nothing },
         meter,
       });
       const list = source.list(send);

@@ -1,6 +1,6 @@
-import { type Conversation, conversations } from '../rest/conversation.ts';
+import { type Conversation, Conversations } from '../rest/conversation.ts';
 import type { List } from '../rest/list.ts';
-import { type Message, messages } from '../rest/message.ts';
+import { type Message, Messages } from '../rest/message.ts';
 import type { Send } from '../rest/send.ts';
 import type { ChangeNotice } from './bus.ts';
 import type { TimeOf } from './order.ts';
@@ -29,7 +29,7 @@ const CONVERSATION_TIMES: readonly TimeOf<Conversation>[] = [
 /** The messages of one conversation. */
 export const messagesOf = (conversationId: string): Source<Message> => ({
   key: `messages ${conversationId}`,
-  list: (send) => messages(send).list({ conversationId }),
+  list: (send) => new Messages(send).list({ conversationId }),
   times: MESSAGE_TIMES,
   isTouched: ({ conversationIds, messageIds }, _isOwn, has) =>
     conversationIds.includes(conversationId) || messageIds.some(has),
@@ -38,7 +38,7 @@ export const messagesOf = (conversationId: string): Source<Message> => ({
 /** The conversations of a caller. */
 export const allConversations: Source<Conversation> = {
   key: 'conversations',
-  list: (send) => conversations(send).list({}),
+  list: (send) => new Conversations(send).list({}),
   times: CONVERSATION_TIMES,
   // The caller's own write may have touched a conversation that is not in the window.
   isTouched: ({ conversationIds, hasCreatedConversation }, isOwn, has) =>

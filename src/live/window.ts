@@ -1,7 +1,7 @@
 import type { PageOptions } from '../paging/cost.ts';
 import { type Cursor, NEIGHBOURS } from '../paging/cursor.ts';
 import { PageOutOfReachError } from '../paging/errors.ts';
-import { boundedReader } from '../paging/reader.ts';
+import { BoundedReader } from '../paging/reader.ts';
 import { type PageSlice, toSlice } from '../paging/segment.ts';
 import { readSlice } from '../paging/slice.ts';
 import type { Reader } from '../paging/strategy.ts';
@@ -110,9 +110,9 @@ export function createWindowReader<T>(
   }
 
   return async (list) => {
-    const allowance = { expected: bounds.maxCalls, takeSlack: () => true };
+    const allowance = { expected: bounds.maxCalls, budget: { takeSlack: () => true } };
     const known = { ...list, isKnown: () => false };
-    const reader = boundedReader(known, bounds, { ...allowance, style: strategy });
+    const reader = new BoundedReader(known, bounds, { ...allowance, style: strategy });
     if (beforeTail !== null) return readTail(reader);
     const { items, from, to, hasNext } = await readHead(reader);
     const first = items.slice(from, to);

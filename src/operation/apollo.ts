@@ -25,6 +25,7 @@ import {
   toApolloRequest,
 } from './apollo-request.ts';
 import type { OperationContext } from './context.ts';
+import { CROSS_SITE, isCrossSiteRefusal } from './cross-site.ts';
 import { toClientError } from './errors.ts';
 import type { Executed } from './execute.ts';
 import { explorerPlugin } from './explorer.ts';
@@ -81,7 +82,7 @@ export async function startApollo(
     memory,
   }: ApolloOptions,
 ): Promise<Pick<Operations, 'run' | 'stop'>> {
-  const apollo = new ApolloServer<OperationContext>({
+  const apollo = new ApolloServer<Wrapped>({
     schema,
     introspection,
     formatError: (_formatted, error) =>
@@ -123,7 +124,7 @@ export async function startApollo(
           httpGraphQLRequest: toApolloRequest(request),
           context: async () => {
             context = createContext(request);
-            return context;
+            return { context };
           },
         })
         .finally(() => context?.meter.close());
@@ -141,11 +142,16 @@ export async function startApollo(
   };
 }
 
+/** Apollo copies what it is given, and a copy of the context would not know what is set in the original later. */
+interface Wrapped {
+  readonly context: OperationContext;
+}
+
 /** The pipeline as a plugin: each of Apollo's hooks runs the stage that comes next. */
 function stages(
   pipeline: Pipeline,
   { log, memory }: Pick<ApolloOptions, 'log' | 'memory'>,
-): ApolloServerPlugin<OperationContext> {
+): ApolloServerPlugin<Wrapped> {
   /** What `prepare` returned, by document. */
   const preparations = new WeakMap<DocumentNode, Prepared | GraphQLError>();
   function remember(request: GraphQLRequest, hash: string, plan: Plan): void {
@@ -155,10 +161,10 @@ function stages(
   }
 
   return {
-    async requestDidStart({ request, contextValue: context }) {
+    async requestDidStart({ request, contextValue: { context } }) {
       takeHashAsText(request);
       const refusedText = takeAwayLongText(request);
-      context.observer.begin();
+      context.observer.start();
       let checked: Checked | null = null;
       let executed: Executed | null = null;
       return {
@@ -223,22 +229,13 @@ function stages(
       };
     },
     async unexpectedErrorProcessingRequest({ error, requestContext }) {
-      reportBug(error, requestContext.contextValue, log);
+      reportBug(error, requestContext.contextValue.context, log);
     },
     async contextCreationDidFail({ error }) {
       reportBug(error, undefined, log);
     },
   };
 }
-
-/** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
-const isCrossSiteRefusal = (error: unknown): boolean =>
-  error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');
-
-const CROSS_SITE = new GraphQLError(
-  'A page of another site could have sent this request, so it needs one more header: send "Authorization: Bearer <ACCESS_TOKEN>" or, without a token, "Apollo-Require-Preflight: true".',
-  { extensions: { code: 'BAD_REQUEST' } },
-);
 
 /** The error for a long document while the operations that run hold too much memory. Unit of the time: seconds. */
 const noRoom = () =>

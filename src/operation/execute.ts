@@ -38,7 +38,7 @@ export const createExecute =
       fragments,
       rootValue,
       contextValue,
-      admitError: contextValue.fieldErrors.admit,
+      fieldErrors: contextValue.fieldErrors,
       maxBytes: maxAnswerBytes,
       selection: request.selection,
       variableValues: request.variableValues,

@@ -43,30 +43,23 @@ async function run(
 ): Promise<OperationResponse> {
   const { variables, extensions } = post;
   const { operation } = plan;
-  context.observer.begin();
+  context.observer.start();
   try {
-    const outcome = await execute(pipeline, { plan, variables }, context);
+    let outcome: Executed | Refused;
+    try {
+      const checked = pipeline.check(plan, variables, context);
+      const turn = turnOf(context.caller);
+      if (turn !== undefined) await turn;
+      outcome = await pipeline.execute(checked, context);
+    } catch (error) {
+      outcome = toRefused(error);
+    }
     const turn = turnOf(context.caller);
     if (turn !== undefined) await turn;
     const responded = pipeline.respond(outcome, context, { operation, extensions });
     return toResponse(pipeline.report(responded, context), type);
   } finally {
     context.meter.close();
-  }
-}
-
-async function execute(
-  pipeline: Pipeline,
-  { plan, variables }: Pick<PlainPost, 'variables'> & { readonly plan: Plan },
-  context: OperationContext,
-): Promise<Executed | Refused> {
-  try {
-    const checked = pipeline.check(plan, variables, context);
-    const turn = turnOf(context.caller);
-    if (turn !== undefined) await turn;
-    return await pipeline.execute(checked, context);
-  } catch (error) {
-    return toRefused(error);
   }
 }
 

@@ -61,13 +61,11 @@ export function respond(
   const { data, errors } = outcome;
   const isRequestError = isRefused(data, errors);
   const extensions = toExtensions(context, options);
-  const result: FormattedExecutionResult = {
-    ...(errors.length > 0 && {
-      errors: listErrors(errors, context.fieldErrors.omitted(), context.redact),
-    }),
-    ...(!isRequestError && { data: data ?? null }),
-    ...(Object.keys(extensions).length > 0 && { extensions }),
-  };
+  const result: FormattedExecutionResult = {};
+  if (errors.length > 0)
+    result.errors = listErrors(errors, context.fieldErrors.omitted(), context.redact);
+  if (!isRequestError) result.data = data ?? null;
+  if (extensions !== null) result.extensions = extensions;
   const retryAfterSeconds = toRetryAfter(result);
   const answer = { operation, retryAfterSeconds, result, errors };
   if (!isRequestError) return { ...answer, status: undefined } as Responded;
@@ -99,15 +97,15 @@ const isRefused = (data: Executed['data'], errors: readonly GraphQLError[]): boo
 function toExtensions(
   { budget, callLog, extensionsHeader }: OperationContext,
   { requested, maxCalls }: RespondOptions,
-): Partial<Record<Extension, unknown>> {
+): Partial<Record<Extension, unknown>> | null {
   const isRequested = (extension: Extension): boolean =>
     requested[extension] === true || namesExtension(extensionsHeader, extension);
+  const extensions: Partial<Record<Extension, unknown>> = {};
   const spent = isRequested('cost') ? budget.report() : null;
-  return {
-    // If an operation was refused for its cost, the error has the cost.
-    ...(spent !== null && { cost: { ...spent, limit: maxCalls } }),
-    ...(callLog !== null && isRequested('rest') && { rest: callLog.report() }),
-  };
+  // If an operation was refused for its cost, the error has the cost.
+  if (spent !== null) extensions.cost = { ...spent, limit: maxCalls };
+  if (callLog !== null && isRequested('rest')) extensions.rest = callLog.report();
+  return Object.keys(extensions).length > 0 ? extensions : null;
 }
 
 const namesExtension = (header: string | undefined, extension: Extension): boolean =>

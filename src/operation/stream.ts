@@ -60,7 +60,7 @@ export const createStreamOf =
       const clock = time(end);
       const deadline = clock.expires;
       const context = createContext({ ...request, signal: end, deadline }, ofEvents);
-      context.observer.begin();
+      context.observer.start();
       try {
         const outcome = await execute(context).catch(toRefused);
         const responded = pipeline.respond(outcome, context, answered);

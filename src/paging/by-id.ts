@@ -25,8 +25,8 @@ interface ByIdOptions {
  */
 export function byId(options: ByIdOptions): PagingStrategy {
   const { param, backParam, unknownId, repeats = false, maxPageSize } = options;
-  const requiresOverlap = ({ allows }: Reader<unknown>, size: number) =>
-    unknownId === 'first' || (repeats && allows(size + 1));
+  const requiresOverlap = (reader: Reader<unknown>, size: number) =>
+    unknownId === 'first' || (repeats && reader.allows(size + 1));
   return {
     name: 'starting_after',
     isOneCall: false,
@@ -35,7 +35,7 @@ export function byId(options: ByIdOptions): PagingStrategy {
     async extend(reader, { items }, wanted) {
       const limit = Math.min(wanted - items.length, maxPageSize);
       const read = { items, hasMore: true };
-      const next = await readNext(reader.ask, read, { near: [], limit, param });
+      const next = await readNext(reader, read, { near: [], limit, param });
       if (next === null) throw nothingNew(param);
       return { ...next, start: 0 };
     },

@@ -7,7 +7,7 @@ import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import type { LearnedStyle, Series } from './known-paging.ts';
 import { type Head, learn, noteLength, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
-import type { PageSlice } from './segment.ts';
+import type { PageSlice, Segment } from './segment.ts';
 import type { PagingStrategy, Reader } from './strategy.ts';
 
 interface ByLearningOptions {
@@ -54,28 +54,11 @@ export function byLearning({
     isOneCall: true,
     overlap: 0,
 
-    async extend(reader, segment, wanted) {
+    extend(reader, segment, wanted) {
       const style = learned(reader);
-      if (style !== null) {
-        reader.style = style;
-        try {
-          return await style.extend(reader, segment, wanted);
-        } catch (error) {
-          nullIfFailed(error, segment.items.length > 0);
-        }
-        reader.endpoint.paging.doubt();
-      }
-      reader.style = byLimit;
-      const read = await byLimit.extend(reader, segment, wanted);
-      if (read.items.length >= wanted || !read.hasMore) return read;
-      // The service returns no more at once: only a parameter leads further.
-      const found = await learnFrom(reader, read);
-      const { limits, paging } = reader.endpoint;
-      if (found === null) throw outOfReach(read.items.length, wanted, paging.isNone());
-      // If a `limit` was refused, the answer is one to a lower `limit`.
-      if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
-      reader.style = found;
-      return found.extend(reader, read, wanted);
+      return style === null
+        ? extendFromHead(reader, segment, wanted)
+        : extendBy(style, reader, segment, wanted);
     },
 
     readAfter: (reader, cursor, size) =>
@@ -83,6 +66,49 @@ export function byLearning({
     readBefore: (reader, cursor, size) =>
       readBeside(reader, { cursor, size, isForward: false }),
   };
+
+  async function extendBy<T>(
+    style: PagingStrategy,
+    reader: Reader<T>,
+    segment: Segment<T>,
+    wanted: number,
+  ): Promise<Segment<T>> {
+    reader.style = style;
+    try {
+      return await style.extend(reader, segment, wanted);
+    } catch (error) {
+      nullIfFailed(error, segment.items.length > 0);
+    }
+    reader.endpoint.paging.doubt();
+    return extendFromHead(reader, segment, wanted);
+  }
+
+  function extendFromHead<T>(
+    reader: Reader<T>,
+    segment: Segment<T>,
+    wanted: number,
+  ): Promise<Segment<T>> {
+    reader.style = byLimit;
+    return byLimit.extend(reader, segment, wanted).then((read) => {
+      const isEnough = read.items.length >= wanted || !read.hasMore;
+      return isEnough ? read : extendByTrial(reader, read, wanted);
+    });
+  }
+
+  /** The service returns no more at once: only a parameter leads further. */
+  async function extendByTrial<T>(
+    reader: Reader<T>,
+    read: Segment<T>,
+    wanted: number,
+  ): Promise<Segment<T>> {
+    const found = await learnFrom(reader, read);
+    const { limits, paging } = reader.endpoint;
+    if (found === null) throw outOfReach(read.items.length, wanted, paging.isNone());
+    // If a `limit` was refused, the answer is one to a lower `limit`.
+    if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
+    reader.style = found;
+    return found.extend(reader, read, wanted);
+  }
 
   /** Null: the list is read from its head. */
   async function readBeside<T>(

@@ -16,7 +16,7 @@ export const byLimit: PagingStrategy = {
   name: 'limit',
   isOneCall: true,
   overlap: 0,
-  async extend(reader, segment, wanted) {
+  extend(reader, segment, wanted) {
     // A search for the end of the list doubles `wanted`, and stops at the bound before it fails.
     if (wanted > MAX_LIMIT_ASKED && segment.items.length === 0) {
       throw new PageOutOfReachError(
@@ -25,10 +25,13 @@ export const byLimit: PagingStrategy = {
     }
     const limit = Math.min(wanted, MAX_LIMIT_ASKED);
     const hasRead = segment.items.length >= SAFE_LIMIT;
-    const { items, hasMore } = await reader.ask({ limit }, hasRead);
     // What was read before is all that is in reach if the service refuses more.
-    return items.length < segment.items.length && hasMore
-      ? segment
-      : { items, hasMore, start: 0 };
+    return reader
+      .ask({ limit }, hasRead)
+      .then(({ items, hasMore }) =>
+        items.length < segment.items.length && hasMore
+          ? segment
+          : { items, hasMore, start: 0 },
+      );
   },
 };

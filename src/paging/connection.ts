@@ -3,7 +3,7 @@ import type { PageOptions, RequestedPage } from './cost.ts';
 import { decodeCursor } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
 import { type CursorContext, cursorOf, unseenOf } from './page-cursor.ts';
-import { type Allowance, boundedReader, type PartlyKnown } from './reader.ts';
+import { type Allowance, BoundedReader, type PartlyKnown } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
 
@@ -32,41 +32,45 @@ interface PageInfo {
 }
 
 /** How pages are read, and what an operation may spend on them. */
-export interface ReadOptions extends PageOptions, Pick<Allowance, 'takeSlack'> {
-  /** Counts an error of a malformed item when it is selected. False: the answer lists enough errors. */
-  readonly admitError?: () => boolean;
+export interface ReadOptions extends PageOptions, Pick<Allowance, 'budget'> {
+  /** `admit` counts the error of a malformed item when it is selected. False: the answer lists enough errors. */
+  readonly errors?: { admit(): boolean };
 }
 
 /**
  * Reads the requested page of a list. Throws BadCursorError before any call, PageOutOfReachError if the page cannot be
  * read from the service, and the errors of rest/.
  */
-export async function readConnection<T>(
+export function readConnection<T>(
   list: PartlyKnown<T>,
   { direction, size, cursor: encoded, cost }: Exclude<RequestedPage, BadPageError>,
-  { strategy, bounds, takeSlack, admitError = () => true }: ReadOptions,
+  { strategy, bounds, budget, errors = ANY_ERRORS }: ReadOptions,
 ): Promise<Connection<T>> {
   const scope = { strategy: strategy.name, list: list.key };
   const cursor =
     encoded === null ? null : decodeCursor(encoded, scope, strategy.readsCursorsOf);
   const { expected } = cost;
-  const reader = boundedReader(list, bounds, { expected, takeSlack, style: strategy });
+  const reader = new BoundedReader(list, bounds, {
+    expected,
+    budget,
+    style: strategy,
+  });
 
-  const slice = await readSlice(
-    reader,
-    { direction, size, cursor },
-    { strategy, bounds },
-  );
-  const head = slice.start === 0 ? (slice.items[0]?.id ?? null) : (cursor?.head ?? null);
-  const isForward = direction === 'forward';
-  const unseen = unseenOf(cursor, slice);
-  return new SliceConnection(slice, { head, scope, admitError, isForward, unseen });
+  const request = { direction, size, cursor };
+  return readSlice(reader, request, { strategy, bounds }).then((slice) => {
+    const { items, start } = slice;
+    const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
+    const isForward = direction === 'forward';
+    const unseen = unseenOf(cursor, slice);
+    return new SliceConnection(slice, { head, scope, errors, isForward, unseen });
+  });
 }
 
 const NONE: readonly number[] = [];
+const ANY_ERRORS = { admit: () => true };
 
 /** What the cursors and the errors of a connection depend on, besides its items. */
-interface SliceContext extends CursorContext, Required<Pick<ReadOptions, 'admitError'>> {}
+interface SliceContext extends CursorContext, Required<Pick<ReadOptions, 'errors'>> {}
 
 /**
  * Makes edges and cursors when they are selected: most operations select only nodes. Not an object literal with getters:
@@ -105,7 +109,7 @@ class SliceConnection<T> implements Connection<T> {
   /** The node at an index of `slice.items`. */
   nodeAt(index: number): Node<T> {
     const value = this.#slice.items[index]?.value ?? null;
-    return value instanceof Error && !this.#context.admitError() ? null : value;
+    return value instanceof Error && !this.#context.errors.admit() ? null : value;
   }
 
   cursorAt(index: number): string {

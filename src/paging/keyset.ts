@@ -2,14 +2,13 @@ import type { Item, Page } from '../rest/list.ts';
 import type { Cursor, Neighbour } from './cursor.ts';
 import {
   type Anchor,
-  type Ask,
   askFrom,
   readNext,
+  type Source,
   skipToPlace,
   toAnchors,
 } from './next.ts';
 import { countPassed } from './page-slice.ts';
-import type { Reader } from './strategy.ts';
 
 /** A direction in which a list is read. Pages are in reading order: backward, that is the reverse of the service's order. */
 export interface Direction {
@@ -90,24 +89,26 @@ interface Beyond<T> extends Page<T> {
 
 /** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted. */
 export async function readBeyond<T>(
-  { ask }: Reader<T>,
+  source: Source<T>,
   direction: Direction,
   size: number,
 ): Promise<Beyond<T> | null> {
   const { param, requiresOverlap, trusts } = direction;
-  const askTurned: Ask<T> = async (window) => {
-    const { items, hasMore } = await ask(window);
-    return { items: direction.turn(items), hasMore };
+  const turned: Source<T> = {
+    async ask(window) {
+      const { items, hasMore } = await source.ask(window);
+      return { items: direction.turn(items), hasMore };
+    },
   };
   // The first anchor is the cursor's own item. The page after it repeats no known item, so it could not prove anything.
   const anchors = toAnchors(direction.passed).slice(requiresOverlap ? 1 : 0);
-  const found = await askFrom(askTurned, anchors, { param, limit: size, trusts });
-  return found && collect(askTurned, found, { direction, size });
+  const found = await askFrom(turned, anchors, { param, limit: size, trusts });
+  return found && collect(turned, found, { direction, size });
 }
 
 /** Reads on until there are `size` items that were not passed; null if the list does not continue as remembered. */
 async function collect<T>(
-  ask: Ask<T>,
+  source: Source<T>,
   { page, anchor }: { page: Page<T>; anchor: Anchor },
   { direction, size }: { direction: Direction; size: number },
 ): Promise<Beyond<T> | null> {
@@ -125,7 +126,7 @@ async function collect<T>(
     if (limit <= 0 || !read.hasMore) {
       return continues(items, direction.ahead) ? { ...read, items, near, passed } : null;
     }
-    const next = await readNext(ask, read, { near, limit, param: direction.param });
+    const next = await readNext(source, read, { near, limit, param: direction.param });
     if (next === null) return null;
     read = next;
   }

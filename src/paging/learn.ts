@@ -15,18 +15,18 @@ export interface Head<T> extends Segment<T> {
  * service is met here; null if there is no call for it.
  */
 export async function readHead<T>(
-  { endpoint: { limits }, limitFor, tryOut }: Reader<T>,
+  reader: Reader<T>,
   wanted: number,
   series: Series,
 ): Promise<Head<T> | null> {
-  const limit = limitFor(Math.max(wanted, SAFE_LIMIT));
-  const answer = await tryOut({ limit });
+  const limit = reader.limitFor(Math.max(wanted, SAFE_LIMIT));
+  const answer = await reader.tryOut({ limit });
   if (answer !== null) series.noteCall();
   if (answer === 'refused' && limit > SAFE_LIMIT) {
-    const again = await tryOut({ limit: SAFE_LIMIT });
+    const again = await reader.tryOut({ limit: SAFE_LIMIT });
     if (again !== null) series.noteCall();
     if (!isPage(again)) return null;
-    limits.refused(limit);
+    reader.endpoint.limits.refused(limit);
     return { ...again, start: 0, limit: SAFE_LIMIT };
   }
   return isPage(answer) ? { ...answer, start: 0, limit } : null;
@@ -63,14 +63,12 @@ export async function learn<T>(
 }
 
 /** After a refused `limit`, tries the usual maximums below it: otherwise all pages would be read in parts of ten. */
-async function guessMaximum<T>(
-  { endpoint: { limits }, tryOut }: Reader<T>,
-  series: Series,
-): Promise<void> {
+async function guessMaximum<T>(reader: Reader<T>, series: Series): Promise<void> {
+  const { limits } = reader.endpoint;
   for (;;) {
     const limit = limits.guess();
     if (limit === null || !series.hasCall()) return;
-    const answer = await tryOut({ limit });
+    const answer = await reader.tryOut({ limit });
     if (answer === null) return;
     series.noteCall();
     if (answer === 'trouble') return;

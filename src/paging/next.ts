@@ -1,9 +1,12 @@
 import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/list.ts';
 import type { Neighbour } from './cursor.ts';
-import type { Reader } from './strategy.ts';
+import type { Asked } from './strategy.ts';
 
-export type Ask<T> = Reader<T>['ask'];
+/** Where pages come from: the calls of a list field. */
+export interface Source<T> {
+  ask(window: Asked): Promise<Page<T>>;
+}
 
 /** An item with an id, from which the service can continue a list. */
 export interface Anchor {
@@ -43,14 +46,14 @@ export function toAnchors(
 
 /** Asks for a page from one anchor after another, until a page is trusted; null if none is. */
 export async function askFrom<T>(
-  ask: Ask<T>,
+  source: Source<T>,
   anchors: readonly Anchor[],
   { param, limit, trusts }: AnchorQuery,
 ): Promise<{ page: Page<T>; anchor: Anchor } | null> {
   for (const anchor of anchors) {
     const { id, withoutId, nearer } = anchor;
     const window = { limit: limit + withoutId + nearer.length, [param]: id };
-    const page = await ask(window).catch(nullIfUnknownId);
+    const page = await source.ask(window).catch(nullIfUnknownId);
     if (page !== null && trusts(page, anchor)) return { page, anchor };
   }
   return null;
@@ -61,17 +64,17 @@ export async function askFrom<T>(
  * changed too much, or if the service reports more items but returns no new one.
  */
 export async function readNext<T>(
-  ask: Ask<T>,
+  source: Source<T>,
   passed: Page<T>,
   { near, limit, param }: { near: readonly Neighbour[]; limit: number; param: string },
 ): Promise<Page<T> | null> {
   const ids = [...passed.items.map(({ id }) => id).reverse(), ...near];
   const anchors = toAnchors(ids, MAX_ANCHORS);
   if (anchors.length === 0) {
-    const page = await ask({ limit: limit + ids.length });
+    const page = await source.ask({ limit: limit + ids.length });
     return append(passed, { ...page, items: page.items.slice(ids.length) });
   }
-  const found = await askFrom(ask, anchors, { param, limit, trusts: goesOn });
+  const found = await askFrom(source, anchors, { param, limit, trusts: goesOn });
   if (found === null) return null;
   const { page, anchor } = found;
   return append(passed, { ...page, items: skipToPlace(page.items, anchor) });

@@ -3,9 +3,9 @@ import { OperationalError, RestStatusError } from '../rest/errors.ts';
 import type { List, Page } from '../rest/list.ts';
 import { encodeQuery, type Query } from '../rest/send.ts';
 import { OutOfCallsError } from './errors.ts';
-import type { EndpointMemory } from './known-endpoints.ts';
+import type { EndpointMemory, KnownEndpoint } from './known-endpoints.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
-import type { Answer, CallStyle, Reader } from './strategy.ts';
+import type { Answer, Asked, CallStyle, Reader } from './strategy.ts';
 
 /** Open point: maximum limit. How a service may refuse a `limit` that is too high. */
 const REFUSALS: readonly number[] = [400, 422];
@@ -25,14 +25,21 @@ export interface PartlyKnown<T> extends List<T> {
   read(window: Query, isAgain?: boolean): Promise<Page<T>>;
 }
 
-/** The calls included in the price of a page. */
-export interface Allowance {
-  readonly expected: number;
-  /** Takes one call of the slack, if the operation has any left. */
+interface Slack {
+  /** Takes one call; false if none is left. */
   takeSlack(): boolean;
 }
 
+/** The calls that a list field may make. */
+export interface Allowance {
+  /** Those included in the price of its page. */
+  readonly expected: number;
+  /** The calls that the operation may make beyond its price. */
+  readonly budget: Slack;
+}
+
 interface ReaderOptions extends Allowance {
+  /** How the first calls are made. */
   readonly style: CallStyle;
 }
 
@@ -40,103 +47,142 @@ interface ReaderOptions extends Allowance {
  * Makes the calls of one list field, at most `maxCalls`. A refused `limit` above ten is retried once with ten. Once the
  * service has refused a `limit`, or returned fewer items than requested, no call asks for more than it gave.
  */
-export function boundedReader<T>(
-  list: PartlyKnown<T>,
-  { maxCalls, maxLimit, endpoints }: ReaderBounds,
-  { expected, takeSlack, style }: ReaderOptions,
-): Reader<T> {
-  const endpoint = endpoints.of(list.key);
-  const known = endpoint.limits;
-  const asked: Query[] = [];
-  let calls = 0;
+export class BoundedReader<T> implements Reader<T> {
+  readonly endpoint: KnownEndpoint;
+  style: CallStyle;
+  readonly #list: PartlyKnown<T>;
+  readonly #maxCalls: number;
+  readonly #maxLimit: number;
+  readonly #allowance: Allowance;
+  readonly #asked: Query[] = [];
+  #calls = 0;
   /** The calls of trials, which the price of the page does not include. */
-  let trials = 0;
-  let longest = maxLimit;
-  let isRetry = false;
+  #trials = 0;
+  #longest: number;
+  #isRetry = false;
 
-  /** Counts a call, or throws if it may not be made. */
-  function spend(window: Query, isAgain: boolean): void {
-    if (calls === maxCalls) {
+  constructor(
+    list: PartlyKnown<T>,
+    { maxCalls, maxLimit, endpoints }: ReaderBounds,
+    options: ReaderOptions,
+  ) {
+    this.endpoint = endpoints.of(list.key);
+    this.style = options.style;
+    this.#list = list;
+    this.#maxCalls = maxCalls;
+    this.#maxLimit = maxLimit;
+    this.#allowance = options;
+    this.#longest = maxLimit;
+  }
+
+  limitFor(wanted: number): number {
+    const { limits } = this.endpoint;
+    const limit = Math.min(wanted, this.#longest);
+    if (this.#isRetry) return limit;
+    const fitting = limits.limitFor(limit);
+    if (fitting === limit) return limit;
+    this.#isRetry = limits.takeRetry();
+    if (!this.#isRetry) this.#longest = fitting;
+    return this.#isRetry ? limit : fitting;
+  }
+
+  allows(limit: number): boolean {
+    return limit <= this.#longest && this.endpoint.limits.limitFor(limit) === limit;
+  }
+
+  ask(wanted: Asked, hasRead = false): Promise<Page<T>> {
+    const limit = this.limitFor(wanted.limit);
+    const read = this.#read({ ...wanted, limit });
+    // No async function: nearly every page is read once, and each of those takes as long as a layer of the client.
+    return read.then(
+      (page) => this.#learn(limit, page),
+      (error) => {
+        if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
+        return hasRead ? this.#endAt(limit) : this.#askAgain(wanted, limit);
+      },
+    );
+  }
+
+  /** The service has refused this `limit`: asks with ten. */
+  async #askAgain(wanted: Asked, refused: number): Promise<Page<T>> {
+    const before = this.#longest;
+    this.#longest = SAFE_LIMIT;
+    try {
+      const limit = this.limitFor(wanted.limit);
+      const page = this.#learn(limit, await this.#read({ ...wanted, limit }));
+      this.#lower(refused);
+      return page;
+    } catch (error) {
+      // What is refused with ten as well is not refused for its `limit`, but perhaps for a parameter.
+      this.#longest = before;
+      throw error;
+    }
+  }
+
+  /** The service has refused this `limit`, but returned what was read before: there is nothing more to have. */
+  #endAt(refused: number): Page<T> {
+    this.#lower(refused);
+    return { items: [], hasMore: true };
+  }
+
+  #lower(refused: number): void {
+    const { limits } = this.endpoint;
+    limits.refused(refused);
+    this.#longest = Math.min(this.#maxLimit, limits.limitFor(refused));
+  }
+
+  #learn(limit: number, page: Page<T>): Page<T> {
+    const count = page.items.length;
+    const isCut = page.hasMore && count < limit;
+    if (isCut) this.#longest = Math.min(this.#maxLimit, Math.max(count, SAFE_LIMIT));
+    // A page that must fit into one call gains nothing by asking for less.
+    const { limits } = this.endpoint;
+    limits.answered(limit, { count, isCut: isCut && !this.style.isOneCall });
+    return page;
+  }
+
+  /** Makes a call; throws if it may not be made. */
+  #read(window: Asked): Promise<Page<T>> {
+    // Positions are asked for twice only if the list has moved: what is known of them is out of date.
+    const isAgain = this.style.overlap > 0 && isAmong(this.#asked, window);
+    this.#spend(window, isAgain);
+    this.#asked.push(window);
+    return this.#list.read(window, isAgain);
+  }
+
+  #spend(window: Asked, isAgain: boolean): void {
+    const { expected, budget } = this.#allowance;
+    if (this.#calls === this.#maxCalls) {
       throw new OutOfCallsError(
-        `This page needs more than ${maxCalls} calls to the service. Raise MAX_CALLS_PER_LIST.`,
+        `This page needs more than ${this.#maxCalls} calls to the service. Raise MAX_CALLS_PER_LIST.`,
       );
     }
+    const isPriced = this.#calls - this.#trials < expected;
     // If another field of the operation asked for the same part, its price covers the call.
-    const isFree = () => list.isKnown(window) && !isAgain;
-    if (calls - trials >= expected && !isFree() && !takeSlack()) {
+    const isFree = isPriced || (this.#list.isKnown(window) && !isAgain);
+    if (!isFree && !budget.takeSlack()) {
       throw new OutOfCallsError(
         'This page needs more calls to the service than its operation may still make. Set MAX_LIMIT to the most items that the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',
       );
     }
-    calls += 1;
+    this.#calls += 1;
   }
 
-  function limitFor(wanted: number): number {
-    const limit = Math.min(wanted, longest);
-    if (isRetry) return limit;
-    const fitting = known.limitFor(limit);
-    if (fitting === limit) return limit;
-    isRetry = known.takeRetry();
-    if (!isRetry) longest = fitting;
-    return isRetry ? limit : fitting;
+  async tryOut(window: Asked): Promise<Answer<T> | null> {
+    // The page itself still needs a call.
+    if (this.#calls + 1 >= this.#maxCalls || !this.#allowance.budget.takeSlack())
+      return null;
+    this.#calls += 1;
+    this.#trials += 1;
+    const late = sleep(LONGEST_TRIAL_MS, 'trouble' as const, { ref: false });
+    const answer = await Promise.race([this.#list.read(window).catch(toAnswer), late]);
+    const isWhole = typeof answer === 'object' && answer.items.length >= window.limit;
+    if (isWhole) {
+      const longest = Math.max(this.#longest, window.limit);
+      this.#longest = Math.min(this.#maxLimit, longest);
+    }
+    return answer;
   }
-
-  const reader: Reader<T> = {
-    endpoint,
-    style,
-    limitFor,
-    allows: (limit) => limit <= longest && known.limitFor(limit) === limit,
-    async ask(wanted, hasRead = false) {
-      let refused: number | null = null;
-      const before = longest;
-      for (;;) {
-        const limit = limitFor(wanted.limit);
-        const window = { ...wanted, limit };
-        // Positions are asked for twice only if the list has moved: what is known of them is out of date.
-        const isAgain = reader.style.overlap > 0 && isAmong(asked, window);
-        spend(window, isAgain);
-        asked.push(window);
-        try {
-          const page = await list.read(window, isAgain);
-          const count = page.items.length;
-          const isCut = page.hasMore && count < limit;
-          if (isCut) longest = Math.min(maxLimit, Math.max(count, SAFE_LIMIT));
-          // A page that must fit into one call gains nothing by asking for less.
-          known.answered(limit, { count, isCut: isCut && !reader.style.isOneCall });
-          if (refused !== null) {
-            known.refused(refused);
-            longest = Math.min(maxLimit, known.limitFor(refused));
-          }
-          return page;
-        } catch (error) {
-          if (limit <= SAFE_LIMIT || !isRefusal(error)) {
-            // What is refused with ten as well is not refused for its `limit`, but perhaps for a parameter.
-            if (refused !== null) longest = before;
-            throw error;
-          }
-          if (hasRead) {
-            known.refused(limit);
-            longest = Math.min(maxLimit, known.limitFor(limit));
-            return { items: [], hasMore: true };
-          }
-          longest = SAFE_LIMIT;
-          refused = limit;
-        }
-      }
-    },
-    async tryOut(window) {
-      // The page itself still needs a call.
-      if (calls + 1 >= maxCalls || !takeSlack()) return null;
-      calls += 1;
-      trials += 1;
-      const late = sleep(LONGEST_TRIAL_MS, 'trouble' as const, { ref: false });
-      const answer = await Promise.race([list.read(window).catch(toAnswer), late]);
-      const isWhole = typeof answer === 'object' && answer.items.length >= window.limit;
-      if (isWhole) longest = Math.min(maxLimit, Math.max(longest, window.limit));
-      return answer;
-    },
-  };
-  return reader;
 }
 
 /** How long a page waits for the answer to a trial. Unit: milliseconds. */
@@ -151,7 +197,7 @@ function toAnswer(error: unknown): Exclude<Answer<never>, object> {
   return isRefused ? 'refused' : 'trouble';
 }
 
-const isAmong = (asked: readonly Query[], window: Query): boolean =>
+const isAmong = (asked: readonly Query[], window: Asked): boolean =>
   asked.some((one) => encodeQuery(one) === encodeQuery(window));
 
 const isRefusal = (error: unknown): boolean =>

@@ -11,14 +11,16 @@ export interface SliceRequest extends Pick<PageRequest, 'direction' | 'size'> {
 }
 
 /** Reads a part of a list. Throws PageOutOfReachError if it cannot be read from the service, and the errors of rest/. */
-export async function readSlice<T>(
+export function readSlice<T>(
   reader: Reader<T>,
   { direction, size, cursor }: SliceRequest,
   { strategy, bounds: { maxPageSize } }: PageOptions,
 ): Promise<PageSlice<T>> {
   const isForward = direction === 'forward';
-  const readFromCursor = isForward ? strategy.readAfter : strategy.readBefore;
   const fromHead = isForward ? forwardFromHead : backwardFromHead;
-  const found = cursor && (await readFromCursor?.(reader, cursor, size));
-  return found ?? fromHead({ strategy, reader, size, cursor, maxPageSize });
+  const readFromHead = () => fromHead({ strategy, reader, size, cursor, maxPageSize });
+  if (cursor === null) return readFromHead();
+  const read = isForward ? strategy.readAfter : strategy.readBefore;
+  if (read === undefined) return readFromHead();
+  return read(reader, cursor, size).then((found) => found ?? readFromHead());
 }

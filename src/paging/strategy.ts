@@ -15,6 +15,9 @@ export interface CallStyle {
   readonly overlap: number;
 }
 
+/** A part of a list, with its paging parameters. */
+export type Asked = Query & { readonly limit: number };
+
 /** The calls of one list field; reader.ts limits how many. */
 export interface Reader<T> {
   /** What the process knows of the list's endpoint. */
@@ -26,9 +29,9 @@ export interface Reader<T> {
    * Asks the service for one part of the list. If the service refuses the `limit`, asks again with ten; or, if as many
    * have been read with a lower one, returns no items.
    */
-  ask(window: Query & { readonly limit: number }, hasRead?: boolean): Promise<Page<T>>;
+  ask(window: Asked, hasRead?: boolean): Promise<Page<T>>;
   /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
-  tryOut(window: Query & { readonly limit: number }): Promise<Answer<T> | null>;
+  tryOut(window: Asked): Promise<Answer<T> | null>;
   /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
   limitFor(limit: number): number;
   /** Whether the service is not known to refuse this `limit`, or to return fewer items. */

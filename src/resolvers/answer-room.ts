@@ -9,15 +9,6 @@ import { turnForLongWork } from '../rest/event-loop.ts';
 import { BYTES_PER_VALUE } from '../rest/json-weight.ts';
 import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
-/**
- * What an answer still has room for. The lists inside an object are as long as the service makes them, and may be
- * selected a thousand times, so what they add to the answer is counted before they are completed.
- */
-export interface AnswerRoom {
-  /** The same list, perhaps in a later turn of the event loop; throws if the answer has no room for it. */
-  take<T>(items: readonly T[], info: GraphQLResolveInfo): T[] | Promise<T[]>;
-}
-
 /** How much of such lists may be completed without a pause. Unit: values. */
 const VALUES_PER_TURN = 20_000;
 /** Each priced object or value has a name in the answer, which counts as a value too. */
@@ -25,41 +16,53 @@ const VALUES_PER_PRICED = 2;
 /** A shorter list does not wait: there may be a hundred thousand, and each promise takes memory. Unit: values. */
 const SHORT = 100;
 
-/** The room of an answer that may have this many bytes, beside the objects that its operation was priced at. */
-export function createAnswerRoom(
-  maxAnswerBytes: number,
-  priced: { readonly objects: number },
-): AnswerRoom {
-  const all = Math.floor(maxAnswerBytes / BYTES_PER_VALUE);
-  let taken = 0;
-  let refused = 0;
-  let last: GraphQLError | null = null;
-  let inTurn = 0;
-  let waiting: Promise<void> | null = null;
-  return {
-    take<T>(items: readonly T[], info: GraphQLResolveInfo) {
-      // The generated types do not know lists that may not be changed.
-      const list = items as T[];
-      const values = items.length * valuesOfItem(info);
-      if (taken + values + VALUES_PER_PRICED * priced.objects > all) {
-        refused += 1;
-        // graphql takes an error with a path as it is, so the errors that the answer does not list take no memory.
-        if (refused <= MAX_FIELD_ERRORS) last = tooLong(info, maxAnswerBytes);
-        throw last;
-      }
-      taken += values;
-      inTurn += values;
-      if (values <= SHORT) return list;
-      if (inTurn > VALUES_PER_TURN) {
-        inTurn = values;
-        const next = turnForLongWork().then(() => {
-          if (waiting === next) waiting = null;
-        });
-        waiting = next;
-      }
-      return waiting === null ? list : waiting.then(() => list);
-    },
-  };
+/**
+ * What an answer still has room for. The lists inside an object are as long as the service makes them, and may be
+ * selected a thousand times, so what they add to the answer is counted before they are completed.
+ */
+export class AnswerRoom {
+  readonly #maxBytes: number;
+  /** What the operation was priced at. */
+  readonly #priced: { readonly objects: number };
+  #taken = 0;
+  #refused = 0;
+  #last: GraphQLError | null = null;
+  #inTurn = 0;
+  #waiting: Promise<void> | null = null;
+
+  /** The answer may have `maxBytes`; the objects that its operation was priced at are a part of them. */
+  constructor(maxBytes: number, priced: { readonly objects: number }) {
+    this.#maxBytes = maxBytes;
+    this.#priced = priced;
+  }
+
+  /** The same list, perhaps in a later turn of the event loop; throws if the answer has no room for it. */
+  take<T>(items: readonly T[], info: GraphQLResolveInfo): T[] | Promise<T[]> {
+    // The generated types do not know lists that may not be changed.
+    const list = items as T[];
+    const values = items.length * valuesOfItem(info);
+    const all = Math.floor(this.#maxBytes / BYTES_PER_VALUE);
+    if (this.#taken + values + VALUES_PER_PRICED * this.#priced.objects > all) {
+      this.#refused += 1;
+      // graphql takes an error with a path as it is, so the errors that the answer does not list take no memory.
+      if (this.#refused <= MAX_FIELD_ERRORS) this.#last = tooLong(info, this.#maxBytes);
+      throw this.#last;
+    }
+    this.#taken += values;
+    this.#inTurn += values;
+    if (values <= SHORT) return list;
+    if (this.#inTurn > VALUES_PER_TURN) this.#wait(values);
+    return this.#waiting === null ? list : this.#waiting.then(() => list);
+  }
+
+  /** This turn has completed enough: the list, with its values, and those after it wait for another one. */
+  #wait(values: number): void {
+    this.#inTurn = values;
+    const next = turnForLongWork().then(() => {
+      if (this.#waiting === next) this.#waiting = null;
+    });
+    this.#waiting = next;
+  }
 }
 
 /** An object without fields takes the memory of this many values. */

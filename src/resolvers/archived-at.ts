@@ -24,9 +24,9 @@ export async function toConversationChange(
 /** A wrong unit would be written silently, so where none is known, or answers disagree, the conversation itself is read. */
 async function readUnit(
   id: string,
-  { rest, timestamps, takeSlack }: GatewayContext,
+  { rest, timestamps, budget }: GatewayContext,
 ): Promise<TimestampUnit> {
-  if (!takeSlack()) {
+  if (!budget.takeSlack()) {
     throw new TimestampUnitError(
       'The unit of timestamps is not known yet, and MAX_REST_CALLS leaves no call to read one. Set TIMESTAMP_UNIT, or give `archivedAt`.',
     );

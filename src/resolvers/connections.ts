@@ -3,35 +3,28 @@ import type { Connection } from '../paging/connection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import type { Pauses } from './pauses.ts';
 
-/** The connections that the fields of one operation have asked for. */
-export interface Connections {
+/** The connections that the fields of one operation have asked for: links back to one object may ask for its list under thousands of items. */
+export class Connections {
+  #known: Map<RequestedPage, Map<string, Promise<unknown>>> | null = null;
+
   /** The connection of a page and a list: known, or read now. */
   read<T>(
     page: RequestedPage,
     listKey: string,
     read: () => Promise<Connection<T> | null>,
-  ): Promise<Connection<T> | null>;
-  clear(): void;
-}
+  ): Promise<Connection<T> | null> {
+    this.#known ??= new Map();
+    const byList = this.#known.get(page) ?? new Map<string, Promise<unknown>>();
+    this.#known.set(page, byList);
+    const connection = byList.get(listKey) ?? read();
+    byList.set(listKey, connection);
+    // The key names the endpoint, and so the type of the items.
+    return connection as Promise<Connection<T> | null>;
+  }
 
-/** Each page of each list is read once: links back to one object may ask for its list under thousands of items. */
-export function createConnections(): Connections {
-  const known = new Map<RequestedPage, Map<string, Promise<unknown>>>();
-  return {
-    read<T>(
-      page: RequestedPage,
-      listKey: string,
-      read: () => Promise<Connection<T> | null>,
-    ) {
-      const byList = known.get(page) ?? new Map<string, Promise<unknown>>();
-      known.set(page, byList);
-      const connection = byList.get(listKey) ?? read();
-      byList.set(listKey, connection);
-      // The key names the endpoint, and so the type of the items.
-      return connection as Promise<Connection<T> | null>;
-    },
-    clear: () => known.clear(),
-  };
+  clear(): void {
+    this.#known = null;
+  }
 }
 
 /** The same connection; if what is selected of it is large, it is completed in parts, with a pause before each. */

@@ -11,11 +11,11 @@ import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
-import { type AnswerRoom, createAnswerRoom } from './answer-room.ts';
-import { createConnections, pace } from './connections.ts';
-import { createFieldErrors, type FieldErrors } from './field-errors.ts';
+import { AnswerRoom } from './answer-room.ts';
+import { Connections, pace } from './connections.ts';
+import { FieldErrors } from './field-errors.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
-import { type PagesRead, rememberPages } from './pages.ts';
+import { type PagesRead, RememberedList } from './pages.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 
 /** What resolvers see of one operation. */
@@ -50,8 +50,8 @@ export interface GatewayContext {
   readonly pauses: Pauses;
   readonly answerRoom: AnswerRoom;
   readonly timestamps: Timestamps;
-  /** Takes one call that the operation's other fields leave; false if none is left. */
-  takeSlack(): boolean;
+  /** The calls that the operation may make. A call that its price does not include takes one that other fields leave. */
+  readonly budget: Pick<Budget, 'takeSlack'>;
   /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
   readonly attribution: Attribution | null;
 }
@@ -69,80 +69,112 @@ export interface OperationParts {
   readonly token: string | null;
   readonly send: Send;
   readonly budget: Budget;
-  /** The page that each list field asks for, as the operation was priced. */
-  readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
   readonly attribution: Attribution | null;
 }
 
-/** The context of one operation of one caller. */
-export function createResolverContext(
-  { token, send, budget: { takeSlack }, pages, attribution }: OperationParts,
-  { strategy, bounds, timestamps, maxAnswerBytes, live }: ContextOptions,
-): GatewayContext {
-  const rest = createRest(send);
-  const loaders = createLoaders(rest, timestamps, attribution);
-  const fieldErrors = createFieldErrors();
-  const pauses = createPauses();
-  const pagesRead: PagesRead = new Map();
-  const connections = createConnections();
-  const options = { strategy, bounds, takeSlack, admitError: fieldErrors.admit };
-  const forgetReads = () => {
-    attribution?.forget();
-    pagesRead.clear();
-    connections.clear();
-    for (const loader of Object.values(loaders)) loader.clearAll();
+/** The context of one operation of one caller. A class, because an object of closures takes several times its memory. */
+export class ResolverContext implements GatewayContext {
+  readonly rest: Rest;
+  readonly loaders: Loaders;
+  readonly fieldErrors = new FieldErrors();
+  readonly pauses = createPauses();
+  readonly answerRoom: AnswerRoom;
+  readonly timestamps: Timestamps;
+  readonly live: Live;
+  readonly token: string | null;
+  readonly budget: Budget;
+  readonly attribution: Attribution | null;
+  /** The page that each list field asks for, as the operation was priced. */
+  pages: ReadonlyMap<FieldNode, RequestedPage> = NO_PAGES;
+  readonly #options: ContextOptions;
+  readonly #pagesRead: PagesRead = new Map();
+  readonly #connections = new Connections();
+
+  constructor(
+    { token, send, budget, attribution }: OperationParts,
+    options: ContextOptions,
+  ) {
+    const { timestamps, live, maxAnswerBytes } = options;
+    this.rest = createRest(send);
+    this.loaders = createLoaders(this.rest, timestamps, attribution);
+    this.answerRoom = new AnswerRoom(maxAnswerBytes, this.pauses);
+    this.timestamps = timestamps;
+    this.live = live;
+    this.token = token;
+    this.budget = budget;
+    this.attribution = attribution;
+    this.#options = options;
+  }
+
+  // These are fields, because resolvers take them out of the context.
+  readonly paginate: GatewayContext['paginate'] = (list, { fieldNodes }, loader) => {
+    const page = fieldNodes[0] && this.pages.get(fieldNodes[0]);
+    if (page === undefined) throw new Error('A list was read without a price.');
+    if (page instanceof BadPageError) throw page;
+    // If calls are attributed, every field must read its page by itself to be named.
+    const reading =
+      this.attribution === null
+        ? this.#connections.read(page, list.key, () => this.#read(list, page, loader))
+        : this.#read(list, page, loader);
+    return this.pauses.areNeeded ? this.#pace(reading, fieldNodes) : reading;
   };
 
-  return {
-    rest,
-    loaders,
-    fieldErrors,
-    pauses,
-    answerRoom: createAnswerRoom(maxAnswerBytes, pauses),
-    timestamps,
-    takeSlack,
-    attribution,
-    async paginate(list, { fieldNodes }, loader) {
-      const page = fieldNodes[0] && pages.get(fieldNodes[0]);
-      if (page === undefined) throw new Error('A list was read without a price.');
-      if (page instanceof BadPageError) throw page;
-      const read = () => {
-        const known = rememberPages(list, loader, { pagesRead, attribution });
-        const reading = readConnection(known, page, options);
-        return list.filtersById ? reading.catch(nullIfUnknown) : reading;
-      };
-      // If calls are attributed, every field must read its page by itself to be named.
-      const connection = await (attribution === null
-        ? connections.read(page, list.key, read)
-        : read());
-      const pause = pauses.next();
-      if (pause !== undefined) await pause;
-      return connection && pace(connection, pauses, fieldNodes);
-    },
-    async afterWrite(write, loader, toNotice) {
-      try {
-        const value = await write.finally(forgetReads);
-        loader.prime(value);
-        live.wrote(toNotice(value), token);
-        return value;
-      } catch (error) {
-        if (mayBeDone(error)) live.wrote(toNotice(null), token);
-        throw error;
-      }
-    },
-    async afterDelete(write, notice) {
-      try {
-        await write.finally(forgetReads);
-        live.wrote(notice, token);
-      } catch (error) {
-        if (mayBeDone(error)) live.wrote(notice, token);
-        throw error;
-      }
-    },
-    live,
-    token,
+  readonly afterWrite: GatewayContext['afterWrite'] = async (write, loader, toNotice) => {
+    try {
+      const value = await write.finally(() => this.#forgetReads());
+      loader.prime(value);
+      this.live.wrote(toNotice(value), this.token);
+      return value;
+    } catch (error) {
+      if (mayBeDone(error)) this.live.wrote(toNotice(null), this.token);
+      throw error;
+    }
   };
+
+  readonly afterDelete: GatewayContext['afterDelete'] = async (write, notice) => {
+    try {
+      await write.finally(() => this.#forgetReads());
+      this.live.wrote(notice, this.token);
+    } catch (error) {
+      if (mayBeDone(error)) this.live.wrote(notice, this.token);
+      throw error;
+    }
+  };
+
+  #read<T extends Identified>(
+    list: List<T>,
+    page: Exclude<RequestedPage, BadPageError>,
+    loader: Loader<T>,
+  ): Promise<Connection<T> | null> {
+    const { attribution, budget, fieldErrors } = this;
+    const { strategy, bounds } = this.#options;
+    const pagesRead = this.#pagesRead;
+    const known = new RememberedList(list, { loader, pagesRead, attribution });
+    const options = { strategy, bounds, budget, errors: fieldErrors };
+    const reading = readConnection(known, page, options);
+    return list.filtersById ? reading.catch(nullIfUnknown) : reading;
+  }
+
+  /** Waits for the operation's next pause, because its answer is large. */
+  async #pace<T>(
+    reading: Promise<Connection<T> | null>,
+    fields: readonly FieldNode[],
+  ): Promise<Connection<T> | null> {
+    const connection = await reading;
+    await this.pauses.next();
+    return connection && pace(connection, this.pauses, fields);
+  }
+
+  #forgetReads(): void {
+    this.attribution?.forget();
+    this.#pagesRead.clear();
+    this.#connections.clear();
+    for (const loader of Object.values(this.loaders)) loader.clearAll();
+  }
 }
+
+/** Before the operation is priced. */
+const NO_PAGES: ReadonlyMap<FieldNode, RequestedPage> = new Map();
 
 /** Whether a write that failed may have been carried out. */
 const mayBeDone = (error: unknown): boolean =>

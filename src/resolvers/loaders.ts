@@ -23,14 +23,17 @@ export function createLoaders(
 ) {
   const shared = { learn, attribution };
   return {
-    message: new Lookup('message', rest.messages.get, shared),
-    conversation: new Lookup('conversation', rest.conversations.get, shared),
+    message: new Lookup('message', rest.messages, shared),
+    conversation: new Lookup('conversation', rest.conversations, shared),
   };
 }
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
-type Get<T> = (id: string) => Promise<T>;
+/** The calls of one type. */
+interface Calls<T> {
+  get(id: string): Promise<T>;
+}
 
 interface LookupOptions extends Pick<Timestamps, 'learn'> {
   readonly attribution: Attribution | null;
@@ -44,7 +47,7 @@ interface Created extends Identified {
 /** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
 class Lookup<T extends Created> implements Loader<T> {
   readonly #name: string;
-  readonly #get: Get<T>;
+  readonly #calls: Calls<T>;
   readonly #learn: Timestamps['learn'];
   readonly #attribution: Attribution | null;
   /** By id. DataLoader's own cache would make a promise for each item of a list, and nobody loads most of them. */
@@ -53,9 +56,9 @@ class Lookup<T extends Created> implements Loader<T> {
   #unread: (readonly Item<T>[])[] = [];
   #loader: DataLoader<string, T | null> | null = null;
 
-  constructor(name: string, get: Get<T>, { learn, attribution }: LookupOptions) {
+  constructor(name: string, calls: Calls<T>, { learn, attribution }: LookupOptions) {
     this.#name = name;
-    this.#get = get;
+    this.#calls = calls;
     this.#learn = learn;
     this.#attribution = attribution;
   }
@@ -102,7 +105,8 @@ class Lookup<T extends Created> implements Loader<T> {
     this.#loader ??= new DataLoader(
       // Each object is there when its own call has ended: DataLoader resolves its promises with these.
       async (ids) => ids.map((one) => this.#fetch(one)) as unknown as (T | null)[],
-      { cache: false },
+      // The ids that are loaded in one turn are fetched at the end of it. The default waits for a tick of Node besides.
+      { cache: false, batchScheduleFn: queueMicrotask },
     );
     return this.#loader.load(id);
   }
@@ -110,8 +114,8 @@ class Lookup<T extends Created> implements Loader<T> {
   async #fetch(id: string): Promise<T | null> {
     try {
       const value = await (this.#attribution
-        ? this.#attribution.read(`${this.#name} ${id}`, () => this.#get(id))
-        : this.#get(id));
+        ? this.#attribution.read(`${this.#name} ${id}`, () => this.#calls.get(id))
+        : this.#calls.get(id));
       this.#learn(value.createdAt);
       // The service may spell the id differently, and links to the object use the service's spelling.
       if (value.id !== id) this.prime(value);

@@ -7,32 +7,49 @@ import type { Loader } from './loaders.ts';
 /** The pages that one operation has read, by list and window. */
 export type PagesRead = Map<string, Promise<Page<unknown>>>;
 
-/** The same list, but each page is read once, and its items are then known by id. */
-export function rememberPages<T extends Identified>(
-  list: List<T>,
-  loader: Loader<T>,
-  { pagesRead, attribution }: { pagesRead: PagesRead; attribution: Attribution | null },
-): PartlyKnown<T> {
-  const prime = (page: Page<T>): Page<T> => {
-    loader.primeAll(page.items);
+interface Remembered<T> {
+  readonly loader: Loader<T>;
+  readonly pagesRead: PagesRead;
+  readonly attribution: Attribution | null;
+}
+
+/** A list, but each page is read once, and its items are then known by id. */
+export class RememberedList<T extends Identified> implements PartlyKnown<T> {
+  readonly key: string;
+  readonly filtersById: boolean;
+  readonly #list: List<T>;
+  readonly #options: Remembered<T>;
+
+  constructor(list: List<T>, options: Remembered<T>) {
+    this.key = list.key;
+    this.filtersById = list.filtersById;
+    this.#list = list;
+    this.#options = options;
+  }
+
+  isKnown(window: Query): boolean {
+    return this.#options.pagesRead.has(this.#toKey(window));
+  }
+
+  read(window: Query, isAgain = false): Promise<Page<T>> {
+    const { pagesRead, attribution } = this.#options;
+    const key = this.#toKey(window);
+    attribution?.note(key);
+    // The key names the endpoint, and so the type of the items.
+    const known = pagesRead.get(key) as Promise<Page<T>> | undefined;
+    if (known !== undefined && !isAgain) return known;
+    const read = attribution
+      ? attribution.read(key, () => this.#list.read(window))
+      : this.#list.read(window);
+    const page = read.then((answer) => {
+      this.#options.loader.primeAll(answer.items);
+      return answer;
+    });
+    pagesRead.set(key, page);
     return page;
-  };
-  const toKey = (window: Query) => `${list.key} ${encodeQuery(window)}`;
-  return {
-    ...list,
-    isKnown: (window) => pagesRead.has(toKey(window)),
-    read(window, isAgain = false) {
-      const key = toKey(window);
-      attribution?.note(key);
-      // The key names the endpoint, and so the type of the items.
-      const known = pagesRead.get(key) as Promise<Page<T>> | undefined;
-      if (known !== undefined && !isAgain) return known;
-      const read = attribution
-        ? attribution.read(key, () => list.read(window))
-        : list.read(window);
-      const page = read.then(prime);
-      pagesRead.set(key, page);
-      return page;
-    },
-  };
+  }
+
+  #toKey(window: Query): string {
+    return `${this.key} ${encodeQuery(window)}`;
+  }
 }

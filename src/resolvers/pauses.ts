@@ -11,6 +11,8 @@ export interface Pauses {
   expect(size: AnswerSize): void;
   /** How many objects and values that is. */
   readonly objects: number;
+  /** Whether the answer is large. If not, nothing of it waits for a pause. */
+  readonly areNeeded: boolean;
   /** The pause before one more part of a large answer; undefined if the answer is small. */
   next(): Promise<void> | undefined;
   /** Whether several items of a field are too much for one part. */
@@ -32,8 +34,12 @@ class AnswerPauses implements Pauses {
     return this.#size?.objects ?? 0;
   }
 
+  get areNeeded(): boolean {
+    return this.objects > OBJECTS_AT_ONCE;
+  }
+
   next(): Promise<void> | undefined {
-    if (this.objects <= OBJECTS_AT_ONCE) return undefined;
+    if (!this.areNeeded) return undefined;
     // Each part waits for the one before it: parts that wait for the same pause would run together after it.
     this.#last = (this.#last ?? Promise.resolve()).then(() => yieldToEventLoop());
     return this.#last;

@@ -10,7 +10,7 @@ import { createInFlight } from './in-flight.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { retries, sleepUnlessAborted } from './retry.ts';
-import { type Caller, createSend, type Send } from './send.ts';
+import { type Caller, CallerSend, type Send } from './send.ts';
 import { turnOf } from './thread.ts';
 
 /** Where the service is and how the gateway talks to it. */
@@ -58,7 +58,7 @@ export function createRestClient(options: ClientOptions): RestClient {
 
   return {
     forCaller: (caller) =>
-      createSend(caller, { call, inFlight, onDrift: options.onDrift }),
+      new CallerSend(caller, { call, inFlight, onDrift: options.onDrift }),
     forgetReads: inFlight.forget,
     meters: createMeters(toByteBounds(options.maxResponseBytes)),
     stats() {

@@ -54,9 +54,15 @@ export interface ConversationChange {
 }
 
 /** The conversation calls. Source: Endpoints, "Conversations". */
-export const conversations = (send: Send) => ({
-  list: ({ muted, archived, pinned, groupId }: ConversationFilter): List<Conversation> =>
-    createList(send, {
+export class Conversations {
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  list({ muted, archived, pinned, groupId }: ConversationFilter): List<Conversation> {
+    return createList(this.#send, {
       path: path`/conversations`,
       filters: {
         muted: muted || undefined,
@@ -66,25 +72,32 @@ export const conversations = (send: Send) => ({
       },
       filtersById: groupId != null,
       read: readConversations,
-    }),
+    });
+  }
 
   /** Throws BadInputError at once: an async function would cost two more steps for each object. */
-  get: (id: string) => send.get(path`/conversations/${id}`, readConversation),
+  get(id: string): Promise<Conversation> {
+    return this.#send.get(path`/conversations/${id}`, readConversation);
+  }
 
-  create: async (conversation: NewConversation) =>
-    send.write('POST', path`/conversations`, {
+  async create(conversation: NewConversation): Promise<Conversation> {
+    return this.#send.write('POST', path`/conversations`, {
       encode: () => encodeNew(conversation),
       read: readConversation,
-    }),
+    });
+  }
 
-  update: async (id: string, change: ConversationChange) =>
-    send.write('PUT', path`/conversations/${id}`, {
+  async update(id: string, change: ConversationChange): Promise<Conversation> {
+    return this.#send.write('PUT', path`/conversations/${id}`, {
       encode: () => encodeChange(change),
       read: readConversation,
-    }),
+    });
+  }
 
-  delete: async (id: string) => send.delete(path`/conversations/${id}`),
-});
+  async delete(id: string): Promise<void> {
+    return this.#send.delete(path`/conversations/${id}`);
+  }
+}
 
 /** Open point: both contact_id and group_id. Both are sent as given; the service decides. */
 function encodeNew({ contactId, groupId }: NewConversation): string {

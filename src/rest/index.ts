@@ -1,11 +1,11 @@
-import { conversations } from './conversation.ts';
-import { messages } from './message.ts';
+import { Conversations } from './conversation.ts';
+import { Messages } from './message.ts';
 import type { Send } from './send.ts';
 
 /** Every call of the interface, for one caller; a new resource adds one line. */
 export const createRest = (send: Send) => ({
-  messages: messages(send),
-  conversations: conversations(send),
+  messages: new Messages(send),
+  conversations: new Conversations(send),
 });
 
 export type Rest = ReturnType<typeof createRest>;

@@ -72,34 +72,47 @@ export interface MessageChange {
 }
 
 /** The message calls. Source: Endpoints, "Messages". */
-export const messages = (send: Send) => ({
-  list: ({ conversationId }: MessageFilter): List<Message> =>
-    createList(send, {
+export class Messages {
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  list({ conversationId }: MessageFilter): List<Message> {
+    return createList(this.#send, {
       path: path`/messages`,
       filters: {
         conversation_id: conversationId == null ? undefined : checkId(conversationId),
       },
       filtersById: conversationId != null,
       read: readMessages,
-    }),
+    });
+  }
 
   /** Throws BadInputError at once: an async function would cost two more steps for each object. */
-  get: (id: string) => send.get(path`/messages/${id}`, readMessage),
+  get(id: string): Promise<Message> {
+    return this.#send.get(path`/messages/${id}`, readMessage);
+  }
 
-  create: async (message: NewMessage) =>
-    send.write('POST', path`/messages`, {
+  async create(message: NewMessage): Promise<Message> {
+    return this.#send.write('POST', path`/messages`, {
       encode: (room) => encodeNew(message, room),
       read: readMessage,
-    }),
+    });
+  }
 
-  update: async (id: string, change: MessageChange) =>
-    send.write('PUT', path`/messages/${id}`, {
+  async update(id: string, change: MessageChange): Promise<Message> {
+    return this.#send.write('PUT', path`/messages/${id}`, {
       encode: (room) => encodeChange(change, room),
       read: readMessage,
-    }),
+    });
+  }
 
-  delete: async (id: string) => send.delete(path`/messages/${id}`),
-});
+  async delete(id: string): Promise<void> {
+    return this.#send.delete(path`/messages/${id}`);
+  }
+}
 
 const encodeNew = (
   { conversationId, message, attachments }: NewMessage,

@@ -6,11 +6,11 @@ import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestNetworkError } from './errors.ts';
 import { nextRound } from './event-loop.ts';
 import type { FormRoom } from './form.ts';
-import type { InFlight } from './in-flight.ts';
+import type { InFlight, SharedRead } from './in-flight.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
 import { OperationRead, type Reader, toReadError } from './operation-read.ts';
 import type { Path } from './path.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor, type Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
 import { parseInTurn, toSuccess } from './response.ts';
 
@@ -26,8 +26,8 @@ export interface Caller {
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
   readonly observer: CallObserver;
-  /** Runs before each call, but not before a retry; throws if the call may not be made. */
-  readonly spend: () => void;
+  /** Each call is spent, but not its retries. Throws if the call may not be made. */
+  readonly budget: { spend(): void };
   readonly meter: Meter;
 }
 
@@ -60,60 +60,97 @@ export interface Transport {
 }
 
 /** The calls of one caller, made with its token. */
-export function createSend(
-  caller: Caller,
-  { call: make, inFlight, onDrift }: Transport,
-): Send {
-  const { token, signal, deadline, observer, spend, meter } = caller;
-  let key: string | null = null;
-  const redact = createRedactor(token);
-  const report: ReportDrift = (drift) =>
-    onDrift({ ...drift, field: redact(drift.field) });
-  const readHeaders = {
-    ...observer.headers,
-    accept: 'application/json',
-    authorization: `Bearer ${token}`,
-  };
+export class CallerSend implements Send, Reader {
+  readonly token: string;
+  readonly signal: Signal;
+  readonly meter: Meter;
+  readonly observer: CallObserver;
+  readonly inFlight: InFlight;
+  readonly redact: Redact;
+  readonly #caller: Caller;
+  readonly #transport: Transport;
+  readonly #readHeaders: HttpRequest['headers'];
+  readonly #report: ReportDrift;
+  #key: string | null = null;
 
-  /** Begins a call, even if an equal one is in flight. */
-  function begin(
-    { call, path, headers, body, signal }: Message,
+  constructor(caller: Caller, transport: Transport) {
+    const { token, signal, observer, meter } = caller;
+    this.token = token ?? '';
+    this.signal = signal;
+    this.meter = meter;
+    this.observer = observer;
+    this.inFlight = transport.inFlight;
+    this.redact = createRedactor(token);
+    this.#caller = caller;
+    this.#transport = transport;
+    this.#readHeaders = {
+      ...observer.headers,
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+    };
+    this.#report = (drift) =>
+      transport.onDrift({ ...drift, field: this.redact(drift.field) });
+  }
+
+  get<T>(
+    { text, route }: Path,
+    read: Read<T | Promise<T>>,
+    query: Query = NO_QUERY,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const call: Call = { method: 'GET', route };
+      const { signal } = this;
+      if (this.#caller.token === null) throw new MissingTokenError();
+      if (signal.aborted) throw toReadError(call, signal.reason, signal);
+      this.#caller.budget.spend();
+      const url = addQuery(text, query);
+      const decode = (json: unknown) => read(json, call, this.#report);
+      new OperationRead(this, { call, url, decode, resolve, reject }).begin();
+    });
+  }
+
+  async write<T>(
+    method: 'POST' | 'PUT',
+    { text, route }: Path,
+    { encode, read }: { encode: (room: FormRoom) => string; read: Read<T> },
+  ): Promise<T> {
+    const call: Call = { method, route };
+    const answer = await this.#write(call, text, encode);
+    return read(await parseInTurn(call, answer), call, this.#report);
+  }
+
+  async delete({ text, route }: Path): Promise<void> {
+    await this.#write({ method: 'DELETE', route }, text, null);
+  }
+
+  /** Begins a GET, even if an equal one is in flight. */
+  start(
+    { call, url: path }: Pick<SharedRead, 'call' | 'url'>,
+    signal: Signal,
     outcome: Outcome,
   ): Progress {
-    const bearer = token ?? '';
-    key ??= toCallerKey(bearer);
+    const headers = this.#readHeaders;
+    return this.#begin({ call, path, headers, body: null, signal }, outcome);
+  }
+
+  #begin({ call, path, headers, body, signal }: Message, outcome: Outcome): Progress {
+    this.#key ??= toCallerKey(this.token);
     const progress = { attempts: 0, status: null, bytes: 0 };
     const request = {
       call,
       path,
       headers,
       body,
-      meter,
+      meter: this.meter,
       signal,
-      token: bearer,
-      caller: key,
-      deadline,
-      observer,
+      token: this.token,
+      caller: this.#key,
+      deadline: this.#caller.deadline,
+      observer: this.observer,
       progress,
     };
-    make(request, outcome);
+    this.#transport.call(request, outcome);
     return progress;
-  }
-
-  /** Makes a call that is not shared; rejects if its status is no success. */
-  async function send(message: Message): Promise<HttpResponse> {
-    const { call, path } = message;
-    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    const progress = begin(message, { resolve, reject });
-    const ended = observeCall({ call, path, isShared: false }, progress, observer);
-    try {
-      const answer = toSuccess(call, await promise, redact);
-      ended?.(null);
-      return answer;
-    } catch (error) {
-      ended?.(error);
-      throw error;
-    }
   }
 
   /**
@@ -121,62 +158,43 @@ export function createSend(
    * may hold hundreds of writes, and encoding a form takes time, so each write first yields to other callers; meanwhile,
    * the operation may be aborted.
    */
-  async function write(
+  async #write(
     call: Call,
     path: string,
     encode: ((room: FormRoom) => string) | null,
   ): Promise<HttpResponse> {
-    if (token === null) throw new MissingTokenError();
+    const { meter, signal, token } = this;
+    if (this.#caller.token === null) throw new MissingTokenError();
     await nextRound();
     if (signal.aborted) throw notSent(call, signal);
     const body = encode?.(meter.forms) ?? null;
     const formIsSent = meter.sendForm(call, body?.length ?? 0);
     const headers =
-      body === null ? readHeaders : { ...readHeaders, 'content-type': FORM };
+      body === null ? this.#readHeaders : { ...this.#readHeaders, 'content-type': FORM };
     try {
-      spend();
-      return await send({ call, path, headers, body, signal });
+      this.#caller.budget.spend();
+      return await this.#exchange({ call, path, headers, body, signal });
     } finally {
       formIsSent();
-      inFlight.forget(token);
+      this.inFlight.forget(token);
     }
   }
 
-  const reader: Reader = {
-    token: token ?? '',
-    signal,
-    meter,
-    observer,
-    inFlight,
-    redact,
-    start: ({ call, url: path }, signal, outcome) =>
-      begin({ call, path, headers: readHeaders, body: null, signal }, outcome),
-  };
-
-  return {
-    get: <T>(
-      { text, route }: Path,
-      read: Read<T | Promise<T>>,
-      query: Query = NO_QUERY,
-    ) =>
-      new Promise<T>((resolve, reject) => {
-        const call: Call = { method: 'GET', route };
-        if (token === null) throw new MissingTokenError();
-        if (signal.aborted) throw toReadError(call, signal.reason, signal);
-        spend();
-        const url = addQuery(text, query);
-        const decode = (json: unknown) => read(json, call, report);
-        new OperationRead(reader, { call, url, decode, resolve, reject }).begin();
-      }),
-    async write(method, { text, route }, { encode, read }) {
-      const call: Call = { method, route };
-      const answer = await write(call, text, encode);
-      return read(await parseInTurn(call, answer), call, report);
-    },
-    async delete({ text, route }) {
-      await write({ method: 'DELETE', route }, text, null);
-    },
-  };
+  /** Makes a call that is not shared; rejects if its status is no success. */
+  async #exchange(message: Message): Promise<HttpResponse> {
+    const { call, path } = message;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    const progress = this.#begin(message, { resolve, reject });
+    const ended = observeCall({ call, path, isShared: false }, progress, this.observer);
+    try {
+      const answer = toSuccess(call, await promise, this.redact);
+      ended?.(null);
+      return answer;
+    } catch (error) {
+      ended?.(error);
+      throw error;
+    }
+  }
 }
 
 const NO_QUERY: Query = {};

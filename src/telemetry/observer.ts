@@ -8,15 +8,6 @@ import type { Metrics } from './metrics.ts';
 import { type CallOutcome, type OperationResult, toOutcome } from './outcome.ts';
 import type { CallTrace, OperationTrace, Tracing } from './tracing.ts';
 
-/** Observes one operation from its arrival to its answer. */
-export interface OperationObserver {
-  /** Observes its calls to the service. */
-  readonly calls: CallObserver;
-  /** Runs when the request proves to be an operation. After it, `end` runs in any case. */
-  begin(): void;
-  end(result: OperationResult): void;
-}
-
 export interface ObserverOptions {
   readonly logOperation: LogOperation;
   /** Null: no metrics. */
@@ -32,48 +23,55 @@ interface ObservedRequest {
   readonly callLog: CallLog | null;
 }
 
-/** Turns one operation into a log line, metrics and a trace. */
-export function observeOperation(
-  { id, headers, signal: operationSignal, callLog }: ObservedRequest,
-  { logOperation, metrics, tracing }: ObserverOptions,
-): OperationObserver {
-  const arrived = performance.now();
-  let trace: OperationTrace | null = null;
-  let restCalls = 0;
-  let restRetries = 0;
+/** Turns one operation, from its arrival to its answer, and its calls to the service, into a log line, metrics and a trace. */
+export class ObservedOperation implements CallObserver {
+  readonly headers: CallObserver['headers'];
+  readonly ended: CallObserver['ended'];
+  readonly #request: ObservedRequest;
+  readonly #options: ObserverOptions;
+  readonly #arrived = performance.now();
+  #trace: OperationTrace | null = null;
+  #restCalls = 0;
+  #restRetries = 0;
 
-  return {
-    calls: {
-      headers: { 'x-request-id': id },
-      begin(attempt) {
-        if (attempt.number === 0) restCalls += 1;
-        else restRetries += 1;
-        const span = trace?.beginCall(attempt.call, attempt.number) ?? null;
-        return new Observed(attempt, metrics, span);
-      },
-      ended: callLog?.add ?? null,
-    },
-    begin() {
-      trace = tracing?.beginOperation(headers) ?? null;
-    },
-    end(result) {
-      const ms = performance.now() - arrived;
-      const clientLeft = hasLeft(operationSignal);
-      logOperation({
-        requestId: id,
-        traceId: trace?.traceId,
-        operation: result.name,
-        type: result.type,
-        restCalls,
-        restRetries,
-        durationMs: Math.round(ms * 10) / 10,
-        codes: result.codes,
-        clientLeft: clientLeft || undefined,
-      });
-      metrics?.countOperation({ ...result, clientLeft, ms });
-      trace?.end(result);
-    },
-  };
+  constructor(request: ObservedRequest, options: ObserverOptions) {
+    this.headers = { 'x-request-id': request.id };
+    this.ended = request.callLog?.add ?? null;
+    this.#request = request;
+    this.#options = options;
+  }
+
+  /** Runs when the request proves to be an operation. After it, `end` runs in any case. */
+  start(): void {
+    this.#trace = this.#options.tracing?.beginOperation(this.#request.headers) ?? null;
+  }
+
+  begin(attempt: Attempt): ObservedAttempt {
+    if (attempt.number === 0) this.#restCalls += 1;
+    else this.#restRetries += 1;
+    const span = this.#trace?.beginCall(attempt.call, attempt.number) ?? null;
+    return new Observed(attempt, this.#options.metrics, span);
+  }
+
+  end(result: OperationResult): void {
+    const { logOperation, metrics } = this.#options;
+    const { id, signal } = this.#request;
+    const ms = performance.now() - this.#arrived;
+    const clientLeft = hasLeft(signal);
+    logOperation({
+      requestId: id,
+      traceId: this.#trace?.traceId,
+      operation: result.name,
+      type: result.type,
+      restCalls: this.#restCalls,
+      restRetries: this.#restRetries,
+      durationMs: Math.round(ms * 10) / 10,
+      codes: result.codes,
+      clientLeft: clientLeft || undefined,
+    });
+    metrics?.countOperation({ ...result, clientLeft, ms });
+    this.#trace?.end(result);
+  }
 }
 
 /** Observes the calls of a look at a list that is watched, which belong to no operation. */

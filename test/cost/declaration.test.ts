@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { Kind, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createBudget } from '../../src/cost/budget.ts';
+import { Budget } from '../../src/cost/budget.ts';
 import { createCheck } from '../../src/cost/check.ts';
 import { declareCosts, fetchById, WRITE } from '../../src/cost/declaration.ts';
 import { createPlan } from '../../src/document/plan.ts';
@@ -60,7 +60,7 @@ function callsOf(query: string): number | undefined {
   const document = parse(query);
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
-  const budget = createBudget();
+  const budget = new Budget();
   const prepared = createPrepare(null)(document, '') as Prepared;
   check(
     { plan: createPlan(schema, prepared, operation), variables: {} },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createCollectedErrors } from '../../src/execution/errors.ts';
+import { CollectedErrors } from '../../src/execution/errors.ts';
 import { BadInputError } from '../../src/rest/errors.ts';
 
 test('the error of a field has its place, and no stack besides that of its cause', () => {
   const cause = new TypeError('A bug.');
-  const error = createCollectedErrors().locate(cause, [], {
+  const error = new CollectedErrors().locate(cause, [], {
     prev: undefined,
     key: 'a',
     typename: 'Query',
@@ -18,7 +18,7 @@ test('the error of a field has its place, and no stack besides that of its cause
 
 test('neither an expected error nor its place in the answer has a stack', () => {
   const cause = new BadInputError('No such thing.');
-  const error = createCollectedErrors().locate(cause, [], {
+  const error = new CollectedErrors().locate(cause, [], {
     prev: undefined,
     key: 'a',
     typename: 'Query',
@@ -29,7 +29,7 @@ test('neither an expected error nor its place in the answer has a stack', () => 
 });
 
 test('errors inside a value that is null already are left out', () => {
-  const errors = createCollectedErrors();
+  const errors = new CollectedErrors();
   const list = { prev: undefined, key: 'list', typename: 'Query' };
   const item = { prev: list, key: 0, typename: undefined };
   const error = (path: typeof item | typeof list) =>

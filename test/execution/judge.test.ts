@@ -105,7 +105,7 @@ async function runPlanned(
     variableValues: values,
     argumentsOf: createArgumentReader(plan.plannedArguments, values),
     contextValue,
-    admitError: () => true,
+    fieldErrors: { admit: () => true },
     maxBytes: Number.POSITIVE_INFINITY,
   });
 }

@@ -7,7 +7,7 @@ import { createInFlight } from '../../src/rest/in-flight.ts';
 import type { EndedCall } from '../../src/rest/observe.ts';
 import { path } from '../../src/rest/path.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
-import { createSend } from '../../src/rest/send.ts';
+import { CallerSend } from '../../src/rest/send.ts';
 
 const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
 
@@ -16,7 +16,7 @@ function createReads(call: Handler, ended: (call: EndedCall) => void) {
   const { open } = createMeters(toByteBounds(0));
   const inFlight = createInFlight();
   return () =>
-    createSend(
+    new CallerSend(
       {
         token: 'ann-token',
         signal: new AbortController().signal,
@@ -28,7 +28,7 @@ function createReads(call: Handler, ended: (call: EndedCall) => void) {
           },
           ended,
         },
-        spend: () => {},
+        budget: { spend: () => {} },
         meter: open('ann-token'),
       },
       { call, inFlight, onDrift: () => {} },

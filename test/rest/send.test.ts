@@ -6,7 +6,7 @@ import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
 import { createInFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
-import { createSend } from '../../src/rest/send.ts';
+import { CallerSend } from '../../src/rest/send.ts';
 
 /** Sends one write, and returns what happened, in order. */
 async function write({
@@ -29,10 +29,10 @@ async function write({
       },
       ended: null,
     },
-    spend: () => {},
+    budget: { spend: () => {} },
     meter: createMeters(toByteBounds(0)).open(token),
   };
-  const send = createSend(caller, {
+  const send = new CallerSend(caller, {
     call({ body }, outcome) {
       happened.push(`sent ${body}`);
       outcome.resolve({ status: 200, headers: {}, text: '{}', bytes: 2 });
