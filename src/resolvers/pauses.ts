@@ -11,7 +11,7 @@ export interface Pauses {
   expect(size: AnswerSize): void;
   /** How many objects and values that is. */
   readonly objects: number;
-  /** Whether the answer is large. If not, nothing of it waits for a pause. */
+  /** Whether the answer is so large that its parts wait for pauses. */
   readonly areNeeded: boolean;
   /** The pause before one more part of a large answer; undefined if the answer is small. */
   next(): Promise<void> | undefined;
