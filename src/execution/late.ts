@@ -14,7 +14,7 @@ interface Holder {
  */
 export abstract class Late {
   readonly #run: Run;
-  #holder: Holder | null = null;
+  #holder!: Holder;
   #key: string | number = '';
   #field: PlannedField | null = null;
   #slot: Slot | null = null;
@@ -24,14 +24,14 @@ export abstract class Late {
     this.#run = run;
   }
 
-  /** Names the holder, and the value's key there. Must be called in the turn that made this object. */
+  /** Names the holder, and the value's key there. To be called at once: the value may come in the next microtask. */
   heldBy(holder: Holder, key: string | number): void {
     this.#holder = holder;
     this.#key = key;
   }
 
-  /** If the value fails, it is null at this place; where null is not allowed, the holder fails. */
-  at(field: PlannedField, slot: Slot, path: ResponsePath | undefined): this {
+  /** Where its error belongs if it fails: the value is null there or, where null is not allowed, the holder fails. */
+  placedAt(field: PlannedField, slot: Slot, path: ResponsePath | undefined): this {
     this.#field = field;
     this.#slot = slot;
     this.#path = path;
@@ -39,10 +39,9 @@ export abstract class Late {
   }
 
   protected end(value: unknown): void {
-    const holder = this.#holder as Holder;
     // A value that came later may be an object with late values of its own.
-    if (value instanceof Late) value.heldBy(holder, this.#key);
-    else holder.onValue(this.#key, value);
+    if (value instanceof Late) value.heldBy(this.#holder, this.#key);
+    else this.#holder.onValue(this.#key, value);
   }
 
   protected fail(thrown: unknown): void {
@@ -52,7 +51,7 @@ export abstract class Late {
       if (this.#field === null || this.#slot === null) throw thrown;
       value = fail(this.#run, this.#field, this.#slot, thrown, this.#path);
     } catch (error) {
-      this.#holder?.onError(error);
+      this.#holder.onError(error);
       return;
     }
     this.end(value);
@@ -78,7 +77,7 @@ export class Unfinished extends Late implements Holder {
     value.heldBy(this, key);
   }
 
-  /** Fails when the late values have ended, which may fail too. */
+  /** The object fails with this error, but not before its late values have ended. Their own errors are dropped. */
   failLast(error: unknown): this {
     this.#failure = { error };
     return this;

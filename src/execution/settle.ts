@@ -38,7 +38,7 @@ export function settleAt(
 ): unknown {
   try {
     const completed = slot.complete(run, field, value, path);
-    return completed instanceof Late ? completed.at(field, slot, path) : completed;
+    return completed instanceof Late ? completed.placedAt(field, slot, path) : completed;
   } catch (thrown) {
     return fail(run, field, slot, thrown, path);
   }
@@ -54,7 +54,7 @@ export class Awaited extends Late {
     path: ResponsePath | undefined,
   ) {
     super(run);
-    this.at(field, slot, path);
+    this.placedAt(field, slot, path);
     value.then(
       (resolved) => {
         let settled: unknown;

@@ -44,8 +44,13 @@ type Head = Readonly<Record<string, string>>;
 export const CLOSE: Head = { connection: 'close' };
 const NOTHING: Head = {};
 const COMMON = Object.entries(HEADERS).flat();
-/** What Apollo sets too. */
-const SET_HERE: ReadonlySet<string> = new Set(['cache-control', 'content-length']);
+/** Headers of an answer that are left out, because they are set here: a list, unlike an object, would send them twice. */
+const SET_HERE: ReadonlySet<string> = new Set([
+  ...Object.keys(HEADERS),
+  'x-request-id',
+  'content-length',
+  'vary',
+]);
 
 /** Bodies in UTF-8. Fastify reads those whose type is written in another way. */
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
@@ -116,7 +121,7 @@ export function answerShortPosts(app: FastifyInstance, options: ShortPostsOption
     response.on('finish', () => options.metrics?.countResponse(GRAPHQL_PATH, status));
     options.together.later(() => {
       response.writeHead(status, head);
-      // Text of ASCII alone is written faster so.
+      // As many bytes as characters: then the text is ASCII, and Node writes that faster as Latin-1.
       response.end(body, bytes === body.length ? 'latin1' : 'utf8');
       watchShort(options.sendings, response, id);
     });

@@ -142,7 +142,7 @@ export async function startApollo(
   };
 }
 
-/** Apollo copies what it is given, and a copy of the context would not know what is set in the original later. */
+/** Apollo copies the object that it is given. A copy of the context itself would lack its private fields. */
 interface Wrapped {
   readonly context: OperationContext;
 }

@@ -1,6 +1,6 @@
 import type { RestDecodeError } from '../rest/errors.ts';
 import type { PageOptions, RequestedPage } from './cost.ts';
-import { decodeCursor } from './cursor.ts';
+import { type Cursor, decodeCursor } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
 import { type CursorContext, cursorOf, unseenOf } from './page-cursor.ts';
 import { type Allowance, BoundedReader, type PartlyKnown } from './reader.ts';
@@ -38,8 +38,8 @@ export interface ReadOptions extends PageOptions, Pick<Allowance, 'budget'> {
 }
 
 /**
- * Reads the requested page of a list. Throws BadCursorError before any call, PageOutOfReachError if the page cannot be
- * read from the service, and the errors of rest/.
+ * Reads the requested page of a list. Rejects with BadCursorError before any call, with PageOutOfReachError if the page
+ * cannot be read from the service, and with the errors of rest/.
  */
 export function readConnection<T>(
   list: PartlyKnown<T>,
@@ -47,8 +47,13 @@ export function readConnection<T>(
   { strategy, bounds, budget, errors = ANY_ERRORS }: ReadOptions,
 ): Promise<Connection<T>> {
   const scope = { strategy: strategy.name, list: list.key };
-  const cursor =
-    encoded === null ? null : decodeCursor(encoded, scope, strategy.readsCursorsOf);
+  let cursor: Cursor | null = null;
+  try {
+    if (encoded !== null) cursor = decodeCursor(encoded, scope, strategy.readsCursorsOf);
+  } catch (error) {
+    // Not thrown: each page of each list is read once, so that its cursor is decoded once.
+    return Promise.reject(error);
+  }
   const { expected } = cost;
   const reader = new BoundedReader(list, bounds, {
     expected,

@@ -107,9 +107,10 @@ export class BoundedReader<T> implements Reader<T> {
   async #askAgain(wanted: Asked, refused: number): Promise<Page<T>> {
     const before = this.#longest;
     this.#longest = SAFE_LIMIT;
+    const limit = this.limitFor(wanted.limit);
+    const read = this.#read({ ...wanted, limit });
     try {
-      const limit = this.limitFor(wanted.limit);
-      const page = this.#learn(limit, await this.#read({ ...wanted, limit }));
+      const page = this.#learn(limit, await read);
       this.#lower(refused);
       return page;
     } catch (error) {

@@ -3,8 +3,11 @@ import type { Connection } from '../paging/connection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import type { Pauses } from './pauses.ts';
 
-/** The connections that the fields of one operation have asked for: links back to one object may ask for its list under thousands of items. */
-export class Connections {
+/**
+ * The connections that one operation has read. Each page of each list is read once: links back to one object may ask for
+ * its list under thousands of items.
+ */
+export class ConnectionsRead {
   #known: Map<RequestedPage, Map<string, Promise<unknown>>> | null = null;
 
   /** The connection of a page and a list: known, or read now. */

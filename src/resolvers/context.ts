@@ -12,7 +12,7 @@ import type { Send } from '../rest/send.ts';
 import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 import { AnswerRoom } from './answer-room.ts';
-import { Connections, pace } from './connections.ts';
+import { ConnectionsRead, pace } from './connections.ts';
 import { FieldErrors } from './field-errors.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import { type PagesRead, RememberedList } from './pages.ts';
@@ -50,7 +50,7 @@ export interface GatewayContext {
   readonly pauses: Pauses;
   readonly answerRoom: AnswerRoom;
   readonly timestamps: Timestamps;
-  /** The calls that the operation may make. A call that its price does not include takes one that other fields leave. */
+  /** `takeSlack` takes one call beyond the price of the running field; false if the other fields leave none. */
   readonly budget: Pick<Budget, 'takeSlack'>;
   /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
   readonly attribution: Attribution | null;
@@ -88,7 +88,7 @@ export class ResolverContext implements GatewayContext {
   pages: ReadonlyMap<FieldNode, RequestedPage> = NO_PAGES;
   readonly #options: ContextOptions;
   readonly #pagesRead: PagesRead = new Map();
-  readonly #connections = new Connections();
+  readonly #connections = new ConnectionsRead();
 
   constructor(
     { token, send, budget, attribution }: OperationParts,
@@ -106,7 +106,7 @@ export class ResolverContext implements GatewayContext {
     this.#options = options;
   }
 
-  // These are fields, because resolvers take them out of the context.
+  // Arrow functions, because resolvers destructure the context.
   readonly paginate: GatewayContext['paginate'] = (list, { fieldNodes }, loader) => {
     const page = fieldNodes[0] && this.pages.get(fieldNodes[0]);
     if (page === undefined) throw new Error('A list was read without a price.');

@@ -105,7 +105,8 @@ class Lookup<T extends Created> implements Loader<T> {
     this.#loader ??= new DataLoader(
       // Each object is there when its own call has ended: DataLoader resolves its promises with these.
       async (ids) => ids.map((one) => this.#fetch(one)) as unknown as (T | null)[],
-      // The ids that are loaded in one turn are fetched at the end of it. The default waits for a tick of Node besides.
+      // By default a batch also waits for a tick of Node. Ids that come later are a batch of their own, at no cost: each id
+      // is a GET of its own.
       { cache: false, batchScheduleFn: queueMicrotask },
     );
     return this.#loader.load(id);

@@ -24,12 +24,13 @@ export interface Signal {
 export class Cancellation implements Signal {
   aborted = false;
   reason: unknown = undefined;
-  /** Most signals have one listener at a time, and need no set. */
+  /** The only listener that most signals have. With a second one, a set is made, which takes all later ones. */
   #first: (() => void) | null = null;
   #others: Set<() => void> | null = null;
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (this.#first === null) {
+    if (this.#first === listener) return;
+    if (this.#first === null && this.#others === null && !this.aborted) {
       this.#first = listener;
       return;
     }

@@ -16,11 +16,11 @@ import {
   count,
   isFailing,
   isSharedFailure,
+  type RecentCalls,
   takeOut,
   toSecond,
   totalOf,
   WINDOW_SECONDS,
-  type Window,
 } from './window.ts';
 
 /**
@@ -51,13 +51,13 @@ export interface BreakerOptions {
 const MAX_CALLERS = 5000;
 
 /** What is known of a caller: its calls, which the window of all callers counts too, and its circuit. */
-interface CallerState extends Window {
+interface CallerState extends RecentCalls {
   circuit: Circuit;
   /** Whether its last call went well. */
   isWell: boolean;
 }
 
-/** That of most callers. */
+/** The circuit of all callers whose own has never opened. It is closed, and never changed: the first to open is made then. */
 const NEVER_OPENED: Circuit = Object.freeze(createCircuit());
 
 /** A call that was let through. */
@@ -80,7 +80,7 @@ export function createBreaker({
   now = performance.now.bind(performance),
 }: BreakerOptions): Breaker {
   const common = createCircuit();
-  const window: Window = { newest: null };
+  const window: RecentCalls = { newest: null };
   const callers = createRecent<CallerState>({
     create: () => ({ newest: null, circuit: NEVER_OPENED, isWell: false }),
     idleMs: WINDOW_SECONDS * 1000,

@@ -1,4 +1,4 @@
-/** What all wait for that ask for the next round in the same phase of the event loop. */
+/** What callers of `nextRound` share, until its first immediate has run; null after that. */
 let next: Promise<void> | null = null;
 /** The last turn that was given for long work. */
 let last: Promise<void> = Promise.resolve();

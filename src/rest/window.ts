@@ -21,13 +21,13 @@ interface Bucket extends Counts {
  * The calls of the last ten seconds, by seconds. It holds no older ones once a call is counted. Not an array: there is a
  * window for each caller, most have one second, and the first item of an array takes the memory of seventeen.
  */
-export interface Window {
+export interface RecentCalls {
   newest: Bucket | null;
 }
 
 export const toSecond = (ms: number): number => Math.floor(ms / 1000);
 
-export function count(window: Window, second: number, failed: boolean): void {
+export function count(window: RecentCalls, second: number, failed: boolean): void {
   let bucket = window.newest;
   if (bucket?.second !== second) {
     bucket = { second, calls: 0, failures: 0, earlier: withoutOld(bucket, second) };
@@ -44,7 +44,7 @@ function withoutOld(bucket: Bucket | null, second: number): Bucket | null {
 }
 
 /** The sum of the last ten seconds. */
-export function totalOf(window: Window, second: number): Counts {
+export function totalOf(window: RecentCalls, second: number): Counts {
   const total = { calls: 0, failures: 0 };
   for (let bucket = window.newest; bucket !== null; bucket = bucket.earlier) {
     if (!isInside(bucket, second)) break;
@@ -55,7 +55,7 @@ export function totalOf(window: Window, second: number): Counts {
 }
 
 /** Takes the calls of `part` out of the window that they were counted in too. */
-export function takeOut(window: Window, part: Window): void {
+export function takeOut(window: RecentCalls, part: RecentCalls): void {
   for (let own = part.newest; own !== null; own = own.earlier) {
     const { second, calls, failures } = own;
     let bucket = window.newest;

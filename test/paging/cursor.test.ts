@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { byLimit } from '../../src/paging/by-limit.ts';
+import { readConnection } from '../../src/paging/connection.ts';
 import { type Cursor, decodeCursor, encodeCursor } from '../../src/paging/cursor.ts';
 import { BadCursorError } from '../../src/paging/errors.ts';
+import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 
 const SCOPE = { strategy: 'limit', list: '/v1/messages?conversation_id=c1' };
 const CURSOR: Cursor = {
@@ -105,4 +108,32 @@ test('a cursor remembers what was left out; without any, it is as short as befor
   expect(decode({ ...CURSOR, leftOut: [...'abcdefghijklmnop'] }).leftOut).toHaveLength(
     12,
   );
+});
+
+test('a page at a text that is not a cursor is rejected without a call, and not thrown, so that it can be kept', async () => {
+  const list = {
+    key: '/v1/messages',
+    filtersById: false,
+    isKnown: () => false,
+    read: () => Promise.reject(new Error('called')),
+  };
+  const page = {
+    direction: 'forward',
+    size: 1,
+    cursor: 'rubbish',
+    cost: { expected: 1, slack: 0 },
+  } as const;
+
+  const reading = readConnection(list, page, {
+    strategy: byLimit,
+    bounds: {
+      maxCalls: 1,
+      maxLimit: 10,
+      maxPageSize: 10,
+      endpoints: createEndpointMemory(),
+    },
+    budget: { takeSlack: () => true },
+  });
+
+  await expect(reading).rejects.toThrow(BadCursorError);
 });
