@@ -93,7 +93,7 @@ export class BoundedReader<T> implements Reader<T> {
   ask(wanted: Asked, hasRead = false): Promise<Page<T>> {
     const limit = this.limitFor(wanted.limit);
     const read = this.#read({ ...wanted, limit });
-    // No async function: nearly every page is read once, and each of those takes as long as a layer of the client.
+    // Not an async function, which costs more: nearly every page is read at the first attempt.
     return read.then(
       (page) => this.#learn(limit, page),
       (error) => {

@@ -27,7 +27,7 @@ export interface Reader<T> {
 
   /**
    * Asks the service for one part of the list. If the service refuses the `limit`, asks again with ten; or, if as many
-   * have been read with a lower one, returns no items.
+   * have been read with a lower one, returns no items. Throws OutOfCallsError at once if the call may not be made.
    */
   ask(window: Asked, hasRead?: boolean): Promise<Page<T>>;
   /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
