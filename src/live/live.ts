@@ -1,5 +1,5 @@
 import { createAllowance } from '../rest/allowance.ts';
-import { toCallerKey } from '../rest/caller-key.ts';
+import { toCallerKey } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { createPlaces } from '../rest/places.ts';
 import type { ChangeBus, ChangeNotice } from './bus.ts';

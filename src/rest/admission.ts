@@ -12,8 +12,8 @@ export interface Admission {
   readonly guard: Layer;
   /** Takes a connection for the call: at once, or at its turn. */
   enter(request: OutgoingRequest, entrant: Entrant): void;
-  /** Gives a connection back, to the call whose turn it is. */
-  give(caller: string): void;
+  /** Gives a connection of the caller with this token back, to the call whose turn it is. */
+  give(token: string): void;
   /** Calls that hold a connection. */
   readonly running: number;
   /** Calls that wait for their turn. */
@@ -56,19 +56,20 @@ export function createAdmission({
 
   return {
     guard: (next) => (request, outcome) => {
-      const { caller } = request;
+      const { token } = request.caller;
       if (isLagging()) refuse(outcome, refused(request, 'the gateway cannot keep up'));
-      else if (running.hasRoom(caller) || queue.hasRoom(caller)) next(request, outcome);
+      else if (running.hasRoom(token) || queue.hasRoom(token)) next(request, outcome);
       else refuse(outcome, refused(request, tooMany));
     },
     enter(request, entrant) {
-      if (running.take(request.caller)) entrant.begin(request);
-      else if (queue.take(request.caller)) new Queued(request, entrant, line).wait();
+      const { token } = request.caller;
+      if (running.take(token)) entrant.begin(request);
+      else if (queue.take(token)) new Queued(request, entrant, line).wait();
       else queueMicrotask(() => entrant.fail(refused(request, tooMany)));
     },
-    give(caller) {
-      running.give(caller);
-      roundRobin.grant(caller);
+    give(token) {
+      running.give(token);
+      roundRobin.grant(token);
     },
     get running() {
       return running.taken;
@@ -98,7 +99,7 @@ class Queued implements Waiting {
   readonly #clock: Clock;
 
   constructor(request: OutgoingRequest, entrant: Entrant, line: Line) {
-    this.caller = request.caller;
+    this.caller = request.caller.token;
     this.#request = request;
     this.#entrant = entrant;
     this.#line = line;
@@ -124,14 +125,14 @@ class Queued implements Waiting {
 
   /** A call that gets no connection in its time was certainly not sent. */
   readonly #leave = (): void => {
-    const { token, call, signal } = this.#request;
+    const { call, signal } = this.#request;
     const { queue, roundRobin, tooSlow } = this.#line;
     signal.removeEventListener('abort', this.#leave);
     this.#clock.stop();
     roundRobin.remove(this);
     const cause = signal.reason ?? tooSlow;
     // The time of hundreds of calls may be up in one moment, and each then does more work.
-    void (turnOf(token) ?? AT_ONCE).then(() => {
+    void (turnOf(this.caller) ?? AT_ONCE).then(() => {
       queue.give(this.caller);
       const trouble = { kind: 'timeout', mayHaveLeft: false, cause } as const;
       this.#entrant.fail(new RestNetworkError(call, trouble));

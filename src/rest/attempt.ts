@@ -66,25 +66,26 @@ class Attempt implements Entrant, Outcome {
   resolve(answer: HttpResponse): void {
     const { breaker } = this.#parts;
     if (this.#passage !== null) breaker.answered(this.#passage, answer);
-    const turn = turnOf(this.#request.token);
+    const turn = turnOf(this.#request.caller.token);
     if (turn === undefined) this.#succeed(answer);
     else void turn.then(() => this.#succeed(answer));
   }
 
   reject(error: Error): void {
     const { admission, breaker } = this.#parts;
-    const { token, caller, signal } = this.#request;
+    const { signal } = this.#request;
+    const { token } = this.#request.caller;
     if (this.#passage !== null) breaker.failed(this.#passage, error, signal);
     // Never at once: the next call begins with this connection, and may fail alike. Thousands would fill the stack.
     void (turnOf(token) ?? Promise.resolve()).then(() => {
-      admission.give(caller);
+      admission.give(token);
       this.fail(error);
     });
   }
 
   #succeed(answer: HttpResponse): void {
     const { caller, progress } = this.#request;
-    this.#parts.admission.give(caller);
+    this.#parts.admission.give(caller.token);
     this.#observed.answered(answer);
     progress.status = answer.status;
     progress.bytes = answer.bytes;

@@ -1,16 +1,16 @@
 import { hasLeft, type Signal } from './abort.ts';
+import type { CallerId } from './caller-id.ts';
+import { type CallerState, Callers, NEVER_OPENED } from './callers.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import {
   type BreakerState,
   begin,
-  type Circuit,
   change,
   createCircuit,
   endTrial,
   timeLeft,
 } from './circuit.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
-import { createRecent } from './recent.ts';
 import type { HttpResponse } from './request.ts';
 import {
   count,
@@ -20,7 +20,6 @@ import {
   takeOut,
   toSecond,
   totalOf,
-  WINDOW_SECONDS,
 } from './window.ts';
 
 /**
@@ -47,22 +46,9 @@ export interface BreakerOptions {
   readonly now?: () => number;
 }
 
-/** The state of a caller takes at most a kilobyte, and most take 200 bytes; twice this number may be kept. */
-const MAX_CALLERS = 5000;
-
-/** What is known of a caller: its calls, which the window of all callers counts too, and its circuit. */
-interface CallerState extends RecentCalls {
-  circuit: Circuit;
-  /** Whether its last call went well. */
-  isWell: boolean;
-}
-
-/** The circuit of all callers whose own has never opened. It is closed, and never changed: the first to open is made then. */
-const NEVER_OPENED: Circuit = Object.freeze(createCircuit());
-
 /** A call that was let through. */
 export interface Passage {
-  readonly caller: CallerState;
+  readonly caller: CallerId;
   readonly began: number;
   /** The eras of the caller's circuit and of the common one. */
   readonly ownEra: number;
@@ -81,32 +67,36 @@ export function createBreaker({
 }: BreakerOptions): Breaker {
   const common = createCircuit();
   const window: RecentCalls = { newest: null };
-  const callers = createRecent<CallerState>({
-    create: () => ({ newest: null, circuit: NEVER_OPENED, isWell: false }),
-    idleMs: WINDOW_SECONDS * 1000,
-    max: MAX_CALLERS,
-  });
+  const callers = new Callers();
 
   /** Why a call may not be made; null if it may. */
   function refusalOf(
-    { call }: OutgoingRequest,
-    caller: CallerState | undefined,
+    { call, caller }: OutgoingRequest,
+    state: CallerState | undefined,
     at: number,
   ): OverloadedError | null {
-    const own = caller === undefined ? 0 : timeLeft(caller.circuit, at);
+    const own = state === undefined ? 0 : timeLeft(state.circuit, at);
+    const all = timeLeft(common, at);
     // The common circuit does not stop a caller whose last call went well: other callers cannot take its answers.
-    const left = Math.max(own, caller?.isWell ? 0 : timeLeft(common, at));
+    const left = all > own && !callers.isWell(caller, state, at) ? all : own;
     if (left <= 0) return null;
     const trouble = 'not made: the service has been failing';
     return new OverloadedError(call, trouble, left / 1000);
   }
 
+  /** Why a call may not wait for its turn; null if it may. */
+  function refusalNow(request: OutgoingRequest): OverloadedError | null {
+    if (callers.areWell && common.state === 'closed') return null;
+    return refusalOf(request, callers.peek(request.caller), now());
+  }
+
   function enter(request: OutgoingRequest): Passage {
+    const { caller } = request;
     const began = now();
-    const caller = callers.use(request.caller, began);
-    const refusal = refusalOf(request, caller, began);
+    const state = callers.find(caller, began);
+    const refusal = refusalOf(request, state, began);
     if (refusal !== null) throw refusal;
-    const { circuit } = caller;
+    const circuit = state?.circuit ?? NEVER_OPENED;
     const passage = { caller, began, ownEra: circuit.era, commonEra: common.era };
     begin(circuit, passage, began);
     begin(common, passage, began);
@@ -115,18 +105,22 @@ export function createBreaker({
 
   function leave(passage: Passage, verdict: Verdict): void {
     const { caller, ownEra, commonEra } = passage;
-    const { circuit } = caller;
     const at = now();
-    if (verdict !== null) caller.isWell = verdict === 'well';
-    const end = { passage, failed: verdict !== null, at };
+    const state = stateAfter(caller, verdict, at);
+    const circuit = state?.circuit ?? NEVER_OPENED;
     const isOwn = ownEra === circuit.era;
     const isCommon = commonEra === common.era;
-    if (isOwn && isCommon && circuit.state === 'closed' && common.state === 'closed') {
-      learn(caller, verdict, at);
+    const areClosed = circuit.state === 'closed' && common.state === 'closed';
+    const counts = isOwn && isCommon && areClosed;
+    if (verdict === 'well' && state === undefined)
+      callers.noteWell(caller, at, { counts });
+    if (counts) {
+      learn(state, verdict, at);
       return;
     }
-    if (isOwn && circuit.state !== 'closed') {
-      if (verdict === 'well') closeFor(caller, at);
+    const end = { passage, failed: verdict !== null, at };
+    if (isOwn && state !== undefined && circuit.state !== 'closed') {
+      if (verdict === 'well') closeFor(state, at);
       else endTrial(circuit, end);
     }
     if (isCommon && common.state !== 'closed') {
@@ -135,35 +129,50 @@ export function createBreaker({
     }
   }
 
+  /** The state of a caller after a call; undefined if all of its calls go well. */
+  function stateAfter(
+    caller: CallerId,
+    verdict: Verdict,
+    at: number,
+  ): CallerState | undefined {
+    const known = callers.find(caller, at);
+    if (verdict === null || (verdict === 'well' && known === undefined)) return known;
+    const state = known ?? callers.addFailing(caller, at);
+    state.isWell = verdict === 'well';
+    return state;
+  }
+
   /** Counts a call while both circuits are closed. */
-  function learn(caller: CallerState, verdict: Verdict, at: number): void {
+  function learn(state: CallerState | undefined, verdict: Verdict, at: number): void {
     if (verdict === null) return;
     const second = toSecond(at);
     const failed = verdict !== 'well';
     count(window, second, failed);
-    if (verdict !== 'unreachable') count(caller, second, failed);
+    if (state === undefined) return;
+    if (verdict !== 'unreachable') count(state, second, failed);
     if (!failed) return;
-    if (isFailing(totalOf(caller, second))) {
-      if (caller.circuit === NEVER_OPENED) caller.circuit = createCircuit();
-      change(caller.circuit, 'open', at);
+    if (isFailing(totalOf(state, second))) {
+      if (state.circuit === NEVER_OPENED) state.circuit = createCircuit();
+      change(state.circuit, 'open', at);
     }
     const all = totalOf(window, second);
     if (!isFailing(all)) return;
-    const each = Array.from(callers.values(), (one) => totalOf(one, second));
+    // Callers without a state are left out: without calls that went well, as many of fewer calls failed.
+    const each = Array.from(callers.states(), (one) => totalOf(one, second));
     if (isSharedFailure(all, each)) change(common, 'open', at);
   }
 
   /** Forgets the caller's failures: they say nothing about a service that is well again. */
-  function closeFor(caller: CallerState, at: number): void {
-    change(caller.circuit, 'closed', at);
-    takeOut(window, caller);
-    caller.newest = null;
+  function closeFor(state: CallerState, at: number): void {
+    change(state.circuit, 'closed', at);
+    takeOut(window, state);
+    state.newest = null;
   }
 
   function closeForAll(at: number): void {
     change(common, 'closed', at);
     window.newest = null;
-    for (const caller of callers.values()) caller.newest = null;
+    callers.forgetCalls();
   }
 
   function judge(error: unknown, { began }: Passage, signal: Signal): Verdict {
@@ -178,7 +187,7 @@ export function createBreaker({
 
   return {
     guard: (next) => (request, outcome) => {
-      const refusal = refusalOf(request, callers.peek(request.caller), now());
+      const refusal = refusalNow(request);
       if (refusal === null) next(request, outcome);
       else refuse(outcome, refusal);
     },
@@ -190,14 +199,7 @@ export function createBreaker({
       leave(passage, judge(error, passage, signal));
     },
     get state() {
-      return common.state === 'closed' ? stateOfEach(callers.values()) : common.state;
+      return common.state === 'closed' ? callers.circuitsAt(now()) : common.state;
     },
   };
-}
-
-/** `closed` if one of the circuits is, or if there are none. */
-function stateOfEach(callers: Iterable<CallerState>): BreakerState {
-  const states = new Set(Array.from(callers, ({ circuit }) => circuit.state));
-  if (states.has('closed') || states.size === 0) return 'closed';
-  return states.has('half-open') ? 'half-open' : 'open';
 }

@@ -1,12 +1,10 @@
+import type { CallerId } from './caller-id.ts';
 import type { CallObserver, Progress } from './observe.ts';
 import type { HttpRequest, Outcome } from './request.ts';
 
 /** A request on its way to the service, with its deadline, its observer and its progress. */
 export interface OutgoingRequest extends HttpRequest {
-  /** The caller's token, whose turns of the thread the call takes. */
-  readonly token: string;
-  /** The key of the token, under which state is kept that may outlive the call. */
-  readonly caller: string;
+  readonly caller: CallerId;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly deadline: number;
   readonly observer: CallObserver;

@@ -73,7 +73,7 @@ export function createRestClient(options: ClientOptions): RestClient {
 
 /** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
 const inTurn: Layer = (next) => (request, outcome) => {
-  const turn = turnOf(request.token);
+  const turn = turnOf(request.caller.token);
   if (turn === undefined) next(request, outcome);
   else void turn.then(() => next(request, outcome));
 };
@@ -82,11 +82,12 @@ const inTurn: Layer = (next) => (request, outcome) => {
 const pauseIn =
   (places: Places) =>
   async (ms: number, request: OutgoingRequest): Promise<boolean> => {
-    if (!places.take(request.caller)) return false;
+    const { token } = request.caller;
+    if (!places.take(token)) return false;
     try {
       return await sleepUnlessAborted(ms, request);
     } finally {
-      places.give(request.caller);
+      places.give(token);
     }
   };
 

@@ -1,14 +1,15 @@
 /** State for each of many keys, dropped some time after its last use. */
 export interface Recent<T> {
-  /** The state of a key; a new one if the key was not used lately. */
-  use(key: string, now: number): T;
-  /** The state of a key, if there is one; this does not count as a use. */
+  /** The state of a key, if there is one; this counts as a use. */
+  find(key: string, now: number): T | undefined;
+  /** The same, but it does not count as a use. */
   peek(key: string): T | undefined;
+  add(key: string, state: T, now: number): void;
+  readonly isEmpty: boolean;
   values(): Iterable<T>;
 }
 
-interface RecentOptions<T> {
-  readonly create: () => T;
+interface RecentOptions {
   /** A state is dropped when it was not used for this time, at the latest for twice this time. Unit: milliseconds. */
   readonly idleMs: number;
   /** At most twice as many states are kept; those that were not used for longest go first. */
@@ -19,7 +20,7 @@ interface RecentOptions<T> {
  * Keeps two generations of states. A use moves a state to the young one. When that is full or old, it becomes the old one,
  * and the states in the old one are dropped.
  */
-export function createRecent<T>({ create, idleMs, max }: RecentOptions<T>): Recent<T> {
+export function createRecent<T>({ idleMs, max }: RecentOptions): Recent<T> {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
   let bornAt = 0;
@@ -30,18 +31,28 @@ export function createRecent<T>({ create, idleMs, max }: RecentOptions<T>): Rece
     bornAt = now;
   }
 
+  function find(key: string, now: number): T | undefined {
+    if (now - bornAt >= idleMs) age(now);
+    const known = young.get(key);
+    if (known !== undefined) return known;
+    const state = old.get(key);
+    if (state !== undefined) add(key, state, now);
+    return state;
+  }
+
+  function add(key: string, state: T, now: number): void {
+    if (now - bornAt >= idleMs || young.size >= max) age(now);
+    old.delete(key);
+    young.set(key, state);
+  }
+
   return {
-    use(key, now) {
-      if (now - bornAt >= idleMs) age(now);
-      const known = young.get(key);
-      if (known !== undefined) return known;
-      if (young.size >= max) age(now);
-      const state = old.get(key) ?? create();
-      old.delete(key);
-      young.set(key, state);
-      return state;
-    },
+    find,
     peek: (key) => young.get(key) ?? old.get(key),
+    add,
+    get isEmpty() {
+      return young.size === 0 && old.size === 0;
+    },
     *values() {
       yield* young.values();
       yield* old.values();

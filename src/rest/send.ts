@@ -1,6 +1,6 @@
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
-import { toCallerKey } from './caller-key.ts';
+import { CallerId } from './caller-id.ts';
 import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestNetworkError } from './errors.ts';
@@ -71,11 +71,12 @@ export class CallerSend implements Send, Reader {
   readonly #transport: Transport;
   readonly #readHeaders: HttpRequest['headers'];
   readonly #report: ReportDrift;
-  #key: string | null = null;
+  readonly #id: CallerId;
 
   constructor(caller: Caller, transport: Transport) {
     const { token, signal, observer, meter } = caller;
     this.token = token ?? '';
+    this.#id = new CallerId(this.token);
     this.signal = signal;
     this.meter = meter;
     this.observer = observer;
@@ -134,7 +135,6 @@ export class CallerSend implements Send, Reader {
   }
 
   #begin({ call, path, headers, body, signal }: Message, outcome: Outcome): Progress {
-    this.#key ??= toCallerKey(this.token);
     const progress = { attempts: 0, status: null, bytes: 0 };
     const request = {
       call,
@@ -143,8 +143,7 @@ export class CallerSend implements Send, Reader {
       body,
       meter: this.meter,
       signal,
-      token: this.token,
-      caller: this.#key,
+      caller: this.#id,
       deadline: this.#caller.deadline,
       observer: this.observer,
       progress,

@@ -27,14 +27,25 @@ export interface RecentCalls {
 
 export const toSecond = (ms: number): number => Math.floor(ms / 1000);
 
-export function count(window: RecentCalls, second: number, failed: boolean): void {
+export const count = (window: RecentCalls, second: number, failed: boolean): void =>
+  addCalls(window, second, failed ? FAILED : WELL);
+
+const WELL: Readonly<Counts> = { calls: 1, failures: 0 };
+const FAILED: Readonly<Counts> = { calls: 1, failures: 1 };
+
+/** Adds calls of one second. No calls of a later second may be in the window. */
+export function addCalls(
+  window: RecentCalls,
+  second: number,
+  { calls, failures }: Readonly<Counts>,
+): void {
   let bucket = window.newest;
   if (bucket?.second !== second) {
     bucket = { second, calls: 0, failures: 0, earlier: withoutOld(bucket, second) };
     window.newest = bucket;
   }
-  bucket.calls += 1;
-  if (failed) bucket.failures += 1;
+  bucket.calls += calls;
+  bucket.failures += failures;
 }
 
 function withoutOld(bucket: Bucket | null, second: number): Bucket | null {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createAdmission } from '../../src/rest/admission.ts';
+import { CallerId } from '../../src/rest/caller-id.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
 import { createPlaces } from '../../src/rest/places.ts';
@@ -21,18 +22,19 @@ function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {
   const sent: string[] = [];
   const ends: (() => void)[] = [];
   const handler = admission.guard((request, outcome) => {
-    const begin = ({ caller }: OutgoingRequest) => {
-      sent.push(caller);
+    const begin = ({ caller: { token } }: OutgoingRequest) => {
+      sent.push(token);
       ends.push(() => {
-        admission.give(caller);
+        admission.give(token);
         outcome.resolve({ status: 200 } as HttpResponse);
       });
     };
     admission.enter(request, { begin, fail: (error) => outcome.reject(error) });
   });
   /** Makes a call; returns its status or its error. */
-  async function call(caller: string, signal = new AbortController().signal) {
+  async function call(token: string, signal = new AbortController().signal) {
     try {
+      const caller = new CallerId(token);
       const request = { call: CALL, caller, signal } as unknown as OutgoingRequest;
       const answer = await new Promise<HttpResponse>((resolve, reject) =>
         handler(request, { resolve, reject }),
@@ -188,8 +190,15 @@ describe('places', () => {
 describe('the state of callers', () => {
   const createStates = () => {
     let made = 0;
-    const states = createRecent({ create: () => ++made, idleMs: 1000, max: 3 });
-    return { ...states, kept: () => [...states.values()].length };
+    const states = createRecent<number>({ idleMs: 1000, max: 3 });
+    const use = (key: string, now: number) => {
+      const known = states.find(key, now);
+      if (known !== undefined) return known;
+      made += 1;
+      states.add(key, made, now);
+      return made;
+    };
+    return { ...states, use, kept: () => [...states.values()].length };
   };
 
   test('is bounded, and those seen least recently go first', () => {

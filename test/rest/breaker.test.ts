@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../src/rest/breaker.ts';
+import { CallerId } from '../../src/rest/caller-id.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
 import type { HttpResponse } from '../../src/rest/request.ts';
@@ -31,7 +32,11 @@ function createScene({ hadConnection = true } = {}) {
     const { promise, resolve } = Promise.withResolvers<End>();
     let wasSent = false;
     const attempt = async () => {
-      const request = { call: CALL, caller, signal } as unknown as OutgoingRequest;
+      const request = {
+        call: CALL,
+        caller: new CallerId(caller),
+        signal,
+      } as unknown as OutgoingRequest;
       const passage = breaker.enter(request);
       wasSent = true;
       const end = await promise;
@@ -154,6 +159,34 @@ test('failures are forgotten after ten seconds', async () => {
 
   expect(breaker.state).toBe('closed');
 });
+
+test('failures long after the start count, too', async () => {
+  const { breaker, calls, wait } = createScene();
+  await calls(1, 500);
+  wait(60_000);
+
+  await calls(20, 500);
+
+  expect(breaker.state).toBe('open');
+});
+
+test.each([
+  [8, 'closed'],
+  [12, 'open'],
+])(
+  'calls that went well before the first failure count for ten seconds: after %i seconds more, the circuit is %s',
+  async (seconds, state) => {
+    const { breaker, calls, wait } = createScene();
+    await calls(30, 200);
+    wait(1000);
+    await calls(3, 200);
+    wait(seconds * 1000 - 1000);
+
+    await calls(24, 500);
+
+    expect(breaker.state).toBe(state);
+  },
+);
 
 test('an open circuit sends nothing, and says when to come back', async () => {
   const { calls, start } = createScene();
@@ -353,6 +386,28 @@ describe('several callers', () => {
     expect(breaker.state).toBe('closed');
   });
 
+  test('by the thousand whose calls go well are let through by the shared circuit for ten seconds', async () => {
+    const { breaker, callsOf, tryAs, wait } = createScene();
+    const names = Array.from({ length: 5000 }, (_, index) => `well ${index}`);
+    for (const name of names) await callsOf(name, 1, 200);
+    wait(9000);
+    // Few failures of each caller: its own circuit would open first.
+    for (const name of names) await callsOf(`failing ${name}`, 2, 500);
+    expect(breaker.state).toBe('open');
+
+    expect(await tryAs('dan')).toEqual(REFUSED);
+    expect(await tryAs('well 17')).toBe(200);
+  });
+
+  test('are not let through by the shared circuit ten seconds after a call that went well', async () => {
+    const { callsOf, tryAs, wait } = createScene();
+    await callsOf('eve', 1, 200);
+    wait(10_000);
+    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+
+    expect(await tryAs('eve')).toEqual(REFUSED);
+  });
+
   test('are refused by the shared circuit after a call of their own failed', async () => {
     const { callsOf, start, tryAs } = createScene();
     await callsOf('eve', 1, 200);
@@ -369,7 +424,10 @@ test('a call is refused before it waits for its turn, and a guard makes no trial
   const guarded = breaker.guard((_request, outcome) =>
     outcome.resolve({ status: 200 } as HttpResponse),
   );
-  const request = { call: CALL, caller: 'ann' } as unknown as OutgoingRequest;
+  const request = {
+    call: CALL,
+    caller: new CallerId('ann'),
+  } as unknown as OutgoingRequest;
   const ask = () =>
     new Promise<HttpResponse>((resolve, reject) => guarded(request, { resolve, reject }));
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { toCallerKey } from '../../rest/caller-key.ts';
+import { toCallerKey } from '../../rest/caller-id.ts';
 import { createPlaces } from '../../rest/places.ts';
 import type { CorsOrigins } from '../cors.ts';
 import { answerRaw } from '../error-responses.ts';

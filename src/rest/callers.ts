@@ -1,0 +1,81 @@
+import type { CallerId } from './caller-id.ts';
+import { type BreakerState, type Circuit, createCircuit } from './circuit.ts';
+import { createRecent } from './recent.ts';
+import { WellCallers } from './well-callers.ts';
+import { type RecentCalls, toSecond, WINDOW_SECONDS } from './window.ts';
+
+/** The state of a caller takes at most a kilobyte; twice this number may be kept. */
+const MAX_STATES = 5000;
+
+/** What is known of a caller of which a call has failed: its calls, and its circuit. */
+export interface CallerState extends RecentCalls {
+  circuit: Circuit;
+  /** Whether its last call went well. */
+  isWell: boolean;
+}
+
+/** The circuit of all callers whose own has never opened. It is closed, and never changed: the first to open is made then. */
+export const NEVER_OPENED: Circuit = Object.freeze(createCircuit());
+
+/**
+ * What is known of all callers. A caller has a state from its first call that fails until it has made no call for ten
+ * seconds. All others are well. Times are in milliseconds.
+ */
+export class Callers {
+  readonly #well = new WellCallers();
+  readonly #failing = createRecent<CallerState>({
+    idleMs: WINDOW_SECONDS * 1000,
+    max: MAX_STATES,
+  });
+
+  /** Whether no caller has a state. */
+  get areWell(): boolean {
+    return this.#failing.isEmpty;
+  }
+
+  /** The state of a caller that makes a call; undefined if it has none. */
+  find(caller: CallerId, at: number): CallerState | undefined {
+    return this.areWell ? undefined : this.#failing.find(caller.key, at);
+  }
+
+  /** The same for a caller that may not make its call. */
+  peek(caller: CallerId): CallerState | undefined {
+    return this.areWell ? undefined : this.#failing.peek(caller.key);
+  }
+
+  /** Whether the last call of a caller went well. */
+  isWell(caller: CallerId, state: CallerState | undefined, at: number): boolean {
+    return state?.isWell ?? this.#well.has(caller.number, toSecond(at));
+  }
+
+  /** Notes a call of a caller without a state that went well. */
+  noteWell(caller: CallerId, at: number, { counts }: { counts: boolean }): void {
+    this.#well.add(caller.number, toSecond(at), counts ? 1 : 0);
+  }
+
+  /** Gives a state to a caller whose first call has failed, with its calls before. */
+  addFailing(caller: CallerId, at: number): CallerState {
+    const { newest } = this.#well.take(caller.number, toSecond(at));
+    const state = { newest, circuit: NEVER_OPENED, isWell: false };
+    this.#failing.add(caller.key, state, at);
+    return state;
+  }
+
+  /** The states of all callers that have one. */
+  states(): Iterable<CallerState> {
+    return this.#failing.values();
+  }
+
+  forgetCalls(): void {
+    this.#well.forgetCalls();
+    for (const state of this.states()) state.newest = null;
+  }
+
+  /** `closed` if the circuit of any caller is, or if there are no callers. */
+  circuitsAt(at: number): BreakerState {
+    if (this.#well.some(toSecond(at))) return 'closed';
+    const states = new Set(Array.from(this.states(), ({ circuit }) => circuit.state));
+    if (states.has('closed') || states.size === 0) return 'closed';
+    return states.has('half-open') ? 'half-open' : 'open';
+  }
+}
