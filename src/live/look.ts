@@ -52,11 +52,12 @@ export function createOpenLook({
           clock.stop();
           resolve(null);
         },
+        handleEvent() {
+          roundRobin.remove(waiting);
+          resolve(wait.reason);
+        },
       };
-      wait.addEventListener('abort', () => {
-        roundRobin.remove(waiting);
-        resolve(wait.reason);
-      });
+      wait.addEventListener('abort', waiting);
       roundRobin.add(waiting);
     });
 

@@ -16,8 +16,16 @@ export const callTimeIsUp = (ms: number) =>
 export interface Signal {
   readonly aborted: boolean;
   readonly reason: unknown;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
+  addEventListener(type: 'abort', listener: Listener): void;
+  removeEventListener(type: 'abort', listener: Listener): void;
+}
+
+/**
+ * What is to end early: it is aborted, or its time is up. An object and not a function, because what ends is an object
+ * already, and AbortSignal takes both.
+ */
+export interface Listener {
+  handleEvent(): void;
 }
 
 /** A signal and its controller in one. Node's own take a microsecond and several objects for each listener. */
@@ -25,10 +33,10 @@ export class Cancellation implements Signal {
   aborted = false;
   reason: unknown = undefined;
   /** The only listener that most signals have. With a second one, a set is made, which takes all later ones. */
-  #first: (() => void) | null = null;
-  #others: Set<() => void> | null = null;
+  #first: Listener | null = null;
+  #others: Set<Listener> | null = null;
 
-  addEventListener(_type: 'abort', listener: () => void): void {
+  addEventListener(_type: 'abort', listener: Listener): void {
     if (this.#first === listener) return;
     if (this.#first === null && this.#others === null && !this.aborted) {
       this.#first = listener;
@@ -38,7 +46,7 @@ export class Cancellation implements Signal {
     this.#others.add(listener);
   }
 
-  removeEventListener(_type: 'abort', listener: () => void): void {
+  removeEventListener(_type: 'abort', listener: Listener): void {
     if (this.#first === listener) this.#first = null;
     else this.#others?.delete(listener);
   }
@@ -48,8 +56,8 @@ export class Cancellation implements Signal {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    this.#first?.();
-    for (const listener of this.#others ?? []) listener();
+    this.#first?.handleEvent();
+    for (const listener of this.#others ?? []) listener.handleEvent();
     this.#first = null;
     this.#others = null;
   }

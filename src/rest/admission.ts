@@ -1,4 +1,4 @@
-import { callTimeIsUp } from './abort.ts';
+import { callTimeIsUp, type Listener } from './abort.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -90,7 +90,7 @@ interface Line {
 }
 
 /** A call that waits for a connection, and holds a place in the queue. */
-class Queued implements Waiting {
+class Queued implements Waiting, Listener {
   readonly caller: string;
   readonly expires: number;
   readonly #request: OutgoingRequest;
@@ -103,31 +103,30 @@ class Queued implements Waiting {
     this.#request = request;
     this.#entrant = entrant;
     this.#line = line;
-    this.#clock = line.time(this.#leave);
+    this.#clock = line.time(this);
     this.expires = this.#clock.expires;
   }
 
   wait(): void {
     const { signal } = this.#request;
     this.#line.roundRobin.add(this);
-    if (signal.aborted) {
-      this.#leave();
-      return;
-    }
-    signal.addEventListener('abort', this.#leave);
+    if (signal.aborted) this.handleEvent();
+    else signal.addEventListener('abort', this);
   }
 
   begin(): void {
-    this.#request.signal.removeEventListener('abort', this.#leave);
+    const request = this.#request;
+    request.signal.removeEventListener('abort', this);
     this.#line.queue.give(this.caller);
-    this.#entrant.begin({ ...this.#request, clock: this.#clock });
+    request.clock = this.#clock;
+    this.#entrant.begin(request);
   }
 
-  /** A call that gets no connection in its time was certainly not sent. */
-  readonly #leave = (): void => {
+  /** It gets no connection in its time. It was certainly not sent. */
+  handleEvent(): void {
     const { call, signal } = this.#request;
     const { queue, roundRobin, tooSlow } = this.#line;
-    signal.removeEventListener('abort', this.#leave);
+    signal.removeEventListener('abort', this);
     this.#clock.stop();
     roundRobin.remove(this);
     const cause = signal.reason ?? tooSlow;
@@ -137,7 +136,7 @@ class Queued implements Waiting {
       const trouble = { kind: 'timeout', mayHaveLeft: false, cause } as const;
       this.#entrant.fail(new RestNetworkError(call, trouble));
     });
-  };
+  }
 }
 
 const AT_ONCE = Promise.resolve();

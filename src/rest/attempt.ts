@@ -42,6 +42,8 @@ class Attempt implements Entrant, Outcome {
     this.#outcome = outcome;
     this.#observed = observer.begin({ call, signal, number: progress.attempts });
     progress.attempts += 1;
+    // The time of the attempt before is over.
+    request.clock = null;
   }
 
   /** It has a connection. */

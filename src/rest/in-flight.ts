@@ -1,4 +1,4 @@
-import { Cancellation, type Signal } from './abort.ts';
+import { Cancellation, type Listener, type Signal } from './abort.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -16,19 +16,21 @@ export interface SharedRead {
   parse(answer: HttpResponse): unknown;
 }
 
-/** An operation that waits for a GET. One of `resolve` and `reject` runs, once. */
-export interface Waiting {
+/** An operation that waits for a GET. One of `resolve` and `reject` runs, once. As a listener, it leaves the GET. */
+export interface Waiting extends Listener {
   /** Aborted when the operation stops waiting. */
   readonly signal: Signal;
   resolve(json: unknown): void;
   reject(error: unknown): void;
 }
 
-/** The GET that an operation waits for. */
-export interface JoinedCall {
+/** A GET in flight, for one operation or several of the same token. */
+export interface Get {
+  /** The read that began it. All others share it. */
+  readonly read: SharedRead;
   readonly progress: Readonly<Progress>;
-  /** Whether another operation of the same token had it in flight. */
-  readonly isShared: boolean;
+  /** An operation does not wait any more. */
+  leave(waiting: Waiting): void;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface InFlight {
    * Begins a GET, or joins an equal one that is in flight. The outcome is an OverloadedError if too many wait for GETs that
    * others began: these hold neither a connection nor a place in the queue. It never comes at once.
    */
-  read(read: SharedRead, waiting: Waiting): JoinedCall;
+  read(read: SharedRead, waiting: Waiting): Get;
   /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
   forget(token: string): void;
 }
@@ -50,37 +52,34 @@ const MAX_JOINED = 4000;
 /** When to try again: by then the GET has ended, or is about to. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** A GET in flight, and the operations that wait for it. */
-class Shared implements Outcome {
+class Shared implements Get, Outcome {
+  readonly read: SharedRead;
   readonly progress: Progress;
   readonly #cancellation = new Cancellation();
-  readonly #read: SharedRead;
-  readonly #remove: (shared: Shared) => void;
+  readonly #remove: (get: Get) => void;
   /** Most reads are waited for by one operation only, and need no set. */
-  #first: Member | null = null;
-  #others: Set<Member> | null = null;
+  #first: Waiting | null = null;
+  #others: Set<Waiting> | null = null;
 
   /** `remove` runs when no more operations may join. */
-  constructor(read: SharedRead, remove: (shared: Shared) => void) {
-    this.#read = read;
+  constructor(read: SharedRead, remove: (get: Get) => void) {
+    this.read = read;
     this.#remove = remove;
     this.progress = read.start(this.#cancellation, this);
   }
 
-  /** An operation waits for the answer. If it leaves early, the GET is aborted only if no other operation waits. */
   add(waiting: Waiting): void {
-    const member: Member = { waiting, leave: () => this.#leave(member) };
-    if (this.#first === null) this.#first = member;
+    if (this.#first === null) this.#first = waiting;
     else {
       this.#others ??= new Set();
-      this.#others.add(member);
+      this.#others.add(waiting);
     }
-    waiting.signal.addEventListener('abort', member.leave);
+    waiting.signal.addEventListener('abort', waiting);
   }
 
   resolve(answer: HttpResponse): void {
     try {
-      const json = this.#read.parse(answer);
+      const json = this.read.parse(answer);
       // Only a long answer is a promise.
       if (!(json instanceof Promise)) this.#give(json);
       else
@@ -94,18 +93,18 @@ class Shared implements Outcome {
   }
 
   reject(error: unknown): void {
-    for (const { waiting } of this.#end()) waiting.reject(error);
+    for (const waiting of this.#end()) waiting.reject(error);
   }
 
   #give(json: unknown): void {
-    for (const { waiting } of this.#end()) waiting.resolve(json);
+    for (const waiting of this.#end()) waiting.resolve(json);
   }
 
-  #leave(member: Member): void {
-    const { waiting } = member;
+  /** The GET is aborted only if no other operation waits for it. */
+  leave(waiting: Waiting): void {
     const { reason } = waiting.signal;
-    if (this.#first === member) this.#first = null;
-    else this.#others?.delete(member);
+    if (this.#first === waiting) this.#first = null;
+    else this.#others?.delete(waiting);
     if (this.#first === null && !this.#others?.size) {
       // No caller may join an aborted call, even before its answer has settled.
       this.#remove(this);
@@ -115,34 +114,31 @@ class Shared implements Outcome {
   }
 
   /** No operation may join or leave any more. Returns those that wait. */
-  #end(): readonly Member[] {
+  #end(): readonly Waiting[] {
     this.#remove(this);
-    const members = this.#first === null ? [] : [this.#first];
-    if (this.#others !== null) members.push(...this.#others);
-    for (const { waiting, leave } of members)
-      waiting.signal.removeEventListener('abort', leave);
-    return members;
+    const all = this.#first === null ? [] : [this.#first];
+    if (this.#others !== null) all.push(...this.#others);
+    for (const waiting of all) waiting.signal.removeEventListener('abort', waiting);
+    return all;
   }
-}
-
-/** An operation that waits, and what runs when it stops waiting. */
-interface Member {
-  readonly waiting: Waiting;
-  readonly leave: () => void;
 }
 
 /** An operation that waits for a GET that another one began. Thousands may get their answer in one moment. */
 class Joined implements Waiting {
   readonly signal: Signal;
   readonly #waiting: Waiting;
-  readonly #token: string;
+  readonly #get: Get;
   readonly #places: Places;
 
-  constructor(waiting: Waiting, token: string, places: Places) {
+  constructor(waiting: Waiting, get: Get, places: Places) {
     this.signal = waiting.signal;
     this.#waiting = waiting;
-    this.#token = token;
+    this.#get = get;
     this.#places = places;
+  }
+
+  handleEvent(): void {
+    this.#get.leave(this);
   }
 
   resolve(json: unknown): void {
@@ -154,8 +150,9 @@ class Joined implements Waiting {
   }
 
   #inTurn(end: () => void): void {
-    void (turnOf(this.#token) ?? Promise.resolve()).then(() => {
-      this.#places.give(this.#token);
+    const { token } = this.#get.read;
+    void (turnOf(token) ?? Promise.resolve()).then(() => {
+      this.#places.give(token);
       end();
     });
   }
@@ -165,34 +162,40 @@ export function createInFlight(): InFlight {
   const byToken = new Map<string, Map<string, Shared>>();
   const joined = createPlaces(MAX_JOINED);
 
-  function begin(read: SharedRead): Shared {
+  function remove(get: Get): void {
+    const { token, url } = get.read;
+    const calls = byToken.get(token);
+    if (calls?.get(url) !== get) return;
+    // In any case: V8 keeps former tables of `byToken`, and with them this map, until a full collection.
+    calls.delete(url);
+    if (calls.size === 0) byToken.delete(token);
+  }
+
+  function begin(read: SharedRead, calls: Map<string, Shared> | undefined): Shared {
     const { token, url } = read;
-    const calls = byToken.get(token) ?? new Map<string, Shared>();
-    byToken.set(token, calls);
-    const shared = new Shared(read, (ended) => {
-      if (calls.get(url) === ended) calls.delete(url);
-      if (calls.size === 0 && byToken.get(token) === calls) byToken.delete(token);
-    });
-    calls.set(url, shared);
+    const shared = new Shared(read, remove);
+    if (calls === undefined) byToken.set(token, new Map([[url, shared]]));
+    else calls.set(url, shared);
     return shared;
   }
 
   return {
     read(read, waiting) {
       const { call, token, url } = read;
-      const known = byToken.get(token)?.get(url);
+      const calls = byToken.get(token);
+      const known = calls?.get(url);
       if (known === undefined) {
-        const shared = begin(read);
+        const shared = begin(read, calls);
         shared.add(waiting);
-        return { progress: shared.progress, isShared: false };
+        return shared;
       }
-      if (joined.take(token)) known.add(new Joined(waiting, token, joined));
+      if (joined.take(token)) known.add(new Joined(waiting, known, joined));
       else {
         const trouble = 'not made: too many wait for the same answer already';
         const error = new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);
         queueMicrotask(() => waiting.reject(error));
       }
-      return { progress: known.progress, isShared: true };
+      return known;
     },
     forget(token) {
       byToken.delete(token);

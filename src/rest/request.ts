@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
-import { callTimeIsUp, type Signal } from './abort.ts';
+import { callTimeIsUp, type Listener, type Signal } from './abort.ts';
 import { Body } from './body.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
@@ -17,8 +17,8 @@ export interface HttpRequest {
   readonly meter: Pick<Meter, 'begin'>;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: Signal;
-  /** Its time, if it runs already: a part was spent on waiting. */
-  readonly clock?: Clock;
+  /** Its time, if it runs already, because a part was spent on waiting. */
+  clock: Clock | null;
 }
 
 /** A complete answer of the service. */
@@ -91,12 +91,10 @@ interface Limits extends Pick<WireOptions, 'maxResponseBytes'> {
 }
 
 /** One request and its answer. The first thing that ends it counts. */
-class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements Dispatcher.DispatchHandler, Listener {
   readonly #request: HttpRequest;
   readonly #limits: Limits;
   readonly #outcome: Outcome;
-  readonly #giveUp = () =>
-    this.#noAnswer('timeout', this.#request.signal.reason ?? this.#limits.tooSlow);
   #clock: Clock | null = null;
   #counted: AnswerMeter | null = null;
   /** Of the request, once it has begun to leave and until its end: undici's controller knows the whole connection. */
@@ -116,15 +114,21 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Starts its time; false if nobody waits for the answer any more. */
   begin(): boolean {
-    const { signal, clock = this.#limits.time(this.#giveUp) } = this.#request;
-    clock.onTimeUp = this.#giveUp;
+    const { signal } = this.#request;
+    const clock = this.#request.clock ?? this.#limits.time(this);
+    clock.listener = this;
     this.#clock = clock;
     if (signal.aborted) {
-      this.#giveUp();
+      this.handleEvent();
       return false;
     }
-    signal.addEventListener('abort', this.#giveUp);
+    signal.addEventListener('abort', this);
     return true;
+  }
+
+  /** The call is given up. */
+  handleEvent(): void {
+    this.#noAnswer('timeout', this.#request.signal.reason ?? this.#limits.tooSlow);
   }
 
   onRequestStart(controller: Controller): void {
@@ -195,7 +199,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#running = null;
     this.#counted?.end();
     this.#clock?.stop();
-    this.#request.signal.removeEventListener('abort', this.#giveUp);
+    this.#request.signal.removeEventListener('abort', this);
   }
 }
 

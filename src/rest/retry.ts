@@ -91,14 +91,16 @@ class Repeated<R extends Repeatable> implements Outcome {
 /** Always waits; an abort ends the wait. */
 export function sleepUnlessAborted(ms: number, { signal }: Repeatable): Promise<true> {
   return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve(true);
+    const pause = {
+      handleEvent() {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', pause);
+        resolve(true);
+      },
     };
-    const timer = setTimeout(end, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
+    const timer = setTimeout(pause.handleEvent, ms);
+    if (signal.aborted) pause.handleEvent();
+    else signal.addEventListener('abort', pause);
   });
 }
 

@@ -8,7 +8,7 @@ import { nextRound } from './event-loop.ts';
 import type { FormRoom } from './form.ts';
 import type { InFlight, SharedRead } from './in-flight.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
-import { OperationRead, type Reader, toReadError } from './operation-read.ts';
+import { OperationRead, type Read, type Reader, toReadError } from './operation-read.ts';
 import type { Path } from './path.ts';
 import { createRedactor, type Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
@@ -33,9 +33,6 @@ export interface Caller {
 
 /** Query parameters of a GET, in the order they are written. */
 export type Query = Readonly<Record<string, string | number | boolean>>;
-
-/** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
-export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** The calls that one caller can make. */
 export interface Send {
@@ -67,10 +64,10 @@ export class CallerSend implements Send, Reader {
   readonly observer: CallObserver;
   readonly inFlight: InFlight;
   readonly redact: Redact;
+  readonly report: ReportDrift;
   readonly #caller: Caller;
   readonly #transport: Transport;
   readonly #readHeaders: HttpRequest['headers'];
-  readonly #report: ReportDrift;
   readonly #id: CallerId;
 
   constructor(caller: Caller, transport: Transport) {
@@ -89,7 +86,7 @@ export class CallerSend implements Send, Reader {
       accept: 'application/json',
       authorization: `Bearer ${token}`,
     };
-    this.#report = (drift) =>
+    this.report = (drift) =>
       transport.onDrift({ ...drift, field: this.redact(drift.field) });
   }
 
@@ -105,8 +102,7 @@ export class CallerSend implements Send, Reader {
       if (signal.aborted) throw toReadError(call, signal.reason, signal);
       this.#caller.budget.spend();
       const url = addQuery(text, query);
-      const decode = (json: unknown) => read(json, call, this.#report);
-      new OperationRead(this, { call, url, decode, resolve, reject }).begin();
+      new OperationRead(this, { call, url, read, resolve, reject }).begin();
     });
   }
 
@@ -117,7 +113,7 @@ export class CallerSend implements Send, Reader {
   ): Promise<T> {
     const call: Call = { method, route };
     const answer = await this.#write(call, text, encode);
-    return read(await parseInTurn(call, answer), call, this.#report);
+    return read(await parseInTurn(call, answer), call, this.report);
   }
 
   async delete({ text, route }: Path): Promise<void> {
@@ -147,6 +143,7 @@ export class CallerSend implements Send, Reader {
       deadline: this.#caller.deadline,
       observer: this.observer,
       progress,
+      clock: null,
     };
     this.#transport.call(request, outcome);
     return progress;
@@ -210,7 +207,9 @@ function addQuery(path: string, query: Query): string {
   let text = path;
   let mark = path.includes('?') ? '&' : '?';
   for (const name in query) {
-    text += `${mark}${encodeURIComponent(name)}=${encodeURIComponent(query[name] as string)}`;
+    const value = query[name] as Query[string];
+    const encoded = typeof value === 'string' ? encodeURIComponent(value) : value;
+    text += `${mark}${encodeURIComponent(name)}=${encoded}`;
     mark = '&';
   }
   return text;

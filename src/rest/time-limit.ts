@@ -1,11 +1,11 @@
-import { type Cancellation, timeIsUp } from './abort.ts';
+import { type Cancellation, type Listener, timeIsUp } from './abort.ts';
 
 /** The time of one call or operation, while it runs. */
 export class Clock {
   /** When it is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly expires: number;
-  /** Runs when it is up. */
-  onTimeUp: () => void;
+  /** What ends when it is up. */
+  listener: Listener;
   /**
    * Its neighbours in the order in which the times are up; itself, if it does not run. Not a Map of all that run: V8 keeps
    * the former tables of a Map, and with them the operations that were in them, until a full collection.
@@ -13,9 +13,9 @@ export class Clock {
   #before: Clock = this;
   #after: Clock = this;
 
-  constructor(expires: number, onTimeUp: () => void) {
+  constructor(expires: number, listener: Listener) {
     this.expires = expires;
-    this.onTimeUp = onTimeUp;
+    this.listener = listener;
   }
 
   get after(): Clock {
@@ -39,7 +39,7 @@ export class Clock {
 }
 
 /** Starts the time of a call or an operation. */
-export type TimeLimit = (onTimeUp: () => void) => Clock;
+export type TimeLimit = (listener: Listener) => Clock;
 
 /** At most this many are ended in one phase of the event loop. */
 const MAX_STEPS = 64;
@@ -49,7 +49,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Bounds how long each of many may take, with one timer for all of them. Unit: milliseconds. */
 export function createTimeLimit(ms: number): TimeLimit {
   /** The clocks that run are those after it, in the order in which they are up, because all may take equally long. */
-  const end = new Clock(Number.POSITIVE_INFINITY, () => {});
+  const end = new Clock(Number.POSITIVE_INFINITY, { handleEvent() {} });
   let isArmed = false;
 
   function arm(): void {
@@ -76,11 +76,11 @@ export function createTimeLimit(ms: number): TimeLimit {
     const { after: first } = end;
     if (first.expires > performance.now()) return;
     first.stop();
-    first.onTimeUp();
+    first.listener.handleEvent();
   }
 
-  return (onTimeUp) => {
-    const clock = new Clock(performance.now() + ms, onTimeUp);
+  return (listener) => {
+    const clock = new Clock(performance.now() + ms, listener);
     clock.startBefore(end);
     if (!isArmed) arm();
     return clock;
@@ -92,5 +92,5 @@ export type OperationTime = (operation: Cancellation) => Clock;
 
 export function createOperationTime(ms: number): OperationTime {
   const limit = createTimeLimit(ms);
-  return (operation) => limit(() => operation.abort(timeIsUp(ms)));
+  return (operation) => limit({ handleEvent: () => operation.abort(timeIsUp(ms)) });
 }

@@ -224,6 +224,28 @@ test('calls beyond REST_CONNECTIONS and REST_QUEUE are refused at once, and the 
   expect(after.data).toEqual({ message: { id: 'm1' } });
 });
 
+test('a call that has waited for its turn and is then repeated has as much time again, and no more', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': [answering({ delayMs: 100 }), wireMessage('m1')],
+    'GET /v1/messages/m2': [answering({ status: 503 }), answering({ delayMs: 30_000 })],
+  });
+  await using gateway = await startTestGateway(upstream.url, {
+    REST_CONNECTIONS: '1',
+    REST_TIMEOUT_MS: '400',
+    OPERATION_TIMEOUT_MS: '20000',
+  });
+  const before = performance.now();
+
+  const [, answer] = await Promise.all([
+    gateway.ask('{ message(id: "m1") { id } }'),
+    gateway.ask('{ message(id: "m2") { id } }'),
+  ]);
+
+  expect(codes(answer)).toEqual({ message: 'UPSTREAM_TIMEOUT' });
+  expect(upstream.calls).toHaveLength(3);
+  expect(performance.now() - before).toBeLessThan(10_000);
+});
+
 describe('a call that is answered 429', () => {
   const LIMITED = answering({ status: 429, headers: { 'retry-after': '1' } });
 

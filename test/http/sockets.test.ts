@@ -445,7 +445,8 @@ describe('a long message', () => {
       holdRequest,
       subscribe: ({ signal }) =>
         new Promise((resolve) => {
-          signal.addEventListener('abort', () => resolve(toAnswer('late')));
+          const handleEvent = () => resolve(toAnswer('late'));
+          signal.addEventListener('abort', { handleEvent });
         }),
     });
     using socket = await openSocket(server.url);

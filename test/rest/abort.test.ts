@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest';
-import { Cancellation } from '../../src/rest/abort.ts';
+import { Cancellation, type Listener } from '../../src/rest/abort.ts';
+
+/** A listener that runs a function. */
+const to = (handleEvent: () => void): Listener => ({ handleEvent });
 
 test('an abort runs each listener once, in their order, and those that are added meanwhile', () => {
   const ran: string[] = [];
   const cancellation = new Cancellation();
-  const late = () => ran.push('late');
-  const first = () => {
+  const late = to(() => ran.push('late'));
+  const first = to(() => {
     ran.push('first');
     cancellation.removeEventListener('abort', first);
     cancellation.addEventListener('abort', late);
-  };
-  const second = () => ran.push('second');
+  });
+  const second = to(() => ran.push('second'));
   for (const listener of [first, second, first, second])
     cancellation.addEventListener('abort', listener);
 
@@ -24,11 +27,14 @@ test('an abort runs each listener once, in their order, and those that are added
 test('a listener that is alone may be added during the abort too', () => {
   const ran: string[] = [];
   const cancellation = new Cancellation();
-  const only = () => {
+  const only = to(() => {
     ran.push('only');
     cancellation.removeEventListener('abort', only);
-    cancellation.addEventListener('abort', () => ran.push('late'));
-  };
+    cancellation.addEventListener(
+      'abort',
+      to(() => ran.push('late')),
+    );
+  });
   cancellation.addEventListener('abort', only);
 
   cancellation.abort('left');
@@ -39,13 +45,13 @@ test('a listener that is alone may be added during the abort too', () => {
 test('a listener that was removed does not run', () => {
   const ran: string[] = [];
   const cancellation = new Cancellation();
-  const [first, second, third] = ['first', 'second', 'third'].map(
-    (name) => () => ran.push(name),
-  );
+  const [first, second, third] = ['first', 'second', 'third'].map((name) =>
+    to(() => ran.push(name)),
+  ) as [Listener, Listener, Listener];
   for (const listener of [first, second, third])
-    cancellation.addEventListener('abort', listener as () => void);
-  cancellation.removeEventListener('abort', first as () => void);
-  cancellation.removeEventListener('abort', second as () => void);
+    cancellation.addEventListener('abort', listener);
+  cancellation.removeEventListener('abort', first);
+  cancellation.removeEventListener('abort', second);
 
   cancellation.abort('left');
 

@@ -3,8 +3,14 @@ import { expect, test } from 'vitest';
 import { Cancellation } from '../../src/rest/abort.ts';
 import { createOperationTime, createTimeLimit } from '../../src/rest/time-limit.ts';
 
+/** A time limit whose ends run functions. */
+function createLimit(ms: number) {
+  const limit = createTimeLimit(ms);
+  return (handleEvent: () => void) => limit({ handleEvent });
+}
+
 test('each is ended when its own time is up, unless it has stopped before', async () => {
-  const limit = createTimeLimit(60);
+  const limit = createLimit(60);
   const late: string[] = [];
   limit(() => late.push('first'));
   const second = limit(() => late.push('second'));
@@ -20,7 +26,7 @@ test('each is ended when its own time is up, unless it has stopped before', asyn
 });
 
 test('no time is up early, and the timer runs again after a pause', async () => {
-  const limit = createTimeLimit(50);
+  const limit = createLimit(50);
   for (const _ of [1, 2]) {
     const began = performance.now();
     const took = await new Promise<number>((resolve) => {
@@ -33,15 +39,15 @@ test('no time is up early, and the timer runs again after a pause', async () => 
 
 test('a time that runs goes on, for what comes next', async () => {
   const ends: string[] = [];
-  const clock = createTimeLimit(50)(() => ends.push('waiting'));
+  const clock = createLimit(50)(() => ends.push('waiting'));
   await sleep(20);
-  clock.onTimeUp = () => ends.push('sent');
+  clock.listener = { handleEvent: () => ends.push('sent') };
 
   await expect.poll(() => ends).toEqual(['sent']);
 });
 
 test('what stops others while their time is up ends each once', async () => {
-  const limit = createTimeLimit(20);
+  const limit = createLimit(20);
   const late: string[] = [];
   limit(() => {
     late.push('first');
@@ -54,7 +60,7 @@ test('what stops others while their time is up ends each once', async () => {
 });
 
 test('thousands whose time is up in one moment are ended in several phases of the event loop', async () => {
-  const limit = createTimeLimit(20);
+  const limit = createLimit(20);
   const phases = new Set<number>();
   let phase = 0;
   let late = 0;
