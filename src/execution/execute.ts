@@ -2,7 +2,6 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type ResponsePath,
@@ -13,6 +12,7 @@ import { CollectedErrors } from './errors.ts';
 import { fail } from './fail.ts';
 import { Late, promiseOf, Unfinished } from './late.ts';
 import { planObject } from './plan-fields.ts';
+import { ResolveInfo } from './resolve-info.ts';
 import type { PlannedField, PlannedObject, Run } from './run.ts';
 import { Awaited, pathOf, settle, settleAt } from './settle.ts';
 import { LEAST_BYTES, roughSizeOfText } from './size.ts';
@@ -54,9 +54,11 @@ export function executePlanned(
   const run = new Execution(options);
   const type = schema.getRootType(operation.operation);
   if (type == null) return run.endWithout(notInSchema(operation));
-  const root =
-    roots.get(selection) ?? planObject(selection, [operation.selectionSet], type);
-  roots.set(selection, root);
+  let root = roots.get(selection);
+  if (root === undefined) {
+    root = planObject(selection, [operation.selectionSet], type);
+    roots.set(selection, root);
+  }
   if (operation.operation === 'mutation') return run.executeInTurn(root);
   try {
     const data = run.executeObject(root, rootValue, undefined);
@@ -145,7 +147,8 @@ class Execution implements Run {
     let value: unknown;
     try {
       const args = this.options.argumentsOf(definition, field.nodes[0] as FieldNode);
-      value = resolve(source, args, this.contextValue, this.infoOf(field, path));
+      const info = new ResolveInfo(field, path, this.options);
+      value = resolve(source, args, this.contextValue, info);
     } catch (thrown) {
       const isListed = field.isNonNull || this.fieldErrors.admit();
       return isListed ? fail(this, field, field, thrown, path) : null;
@@ -153,22 +156,6 @@ class Execution implements Run {
     return value instanceof Promise
       ? new Awaited(this, field, field, value, path)
       : settleAt(this, field, field, value, path);
-  }
-
-  private infoOf(field: PlannedField, path: ResponsePath): GraphQLResolveInfo {
-    const { schema, operation, fragments, variableValues, rootValue } = this.options;
-    return {
-      fieldName: field.definition.name,
-      fieldNodes: field.nodes,
-      returnType: field.definition.type,
-      parentType: field.parentType,
-      path,
-      schema,
-      fragments,
-      rootValue,
-      operation,
-      variableValues,
-    };
   }
 
   endLater(data: Late): Promise<ExecutionResult> {

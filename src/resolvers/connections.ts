@@ -17,10 +17,16 @@ export class ConnectionsRead {
     read: () => Promise<Connection<T> | null>,
   ): Promise<Connection<T> | null> {
     this.#known ??= new Map();
-    const byList = this.#known.get(page) ?? new Map<string, Promise<unknown>>();
-    this.#known.set(page, byList);
-    const connection = byList.get(listKey) ?? read();
-    byList.set(listKey, connection);
+    let byList = this.#known.get(page);
+    if (byList === undefined) {
+      byList = new Map<string, Promise<unknown>>();
+      this.#known.set(page, byList);
+    }
+    let connection = byList.get(listKey);
+    if (connection === undefined) {
+      connection = read();
+      byList.set(listKey, connection);
+    }
     // The key names the endpoint, and so the type of the items.
     return connection as Promise<Connection<T> | null>;
   }

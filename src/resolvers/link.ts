@@ -16,12 +16,11 @@ const known = new WeakMap<readonly FieldNode[], boolean>();
 
 function needsOnlyId(info: GraphQLResolveInfo): boolean {
   const { fieldNodes } = info;
-  const answer =
-    known.get(fieldNodes) ??
-    selectsOnlyIds(
-      fieldNodes.map(({ selectionSet }) => selectionSet),
-      info,
-    );
-  known.set(fieldNodes, answer);
+  let answer = known.get(fieldNodes);
+  if (answer === undefined) {
+    const selections = fieldNodes.map(({ selectionSet }) => selectionSet);
+    answer = selectsOnlyIds(selections, info);
+    known.set(fieldNodes, answer);
+  }
   return answer;
 }

@@ -66,8 +66,10 @@ class Lookup<T extends Created> implements Loader<T> {
   load(id: string): Promise<T | null> {
     this.#attribution?.note(`${this.#name} ${id}`);
     this.#readAll();
-    const found = this.#known.get(id) ?? this.#fetchWithOthers(id);
-    const promise = found instanceof Promise ? found : Promise.resolve(found);
+    const found = this.#known.get(id);
+    if (found instanceof Promise) return found;
+    const promise =
+      found === undefined ? this.#fetchWithOthers(id) : Promise.resolve(found);
     this.#known.set(id, promise);
     return promise;
   }
