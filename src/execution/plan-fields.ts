@@ -95,7 +95,7 @@ function resolverOf(definition: GraphQLField<unknown, unknown>): PlannedField['r
   if (definition !== SchemaMetaFieldDef && definition !== TypeMetaFieldDef)
     return resolve;
   return (source, args, context, info) =>
-    resolve(source, args, context, { ...info, schema: shownSchemaOf(info.schema) });
+    resolve(source, args, context, info.withSchema(shownSchemaOf(info.schema)));
 }
 
 /** The JavaScript type of the values that the type's scalar leaves unchanged: most values of an answer are such texts. */

@@ -1,5 +1,18 @@
-import type { GraphQLResolveInfo, ResponsePath } from 'graphql';
-import type { PlannedField } from './run.ts';
+import type {
+  FieldNode,
+  GraphQLField,
+  GraphQLObjectType,
+  GraphQLResolveInfo,
+  GraphQLSchema,
+  ResponsePath,
+} from 'graphql';
+
+/** The same for all objects and all requests. */
+interface FieldInfo {
+  readonly nodes: readonly FieldNode[];
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+}
 
 /** The same for all fields of an operation. */
 type OperationInfo = Pick<
@@ -10,13 +23,18 @@ type OperationInfo = Pick<
 /** What a resolver learns of its field. Nothing is copied: there is one for each field with a resolver, and most read little. */
 export class ResolveInfo implements GraphQLResolveInfo {
   readonly path: ResponsePath;
-  readonly #field: PlannedField;
+  readonly #field: FieldInfo;
   readonly #operation: OperationInfo;
 
-  constructor(field: PlannedField, path: ResponsePath, operation: OperationInfo) {
+  constructor(field: FieldInfo, path: ResponsePath, operation: OperationInfo) {
     this.path = path;
     this.#field = field;
     this.#operation = operation;
+  }
+
+  /** The same, with another schema. */
+  withSchema(schema: GraphQLSchema): ResolveInfo {
+    return new ResolveInfo(this.#field, this.path, { ...this.#operation, schema });
   }
 
   get fieldName() {

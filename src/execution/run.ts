@@ -1,12 +1,12 @@
 import type {
   FieldNode,
   GraphQLField,
-  GraphQLFieldResolver,
   GraphQLObjectType,
   GraphQLSchema,
   ResponsePath,
 } from 'graphql';
 import type { CollectedErrors } from './errors.ts';
+import type { ResolveInfo } from './resolve-info.ts';
 
 /** The execution of one operation. */
 export interface Run {
@@ -39,6 +39,13 @@ export interface Slot {
   readonly needsPath: boolean;
 }
 
+type Resolve = (
+  source: unknown,
+  args: Record<string, unknown>,
+  context: unknown,
+  info: ResolveInfo,
+) => unknown;
+
 /** A selected field, with what is the same for all objects and all requests. */
 export interface PlannedField extends Slot {
   /** Its name in the answer. */
@@ -52,7 +59,7 @@ export interface PlannedField extends Slot {
   /** Values of this JavaScript type go into the answer unchanged; null if there is no such type. */
   readonly passes: 'string' | 'boolean' | null;
   /** Null: the value is the property with the field's name. */
-  readonly resolve: GraphQLFieldResolver<unknown, unknown> | null;
+  readonly resolve: Resolve | null;
   /** What is selected of its value, if that is an object of `type`. */
   objectOf(type: GraphQLObjectType): PlannedObject;
 }

@@ -122,7 +122,7 @@ class Queued implements Waiting, Listener {
     this.#entrant.begin(request);
   }
 
-  /** It gets no connection in its time. It was certainly not sent. */
+  /** Its time is up, or it was aborted. It was certainly not sent. */
   handleEvent(): void {
     const { call, signal } = this.#request;
     const { queue, roundRobin, tooSlow } = this.#line;

@@ -69,7 +69,7 @@ export function createBreaker({
   const window: RecentCalls = { newest: null };
   const callers = new Callers();
 
-  /** Why a call may not be made; null if it may. */
+  /** Why a call may not be made; null if it may. `state`: that of its caller. */
   function refusalOf(
     { call, caller }: OutgoingRequest,
     state: CallerState | undefined,
@@ -77,7 +77,7 @@ export function createBreaker({
   ): OverloadedError | null {
     const own = state === undefined ? 0 : timeLeft(state.circuit, at);
     const all = timeLeft(common, at);
-    // The common circuit does not stop a caller whose last call went well: other callers cannot take its answers.
+    // The common circuit does not stop a caller whose last call went well lately: other callers cannot take its answers.
     const left = all > own && !callers.isWell(caller, state, at) ? all : own;
     if (left <= 0) return null;
     const trouble = 'not made: the service has been failing';
@@ -86,7 +86,7 @@ export function createBreaker({
 
   /** Why a call may not wait for its turn; null if it may. */
   function refusalNow(request: OutgoingRequest): OverloadedError | null {
-    if (callers.areWell && common.state === 'closed') return null;
+    if (callers.haveNoState && common.state === 'closed') return null;
     return refusalOf(request, callers.peek(request.caller), now());
   }
 
@@ -106,7 +106,7 @@ export function createBreaker({
   function leave(passage: Passage, verdict: Verdict): void {
     const { caller, ownEra, commonEra } = passage;
     const at = now();
-    const state = stateAfter(caller, verdict, at);
+    const state = noteEnd(caller, verdict, at);
     const circuit = state?.circuit ?? NEVER_OPENED;
     const isOwn = ownEra === circuit.era;
     const isCommon = commonEra === common.era;
@@ -129,8 +129,8 @@ export function createBreaker({
     }
   }
 
-  /** The state of a caller after a call; undefined if all of its calls go well. */
-  function stateAfter(
+  /** Notes how a call ended. Returns the state of its caller; undefined if all of its calls go well. */
+  function noteEnd(
     caller: CallerId,
     verdict: Verdict,
     at: number,
@@ -157,7 +157,7 @@ export function createBreaker({
     }
     const all = totalOf(window, second);
     if (!isFailing(all)) return;
-    // Callers without a state are left out: without calls that went well, as many of fewer calls failed.
+    // A caller without a state has no failures: without its calls, an even greater part of the others failed.
     const each = Array.from(callers.states(), (one) => totalOf(one, second));
     if (isSharedFailure(all, each)) change(common, 'open', at);
   }

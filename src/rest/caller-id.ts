@@ -30,7 +30,7 @@ export class CallerId {
 
   /**
    * From 0 to 2^32 - 1, equal for equal tokens. It takes a twentieth of the time of the key, but two tokens may have the
-   * same number.
+   * same number: those of one length with the same end always have.
    */
   get number(): number {
     this.#number ??= toNumber(this.token);

@@ -18,8 +18,8 @@ export interface CallerState extends RecentCalls {
 export const NEVER_OPENED: Circuit = Object.freeze(createCircuit());
 
 /**
- * What is known of all callers. A caller has a state from its first call that fails until it has made no call for ten
- * seconds. All others are well. Times are in milliseconds.
+ * What is known of all callers. A caller gets a state when a call of it fails, and loses it when it has made no call for ten
+ * seconds or more. Times are in milliseconds.
  */
 export class Callers {
   readonly #well = new WellCallers();
@@ -29,18 +29,18 @@ export class Callers {
   });
 
   /** Whether no caller has a state. */
-  get areWell(): boolean {
+  get haveNoState(): boolean {
     return this.#failing.isEmpty;
   }
 
   /** The state of a caller that makes a call; undefined if it has none. */
   find(caller: CallerId, at: number): CallerState | undefined {
-    return this.areWell ? undefined : this.#failing.find(caller.key, at);
+    return this.haveNoState ? undefined : this.#failing.find(caller.key, at);
   }
 
-  /** The same for a caller that may not make its call. */
+  /** The same, but it does not count as a call. */
   peek(caller: CallerId): CallerState | undefined {
-    return this.areWell ? undefined : this.#failing.peek(caller.key);
+    return this.haveNoState ? undefined : this.#failing.peek(caller.key);
   }
 
   /** Whether the last call of a caller went well. */
@@ -53,7 +53,7 @@ export class Callers {
     this.#well.add(caller.number, toSecond(at), counts ? 1 : 0);
   }
 
-  /** Gives a state to a caller whose first call has failed, with its calls before. */
+  /** Gives a state to a caller whose calls all went well until now. */
   addFailing(caller: CallerId, at: number): CallerState {
     const { newest } = this.#well.take(caller.number, toSecond(at));
     const state = { newest, circuit: NEVER_OPENED, isWell: false };

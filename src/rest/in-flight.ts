@@ -24,7 +24,7 @@ export interface Waiting extends Listener {
   reject(error: unknown): void;
 }
 
-/** A GET in flight, for one operation or several of the same token. */
+/** A GET in flight, as an operation sees it that waits for it. */
 export interface Get {
   /** The read that began it. All others share it. */
   readonly read: SharedRead;
@@ -52,6 +52,7 @@ const MAX_JOINED = 4000;
 /** When to try again: by then the GET has ended, or is about to. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
+/** A GET in flight, and the operations that wait for it. */
 class Shared implements Get, Outcome {
   readonly read: SharedRead;
   readonly progress: Progress;

@@ -35,8 +35,7 @@ export interface Wanted<T> {
   readonly call: Call;
   /** Begins with `/v1`; includes the query. */
   readonly url: string;
-  /** Makes the value of the JSON of the answer. */
-  readonly read: Read<T | Promise<T>>;
+  readonly decode: Read<T | Promise<T>>;
   readonly resolve: (value: T | Promise<T>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -97,12 +96,12 @@ export class OperationRead<T> implements SharedRead, Waiting {
 
   resolve(json: unknown): void {
     this.#noteEnd?.(null);
-    const { call, read, resolve } = this.#wanted;
+    const { call, decode, resolve } = this.#wanted;
     const { meter, report } = this.#reader;
     try {
       // The bytes of a joined read count for this operation too: it holds the answer.
       if (this.#isShared) meter.join(call, this.#get?.progress.bytes ?? 0);
-      resolve(read(json, call, report));
+      resolve(decode(json, call, report));
     } catch (error) {
       this.#fail(error);
     }

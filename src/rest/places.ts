@@ -1,4 +1,4 @@
-/** Places that callers share, such as connections. A caller is its token. All that is kept is how many each holds. */
+/** Places that callers share, such as connections. A caller is a text: its token, or a key of it. All that is kept is how many each holds. */
 export interface Places {
   /** Takes a place, and returns whether the caller may have one more. */
   take(caller: string): boolean;

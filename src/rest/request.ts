@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly meter: Pick<Meter, 'begin'>;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: Signal;
-  /** Its time, if it runs already, because a part was spent on waiting. */
+  /** Its time, if it runs already, because the call has waited for a connection. Each attempt has another. */
   clock: Clock | null;
 }
 

@@ -102,7 +102,7 @@ export class CallerSend implements Send, Reader {
       if (signal.aborted) throw toReadError(call, signal.reason, signal);
       this.#caller.budget.spend();
       const url = addQuery(text, query);
-      new OperationRead(this, { call, url, read, resolve, reject }).begin();
+      new OperationRead(this, { call, url, decode: read, resolve, reject }).begin();
     });
   }
 

@@ -4,13 +4,15 @@ import { addCalls, type RecentCalls, WINDOW_SECONDS } from './window.ts';
 const WAYS = 8;
 /** A slot takes 48 bytes. Of 10,000 callers, one in a thousand loses its slot to another one. */
 const SLOTS = 32_768;
+/** How long a caller is known after its last call. */
+const KNOWN_SECONDS = 20;
 /** The second of the last call in a slot that is free. */
-const NEVER = -WINDOW_SECONDS;
+const NEVER = -KNOWN_SECONDS;
 
 /**
- * The callers of which no call has failed lately, and their calls of the last ten seconds. Nearly all callers are such, so
- * they are kept in memory that never grows and that the garbage collector need not look at. If all slots of a new caller
- * are taken, it gets the one that was not used for longest.
+ * The callers of the last twenty seconds of which no call has failed lately, and their calls of the last ten seconds. Nearly
+ * all callers are such, so they are kept in memory that never grows and that the garbage collector need not look at. If all
+ * slots of a new caller are taken, it gets the one that was not used for longest.
  */
 export class WellCallers {
   readonly #numbers = new Uint32Array(SLOTS);
@@ -76,6 +78,6 @@ export class WellCallers {
   }
 
   #isRecent(slot: number, second: number): boolean {
-    return (this.#seconds[slot] ?? NEVER) > second - WINDOW_SECONDS;
+    return (this.#seconds[slot] ?? NEVER) > second - KNOWN_SECONDS;
   }
 }
