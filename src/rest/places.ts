@@ -28,7 +28,7 @@ export function createPlaces(count: number): Places {
   const kept = count >= MIN_PLACES_TO_KEEP_ONE ? 1 : 0;
   let free = count;
   const hasRoom = (caller: string) => {
-    // Nobody can hold so many: no need to look.
+    // This caller cannot hold more than all that are taken, so there is no need to look how many it holds.
     if (count - free < HELD_PER_FREE * free && free > kept) return true;
     const own = held.get(caller) ?? 0;
     return own === 0 ? free > 0 : own < HELD_PER_FREE * free && free > kept;
