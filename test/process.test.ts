@@ -211,6 +211,13 @@ test.each(['--version', '-v'])('%s prints the version of the package', async (op
   ]);
 });
 
+test('V8 knows all options that the command sets', async () => {
+  await using version = run([LAUNCHER, '--version']);
+
+  expect(await version.exit()).toBe(0);
+  expect(version.errors).toEqual([]);
+});
+
 test('the embedded command starts only that service, with the answers given as arguments', async () => {
   await using service = run([LAUNCHER, 'embedded', 'order=oldest', 'maxLimit=2']);
   const address = toAddress(await service.first());
