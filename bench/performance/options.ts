@@ -3,7 +3,7 @@ import type { Plan } from './measure.ts';
 import { findWorkload, WORKLOADS, type Workload } from './workloads.ts';
 
 export const USAGE = `npm run bench -- [options]     CPU for each operation of this gateway, a hand-written endpoint (the floor), Apollo Server
-                               with datasource-rest, and Mercurius with jit. About nine minutes. A run without options
+                               with datasource-rest, and Mercurius with jit. About eight minutes. A run without options
                                writes its figures into docs/performance.md; so does --growth
 
   --quick                      two minutes: one start, fewer and shorter rounds, no latency
@@ -38,16 +38,13 @@ export interface Options {
   readonly plan: Plan;
 }
 
-/**
- * Two starts with three rounds each: 2 x 24 x 3 slices of 1.2 s, as many of 0.7 s, and some time to warm up. V8 compiles dozens
- * of functions anew when an operation has run for the 10,000th time or so, which takes a quarter of a second.
- */
+/** Two starts with three rounds each: 2 x 24 x 3 slices of 1.2 s, as many of 0.7 s, and some time to warm up. */
 const FULL: Plan = {
   restarts: 2,
   rounds: 3,
   sliceMs: 1200,
   evenMs: 700,
-  warmUp: { maxOperations: 10_000, maxMs: 9000 },
+  warmUp: { maxOperations: 5000, maxMs: 7000 },
   latencyMs: 8000,
 };
 const QUICK: Plan = {
