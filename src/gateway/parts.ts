@@ -96,6 +96,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     isLagging: lag.isLagging,
     retries: options.restRetries,
     timeoutMs: options.restTimeoutMs,
+    operationTimeoutMs: options.operationTimeoutMs,
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
   });

@@ -12,6 +12,13 @@ export const timeIsUp = (ms: number) =>
 export const callTimeIsUp = (ms: number) =>
   new DOMException(`it took longer than ${ms} ms (REST_TIMEOUT_MS)`, 'TimeoutError');
 
+/** Why a call was given up that waited for a connection. `setting`: whose half that time is. */
+export const waitTimeIsUp = (ms: number, setting: string) =>
+  new DOMException(
+    `it waited longer than ${ms} ms for a connection (half of ${setting})`,
+    'TimeoutError',
+  );
+
 /** What calls need of an AbortSignal. */
 export interface Signal {
   readonly aborted: boolean;

@@ -1,4 +1,4 @@
-import { callTimeIsUp, type Listener } from './abort.ts';
+import { type Listener, waitTimeIsUp } from './abort.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -22,9 +22,9 @@ export interface Admission {
 
 /** What enters: one of its methods runs, once; `fail` never runs at once. */
 export interface Entrant {
-  /** The call has a connection. If it has waited, its time goes on. */
+  /** The call has a connection. If it has waited, its time goes on: at least half of it is left. */
   begin(request: OutgoingRequest): void;
-  /** There was no connection in the call's time, or no room to wait. */
+  /** There was no connection in time, or no room to wait. */
   fail(error: Error): void;
 }
 
@@ -34,6 +34,8 @@ export interface AdmissionOptions {
   readonly maxQueue: number;
   /** How long a call may take, including its wait. Unit: milliseconds. */
   readonly timeoutMs: number;
+  /** How long an operation may take. Unit: milliseconds. */
+  readonly operationTimeoutMs: number;
   /** Whether this process is too busy to keep up with its work. */
   readonly isLagging: () => boolean;
 }
@@ -41,18 +43,13 @@ export interface AdmissionOptions {
 /** When a refused client should try again: by then the queue has moved, or the burst is over. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-export function createAdmission({
-  connections,
-  maxQueue,
-  timeoutMs,
-  isLagging,
-}: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { connections, maxQueue, isLagging } = options;
   const running = createPlaces(connections);
   const queue = createPlaces(maxQueue);
   const roundRobin = createRoundRobin(running);
   const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
-  const time = createTimeLimit(timeoutMs);
-  const line = { queue, roundRobin, time, tooSlow: callTimeIsUp(timeoutMs) };
+  const line = { queue, roundRobin, ...toTimes(options) };
 
   return {
     guard: (next) => (request, outcome) => {
@@ -80,13 +77,37 @@ export function createAdmission({
   };
 }
 
+/** How long calls may take. */
+interface Times {
+  readonly callTime: TimeLimit;
+  readonly waitTime: TimeLimit;
+  /** The cause of the error when the time to wait is up. */
+  readonly tooLate: Error;
+}
+
+/**
+ * A call waits for a connection for at most half of its time, and of its operation's. Otherwise, while the queue is long,
+ * calls would begin with too little time left to be answered: each would be given up and cost its connection, so that a
+ * slow service would answer nobody.
+ */
+function toTimes({
+  timeoutMs,
+  operationTimeoutMs,
+}: Pick<AdmissionOptions, 'timeoutMs' | 'operationTimeoutMs'>): Times {
+  const shorter =
+    operationTimeoutMs < timeoutMs ? 'OPERATION_TIMEOUT_MS' : 'REST_TIMEOUT_MS';
+  const maxWaitMs = Math.min(timeoutMs, operationTimeoutMs) / 2;
+  return {
+    callTime: createTimeLimit(timeoutMs),
+    waitTime: createTimeLimit(maxWaitMs),
+    tooLate: waitTimeIsUp(maxWaitMs, shorter),
+  };
+}
+
 /** Where calls wait. */
-interface Line {
+interface Line extends Times {
   readonly queue: Places;
   readonly roundRobin: RoundRobin;
-  readonly time: TimeLimit;
-  /** The cause of the error when that time is up. */
-  readonly tooSlow: Error;
 }
 
 /** A call that waits for a connection, and holds a place in the queue. */
@@ -96,15 +117,18 @@ class Queued implements Waiting, Listener {
   readonly #request: OutgoingRequest;
   readonly #entrant: Entrant;
   readonly #line: Line;
-  readonly #clock: Clock;
+  /** The time of the whole call, which goes on when it begins. */
+  readonly #callClock: Clock;
+  readonly #waitClock: Clock;
 
   constructor(request: OutgoingRequest, entrant: Entrant, line: Line) {
     this.caller = request.caller.token;
     this.#request = request;
     this.#entrant = entrant;
     this.#line = line;
-    this.#clock = line.time(this);
-    this.expires = this.#clock.expires;
+    this.#callClock = line.callTime(this);
+    this.#waitClock = line.waitTime(this);
+    this.expires = this.#waitClock.expires;
   }
 
   wait(): void {
@@ -117,19 +141,21 @@ class Queued implements Waiting, Listener {
   begin(): void {
     const request = this.#request;
     request.signal.removeEventListener('abort', this);
+    this.#waitClock.stop();
     this.#line.queue.give(this.caller);
-    request.clock = this.#clock;
+    request.clock = this.#callClock;
     this.#entrant.begin(request);
   }
 
-  /** Its time is up, or it was aborted. It was certainly not sent. */
+  /** It has waited too long, or it was aborted. It was certainly not sent. */
   handleEvent(): void {
     const { call, signal } = this.#request;
-    const { queue, roundRobin, tooSlow } = this.#line;
+    const { queue, roundRobin, tooLate } = this.#line;
     signal.removeEventListener('abort', this);
-    this.#clock.stop();
+    this.#callClock.stop();
+    this.#waitClock.stop();
     roundRobin.remove(this);
-    const cause = signal.reason ?? tooSlow;
+    const cause = signal.reason ?? tooLate;
     // The time of hundreds of calls may be up in one moment, and each then does more work.
     void (turnOf(this.caller) ?? AT_ONCE).then(() => {
       queue.give(this.caller);

@@ -156,7 +156,7 @@ describe('the circuit', () => {
     ['of their operation', { OPERATION_TIMEOUT_MS: '450' }, 100],
     ['of a call', { REST_TIMEOUT_MS: '1000' }, 60_000],
   ])(
-    'stays closed after reads that only waited for a connection until the time %s was up',
+    'stays closed after reads that only waited for a connection until half the time %s was up',
     async (_whose, times, delayMs) => {
       await using upstream = await startBusy(delayMs);
       await using gateway = await startTestGateway(upstream.url, {
@@ -223,6 +223,28 @@ test('calls beyond REST_CONNECTIONS and REST_QUEUE are refused at once, and the 
   expect(upstream.lines()).toHaveLength(6);
   expect(after.data).toEqual({ message: { id: 'm1' } });
 });
+
+test.each(['REST_TIMEOUT_MS', 'OPERATION_TIMEOUT_MS'])(
+  'a call that gets a connection too late is not sent, and all that are sent are answered: %s',
+  async (setting) => {
+    await using upstream = await startUpstream(({ line }) => ({
+      body: wireMessage(line.split('/').at(-1) ?? ''),
+      delayMs: 400,
+    }));
+    await using gateway = await startTestGateway(upstream.url, {
+      REST_CONNECTIONS: '1',
+      [setting]: '2000',
+    });
+
+    const answer = await gateway.ask(reads(12));
+
+    const answered = Object.values(answer.data).filter((message) => message !== null);
+    expect(upstream.lines()).toHaveLength(answered.length);
+    expect(upstream.aborted).toEqual([]);
+    for (const { message } of answer.errors ?? [])
+      expect(message).toContain('it waited longer than 1000 ms for a connection');
+  },
+);
 
 test('a call that has waited for its turn and is then repeated has as much time again, and no more', async () => {
   await using upstream = await startUpstream({

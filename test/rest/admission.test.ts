@@ -11,19 +11,27 @@ import type { HttpResponse } from '../../src/rest/request.ts';
 const CALL = { method: 'POST', route: '/v1/messages' } as const;
 
 /** Admission to calls that end when the test says so. */
-function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {}) {
+function createScene({
+  connections = 1,
+  maxQueue = 100,
+  timeoutMs = 20_000,
+  operationTimeoutMs = 60_000,
+} = {}) {
   const admission = createAdmission({
     connections,
     maxQueue,
     timeoutMs,
+    operationTimeoutMs,
     isLagging: () => false,
   });
-  /** The callers of the calls that were sent, in order, and what ends each. */
+  /** The callers of the calls that were sent, in order, the times left to them, and what ends each. */
   const sent: string[] = [];
+  const clocks: OutgoingRequest['clock'][] = [];
   const ends: (() => void)[] = [];
   const handler = admission.guard((request, outcome) => {
-    const begin = ({ caller: { token } }: OutgoingRequest) => {
+    const begin = ({ caller: { token }, clock }: OutgoingRequest) => {
       sent.push(token);
+      clocks.push(clock);
       ends.push(() => {
         admission.give(token);
         outcome.resolve({ status: 200 } as HttpResponse);
@@ -47,6 +55,7 @@ function createScene({ connections = 1, maxQueue = 100, timeoutMs = 20_000 } = {
   return {
     admission,
     sent,
+    clocks,
     call,
     async endOne() {
       ends.shift()?.();
@@ -124,16 +133,53 @@ describe('a call that waits for its turn', () => {
     expect(await first).toBe(200);
   });
 
-  test('waits no longer than a call may take', async () => {
-    const { admission, call, endOne } = createScene({ timeoutMs: 20 });
+  test.each([
+    ['a call', 'REST_TIMEOUT_MS', { timeoutMs: 20 }],
+    ['an operation', 'OPERATION_TIMEOUT_MS', { operationTimeoutMs: 20 }],
+  ])(
+    'waits no longer than half the time that %s may take',
+    async (_what, setting, times) => {
+      const { admission, call, endOne } = createScene(times);
+      const first = call('ann');
+
+      const error = await call('ann');
+
+      expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+      expect((error as Error).message).toBe(
+        `POST /v1/messages got no answer: it waited longer than 10 ms for a connection (half of ${setting})`,
+      );
+      expect(admission.waiting).toBe(0);
+      await endOne();
+      expect(await first).toBe(200);
+    },
+  );
+
+  test('does not begin once half of its time is up', async () => {
+    const { call, sent, endOne } = createScene({ timeoutMs: 200 });
     const first = call('ann');
+    const second = call('ann');
+    // The thread is busy, so no timer has ended the call yet.
+    for (const until = performance.now() + 100; performance.now() < until; );
 
-    const error = await call('ann');
-
-    expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
-    expect(admission.waiting).toBe(0);
     await endOne();
+
     expect(await first).toBe(200);
+    expect(await second).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+    expect(sent).toEqual(['ann']);
+  });
+
+  test('has as much time left when it begins as it has not waited', async () => {
+    const { call, clocks, endOne } = createScene({ timeoutMs: 20_000 });
+    call('ann');
+    const before = performance.now();
+    call('ann');
+    const after = performance.now();
+
+    await endOne();
+
+    const expires = clocks[1]?.expires;
+    expect(expires).toBeGreaterThanOrEqual(before + 20_000);
+    expect(expires).toBeLessThanOrEqual(after + 20_000);
   });
 });
 
