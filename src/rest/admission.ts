@@ -28,14 +28,17 @@ export interface Entrant {
   fail(error: Error): void;
 }
 
-export interface AdmissionOptions {
-  readonly connections: number;
-  /** How many calls may wait for a connection. */
-  readonly maxQueue: number;
+interface Timeouts {
   /** How long a call may take, including its wait. Unit: milliseconds. */
   readonly timeoutMs: number;
   /** How long an operation may take. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
+}
+
+export interface AdmissionOptions extends Timeouts {
+  readonly connections: number;
+  /** How many calls may wait for a connection. */
+  readonly maxQueue: number;
   /** Whether this process is too busy to keep up with its work. */
   readonly isLagging: () => boolean;
 }
@@ -77,6 +80,14 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 }
 
+/**
+ * A call waits for a connection for at most half of its time, and of its operation's. Otherwise, while the queue is long,
+ * calls would begin with too little time left to be answered: each would be given up and cost its connection, so that a
+ * slow service would answer nobody. Unit: milliseconds.
+ */
+export const longestWait = ({ timeoutMs, operationTimeoutMs }: Timeouts): number =>
+  Math.min(timeoutMs, operationTimeoutMs) / 2;
+
 /** How long calls may take. */
 interface Times {
   readonly callTime: TimeLimit;
@@ -85,22 +96,15 @@ interface Times {
   readonly tooLate: Error;
 }
 
-/**
- * A call waits for a connection for at most half of its time, and of its operation's. Otherwise, while the queue is long,
- * calls would begin with too little time left to be answered: each would be given up and cost its connection, so that a
- * slow service would answer nobody.
- */
-function toTimes({
-  timeoutMs,
-  operationTimeoutMs,
-}: Pick<AdmissionOptions, 'timeoutMs' | 'operationTimeoutMs'>): Times {
+function toTimes(timeouts: Timeouts): Times {
+  const { timeoutMs, operationTimeoutMs } = timeouts;
+  const waitMs = longestWait(timeouts);
   const shorter =
     operationTimeoutMs < timeoutMs ? 'OPERATION_TIMEOUT_MS' : 'REST_TIMEOUT_MS';
-  const maxWaitMs = Math.min(timeoutMs, operationTimeoutMs) / 2;
   return {
     callTime: createTimeLimit(timeoutMs),
-    waitTime: createTimeLimit(maxWaitMs),
-    tooLate: waitTimeIsUp(maxWaitMs, shorter),
+    waitTime: createTimeLimit(waitMs),
+    tooLate: waitTimeIsUp(waitMs, shorter),
   };
 }
 

@@ -1,4 +1,4 @@
-import { hasLeft, type Signal } from './abort.ts';
+import type { Signal } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import { type CallerState, Callers, NEVER_OPENED } from './callers.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
@@ -10,8 +10,9 @@ import {
   endTrial,
   timeLeft,
 } from './circuit.ts';
-import { OverloadedError, RestNetworkError } from './errors.ts';
+import { OverloadedError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
+import { type JudgeOptions, judgeAnswer, judgeFailure, type Verdict } from './verdict.ts';
 import {
   count,
   isFailing,
@@ -39,9 +40,7 @@ export interface Breaker {
   readonly state: BreakerState;
 }
 
-export interface BreakerOptions {
-  /** Whether any connection to the service was open at or after `since`, on the clock of `now`. */
-  readonly hadConnection: (since: number) => boolean;
+export interface BreakerOptions extends JudgeOptions {
   /** Unit: milliseconds. */
   readonly now?: () => number;
 }
@@ -55,16 +54,8 @@ export interface Passage {
   readonly commonEra: number;
 }
 
-/**
- * What the end of a call says about the service; null if it says nothing. A 4xx is an answer, so the service is well.
- * `failing`: perhaps for this caller only. `unreachable`: no connection could be established, so it is down for all.
- */
-type Verdict = 'well' | 'failing' | 'unreachable' | null;
-
-export function createBreaker({
-  hadConnection,
-  now = performance.now.bind(performance),
-}: BreakerOptions): Breaker {
+export function createBreaker(options: BreakerOptions): Breaker {
+  const { now = performance.now.bind(performance) } = options;
   const common = createCircuit();
   const window: RecentCalls = { newest: null };
   const callers = new Callers();
@@ -175,16 +166,6 @@ export function createBreaker({
     callers.forgetCalls();
   }
 
-  function judge(error: unknown, { began }: Passage, signal: Signal): Verdict {
-    // A caller that leaves says nothing about the service.
-    if (hasLeft(signal)) return null;
-    if (!(error instanceof RestNetworkError)) return 'well';
-    if (error.mayHaveLeft) return 'failing';
-    // Its time was too short for a new connection. But if no connection was open at all, the service accepts none.
-    if (error.kind === 'timeout' && hadConnection(began)) return null;
-    return 'unreachable';
-  }
-
   return {
     guard: (next) => (request, outcome) => {
       const refusal = refusalNow(request);
@@ -193,10 +174,11 @@ export function createBreaker({
     },
     enter,
     answered(passage, { status }) {
-      leave(passage, status >= 500 ? 'failing' : 'well');
+      leave(passage, judgeAnswer(status));
     },
     failed(passage, error, signal) {
-      leave(passage, judge(error, passage, signal));
+      const call = { error, signal, began: passage.began, ended: now() };
+      leave(passage, judgeFailure(call, options));
     },
     get state() {
       return common.state === 'closed' ? callers.circuitsAt(now()) : common.state;

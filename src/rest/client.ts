@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import { type AdmissionOptions, createAdmission } from './admission.ts';
+import { type AdmissionOptions, createAdmission, longestWait } from './admission.ts';
 import { attempts } from './attempt.ts';
 import { createBreaker } from './breaker.ts';
 import { createMeters, type Meters, toByteBounds } from './bytes.ts';
@@ -42,7 +42,11 @@ export interface RestClient {
 export function createRestClient(options: ClientOptions): RestClient {
   const pool = createPool(options);
   const admission = createAdmission(options);
-  const breaker = createBreaker({ hadConnection: rememberConnections(pool) });
+  const breaker = createBreaker({
+    hadConnection: rememberConnections(pool),
+    // A call that has waited for as long as it may has as much time left, or more, unless its operation is nearly over.
+    patienceMs: longestWait(options),
+  });
   const pauses = createPlaces(options.connections + options.maxQueue);
   const call = chain(
     [

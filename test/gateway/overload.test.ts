@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { codes, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
 import { answering, startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 /** An operation of `count` reads. */
 const reads = (count: number, prefix = 'm') =>
@@ -60,7 +60,7 @@ describe('a failing service', () => {
   test('gets no calls after it left operations unanswered until their time was up', async () => {
     await using upstream = await startUpstream(() => ({ delayMs: 30_000 }));
     await using gateway = await startTestGateway(upstream.url, {
-      OPERATION_TIMEOUT_MS: '100',
+      OPERATION_TIMEOUT_MS: '1000',
     });
 
     const slow = await gateway.ask(reads(25));
@@ -171,6 +171,29 @@ describe('the circuit', () => {
       expect(await codesForBob(gateway)).toEqual({});
     },
   );
+
+  test('stays closed after reads that began late in the time of their operation', async () => {
+    const page = wirePage(
+      Array.from({ length: 30 }, (_, i) => wireConversation(`c${i}`)),
+    );
+    await using upstream = await startUpstream(({ line }) => {
+      if (line.endsWith('/m0')) return { body: wireMessage('m0') };
+      return line.startsWith('GET /v1/conversations')
+        ? { body: page, delayMs: 600 }
+        : { delayMs: 60_000 };
+    });
+    await using gateway = await startTestGateway(upstream.url, {
+      OPERATION_TIMEOUT_MS: '1000',
+    });
+
+    const late = await gateway.ask(
+      '{ conversations(first: 30) { nodes { messages(first: 1) { nodes { id } } } } }',
+    );
+
+    expect(upstream.lines()).toHaveLength(1 + 30);
+    expect(new Set(Object.values(codes(late)))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+    expect(codes(await gateway.ask(READ))).toEqual({});
+  });
 
   test('opens when connections are refused', async () => {
     await using gateway = await startTestGateway(NOWHERE);

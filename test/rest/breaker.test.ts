@@ -21,10 +21,17 @@ const UNANSWERED = timedOut(true);
 /** It waited for a connection until its time was up. */
 const UNSENT = timedOut(false);
 
+/** How long calls must have had, so that a timeout counts as a failure. Unit: milliseconds. */
+const PATIENCE_MS = 5000;
+
 /** A breaker with a clock and connections that tests set, and calls that end as they say. */
 function createScene({ hadConnection = true } = {}) {
   let now = 0;
-  const breaker = createBreaker({ now: () => now, hadConnection: () => hadConnection });
+  const breaker = createBreaker({
+    now: () => now,
+    hadConnection: () => hadConnection,
+    patienceMs: PATIENCE_MS,
+  });
   const never = new AbortController().signal;
 
   /** Starts a call. `end` ends it, and returns its status or its error. */
@@ -58,6 +65,12 @@ function createScene({ hadConnection = true } = {}) {
   async function calls(times: number, end: End, signal?: AbortSignal) {
     for (let turn = 0; turn < times; turn += 1) await call(end, signal);
   }
+  /** Calls at the same time, each of which takes this long. */
+  async function callsThatTake(ms: number, times: number, end: End, signal = never) {
+    const all = Array.from({ length: times }, () => start(signal));
+    now += ms;
+    for (const one of all) await one.end(end);
+  }
   async function callsOf(caller: string, times: number, end: End) {
     for (let turn = 0; turn < times; turn += 1) await start(never, caller).end(end);
   }
@@ -65,6 +78,7 @@ function createScene({ hadConnection = true } = {}) {
     breaker,
     start,
     callsOf,
+    callsThatTake,
     /** The end of a call that would succeed, or why it was refused. */
     tryAs: (caller: string) => start(never, caller).end(200),
     call,
@@ -107,7 +121,6 @@ test.each<[what: string, state: string, end: End]>([
   ['429', 'closed', 429],
   ['503', 'open', 503],
   ['a lost connection', 'open', LOST],
-  ['no answer in time', 'open', UNANSWERED],
 ])('after calls that end with %s the circuit is %s', async (_what, state, end) => {
   const { breaker, calls } = createScene();
 
@@ -135,19 +148,33 @@ test('the circuit opens after 20 calls if no connection could be established', a
   expect(breaker.state).toBe('open');
 });
 
-test.each([
-  ['closed', 'callers left', AbortSignal.abort()],
-  [
-    'open',
-    'the time of operations was up',
-    AbortSignal.abort(new DOMException('late', 'TimeoutError')),
-  ],
-])('the circuit is %s after calls that ended because %s', async (state, _why, signal) => {
-  const { breaker, calls } = createScene();
+const OPERATION_IS_LATE = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
 
-  await calls(30, LOST, signal);
+test.each<[state: string, why: string, ms: number, signal: AbortSignal | undefined]>([
+  ['closed', 'callers left', PATIENCE_MS, AbortSignal.abort()],
+  ['open', 'their time was up', PATIENCE_MS, undefined],
+  ['open', 'the time of their operations was up', PATIENCE_MS, OPERATION_IS_LATE],
+  ['closed', 'little was left of their time', PATIENCE_MS - 1, undefined],
+  ['closed', 'little was left of their operations', PATIENCE_MS - 1, OPERATION_IS_LATE],
+])(
+  'the circuit is %s after calls that ended without an answer because %s',
+  async (state, _why, ms, signal) => {
+    const { breaker, callsThatTake } = createScene();
 
-  expect(breaker.state).toBe(state);
+    await callsThatTake(ms, 30, UNANSWERED, signal);
+
+    expect(breaker.state).toBe(state);
+  },
+);
+
+test('calls that had too little time for an answer do not count as successes either', async () => {
+  const { breaker, calls, callsThatTake } = createScene();
+  await callsThatTake(PATIENCE_MS - 1, 100, UNANSWERED);
+  expect(breaker.state).toBe('closed');
+
+  await calls(20, 500);
+
+  expect(breaker.state).toBe('open');
 });
 
 test('failures are forgotten after ten seconds', async () => {
@@ -228,6 +255,7 @@ describe('after a second, one call is a trial', () => {
   test.each<[what: string, end: End, signal: AbortSignal | undefined]>([
     ['its caller leaves', LOST, AbortSignal.abort()],
     ['it waited behind others for a connection', UNSENT, undefined],
+    ['it had too little time for an answer', UNANSWERED, undefined],
   ])('and the next call is one too, if %s', async (_what, end, signal) => {
     const { breaker, call } = await createTrying();
 
