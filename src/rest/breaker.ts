@@ -12,7 +12,13 @@ import {
 } from './circuit.ts';
 import { OverloadedError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
-import { type JudgeOptions, judgeAnswer, judgeFailure, type Verdict } from './verdict.ts';
+import {
+  type JudgeOptions,
+  judgeAnswer,
+  judgeFailure,
+  judgeForAll,
+  type Verdict,
+} from './verdict.ts';
 import {
   count,
   isFailing,
@@ -52,6 +58,8 @@ export interface Passage {
   /** The eras of the caller's circuit and of the common one. */
   readonly ownEra: number;
   readonly commonEra: number;
+  /** Whether it is a trial of the common circuit: its end decides for all callers. */
+  readonly isTrialForAll: boolean;
 }
 
 export function createBreaker(options: BreakerOptions): Breaker {
@@ -88,14 +96,19 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const refusal = refusalOf(request, state, began);
     if (refusal !== null) throw refusal;
     const circuit = state?.circuit ?? NEVER_OPENED;
-    const passage = { caller, began, ownEra: circuit.era, commonEra: common.era };
+    // A caller that the common circuit does not stop goes on as before, and decides nothing for those that it stops.
+    const isTrialForAll =
+      common.state !== 'closed' && !callers.isWell(caller, state, began);
+    const ownEra = circuit.era;
+    const passage = { caller, began, ownEra, commonEra: common.era, isTrialForAll };
     begin(circuit, passage, began);
-    begin(common, passage, began);
+    if (isTrialForAll) begin(common, passage, began);
     return passage;
   }
 
-  function leave(passage: Passage, verdict: Verdict): void {
-    const { caller, ownEra, commonEra } = passage;
+  /** `forAll`: what the end of the call says about the service for all callers. */
+  function leave(passage: Passage, verdict: Verdict, forAll: Verdict): void {
+    const { caller, ownEra, commonEra, isTrialForAll } = passage;
     const at = now();
     const state = noteEnd(caller, verdict, at);
     const circuit = state?.circuit ?? NEVER_OPENED;
@@ -109,14 +122,13 @@ export function createBreaker(options: BreakerOptions): Breaker {
       learn(state, verdict, at);
       return;
     }
-    const end = { passage, failed: verdict !== null, at };
     if (isOwn && state !== undefined && circuit.state !== 'closed') {
       if (verdict === 'well') closeFor(state, at);
-      else endTrial(circuit, end);
+      else endTrial(circuit, { passage, failed: verdict !== null, at });
     }
-    if (isCommon && common.state !== 'closed') {
-      if (verdict === 'well') closeForAll(at);
-      else endTrial(common, end);
+    if (isCommon && isTrialForAll) {
+      if (forAll === 'well') closeForAll(at);
+      else endTrial(common, { passage, failed: forAll !== null, at });
     }
   }
 
@@ -174,11 +186,12 @@ export function createBreaker(options: BreakerOptions): Breaker {
     },
     enter,
     answered(passage, { status }) {
-      leave(passage, judgeAnswer(status));
+      leave(passage, judgeAnswer(status), judgeForAll(status));
     },
     failed(passage, error, signal) {
       const call = { error, signal, began: passage.began, ended: now() };
-      leave(passage, judgeFailure(call, options));
+      const verdict = judgeFailure(call, options);
+      leave(passage, verdict, verdict);
     },
     get state() {
       return common.state === 'closed' ? callers.circuitsAt(now()) : common.state;

@@ -29,6 +29,13 @@ interface FailedCall {
 export const judgeAnswer = (status: number): Verdict =>
   status >= 500 ? 'failing' : 'well';
 
+/** Statuses that refuse a token. The service may check tokens although it can do nothing else, and anybody can send a bad one. */
+const REFUSED_TOKEN: readonly number[] = [401, 403];
+
+/** What an answer to one caller says about the service for all. */
+export const judgeForAll = (status: number): Verdict =>
+  REFUSED_TOKEN.includes(status) ? null : judgeAnswer(status);
+
 export function judgeFailure(
   { error, signal, began, ended }: FailedCall,
   { hadConnection, patienceMs }: JudgeOptions,

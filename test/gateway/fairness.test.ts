@@ -180,6 +180,22 @@ describe('the circuit', () => {
   });
 });
 
+test('a client without a valid token does not close the circuit for others', async () => {
+  await using upstream = await startUpstream(({ token }) => ({
+    status: token === 'Bearer bad-token' ? 401 : 500,
+  }));
+  await using gateway = await startTestGateway(upstream.url);
+  const askAs = async (name: string) =>
+    codes(await gateway.ask(READ, { token: `${name}-token` }));
+  await askAs('bad');
+  for (const name of ['ann', 'bob', 'cid'])
+    await gateway.ask(reads(7, name), { token: `${name}-token` });
+
+  expect(await askAs('bad')).toEqual({ message: 'UNAUTHENTICATED' });
+
+  expect(await askAs('dan')).toEqual({ message: 'OVERLOADED' });
+});
+
 describe('the thread goes round between callers', () => {
   const request = (token: string, query: string) => {
     const body = JSON.stringify({ query });

@@ -242,6 +242,17 @@ describe('after a second, one call is a trial', () => {
     expect(await call(200)).toBe(200);
   });
 
+  test.each([200, 401, 403, 404, 429])(
+    'that closes the circuit of its own caller if it is answered %i',
+    async (status) => {
+      const { breaker, call } = await createTrying();
+
+      await call(status);
+
+      expect(breaker.state).toBe('closed');
+    },
+  );
+
   test('whose failure keeps the circuit open for another second', async () => {
     const { breaker, call, wait } = await createTrying();
 
@@ -401,17 +412,65 @@ describe('several callers', () => {
     expect(await tryAs('bob')).toEqual(REFUSED);
   });
 
-  test('are let through by the shared circuit if their last call went well, and then close it', async () => {
-    const { breaker, callsOf, tryAs } = createScene();
-    await callsOf('eve', 1, 200);
-    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
-    expect(breaker.state).toBe('open');
+  /** The shared circuit is open, but lets Eve through. */
+  async function createOpen() {
+    const scene = createScene();
+    await scene.callsOf('eve', 1, 200);
+    for (const name of ['ann', 'bob', 'cid']) await scene.callsOf(name, 7, 500);
+    return scene;
+  }
+
+  test('are let through by the shared circuit if their last call went well, and leave it open', async () => {
+    const { breaker, tryAs } = await createOpen();
     expect(await tryAs('dan')).toEqual(REFUSED);
 
     expect(await tryAs('eve')).toBe(200);
 
+    expect(breaker.state).toBe('open');
+    expect(await tryAs('dan')).toEqual(REFUSED);
+  });
+
+  test('that are let through make no trial, so that others can close the shared circuit', async () => {
+    const { breaker, start, tryAs, wait } = await createOpen();
+    wait(1001);
+
+    const hanging = start(undefined, 'eve');
+    expect(await start(undefined, 'eve').end(404)).toBe(404);
+    expect(breaker.state).toBe('open');
     expect(await tryAs('dan')).toBe(200);
+
     expect(breaker.state).toBe('closed');
+    await hanging.end(200);
+  });
+
+  test.each([401, 403])(
+    'learn nothing from the %i of another one, and the next call is a trial again',
+    async (status) => {
+      const { breaker, start, tryAs, wait } = await createOpen();
+      wait(1001);
+
+      const refused = start(undefined, 'mallory');
+      expect(await tryAs('dan')).toEqual(REFUSED);
+      await refused.end(status);
+
+      expect(breaker.state).toBe('open');
+      expect(await tryAs('dan')).toBe(200);
+      expect(breaker.state).toBe('closed');
+    },
+  );
+
+  test('close the shared circuit with a trial, even after a later one failed', async () => {
+    const { breaker, start, tryAs, wait } = await createOpen();
+    wait(1001);
+    const hanging = start(undefined, 'dan');
+    wait(1001);
+    await start(undefined, 'fay').end(500);
+    expect(await tryAs('gil')).toEqual(REFUSED);
+
+    await hanging.end(200);
+
+    expect(breaker.state).toBe('closed');
+    expect(await tryAs('gil')).toBe(200);
   });
 
   test('by the thousand whose calls go well are let through by the shared circuit for twenty seconds', async () => {
