@@ -8,6 +8,7 @@ import {
   change,
   createCircuit,
   endTrial,
+  stateAt,
   timeLeft,
 } from './circuit.ts';
 import { OverloadedError } from './errors.ts';
@@ -42,7 +43,7 @@ export interface Breaker {
   answered(passage: Passage, answer: HttpResponse): void;
   /** There was no answer. `signal`: that of the call. */
   failed(passage: Passage, error: unknown, signal: Signal): void;
-  /** The state for all callers; not closed either if the circuit of each caller seen lately is not. */
+  /** The state for all callers seen lately; not closed either if the circuit of each of them is not. */
   readonly state: BreakerState;
 }
 
@@ -161,7 +162,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const all = totalOf(window, second);
     if (!isFailing(all)) return;
     // A caller without a state has no failures: without its calls, an even greater part of the others failed.
-    const each = Array.from(callers.states(), (one) => totalOf(one, second));
+    const each = Array.from(callers.states(at), (one) => totalOf(one, second));
     if (isSharedFailure(all, each)) change(common, 'open', at);
   }
 
@@ -175,7 +176,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   function closeForAll(at: number): void {
     change(common, 'closed', at);
     window.newest = null;
-    callers.forgetCalls();
+    callers.forgetCalls(at);
   }
 
   return {
@@ -194,7 +195,9 @@ export function createBreaker(options: BreakerOptions): Breaker {
       leave(passage, verdict, verdict);
     },
     get state() {
-      return common.state === 'closed' ? callers.circuitsAt(now()) : common.state;
+      const at = now();
+      const forAll = stateAt(common, at);
+      return forAll === 'closed' ? callers.circuitsAt(at) : forAll;
     },
   };
 }

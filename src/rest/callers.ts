@@ -62,19 +62,19 @@ export class Callers {
   }
 
   /** The states of all callers that have one. */
-  states(): Iterable<CallerState> {
-    return this.#failing.values();
+  states(at: number): Iterable<CallerState> {
+    return this.#failing.values(at);
   }
 
-  forgetCalls(): void {
+  forgetCalls(at: number): void {
     this.#well.forgetCalls();
-    for (const state of this.states()) state.newest = null;
+    for (const state of this.states(at)) state.newest = null;
   }
 
-  /** `closed` if the circuit of any caller is, or if there are no callers. */
+  /** `closed` if the circuit of any caller is, or if there have been no callers lately. */
   circuitsAt(at: number): BreakerState {
     if (this.#well.some(toSecond(at))) return 'closed';
-    const states = new Set(Array.from(this.states(), ({ circuit }) => circuit.state));
+    const states = new Set(Array.from(this.states(at), ({ circuit }) => circuit.state));
     if (states.has('closed') || states.size === 0) return 'closed';
     return states.has('half-open') ? 'half-open' : 'open';
   }

@@ -24,6 +24,9 @@ export interface Circuit {
 /** The time before the first trial, and between trials. Unit: milliseconds. */
 const OPEN_MS = 1000;
 
+/** For how long an open circuit is reported after the next trial could have begun. Unit: milliseconds. */
+const UNTRIED_MS = 10_000;
+
 export const createCircuit = (): Circuit => ({
   state: 'closed',
   era: 0,
@@ -34,6 +37,10 @@ export const createCircuit = (): Circuit => ({
 /** How long until the circuit lets a call through; 0 or less if it does so now. Unit: milliseconds. */
 export const timeLeft = ({ state, openUntil }: Circuit, at: number): number =>
   state === 'closed' ? 0 : openUntil - at;
+
+/** The state to report: an open circuit that nobody tries, although it could be tried, stops nobody any more. */
+export const stateAt = (circuit: Circuit, at: number): BreakerState =>
+  timeLeft(circuit, at) > -UNTRIED_MS ? circuit.state : 'closed';
 
 /** A call was let through: it is a trial if the circuit is not closed and lets calls through again. */
 export function begin(circuit: Circuit, passage: object, at: number): void {

@@ -6,7 +6,8 @@ export interface Recent<T> {
   peek(key: string): T | undefined;
   add(key: string, state: T, now: number): void;
   readonly isEmpty: boolean;
-  values(): Iterable<T>;
+  /** All states; this does not count as a use, but drops those whose time is up. */
+  values(now: number): Iterable<T>;
 }
 
 interface RecentOptions {
@@ -53,7 +54,8 @@ export function createRecent<T>({ idleMs, max }: RecentOptions): Recent<T> {
     get isEmpty() {
       return young.size === 0 && old.size === 0;
     },
-    *values() {
+    *values(now) {
+      if (now - bornAt >= idleMs) age(now);
       yield* young.values();
       yield* old.values();
     },

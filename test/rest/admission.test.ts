@@ -244,7 +244,7 @@ describe('the state of callers', () => {
       states.add(key, made, now);
       return made;
     };
-    return { ...states, use, kept: () => [...states.values()].length };
+    return { ...states, use, kept: (now: number) => [...states.values(now)].length };
   };
 
   test('is bounded, and those seen least recently go first', () => {
@@ -255,7 +255,7 @@ describe('the state of callers', () => {
       expect(use('ann', 0)).toBe(2);
     }
 
-    expect(kept()).toBeLessThanOrEqual(6);
+    expect(kept(0)).toBeLessThanOrEqual(6);
     expect(peek('junk 999')).toBeDefined();
     expect(peek('junk 990')).toBeUndefined();
   });
@@ -267,6 +267,16 @@ describe('the state of callers', () => {
     use('bob', 1500);
     expect(peek('ann')).toBe(1);
     use('bob', 2500);
+
+    expect(peek('ann')).toBeUndefined();
+  });
+
+  test('is dropped after a time without use, even if it is only read', () => {
+    const { use, kept, peek } = createStates();
+    use('ann', 0);
+
+    expect([kept(999), kept(1500), kept(2499)]).toEqual([1, 1, 1]);
+    expect(kept(2500)).toBe(0);
 
     expect(peek('ann')).toBeUndefined();
   });

@@ -177,6 +177,38 @@ test('calls that had too little time for an answer do not count as successes eit
   expect(breaker.state).toBe('open');
 });
 
+describe('without calls, the state is closed after a while', () => {
+  test('if the circuit of one caller is open', async () => {
+    const { breaker, callsOf, wait } = createScene();
+    await callsOf('ann', 20, 500);
+
+    wait(9000);
+    expect(breaker.state).toBe('open');
+    wait(6000);
+    // Nothing but this reads the states of callers.
+    expect(breaker.state).toBe('open');
+    wait(10_000);
+
+    expect(breaker.state).toBe('closed');
+  });
+
+  test('if the circuit of all callers is open, and then the next call is a trial', async () => {
+    const { breaker, callsOf, start, tryAs, wait } = createScene();
+    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+
+    wait(9000);
+    expect(breaker.state).toBe('open');
+    wait(15_000);
+    expect(breaker.state).toBe('closed');
+
+    const trial = start();
+    expect(breaker.state).toBe('half-open');
+    expect(await tryAs('dan')).toBeInstanceOf(OverloadedError);
+    await trial.end(200);
+    expect(await tryAs('dan')).toBe(200);
+  });
+});
+
 test('failures are forgotten after ten seconds', async () => {
   const { breaker, calls, wait } = createScene();
 
@@ -493,6 +525,17 @@ describe('several callers', () => {
     for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
 
     expect(await tryAs('eve')).toEqual(REFUSED);
+  });
+
+  test('leave the shared circuit out of the state if only those call that it lets through', async () => {
+    const { breaker, tryAs, wait } = await createOpen();
+
+    for (let second = 0; second < 15; second += 1) {
+      wait(1000);
+      expect(await tryAs('eve')).toBe(200);
+    }
+
+    expect(breaker.state).toBe('closed');
   });
 
   test('are refused by the shared circuit after a call of their own failed', async () => {
