@@ -3,6 +3,7 @@ import {
   RestDecodeError,
   RestNetworkError,
   RestStatusError,
+  TooManyBytesError,
 } from '../rest/errors.ts';
 import type { EndedCall } from '../rest/observe.ts';
 import { type FieldPaths, runningFields } from './attribution.ts';
@@ -15,7 +16,10 @@ export interface CallReport {
   /** When it began, counted from the arrival of the operation. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** The status of the answer, or why there was none; `overloaded`: the call was not made. */
+  /**
+   * The status of the answer, or why there was none. `cancelled`: the operation that began it had read too many
+   * bytes; `overloaded`: the call was not made, or there was no room for its answer.
+   */
   readonly outcome: CallOutcome | 'overloaded';
   /** The size of the answer's body. */
   readonly bytes: number;
@@ -64,6 +68,7 @@ const wasBegun = ({ attempts, error }: EndedCall): boolean =>
 
 function toOutcome({ status, error }: EndedCall): CallReport['outcome'] {
   if (error instanceof OverloadedError) return 'overloaded';
+  if (error instanceof TooManyBytesError) return 'cancelled';
   if (error instanceof RestNetworkError) return error.kind;
   if (error instanceof RestDecodeError) return 'invalid';
   const isAnswered = error === null || error instanceof RestStatusError;
