@@ -12,8 +12,8 @@ if (tooOld !== null) {
 // V8 puts objects that outlived the start into its old space when the same code makes them later, for each request. There,
 // they keep all that they refer to until a full collection, and each scavenge takes three times as long.
 setFlagsFromString('--no-allocation-site-pretenuring');
-// V8 compiles a function with its best compiler when it has run some thousand times. Code of a server proves its use sooner:
-// so, operations cost what they cost in the long run after 3,000 of them, and not after 10,000.
+// V8 gives a function to its best compiler after 3,000 runs, and waits for 500 more whenever it learns something new of it. With
+// less of both, an operation reaches its final cost after 3,000 operations instead of 10,000.
 setFlagsFromString('--invocation-count-for-turbofan=300');
 setFlagsFromString('--minimum-invocations-after-ic-update=100');
 

@@ -22,14 +22,14 @@ export interface Admission {
 
 /** What enters: one of its methods runs, once; `fail` never runs at once. */
 export interface Entrant {
-  /** The call has a connection. If it has waited, its time goes on: at least half of it is left. */
+  /** The call has a connection. */
   begin(request: OutgoingRequest): void;
   /** There was no connection in time, or no room to wait. */
   fail(error: Error): void;
 }
 
 interface Timeouts {
-  /** How long a call may take, including its wait. Unit: milliseconds. */
+  /** How long a call may take once it has a connection. Unit: milliseconds. */
   readonly timeoutMs: number;
   /** How long an operation may take. Unit: milliseconds. */
   readonly operationTimeoutMs: number;
@@ -52,7 +52,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const queue = createPlaces(maxQueue);
   const roundRobin = createRoundRobin(running);
   const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
-  const line = { queue, roundRobin, ...toTimes(options) };
+  const line = { queue, roundRobin, ...toWait(options) };
 
   return {
     guard: (next) => (request, outcome) => {
@@ -81,35 +81,30 @@ export function createAdmission(options: AdmissionOptions): Admission {
 }
 
 /**
- * A call waits for a connection for at most half of its time, and of its operation's. Otherwise, while the queue is long,
- * calls would begin with too little time left to be answered: each would be given up and cost its connection, so that a
- * slow service would answer nobody. Unit: milliseconds.
+ * How long a call may wait for a connection: half as long as it may take then, and at most half of its operation's time.
+ * Otherwise, while the queue is long, calls would begin when their operations have too little time left: each would be
+ * given up and cost its connection, so that a slow service would answer nobody. Unit: milliseconds.
  */
 export const longestWait = ({ timeoutMs, operationTimeoutMs }: Timeouts): number =>
   Math.min(timeoutMs, operationTimeoutMs) / 2;
 
-/** How long calls may take. */
-interface Times {
-  readonly callTime: TimeLimit;
-  readonly waitTime: TimeLimit;
-  /** The cause of the error when the time to wait is up. */
-  readonly tooLate: Error;
+/** The time that calls have to wait. */
+interface Wait {
+  readonly time: TimeLimit;
+  /** The cause of the error when it is up. */
+  readonly tooLong: Error;
 }
 
-function toTimes(timeouts: Timeouts): Times {
+function toWait(timeouts: Timeouts): Wait {
   const { timeoutMs, operationTimeoutMs } = timeouts;
   const waitMs = longestWait(timeouts);
   const shorter =
     operationTimeoutMs < timeoutMs ? 'OPERATION_TIMEOUT_MS' : 'REST_TIMEOUT_MS';
-  return {
-    callTime: createTimeLimit(timeoutMs),
-    waitTime: createTimeLimit(waitMs),
-    tooLate: waitTimeIsUp(waitMs, shorter),
-  };
+  return { time: createTimeLimit(waitMs), tooLong: waitTimeIsUp(waitMs, shorter) };
 }
 
 /** Where calls wait. */
-interface Line extends Times {
+interface Line extends Wait {
   readonly queue: Places;
   readonly roundRobin: RoundRobin;
 }
@@ -121,18 +116,15 @@ class Queued implements Waiting, Listener {
   readonly #request: OutgoingRequest;
   readonly #entrant: Entrant;
   readonly #line: Line;
-  /** The time of the whole call, which goes on when it begins. */
-  readonly #callClock: Clock;
-  readonly #waitClock: Clock;
+  readonly #clock: Clock;
 
   constructor(request: OutgoingRequest, entrant: Entrant, line: Line) {
     this.caller = request.caller.token;
     this.#request = request;
     this.#entrant = entrant;
     this.#line = line;
-    this.#callClock = line.callTime(this);
-    this.#waitClock = line.waitTime(this);
-    this.expires = this.#waitClock.expires;
+    this.#clock = line.time(this);
+    this.expires = this.#clock.expires;
   }
 
   wait(): void {
@@ -145,21 +137,19 @@ class Queued implements Waiting, Listener {
   begin(): void {
     const request = this.#request;
     request.signal.removeEventListener('abort', this);
-    this.#waitClock.stop();
+    this.#clock.stop();
     this.#line.queue.give(this.caller);
-    request.clock = this.#callClock;
     this.#entrant.begin(request);
   }
 
   /** It has waited too long, or it was aborted. It was certainly not sent. */
   handleEvent(): void {
     const { call, signal } = this.#request;
-    const { queue, roundRobin, tooLate } = this.#line;
+    const { queue, roundRobin, tooLong } = this.#line;
     signal.removeEventListener('abort', this);
-    this.#callClock.stop();
-    this.#waitClock.stop();
+    this.#clock.stop();
     roundRobin.remove(this);
-    const cause = signal.reason ?? tooLate;
+    const cause = signal.reason ?? tooLong;
     // The time of hundreds of calls may be up in one moment, and each then does more work.
     void (turnOf(this.caller) ?? AT_ONCE).then(() => {
       queue.give(this.caller);

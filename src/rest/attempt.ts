@@ -42,8 +42,6 @@ class Attempt implements Entrant, Outcome {
     this.#outcome = outcome;
     this.#observed = observer.begin({ call, signal, number: progress.attempts });
     progress.attempts += 1;
-    // The time of the attempt before is over.
-    request.clock = null;
   }
 
   /** It has a connection. */
@@ -52,7 +50,6 @@ class Attempt implements Entrant, Outcome {
     try {
       this.#passage = breaker.enter(request);
     } catch (error) {
-      request.clock?.stop();
       this.reject(error as Error);
       return;
     }

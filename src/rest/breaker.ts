@@ -13,13 +13,7 @@ import {
 } from './circuit.ts';
 import { OverloadedError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
-import {
-  type JudgeOptions,
-  judgeAnswer,
-  judgeFailure,
-  judgeForAll,
-  type Verdict,
-} from './verdict.ts';
+import { type JudgeOptions, judgeAnswer, judgeFailure, type Verdict } from './verdict.ts';
 import {
   count,
   isFailing,
@@ -59,8 +53,6 @@ export interface Passage {
   /** The eras of the caller's circuit and of the common one. */
   readonly ownEra: number;
   readonly commonEra: number;
-  /** Whether it is a trial of the common circuit: its end decides for all callers. */
-  readonly isTrialForAll: boolean;
 }
 
 export function createBreaker(options: BreakerOptions): Breaker {
@@ -97,19 +89,14 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const refusal = refusalOf(request, state, began);
     if (refusal !== null) throw refusal;
     const circuit = state?.circuit ?? NEVER_OPENED;
-    // A caller that the common circuit does not stop goes on as before, and decides nothing for those that it stops.
-    const isTrialForAll =
-      common.state !== 'closed' && !callers.isWell(caller, state, began);
-    const ownEra = circuit.era;
-    const passage = { caller, began, ownEra, commonEra: common.era, isTrialForAll };
+    const passage = { caller, began, ownEra: circuit.era, commonEra: common.era };
     begin(circuit, passage, began);
-    if (isTrialForAll) begin(common, passage, began);
+    begin(common, passage, began);
     return passage;
   }
 
-  /** `forAll`: what the end of the call says about the service for all callers. */
-  function leave(passage: Passage, verdict: Verdict, forAll: Verdict): void {
-    const { caller, ownEra, commonEra, isTrialForAll } = passage;
+  function leave(passage: Passage, verdict: Verdict): void {
+    const { caller, ownEra, commonEra } = passage;
     const at = now();
     const state = noteEnd(caller, verdict, at);
     const circuit = state?.circuit ?? NEVER_OPENED;
@@ -123,13 +110,14 @@ export function createBreaker(options: BreakerOptions): Breaker {
       learn(state, verdict, at);
       return;
     }
+    const end = { passage, failed: verdict !== null, at };
     if (isOwn && state !== undefined && circuit.state !== 'closed') {
       if (verdict === 'well') closeFor(state, at);
-      else endTrial(circuit, { passage, failed: verdict !== null, at });
+      else endTrial(circuit, end);
     }
-    if (isCommon && isTrialForAll) {
-      if (forAll === 'well') closeForAll(at);
-      else endTrial(common, { passage, failed: forAll !== null, at });
+    if (isCommon && common.state !== 'closed') {
+      if (verdict === 'well') closeForAll(at);
+      else endTrial(common, end);
     }
   }
 
@@ -187,12 +175,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
     },
     enter,
     answered(passage, { status }) {
-      leave(passage, judgeAnswer(status), judgeForAll(status));
+      leave(passage, judgeAnswer(status));
     },
     failed(passage, error, signal) {
       const call = { error, signal, began: passage.began, ended: now() };
-      const verdict = judgeFailure(call, options);
-      leave(passage, verdict, verdict);
+      leave(passage, judgeFailure(call, options));
     },
     get state() {
       const at = now();

@@ -39,8 +39,8 @@ export const timeLeft = ({ state, openUntil }: Circuit, at: number): number =>
   state === 'closed' ? 0 : openUntil - at;
 
 /** The state to report: an open circuit that nobody tries, although it could be tried, stops nobody any more. */
-export const stateAt = (circuit: Circuit, at: number): BreakerState =>
-  timeLeft(circuit, at) > -UNTRIED_MS ? circuit.state : 'closed';
+export const stateAt = ({ state, openUntil }: Circuit, at: number): BreakerState =>
+  state === 'open' && at - openUntil >= UNTRIED_MS ? 'closed' : state;
 
 /** A call was let through: it is a trial if the circuit is not closed and lets calls through again. */
 export function begin(circuit: Circuit, passage: object, at: number): void {

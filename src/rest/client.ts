@@ -13,6 +13,9 @@ import { retries, sleepUnlessAborted } from './retry.ts';
 import { type Caller, CallerSend, type Send } from './send.ts';
 import { turnOf } from './thread.ts';
 
+/** The part of the longest wait for a connection for which a call must have had one, so that its timeout is a failure. */
+const PATIENCE = 0.8;
+
 /** Where the service is and how the gateway talks to it. */
 export interface ClientOptions extends WireOptions, AdmissionOptions {
   /** How often a failed call is retried, if it may be repeated. */
@@ -44,8 +47,8 @@ export function createRestClient(options: ClientOptions): RestClient {
   const admission = createAdmission(options);
   const breaker = createBreaker({
     hadConnection: rememberConnections(pool),
-    // A call that has waited for as long as it may has as much time left, or more, unless its operation is nearly over.
-    patienceMs: longestWait(options),
+    // Less than an operation has left when its first call has waited for as long as it may.
+    patienceMs: PATIENCE * longestWait(options),
   });
   const pauses = createPlaces(options.connections + options.maxQueue);
   const call = chain(

@@ -41,7 +41,6 @@ export function createRawClient(options: RawClientOptions): RawClient {
         body: null,
         signal: options.signal,
         meter: UNMETERED,
-        clock: null,
       };
       return new Promise((resolve, reject) => send(request, { resolve, reject }));
     },

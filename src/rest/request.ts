@@ -17,8 +17,6 @@ export interface HttpRequest {
   readonly meter: Pick<Meter, 'begin'>;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: Signal;
-  /** Its time, if it runs already, because the call has waited for a connection. Each attempt has another. */
-  clock: Clock | null;
 }
 
 /** A complete answer of the service. */
@@ -115,9 +113,7 @@ class Exchange implements Dispatcher.DispatchHandler, Listener {
   /** Starts its time; false if nobody waits for the answer any more. */
   begin(): boolean {
     const { signal } = this.#request;
-    const clock = this.#request.clock ?? this.#limits.time(this);
-    clock.listener = this;
-    this.#clock = clock;
+    this.#clock = this.#limits.time(this);
     if (signal.aborted) {
       this.handleEvent();
       return false;

@@ -143,7 +143,6 @@ export class CallerSend implements Send, Reader {
       deadline: this.#caller.deadline,
       observer: this.observer,
       progress,
-      clock: null,
     };
     this.#transport.call(request, outcome);
     return progress;

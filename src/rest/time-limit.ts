@@ -5,7 +5,7 @@ export class Clock {
   /** When it is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly expires: number;
   /** What ends when it is up. */
-  listener: Listener;
+  readonly listener: Listener;
   /**
    * Its neighbours in the order in which the times are up; itself, if it does not run. Not a Map of all that run: V8 keeps
    * the former tables of a Map, and with them the operations that were in them, until a full collection.

@@ -1,8 +1,8 @@
 import { hasLeft, type Signal } from './abort.ts';
-import { RestNetworkError } from './errors.ts';
+import { RestDecodeError, RestNetworkError } from './errors.ts';
 
 /**
- * What the end of a call says about the service; null if it says nothing. A 4xx is an answer, so the service is well.
+ * What the end of a call says about the service; null if it says nothing. Most 4xx are answers of a service that is well.
  * `failing`: perhaps for this caller only. `unreachable`: no connection could be established, so it is down for all.
  */
 export type Verdict = 'well' | 'failing' | 'unreachable' | null;
@@ -11,8 +11,8 @@ export interface JudgeOptions {
   /** Whether any connection to the service was open at or after `since`, on the clock of the calls. */
   readonly hadConnection: (since: number) => boolean;
   /**
-   * How long a call must have had a connection, so that a timeout is a failure of the service. The time of a call may end
-   * soon after it begins, because the call has waited, or because its operation began long before. Unit: milliseconds.
+   * How long a call must have had a connection, so that a timeout is a failure of the service. The time of its operation
+   * may be up soon after it began. Unit: milliseconds.
    */
   readonly patienceMs: number;
 }
@@ -26,15 +26,13 @@ interface FailedCall {
   readonly ended: number;
 }
 
-export const judgeAnswer = (status: number): Verdict =>
-  status >= 500 ? 'failing' : 'well';
-
 /** Statuses that refuse a token. The service may check tokens although it can do nothing else, and anybody can send a bad one. */
 const REFUSED_TOKEN: readonly number[] = [401, 403];
 
-/** What an answer to one caller says about the service for all. */
-export const judgeForAll = (status: number): Verdict =>
-  REFUSED_TOKEN.includes(status) ? null : judgeAnswer(status);
+export function judgeAnswer(status: number): Verdict {
+  if (status >= 500) return 'failing';
+  return REFUSED_TOKEN.includes(status) ? null : 'well';
+}
 
 export function judgeFailure(
   { error, signal, began, ended }: FailedCall,
@@ -42,8 +40,10 @@ export function judgeFailure(
 ): Verdict {
   // A caller that leaves says nothing about the service.
   if (hasLeft(signal)) return null;
-  // The gateway could not read the answer, or gave it up.
-  if (!(error instanceof RestNetworkError)) return 'well';
+  // The gateway could not read the answer.
+  if (error instanceof RestDecodeError) return 'well';
+  // The gateway gave the call up, perhaps before it was sent: its operation may read no more.
+  if (!(error instanceof RestNetworkError)) return null;
   const { kind, mayHaveLeft } = error;
   if (kind === 'unreachable') return mayHaveLeft ? 'failing' : 'unreachable';
   if (mayHaveLeft) return ended - began >= patienceMs ? 'failing' : null;

@@ -269,6 +269,23 @@ test.each(['REST_TIMEOUT_MS', 'OPERATION_TIMEOUT_MS'])(
   },
 );
 
+test('a call that has waited for a connection then has all of its time', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 700 }),
+    'GET /v1/messages/m2': answering({ body: wireMessage('m2'), delayMs: 1500 }),
+  });
+  await using gateway = await startTestGateway(upstream.url, {
+    REST_CONNECTIONS: '1',
+    REST_TIMEOUT_MS: '2000',
+  });
+
+  const { data } = await gateway.ask(
+    '{ a: message(id: "m1") { id } b: message(id: "m2") { id } }',
+  );
+
+  expect(data).toEqual({ a: { id: 'm1' }, b: { id: 'm2' } });
+});
+
 test('a call that has waited for its turn and is then repeated has as much time again, and no more', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': [answering({ delayMs: 100 }), wireMessage('m1')],

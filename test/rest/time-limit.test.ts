@@ -37,15 +37,6 @@ test('no time is up early, and the timer runs again after a pause', async () => 
   }
 });
 
-test('a time that runs goes on, for what comes next', async () => {
-  const ends: string[] = [];
-  const clock = createLimit(50)(() => ends.push('waiting'));
-  await sleep(20);
-  clock.listener = { handleEvent: () => ends.push('sent') };
-
-  await expect.poll(() => ends).toEqual(['sent']);
-});
-
 test('what stops others while their time is up ends each once', async () => {
   const limit = createLimit(20);
   const late: string[] = [];
