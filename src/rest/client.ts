@@ -13,7 +13,7 @@ import { retries, sleepUnlessAborted } from './retry.ts';
 import { type Caller, CallerSend, type Send } from './send.ts';
 import { turnOf } from './thread.ts';
 
-/** The part of the longest wait for a connection for which a call must have had one, so that its timeout is a failure. */
+/** A timeout is a failure of the service if the call had a connection for this part of the longest wait for one. */
 const PATIENCE = 0.8;
 
 /** Where the service is and how the gateway talks to it. */
@@ -47,7 +47,7 @@ export function createRestClient(options: ClientOptions): RestClient {
   const admission = createAdmission(options);
   const breaker = createBreaker({
     hadConnection: rememberConnections(pool),
-    // Less than an operation has left when its first call has waited for as long as it may.
+    // A first call that waited as long as it may still has half of its operation's time. This is a little less.
     patienceMs: PATIENCE * longestWait(options),
   });
   const pauses = createPlaces(options.connections + options.maxQueue);
