@@ -10,6 +10,7 @@ import {
   endTrial,
   stateAt,
   timeLeft,
+  timeLeftFor,
 } from './circuit.ts';
 import { OverloadedError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
@@ -68,7 +69,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     at: number,
   ): OverloadedError | null {
     const own = state === undefined ? 0 : timeLeft(state.circuit, at);
-    const all = timeLeft(common, at);
+    const all = Math.max(timeLeft(common, at), timeLeftFor(caller, common, at));
     // The common circuit does not stop a caller whose last call went well lately: other callers cannot take its answers.
     const left = all > own && !callers.isWell(caller, state, at) ? all : own;
     if (left <= 0) return null;
@@ -130,7 +131,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const known = callers.find(caller, at);
     if (verdict === null || (verdict === 'well' && known === undefined)) return known;
     const state = known ?? callers.addFailing(caller, at);
-    state.isWell = verdict === 'well';
+    state.wellAt = verdict === 'well' ? at : null;
     return state;
   }
 

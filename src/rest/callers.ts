@@ -1,7 +1,7 @@
 import type { CallerId } from './caller-id.ts';
 import { type BreakerState, type Circuit, createCircuit } from './circuit.ts';
 import { createRecent } from './recent.ts';
-import { WellCallers } from './well-callers.ts';
+import { KNOWN_SECONDS, WellCallers } from './well-callers.ts';
 import { type RecentCalls, toSecond, WINDOW_SECONDS } from './window.ts';
 
 /** The state of a caller takes at most a kilobyte; twice this number may be kept. */
@@ -10,8 +10,8 @@ const MAX_STATES = 5000;
 /** What is known of a caller of which a call has failed: its calls, and its circuit. */
 export interface CallerState extends RecentCalls {
   circuit: Circuit;
-  /** Whether its last call went well. */
-  isWell: boolean;
+  /** When its last call ended, if that went well; null if it failed. Unit: milliseconds. */
+  wellAt: number | null;
 }
 
 /** The circuit of all callers whose own has never opened. It is closed, and never changed: the first to open is made then. */
@@ -43,9 +43,10 @@ export class Callers {
     return this.haveNoState ? undefined : this.#failing.peek(caller.key);
   }
 
-  /** Whether the last call of a caller went well. */
+  /** Whether the last call of a caller went well, less than twenty seconds ago. */
   isWell(caller: CallerId, state: CallerState | undefined, at: number): boolean {
-    return state?.isWell ?? this.#well.has(caller.number, toSecond(at));
+    if (state === undefined) return this.#well.has(caller.number, toSecond(at));
+    return state.wellAt !== null && at - state.wellAt < KNOWN_SECONDS * 1000;
   }
 
   /** Notes a call of a caller without a state that went well. */
@@ -56,7 +57,7 @@ export class Callers {
   /** Gives a state to a caller whose calls all went well until now. */
   addFailing(caller: CallerId, at: number): CallerState {
     const { newest } = this.#well.take(caller.number, toSecond(at));
-    const state = { newest, circuit: NEVER_OPENED, isWell: false };
+    const state = { newest, circuit: NEVER_OPENED, wellAt: null };
     this.#failing.add(caller.key, state, at);
     return state;
   }

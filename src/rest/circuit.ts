@@ -1,3 +1,5 @@
+import type { CallerId } from './caller-id.ts';
+
 /** `open`: nothing is sent. `half-open`: a trial call is in flight, to see whether the service is back. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -18,7 +20,13 @@ export interface Circuit {
   /** When the next trial may begin. Unit: milliseconds. */
   openUntil: number;
   /** The call that is the last trial; null before the first. */
-  lastTrial: object | null;
+  lastTrial: Trial | null;
+}
+
+/** A call that tries whether the service is well again. */
+interface Trial {
+  readonly caller: CallerId;
+  readonly began: number;
 }
 
 /** The time before the first trial, and between trials. Unit: milliseconds. */
@@ -38,12 +46,25 @@ export const createCircuit = (): Circuit => ({
 export const timeLeft = ({ state, openUntil }: Circuit, at: number): number =>
   state === 'closed' ? 0 : openUntil - at;
 
+/**
+ * How long until a caller may make a trial that has made the last one. A trial that says nothing is followed by the next one at
+ * once; if that could be of the same caller, one with many calls a second would make all of them.
+ */
+export const timeLeftFor = (
+  { token }: CallerId,
+  { state, lastTrial }: Circuit,
+  at: number,
+): number =>
+  state === 'closed' || lastTrial?.caller.token !== token
+    ? 0
+    : lastTrial.began + OPEN_MS - at;
+
 /** The state to report: an open circuit that nobody tries, although it could be tried, stops nobody any more. */
 export const stateAt = ({ state, openUntil }: Circuit, at: number): BreakerState =>
   state === 'open' && at - openUntil >= UNTRIED_MS ? 'closed' : state;
 
 /** A call was let through: it is a trial if the circuit is not closed and lets calls through again. */
-export function begin(circuit: Circuit, passage: object, at: number): void {
+export function begin(circuit: Circuit, passage: Trial, at: number): void {
   if (circuit.state === 'closed' || circuit.openUntil > at) return;
   circuit.state = 'half-open';
   circuit.lastTrial = passage;
@@ -53,7 +74,7 @@ export function begin(circuit: Circuit, passage: object, at: number): void {
 
 /** How a trial ended that did not succeed. */
 interface EndedTrial {
-  readonly passage: object;
+  readonly passage: Trial;
   /** False if it says nothing about the service; then the next call is a trial again. */
   readonly failed: boolean;
   readonly at: number;

@@ -4,8 +4,8 @@ import { addCalls, type RecentCalls, WINDOW_SECONDS } from './window.ts';
 const WAYS = 8;
 /** A slot takes 48 bytes. Of 10,000 callers, one in a thousand loses its slot to another one. */
 const SLOTS = 32_768;
-/** How long a caller is known after its last call. */
-const KNOWN_SECONDS = 20;
+/** How long a caller is known to be well after its last call. */
+export const KNOWN_SECONDS = 20;
 /** The second of the last call in a slot that is free. */
 const NEVER = -KNOWN_SECONDS;
 

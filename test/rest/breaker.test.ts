@@ -505,6 +505,20 @@ describe('several callers', () => {
     },
   );
 
+  test('make one trial of the shared circuit in a second each, so that others get to try it, too', async () => {
+    const { start, tryAs, wait } = await createOpen();
+    wait(1001);
+    await start(undefined, 'mallory').end(401);
+
+    expect(await tryAs('mallory')).toEqual(REFUSED);
+    wait(999);
+    expect(await tryAs('mallory')).toEqual(REFUSED);
+    wait(1);
+    expect(await start(undefined, 'mallory').end(401)).toBe(401);
+
+    expect(await tryAs('dan')).toBe(200);
+  });
+
   test('whose tokens are refused do not keep the shared circuit from opening', async () => {
     const { breaker, callsOf } = createScene();
     await callsOf('mallory', 100, 401);
@@ -547,6 +561,23 @@ describe('several callers', () => {
     wait(20_000);
     for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
 
+    expect(await tryAs('eve')).toEqual(REFUSED);
+  });
+
+  test('are let through for twenty seconds after their last good call, also if one failed before', async () => {
+    const { callsOf, start, tryAs, wait } = createScene();
+    await callsOf('eve', 1, 500);
+    await callsOf('eve', 1, 200);
+    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+    const leave = () => start(AbortSignal.abort(), 'eve').end(LOST);
+    for (let second = 0; second < 20; second += 1) {
+      expect(await leave()).toBe(LOST);
+      expect(await leave()).toBe(LOST);
+      wait(1000);
+    }
+
+    // From now on, she makes one trial in a second, as others do.
+    expect(await leave()).toBe(LOST);
     expect(await tryAs('eve')).toEqual(REFUSED);
   });
 
