@@ -75,7 +75,7 @@ export function begin(circuit: Circuit, passage: Trial, at: number): void {
 /** How a trial ended that did not succeed. */
 interface EndedTrial {
   readonly passage: Trial;
-  /** False if it says nothing about the service; then the next call is a trial again. */
+  /** False if it says nothing about the service; then the next trial may begin at once. */
   readonly failed: boolean;
   readonly at: number;
 }
