@@ -17,7 +17,7 @@ interface FetchCost {
 }
 
 export interface ObjectKey {
-  /** Name of its type in the schema. */
+  /** Name of its type in the schema, and never another name that a client wrote: prices are kept by it. */
   readonly type: string;
   readonly id: unknown;
 }

@@ -22,7 +22,7 @@ interface Consulted {
   readonly field: FieldNode;
 }
 
-/** What one selection costs: the same for all requests; or by the type of the one object that a variable names. */
+/** What one selection costs: the same for all requests; or by the type, one of the schema's, of the one object that a variable names. */
 interface Known<Price> {
   readonly byType: Map<string, Price>;
   readonly fetched: Consulted | null;
@@ -31,8 +31,6 @@ interface Known<Price> {
 /** The price depends on variables in another way, and is worked out for each request. */
 const VARIES = Symbol();
 const ANY_TYPE = '';
-/** A client may write any type into a `nodeId`, so only a few are kept. */
-const MAX_TYPES = 4;
 
 export function createKnownPrices<Price>(): KnownPrices<Price> {
   const all = new WeakMap<Selection, Known<Price> | typeof VARIES>();
@@ -52,7 +50,7 @@ export function createKnownPrices<Price>(): KnownPrices<Price> {
       else {
         const byType = known?.byType ?? new Map<string, Price>();
         all.set(selection, { byType, fetched });
-        if (byType.size < MAX_TYPES) byType.set(typeOf(fetched, argumentsOf), fresh);
+        byType.set(typeOf(fetched, argumentsOf), fresh);
       }
       return fresh;
     },

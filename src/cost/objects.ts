@@ -61,7 +61,7 @@ export function countObjects({
     const known = byType.get(type.name);
     if (known !== undefined) return known;
     let { objects, links } = NOTHING;
-    for (const field of selection.fieldsOf(selectionSet, type)) {
+    for (const field of distinct(selection.fieldsOf(selectionSet, type))) {
       const size = sizeOf(type, field);
       objects += size.objects;
       links += size.links;
@@ -110,6 +110,17 @@ export function countObjects({
     perItem.set(field, objects);
     return { objects: objects * count, links: links * count };
   }
+}
+
+/** Without the fields without selections that repeat another: the answer has each name once. */
+function distinct(fields: readonly FieldNode[]): readonly FieldNode[] {
+  const names = new Set<string>();
+  return fields.filter(({ alias, name, selectionSet }) => {
+    const { value } = alias ?? name;
+    const isNew = !names.has(value);
+    if (selectionSet === undefined) names.add(value);
+    return isNew;
+  });
 }
 
 /** How many objects a field counts as, without what it holds. */

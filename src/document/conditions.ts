@@ -1,14 +1,62 @@
-import { type DocumentNode, Kind, visit } from 'graphql';
+import {
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
-/** Which variables decide what is selected. */
-export function readConditions(document: DocumentNode): readonly string[] {
-  const conditions = new Set<string>();
-  visit(document, {
-    Directive({ arguments: given = [] }) {
-      for (const { value } of given) {
-        if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
-      }
-    },
-  });
-  return [...conditions];
+/** The variables by which `@skip` and `@include` decide what one operation selects, also in the fragments that it spreads. */
+export function readConditions(
+  { selectionSet }: OperationDefinitionNode,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+): readonly string[] {
+  const names = new Set<string>();
+  /** Each selection set once. Iterating over a set also reaches what is added meanwhile. */
+  const sets = new Set([selectionSet]);
+  for (const { selections } of sets) {
+    for (const selection of selections) {
+      for (const name of conditionsOf(selection)) names.add(name);
+      const inner = selectionsBelow(selection, fragments);
+      if (inner !== undefined) sets.add(inner);
+    }
+  }
+  return [...names];
+}
+
+const selectionsBelow = (
+  selection: SelectionNode,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+): SelectionSetNode | undefined =>
+  selection.kind === Kind.FRAGMENT_SPREAD
+    ? fragments[selection.name.value]?.selectionSet
+    : selection.selectionSet;
+
+/** A valid document has no other directives at its selections. */
+function* conditionsOf({ directives = [] }: SelectionNode): Iterable<string> {
+  for (const { arguments: given = [] } of directives) {
+    for (const { value } of given)
+      if (value.kind === Kind.VARIABLE) yield value.name.value;
+  }
+}
+
+/** More conditions than this are not told apart by bits. */
+const MAX_BITS = 30;
+
+/**
+ * The values of conditions as one bit each. Null if there are too many, or if one is no Boolean: then the operation is
+ * refused, and nothing of its request may be kept.
+ */
+export function toBits(
+  names: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): number | null {
+  if (names.length > MAX_BITS) return null;
+  let bits = 0;
+  for (const name of names) {
+    const value = values[name];
+    if (typeof value !== 'boolean') return null;
+    bits = bits * 2 + Number(value);
+  }
+  return bits;
 }

@@ -2,7 +2,8 @@ import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
 
 /**
  * How many selections the largest operation of a document has, counted again wherever a fragment is spread: a few dozen
- * fragments may make a million. What is worked out of an operation grows with them. The document has no cycles.
+ * fragments may make a million. What is worked out of an operation grows with them. Only the first spread of a fragment
+ * in a set counts: the others add nothing. The document has no cycles.
  */
 export function countSelections({ definitions }: DocumentNode): number {
   const fragments = new Map<string, SelectionSetNode>();
@@ -18,12 +19,14 @@ export function countSelections({ definitions }: DocumentNode): number {
     const known = counted.get(set);
     if (known !== undefined) return known;
     let count = 0;
+    const spread = new Set<string>();
     for (const node of set.selections) {
-      const inner =
-        node.kind === Kind.FRAGMENT_SPREAD
-          ? fragments.get(node.name.value)
-          : node.selectionSet;
-      count += 1 + below(inner);
+      count += 1;
+      if (node.kind !== Kind.FRAGMENT_SPREAD) count += below(node.selectionSet);
+      else if (!spread.has(node.name.value)) {
+        spread.add(node.name.value);
+        count += below(fragments.get(node.name.value));
+      }
     }
     counted.set(set, count);
     return count;

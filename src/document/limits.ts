@@ -77,7 +77,7 @@ export function refuseBySize({ definitions, loc }: DocumentNode): GraphQLError |
   return null;
 }
 
-/** Refuses a document by its selections, once those that repeat another are merged. */
+/** Refuses a document by its selections. */
 export function refuseBySelections(selections: number): GraphQLError | null {
   if (selections <= MAX_SELECTIONS) return null;
   const message = `A document may have at most ${MAX_SELECTIONS} selections, counted again wherever a fragment is spread.`;

@@ -1,5 +1,6 @@
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { PlannedArguments } from './arguments.ts';
+import { readConditions, toBits } from './conditions.ts';
 import type { Prepared } from './prepare.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { createVariableReader, type ReadVariables } from './variables.ts';
@@ -7,8 +8,9 @@ import { createVariableReader, type ReadVariables } from './variables.ts';
 declare const planned: unique symbol;
 
 /**
- * One operation of a prepared document, with everything that is the same for all its requests, so that requests can share
- * it. Each part is computed when it is first needed. Only `createPlan` makes one.
+ * One operation of a prepared document, with everything that is the same for all its requests, so that the requests of all
+ * callers share it. It depends on the document and on Booleans alone: it keeps no other value that a client has sent. Each
+ * part is computed when it is first needed. Only `createPlan` makes one.
  */
 export interface Plan {
   readonly [planned]: true;
@@ -16,15 +18,15 @@ export interface Plan {
   readonly operation: OperationDefinitionNode;
   readonly readVariables: ReadVariables;
   readonly plannedArguments: PlannedArguments;
-  /** What the operation selects: equal for all requests whose variables agree in `@skip` and `@include`. */
+  /** What the operation selects: equal for all requests whose variables agree in its own `@skip` and `@include`. */
   selectionFor(variableValues: Record<string, unknown>): Selection;
   /** How many selections it keeps, counted for each combination of conditions. They take up to a kilobyte each. */
   countKept(): number;
 }
 
-/** Further combinations of `@skip` and `@include` are not kept: their selections are computed for each request. */
+/** Of the combinations of `@skip` and `@include`, the last ones used are kept. */
 const MAX_COMBINATIONS = 16;
-/** Nor are combinations that would have more selections than this together. One combination is always kept. */
+/** Fewer are kept if they would have more selections than this together. One is always kept. */
 const MAX_KEPT = 20_000;
 
 export function createPlan(
@@ -32,29 +34,37 @@ export function createPlan(
   prepared: Prepared,
   operation: OperationDefinitionNode,
 ): Plan {
-  const { fragments, conditions, selections: each } = prepared;
-  const selections = new Map<string, Selection>();
-  const mayKeep = () =>
-    selections.size === 0 ||
-    (selections.size < MAX_COMBINATIONS && (selections.size + 1) * each <= MAX_KEPT);
+  const { fragments, selections: each } = prepared;
+  const conditions = readConditions(operation, fragments);
+  const most = Math.max(1, Math.min(MAX_COMBINATIONS, Math.floor(MAX_KEPT / each)));
+  /** By the bits of the conditions, the last used at the end. */
+  const selections = new Map<number, Selection>();
+
+  function keep(bits: number, selection: Selection): Selection {
+    selections.delete(bits);
+    const [oldest] = selections.keys();
+    if (oldest !== undefined && selections.size >= most) selections.delete(oldest);
+    selections.set(bits, selection);
+    return selection;
+  }
+
   const plan: Omit<Plan, typeof planned> = {
     prepared,
     operation,
     plannedArguments: new Map(),
     readVariables: createVariableReader(schema, operation.variableDefinitions ?? []),
     selectionFor(variableValues) {
-      const key = conditions.map((name) => String(variableValues[name])).join();
-      const known = selections.get(key);
-      if (known !== undefined) return known;
-      // Without the other variables of this request: they may be long, and would be kept with the plan.
-      const decisive = pick(variableValues, conditions);
-      const selection = createSelection({
-        schema,
-        fragments,
-        variableValues: decisive,
-      });
-      if (mayKeep()) selections.set(key, selection);
-      return selection;
+      const bits = toBits(conditions, variableValues);
+      const known = bits === null ? undefined : selections.get(bits);
+      if (known !== undefined && selections.size === 1) return known;
+      const selection =
+        known ??
+        createSelection({
+          schema,
+          fragments,
+          variableValues: pick(variableValues, conditions),
+        });
+      return bits === null ? selection : keep(bits, selection);
     },
     countKept: () => selections.size * each,
   };

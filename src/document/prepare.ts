@@ -6,55 +6,64 @@ import {
   type Token,
 } from 'graphql';
 import { refuseConditionalRoot } from './conditional-root.ts';
-import { readConditions } from './conditions.ts';
-import { dedupeSelections } from './dedupe.ts';
 import { countSelections } from './expanded.ts';
 import { refuseBySelections, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
+import type { Validate } from './validate.ts';
 
 declare const prepared: unique symbol;
 
-/** A document that may run, with everything that depends on the document alone. Only `createPrepare` makes one. */
+/** A valid document that may run, with everything that depends on the document alone. Only `createPrepare` makes one. */
 export interface Prepared {
   readonly [prepared]: true;
   readonly document: DocumentNode;
   /** Its fragments by name. */
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** The variables on which `@skip` and `@include` depend. */
-  readonly conditions: readonly string[];
   /** How many it has, comments included. */
   readonly tokens: number;
   /** Of its largest operation, counted again wherever a fragment is spread. */
   readonly selections: number;
 }
 
+interface PrepareOptions {
+  /** The documents that may run; null: any document may. */
+  readonly trusted: Manifest | null;
+  readonly validate: Validate;
+}
+
+/** Why a document may not run. */
+export type Refusals = readonly GraphQLError[];
+
+export const isRefused = (outcome: Prepared | Refusals): outcome is Refusals =>
+  Array.isArray(outcome);
+
 /**
- * Refuses documents that are not trusted or too large, and merges duplicate selections in the others. It runs before
- * validation, because otherwise a client could make validation take very long. `name` is the document's SHA-256, or the id
- * that the client sent instead.
+ * Refuses documents that are not trusted, too large, or invalid. They are measured before they are validated, because
+ * otherwise a client could make validation take very long. `name` is the document's SHA-256, or the id that the client sent
+ * instead.
  */
 export const createPrepare =
-  (trusted: Manifest | null) =>
-  (document: DocumentNode, name: string): Prepared | GraphQLError => {
+  ({ trusted, validate }: PrepareOptions) =>
+  (document: DocumentNode, name: string): Prepared | Refusals => {
     forgetText(document);
     const refusal =
       (trusted && trustOnly(trusted, name)) ??
       refuseBySize(document) ??
       refuseConditionalRoot(document);
-    if (refusal !== null) return refusal;
-    const deduped = dedupeSelections(document);
-    const selections = countSelections(deduped);
+    if (refusal !== null) return [refusal];
+    const selections = countSelections(document);
     const tooMany = refuseBySelections(selections);
-    if (tooMany !== null) return tooMany;
-    const fragments = deduped.definitions.filter(
+    if (tooMany !== null) return [tooMany];
+    const errors = validate(document);
+    if (errors.length > 0) return errors;
+    const fragments = document.definitions.filter(
       (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
     );
     return {
-      document: deduped,
+      document,
       tokens: countTokens(document),
       selections,
-      conditions: readConditions(deduped),
       fragments: Object.fromEntries(
         fragments.map((fragment) => [fragment.name.value, fragment]),
       ),

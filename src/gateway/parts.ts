@@ -147,6 +147,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
   const pipeline = createPipeline({
     schema,
+    introspection,
     paging: context,
     maxCalls: options.maxRestCalls,
     maxAnswerBytes: bounds.oneAnswer,
@@ -162,7 +163,6 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   const operations = await startOperations(pipeline, {
     schema,
     plansAtFirstSight: options.plansAtFirstSight ?? false,
-    introspection,
     trusted,
     persisted: createOperationStore(peers, redis),
     explorer,

@@ -1,11 +1,11 @@
 import { type GraphQLRequest, HeaderMap } from '@apollo/server';
-import { type DocumentNode, GraphQLError, getOperationAST, Kind } from 'graphql';
+import { type DocumentNode, getOperationAST, Kind } from 'graphql';
 import { refuseByLines } from '../document/limits.ts';
-import type { Prepared } from '../document/prepare.ts';
+import type { Prepared, Refusals } from '../document/prepare.ts';
 import type { OperationContext } from './context.ts';
 import type { OperationRequest } from './request.ts';
 
-/** It replaces a refused document, because a plugin cannot stop Apollo's validation. */
+/** It replaces a document that is validated already, because a plugin cannot stop Apollo's validation. */
 export const emptyDocument = (): DocumentNode => ({
   kind: Kind.DOCUMENT,
   definitions: [],
@@ -15,21 +15,20 @@ export const emptyDocument = (): DocumentNode => ({
  * Why the text of a document may not even be parsed; null if it may. Apollo lets no plugin refuse a request so early, so
  * it gets an empty text, and refuses that itself.
  */
-export function takeAwayLongText(request: GraphQLRequest): GraphQLError | null {
-  const refused = request.query === undefined ? null : refuseByLines(request.query);
-  if (refused !== null) request.query = '';
-  return refused;
+export function takeAwayLongText(request: GraphQLRequest): Refusals | null {
+  const refusal = request.query === undefined ? null : refuseByLines(request.query);
+  if (refusal === null) return null;
+  request.query = '';
+  return [refusal];
 }
 
 /** Apollo allows a GET only for queries, but a client may also get the stream of a subscription: it changes nothing. */
 export function letStreamBeGot(
   request: GraphQLRequest,
-  preparation: Prepared | GraphQLError,
+  { document }: Prepared,
   { stream }: OperationContext,
 ): void {
   if (stream === null || request.http === undefined) return;
-  if (preparation instanceof GraphQLError) return;
-  const { document } = preparation;
   if (getOperationAST(document, request.operationName)?.operation === 'subscription')
     request.http = { ...request.http, method: 'POST' };
 }

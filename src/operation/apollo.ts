@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { Checked } from '../cost/check.ts';
 import { MAX_TOKENS } from '../document/limits.ts';
 import type { Plan } from '../document/plan.ts';
-import type { Prepared } from '../document/prepare.ts';
+import { isRefused, type Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
 import { turnOf } from '../rest/thread.ts';
 import { toText } from './answer-size.ts';
@@ -50,7 +50,6 @@ interface PersistedOperations {
 
 export interface ApolloOptions {
   readonly schema: GraphQLSchema;
-  readonly introspection: boolean;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
   /** What clients have registered, if any document may run. */
@@ -67,12 +66,11 @@ export interface ApolloOptions {
 /** What a parsed document takes in memory for each of its tokens. Unit: bytes. */
 const BYTES_PER_TOKEN = 320;
 
-/** Starts Apollo Server, which parses and validates operations, and passes each through the stages of the pipeline. */
+/** Starts Apollo Server, which parses documents, and passes each operation through the stages of the pipeline. */
 export async function startApollo(
   pipeline: Pipeline,
   {
     schema,
-    introspection,
     trusted,
     persisted,
     explorer,
@@ -84,10 +82,8 @@ export async function startApollo(
 ): Promise<Pick<Operations, 'run' | 'stop'>> {
   const apollo = new ApolloServer<Wrapped>({
     schema,
-    introspection,
     formatError: (_formatted, error) =>
       toClientError(isCrossSiteRefusal(error) ? CROSS_SITE : error),
-    hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     stringifyResult: toText,
@@ -152,8 +148,6 @@ function stages(
   pipeline: Pipeline,
   { log, memory }: Pick<ApolloOptions, 'log' | 'memory'>,
 ): ApolloServerPlugin<Wrapped> {
-  /** What `prepare` returned, by document. */
-  const preparations = new WeakMap<DocumentNode, Prepared | GraphQLError>();
   function remember(request: GraphQLRequest, hash: string, plan: Plan): void {
     const document = toDocument(request.query, request.extensions);
     if (document === null) return;
@@ -163,8 +157,9 @@ function stages(
   return {
     async requestDidStart({ request, contextValue: { context } }) {
       takeHashAsText(request);
-      const refusedText = takeAwayLongText(request);
+      let refused = takeAwayLongText(request);
       context.observer.start();
+      let prepared: Prepared | null = null;
       let checked: Checked | null = null;
       let executed: Executed | null = null;
       return {
@@ -177,27 +172,33 @@ function stages(
           };
         },
         async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
+          const { document, queryHash } = parsed;
           await turnOf(context.caller);
-          const preparation = pipeline.prepare(parsed.document, parsed.queryHash);
+          const outcome = pipeline.prepare(document, queryHash);
           await turnOf(context.caller);
-          // A plugin cannot stop Apollo's validation, so an empty document replaces a refused one until `check`.
-          letStreamBeGot(request, preparation, context);
-          parsed.document =
-            preparation instanceof GraphQLError ? emptyDocument() : preparation.document;
-          preparations.set(parsed.document, preparation);
+          // Apollo validates again what it finds here, so it finds nothing until that is over.
+          parsed.document = emptyDocument();
+          if (isRefused(outcome)) {
+            refused = outcome;
+            return;
+          }
+          prepared = outcome;
+          letStreamBeGot(request, prepared, context);
+          return async () => {
+            parsed.document = document;
+          };
         },
-        async didResolveOperation({ document, operation }) {
-          const preparation = preparations.get(document);
-          if (preparation === undefined) throw new Error('A document was not prepared.');
+        async didResolveOperation({ operation }) {
+          const [refusal] = refused ?? [];
+          if (refusal !== undefined) throw refusal;
+          // Apollo makes the error for a name that the document does not have.
+          if (prepared === null || operation === undefined) return;
           await turnOf(context.caller);
           // A repeated operation shares its plan with others; this document is of this request alone.
-          if (!(preparation instanceof GraphQLError)) {
-            const bytes = preparation.tokens * BYTES_PER_TOKEN;
-            if (!context.meter.holdDocument(bytes)) throw noRoom();
-          }
-          const plan = pipeline.plan(preparation, operation);
-          // Null: the document has no operation of the requested name, and Apollo makes that error.
-          checked = plan && pipeline.check(plan, request.variables ?? {}, context);
+          if (!context.meter.holdDocument(prepared.tokens * BYTES_PER_TOKEN))
+            throw noRoom();
+          const plan = pipeline.plan(prepared, operation);
+          checked = pipeline.check(plan, request.variables ?? {}, context);
         },
         async responseForOperation() {
           if (checked === null) return null;
@@ -213,9 +214,9 @@ function stages(
           if (checked !== null && hash !== undefined)
             remember(request, hash, checked.plan);
           const outcome =
-            refusedText === null
+            refused === null
               ? (executed ?? { errors, status: response.http.status })
-              : { errors: [refusedText], status: undefined };
+              : { errors: refused, status: undefined };
           const answered = { operation, extensions: request.extensions };
           const responded = pipeline.respond(outcome, context, answered);
           const reported = pipeline.report(responded, context);

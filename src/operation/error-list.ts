@@ -1,4 +1,4 @@
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { MAX_FIELD_ERRORS } from '../resolvers/field-errors.ts';
 import { toClientError } from './errors.ts';
 
@@ -9,27 +9,45 @@ const MAX_SEARCHED = 65_536;
 /** Of all messages and paths of an answer together. Unit: characters. */
 const MAX_LISTED = 1_048_576;
 
+interface ListOptions {
+  /** Fields that are null without an error, because there were enough. */
+  readonly omitted: number;
+  /** Removes the token. */
+  readonly redact: (text: string) => string;
+  /** Whether to leave out what graphql suggests, which are names of the schema. */
+  readonly hidesSchema: boolean;
+}
+
 /**
  * The errors as clients see them, without the token. If there are too many, or they are too long together, one more error
- * at the end says how many were left out. `omitted`: fields that are null without an error, because there were enough.
+ * at the end says how many were left out.
  */
 export function listErrors(
   errors: readonly GraphQLError[],
-  omitted: number,
-  redact: (text: string) => string,
+  { omitted, redact, hidesSchema }: ListOptions,
 ): GraphQLFormattedError[] {
   const listed: GraphQLFormattedError[] = [];
   let characters = 0;
   for (const error of errors) {
     if (listed.length === MAX_FIELD_ERRORS || characters > MAX_LISTED) break;
     const { message, ...rest } = toClientError(error);
-    const shown = { message: shorten(message, redact), ...rest };
+    const own = hidesSchema ? withoutSuggestion(error, message) : message;
+    const shown = { message: shorten(own, redact), ...rest };
     listed.push(shown);
     characters += shown.message.length + countCharacters(shown.path);
   }
   const left = errors.length - listed.length + omitted;
   if (left > 0) listed.push(leftOut(left, listed.at(-1)));
   return listed;
+}
+
+const SUGGESTION = ' Did you mean ';
+
+/** Only graphql's own errors have one, at their end. */
+function withoutSuggestion({ originalError }: GraphQLError, message: string): string {
+  const isOwn = originalError == null || originalError instanceof GraphQLError;
+  const at = isOwn && message.endsWith('?') ? message.lastIndexOf(SUGGESTION) : -1;
+  return at === -1 ? message : message.slice(0, at);
 }
 
 function shorten(message: string, redact: (text: string) => string): string {

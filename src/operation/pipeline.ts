@@ -3,8 +3,9 @@ import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from '
 import type { Logger } from 'pino';
 import { type Checked, createCheck } from '../cost/check.ts';
 import { createPlan, type Plan } from '../document/plan.ts';
-import { createPrepare, type Prepared } from '../document/prepare.ts';
+import { createPrepare, type Prepared, type Refusals } from '../document/prepare.ts';
 import type { Manifest } from '../document/trusted.ts';
+import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
 import { createBegin } from './begin.ts';
 import type { OperationContext } from './context.ts';
@@ -17,28 +18,20 @@ import { createSubscriptionRoom } from './subscription-room.ts';
  * The stages of one operation, in their order. Each takes what only the stage before it can make, and only a reported
  * operation makes an OperationResponse, so a way of executing operations that skips a stage does not compile.
  *
- *     prepare   document                    -> Prepared    once for each document: size, trust, duplicates
+ *     prepare   document                    -> Prepared    once for each document: trust, size, validation
  *     plan      Prepared                    -> Plan        one operation, with what is the same for all its requests
  *     check     Plan, variables             -> Checked     priced before the first call; throws if it is refused
  *     execute   Checked                     -> Executed
  *     respond   Executed, or why it was not -> Responded   errors as clients see them, extensions, status
  *     report    Responded                   -> Reported    log, metrics, trace
  *
- * Two steps are left to Apollo Server, and the types do not demand them: it parses the document, up to MAX_TOKENS, before
- * `prepare`, and validates it before `check`. It also answers requests without an operation, such as malformed bodies.
+ * Apollo Server parses the document before that, up to MAX_TOKENS. It also answers requests without an operation, such as
+ * malformed bodies.
  */
 export interface Pipeline {
-  prepare(document: DocumentNode, name: string): Prepared | GraphQLError;
-  /** Null if the document has no operation of the requested name. */
-  plan(
-    prepared: Prepared | GraphQLError,
-    operation: OperationDefinitionNode | undefined,
-  ): Plan | GraphQLError | null;
-  check(
-    plan: Plan | GraphQLError,
-    variables: Variables,
-    context: OperationContext,
-  ): Checked;
+  prepare(document: DocumentNode, name: string): Prepared | Refusals;
+  plan(prepared: Prepared, operation: OperationDefinitionNode): Plan;
+  check(plan: Plan, variables: Variables, context: OperationContext): Checked;
   /** A subscription is begun: then its stream is in the context, and the result is empty. */
   execute(checked: Checked, context: OperationContext): Promise<Executed>;
   /** Executes a subscription for one event, in a context of its own. */
@@ -68,6 +61,8 @@ interface AnsweredRequest {
 
 export interface PipelineOptions {
   readonly schema: GraphQLSchema;
+  /** Whether clients may read the schema. */
+  readonly introspection: boolean;
   readonly paging: PageOptions;
   /** REST calls that an operation may make. */
   readonly maxCalls: number;
@@ -82,6 +77,7 @@ export interface PipelineOptions {
 
 export function createPipeline({
   schema,
+  introspection,
   paging,
   maxCalls,
   maxAnswerBytes,
@@ -98,14 +94,13 @@ export function createPipeline({
     requestPage: (args) => requestPage(args, paging),
   });
   return {
-    prepare: createPrepare(trusted),
-    plan(prepared, operation) {
-      if (prepared instanceof GraphQLError) return prepared;
-      return operation === undefined ? null : createPlan(schema, prepared, operation);
-    },
+    prepare: createPrepare({
+      trusted,
+      validate: createValidate({ schema, introspection }),
+    }),
+    plan: (prepared, operation) => createPlan(schema, prepared, operation),
     check(plan, variables, context) {
       if (!context.accepts.any) throw notAcceptable();
-      if (plan instanceof GraphQLError) throw plan;
       return check({ plan, variables }, context);
     },
     execute: (checked, context) =>
@@ -114,7 +109,11 @@ export function createPipeline({
         : executeNow(checked, context),
     executeEvent: executeNow,
     respond: (outcome, context, { operation, extensions = {} }) =>
-      respond(outcome, operation, context, { requested: extensions, maxCalls }),
+      respond(outcome, operation, context, {
+        requested: extensions,
+        maxCalls,
+        hidesSchema: !introspection,
+      }),
     report: (responded, context) => report(responded, context, log),
   };
 }

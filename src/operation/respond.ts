@@ -49,6 +49,8 @@ export interface RespondOptions {
   readonly requested: Readonly<Record<string, unknown>>;
   /** REST calls that an operation may make. */
   readonly maxCalls: number;
+  /** Whether clients may not read the schema, and so get no hints at it either. */
+  readonly hidesSchema: boolean;
 }
 
 /** Makes the answer: errors as clients see them, without the caller's token; the requested extensions; the status. */
@@ -63,7 +65,11 @@ export function respond(
   const extensions = toExtensions(context, options);
   const result: FormattedExecutionResult = {};
   if (errors.length > 0)
-    result.errors = listErrors(errors, context.fieldErrors.omitted(), context.redact);
+    result.errors = listErrors(errors, {
+      omitted: context.fieldErrors.omitted(),
+      redact: context.redact,
+      hidesSchema: options.hidesSchema,
+    });
   if (!isRequestError) result.data = data ?? null;
   if (extensions !== null) result.extensions = extensions;
   const retryAfterSeconds = toRetryAfter(result);
@@ -96,7 +102,7 @@ const isRefused = (data: Executed['data'], errors: readonly GraphQLError[]): boo
 
 function toExtensions(
   { budget, callLog, extensionsHeader }: OperationContext,
-  { requested, maxCalls }: RespondOptions,
+  { requested, maxCalls }: Pick<RespondOptions, 'requested' | 'maxCalls'>,
 ): Partial<Record<Extension, unknown>> | null {
   const isRequested = (extension: Extension): boolean =>
     requested[extension] === true || namesExtension(extensionsHeader, extension);

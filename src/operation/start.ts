@@ -22,7 +22,7 @@ export async function startOperations(
 ): Promise<Operations> {
   const { createContext } = options;
   const memory = createPlanMemory();
-  const find = plansAtFirstSight ? createFirstSight(pipeline, options) : memory.find;
+  const find = plansAtFirstSight ? createFirstSight(pipeline) : memory.find;
   const runRepeated = createRepeated(pipeline, { find, createContext });
   const apollo = await startApollo(pipeline, { ...options, memory });
   const run = (request: OperationRequest) => runRepeated(request) ?? apollo.run(request);

@@ -27,9 +27,15 @@ export const loadNode = (
   loaders: Loaders,
 ): Promise<NodeObject | null> => LOAD[type](id, loaders);
 
-async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
+/** Reads a `nodeId`; null for one that names no object of the schema. */
+function read(nodeId: string): { type: NodeType; id: string } | null {
   const named = fromNodeId(nodeId);
-  if (named === null || !isNodeType(named.type)) throw notNodeId();
+  return named && isNodeType(named.type) ? { type: named.type, id: named.id } : null;
+}
+
+async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
+  const named = read(nodeId);
+  if (named === null) throw notNodeId();
   return loadNode(named.type, named.id, loaders);
 }
 
@@ -51,7 +57,7 @@ export const node: Resolvers = {
 const fetchByNodeId = (argument: string): FieldCost => ({
   kind: 'fetch',
   argument,
-  read: (nodeId) => (typeof nodeId === 'string' ? fromNodeId(nodeId) : null),
+  read: (nodeId) => (typeof nodeId === 'string' ? read(nodeId) : null),
 });
 
 export const nodeCosts: Costs = {

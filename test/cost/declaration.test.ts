@@ -61,7 +61,10 @@ function callsOf(query: string): number | undefined {
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
   const budget = new Budget();
-  const prepared = createPrepare(null)(document, '') as Prepared;
+  const prepared = createPrepare({ trusted: null, validate: () => [] })(
+    document,
+    '',
+  ) as Prepared;
   check(
     { plan: createPlan(schema, prepared, operation), variables: {} },
     { budget, pages: new Map(), pauses: { expect() {} } },

@@ -236,9 +236,16 @@ test('INTROSPECTION=false hides the schema, also in hints', async () => {
 
   const asked = await gateway.ask(getIntrospectionQuery(), { headers });
   const misspelt = await gateway.ask('{ mesage(id: "x") { id } }', { headers });
+  const misspeltInput = await gateway.ask(
+    'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { message { id } } }',
+    { headers, variables: { input: { conversationId: 'c', mesage: 'x' } } },
+  );
 
   expect(asked.status).toBe(400);
   expect(asked.errors?.[0]?.message).toContain('introspection is not allowed');
   expect(misspelt.errors).toHaveLength(1);
-  expect(JSON.stringify(misspelt.errors)).not.toContain('Did you mean');
+  expect(misspeltInput.errors?.at(-1)?.message).toMatch(
+    /"mesage" is not defined by type "SendMessageInput"\.$/,
+  );
+  expect(JSON.stringify([misspelt, misspeltInput])).not.toContain('Did you mean');
 });

@@ -2,13 +2,16 @@ import { getOperationAST, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { createPlan, type Plan } from '../../src/document/plan.ts';
 import { createPrepare, type Prepared } from '../../src/document/prepare.ts';
+import { createValidate } from '../../src/document/validate.ts';
 import { createPlanMemory } from '../../src/operation/plan-memory.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 
 const schema = createSchema();
+const validate = createValidate({ schema, introspection: true });
+const prepare = createPrepare({ trusted: null, validate });
 
 function planOf(text: string): Plan {
-  const prepared = createPrepare(null)(parse(text), '') as Prepared;
+  const prepared = prepare(parse(text), '') as Prepared;
   const operation = getOperationAST(prepared.document);
   if (!operation) throw new Error('no operation');
   return createPlan(schema, prepared, operation);
