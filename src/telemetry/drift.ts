@@ -14,12 +14,21 @@ export interface DriftLog {
 /** Beyond this many fields, all others are counted as one: a service could send new names without end. */
 const MAX_FIELDS = 1000;
 const OTHERS = '(others)';
+/** A service could also send names of a megabyte. Unit: bytes. */
+const MAX_NAME = 100;
+
+/** A copy, because a part of a text keeps the whole text in memory. */
+const shorten = (name: string): string =>
+  Buffer.byteLength(name) > MAX_NAME
+    ? Buffer.from(name).toString('utf8', 0, MAX_NAME)
+    : name;
 
 /** Counts every difference, and logs each field when it is first seen. */
 export function createDriftLog(log: Logger): DriftLog {
   const counts = new Map<string, DriftCount>();
   return {
-    report(drift) {
+    report(sent) {
+      const drift = { ...sent, field: shorten(sent.field) };
       const key = `${drift.object}.${drift.field} ${drift.kind}`;
       const isFull = counts.size >= MAX_FIELDS && !counts.has(key);
       const counted = isFull ? { ...drift, field: OTHERS } : drift;

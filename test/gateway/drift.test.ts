@@ -44,13 +44,17 @@ test('unknown fields, and missing fields of the interface, are counted', async (
   ]);
 });
 
-test('the names of unknown fields are bounded in number, and without the token', async () => {
+test('the names of unknown fields are bounded in number and length, and without the token', async () => {
   let turn = 0;
   await using upstream = await startUpstream(() => {
     turn += 1;
     const unknown = Array.from({ length: 400 }, (_, index) => [`f${turn}-${index}`, 1]);
     return {
-      body: wireMessage('m1', { ...Object.fromEntries(unknown), 'x-ann-token': 1 }),
+      body: wireMessage('m1', {
+        ...Object.fromEntries(unknown),
+        'x-ann-token': 1,
+        ['long'.repeat(100_000)]: 1,
+      }),
     };
   });
   await using gateway = await startTestGateway(upstream.url);
@@ -60,5 +64,8 @@ test('the names of unknown fields are bounded in number, and without the token',
   const drift = gateway.drift();
   expect(drift.length).toBeLessThanOrEqual(1001);
   expect(drift.find(({ field }) => field === '(others)')?.count).toBeGreaterThan(500);
-  expect(drift.map(({ field }) => field)).toContain('x-[redacted]');
+  const names = drift.map(({ field }) => field);
+  expect(names).toContain('x-[redacted]');
+  expect(names).toContain('long'.repeat(25));
+  expect(Math.max(...names.map(({ length }) => length))).toBe(100);
 });
