@@ -1,6 +1,7 @@
 import { countWorkers, startCluster } from './cluster/cluster.ts';
 import { runWorker } from './cluster/worker.ts';
 import { findDoubts } from './config/doubts.ts';
+import { quote } from './config/quote.ts';
 import { parseAnswers } from './embedded/answers.ts';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';
 import { startEmbeddedService } from './embedded/service.ts';
@@ -72,7 +73,7 @@ export async function startEmbeddedCommand(
   words: readonly string[],
 ): Promise<Started> {
   const { host, port } = loadConfig({ HOST: env.HOST, PORT: env.PORT ?? '4001' });
-  const answers = parseAnswers(words);
+  const answers = parseAnswers(words, quote);
   const service = await startEmbeddedService({ host, port, answers });
   return {
     lines: [

@@ -108,7 +108,7 @@ export function loadConfig(env: Environment): Config {
       return parse(value);
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
-      problems.push(`${name}="${quote(name, value)}": takes ${error.message}`);
+      problems.push(`${name}="${quote(value)}": takes ${error.message}`);
       return fallback;
     }
   }

@@ -120,7 +120,7 @@ test.each([
     'MESSAGING_URL',
     ['', 'api.example', 'ftp://x', 'https://x/v1?', 'https://x/v1#', 'Embedded'],
   ],
-  ['HOST', ['', 'a b', 'a/b']],
+  ['HOST', ['', 'a b', 'a/b', '[::1]']],
   ['PORT', ['', 'abc', '-1', '65536', '1.5', '0x50', ' 80']],
   ['PAGING', ['', 'cursor', 'Limit', 'toString']],
   ['PAGING_PARAM', ['', 'a b', 'limit', 'conversation_id', 'a&b']],
@@ -147,10 +147,13 @@ test.each([
       'https://app.example/',
       'https://a.example,,https://b.example',
       '*,https://a.example',
+      'https://a.example:8443/, https://b.example:9443',
+      'localhost:3000,localhost:5173',
     ],
   ],
   ['INTROSPECTION', ['', 'yes', 'TRUE', '1']],
   ['TRUSTED_DOCUMENTS', ['']],
+  ['LIVE_POLL_MS', ['99', '2s', '1:00']],
   ['METRICS', ['', 'on']],
   ['REST_DEBUG', ['1', 'yes']],
   ['WORKERS', ['', '0', '257', 'all', '1.5', 'Auto']],
@@ -192,6 +195,22 @@ test.each([
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(`MESSAGING_URL="${shown}": takes `);
   expect(lines[0]).not.toMatch(/s3|r3t|cret|123456789/);
+});
+
+test.each([
+  ['HOST', 'http://ann:s3cret@api.example', 'http://[hidden]@api.example'],
+  ['HOST', 'ann:s3cret', 'ann:[hidden]'],
+  ['PORT', 'http://ann:s3cret@api.example:4000', 'http://[hidden]@api.example:4000'],
+  ['PAGING', 'https://api.example?key=s3cret', 'https://api.example?[hidden]'],
+  [
+    'CORS_ORIGINS',
+    'https://ann:s3,cret@a.example,https://bob:s3cret@b.example, *',
+    'https://[hidden]@a.example,https://[hidden]@b.example, *',
+  ],
+])('a password in an address is not repeated for %s=%s', (name, value, shown) => {
+  expect(problems({ [name]: value })).toEqual([
+    expect.stringContaining(`${name}="${shown}": takes `),
+  ]);
 });
 
 test('an address that ends in "/v1" is refused, and the error has the right one', () => {

@@ -162,6 +162,25 @@ test('an unknown command or option exits with status 1 and names it', async () =
 });
 
 test.each([
+  [['http://ann:s3cret@api.example'], {}],
+  [['schema', 'http://ann:s3cret@api.example'], {}],
+  [['--http://ann:s3cret@api.example'], {}],
+  [['embedded', 'http://ann:s3cret@api.example'], {}],
+  [['embedded', 'order=http://ann:s3cret@api.example'], {}],
+  [[], { TRUSTED_DOCUMENTS: 'http://ann:s3cret@api.example' }],
+])(
+  'an address in the place of something else is repeated without its password: %j %j',
+  async (words, env) => {
+    await using command = run([LAUNCHER, ...words], env);
+
+    expect(await command.exit()).toBe(1);
+    const errors = command.errors.join('\n');
+    expect(errors).toContain('[hidden]@api.example');
+    expect(errors).not.toContain('s3cret');
+  },
+);
+
+test.each([
   [['-x'], 'There is no option "-x".'],
   [['embedded', '--foo'], 'There is no option "--foo".'],
   [['--profile=yes'], '--profile takes no value.'],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { quote } from '../config/quote.ts';
 
 /** What the command line asks for. */
 export type Request =
@@ -56,7 +57,7 @@ export function readArguments(args: readonly string[]): Request {
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     if (!Object.hasOwn(OPTIONS, token.name)) {
-      throw new UsageError(`There is no option "${token.rawName}".`);
+      throw new UsageError(`There is no option "${quote(token.rawName)}".`);
     }
     if (token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value.`);
@@ -75,6 +76,6 @@ export function readArguments(args: readonly string[]): Request {
   if (command === 'embedded') return { command, words };
   if (command === 'schema' && words.length === 0) return { command, federation };
   if (command === 'schema')
-    throw new UsageError(`The command "schema" takes no "${words.join(' ')}".`);
-  throw new UsageError(`There is no command "${command}".`);
+    throw new UsageError(`The command "schema" takes no "${quote(words.join(' '))}".`);
+  throw new UsageError(`There is no command "${quote(command)}".`);
 }

@@ -1,21 +1,27 @@
-/** A wrong value as its error shows it: on one line and, if it is an address, without what may be a password. */
-export const quote = (name: string, value: string): string =>
-  onOneLine(ADDRESSES.includes(name) ? withoutSecrets(value) : value);
+/**
+ * The value of a setting or an argument as an error shows it: on one line, and without what may be a password. People
+ * paste addresses into any setting, so every value is read as one, or as a list of them.
+ */
+export const quote = (value: string): string =>
+  onOneLine(value.split(BEFORE_NEXT).map(withoutSecrets).join(''));
 
-/** The settings that are addresses. */
-const ADDRESSES = ['MESSAGING_URL', 'REDIS_URL'];
+/** Between two addresses. A comma alone may be part of a password. */
+const BEFORE_NEXT = /(?<=[,\s])(?=[a-z][a-z\d+.-]*:\/\/)/i;
 
 /** Written in place of what may be a password. */
 const HIDDEN = '[hidden]';
 /** "https:" also without its slashes: the address is wrong, so this may be what is wrong with it. */
 const SCHEME = /^(?:https?:[/\\]*|[a-z][a-z\d+.-]*:\/\/)/i;
+/** A path in a file system, which may have any characters. */
+const PATH = /^(?:\.{0,2}\/(?!\/)|[a-z]:\\)/i;
 const IPV6 = /^\[[\da-f:.]+\]/i;
 /** Not a port: "https://user:password", where the host is missing. */
-const NO_PORT = /:(?!(?:\d{0,4}|[1-6]\d{4})(?:[/?#]|$)).*$/s;
+const NO_PORT = /:(?!(?:\d{0,4}|[1-6]\d{4})(?:[/?#,]|$)).*$/s;
 const QUERY_OR_FRAGMENT = /([?#]).+$/s;
 
 /** An address without what comes before an "@", without what follows a colon but is no port, and without its query. */
 function withoutSecrets(text: string): string {
+  if (PATH.test(text)) return text;
   const scheme = SCHEME.exec(text)?.[0] ?? '';
   const at = text.lastIndexOf('@');
   const [start, rest] =

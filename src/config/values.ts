@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { EXPLORERS, type Explorer } from '../operation/explorer-page.ts';
 import { parseBaseAddress } from '../rest/address.ts';
 import { TAKEN_PARAMETERS } from '../rest/list.ts';
@@ -31,7 +32,7 @@ export function explorer(text: string): Explorer {
 }
 
 export function hostName(text: string): string {
-  if (/^[\w.:-]+$/.test(text)) return text;
+  if (/^[\w.-]+$/.test(text) || isIPv6(text)) return text;
   throw new InvalidValueError('a host name or an address');
 }
 

@@ -127,9 +127,12 @@ export const DEFAULT_ANSWERS = Object.fromEntries(
 
 /**
  * Reads answers from command-line words such as `order=oldest maxLimit=50`.
- * Throws one Error with a line for each problem.
+ * Throws one Error with a line for each problem, in which `quote` writes the word.
  */
-export function parseAnswers(words: readonly string[]): Answers {
+export function parseAnswers(
+  words: readonly string[],
+  quote = (word: string) => word,
+): Answers {
   const given = new Map<string, unknown>();
   const problems: string[] = [];
   for (const word of words) {
@@ -140,12 +143,12 @@ export function parseAnswers(words: readonly string[]): Answers {
     const value = text === undefined ? undefined : option?.read(text);
     if (option === undefined) {
       problems.push(
-        `${word}: unknown name; the names are ${Object.keys(OPTIONS).join(', ')}`,
+        `${quote(word)}: unknown name; the names are ${Object.keys(OPTIONS).join(', ')}`,
       );
     } else if (value === undefined) {
-      problems.push(`${word}: takes ${option.takes}`);
+      problems.push(`${quote(word)}: takes ${option.takes}`);
     } else if (given.has(name)) {
-      problems.push(`${word}: ${name} is given twice`);
+      problems.push(`${quote(word)}: ${name} is given twice`);
     } else {
       given.set(name, value);
     }

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import { quote } from '../config/quote.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { loadManifest, ManifestError } from '../document/manifest.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
@@ -197,12 +198,13 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
 
 /** Null: any document may run. */
 async function loadTrusted(path: string | null): Promise<Manifest | null> {
+  if (path === null) return null;
   try {
-    return path === null ? null : await loadManifest(path);
+    return await loadManifest(path);
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
     throw new ConfigError(
-      `TRUSTED_DOCUMENTS="${path}": takes the path of a manifest of documents; ${error.message}`,
+      `TRUSTED_DOCUMENTS="${quote(path)}": takes the path of a manifest of documents; ${error.message}`,
     );
   }
 }
