@@ -79,8 +79,8 @@ const INFO = pino.levels.values.info;
 export function createLog(level: Level | 'silent'): OwnLog {
   const output = pino.destination({
     sync: false,
-    // Without it, `flush` says at once that all is written.
-    minLength: FULL_LENGTH,
+    // Writes at once, or when the write before is done: what is shorter would wait for more. With 0, `flush` does not wait.
+    minLength: 1,
     maxLength: MAX_BYTES,
     maxWrite: MAX_WRITE_BYTES,
     // With texts, it would measure all that is waiting at each write.
@@ -91,7 +91,6 @@ export function createLog(level: Level | 'silent'): OwnLog {
   const writeWaiting = () => {
     if (length === 0) return;
     output.write(Buffer.from(waiting.join('')));
-    output.flush();
     waiting = [];
     length = 0;
   };
@@ -111,10 +110,7 @@ export function createLog(level: Level | 'silent'): OwnLog {
       write(`${JSON.stringify(line)}\n`);
     },
     pass(lines) {
-      passLines(lines, (some) => {
-        output.write(some);
-        output.flush();
-      });
+      passLines(lines, (some) => output.write(some));
     },
     async close() {
       writeWaiting();

@@ -51,6 +51,19 @@ describe('with WORKERS=2', () => {
     ]);
   });
 
+  test('the log has the operations of all workers, without waiting for the next ones', async () => {
+    await using upstream = await startService();
+    await using gateway = await startWorkers(upstream.url);
+    await using one = gateway.connect();
+    await using other = gateway.connect();
+
+    for (let pairs = 1; pairs <= 10; pairs += 1) {
+      await Promise.all([one.ask(READ), other.ask(READ)]);
+
+      await expect.poll(() => gateway.log().length).toBe(2 * pairs);
+    }
+  });
+
   test('a worker that is killed is replaced, and the others answer meanwhile', async () => {
     await using upstream = await startService();
     await using gateway = await startWorkers(upstream.url);
