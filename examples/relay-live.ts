@@ -1,5 +1,6 @@
 import { createClient, type Sink } from 'graphql-ws';
 import { type GraphQLResponse, Network, Observable } from 'relay-runtime';
+import { waitToRetry } from './live-retry.ts';
 
 /** `url`: such as `http://127.0.0.1:4000/graphql`. */
 export function createLiveNetwork(url: string, getToken: () => string) {
@@ -7,6 +8,10 @@ export function createLiveNetwork(url: string, getToken: () => string) {
   const socket = createClient({
     url: url.replace(/^http/, 'ws'),
     connectionParams: headers,
+    // Without these, the first attempt that finds no gateway is the last one.
+    shouldRetry: () => true,
+    retryAttempts: Infinity,
+    retryWait: waitToRetry,
   });
   return Network.create(
     async ({ text: query }, variables) => {

@@ -24,6 +24,8 @@ interface LiveClient extends Disposable {
   readonly events: string[];
   /** The codes of the errors that have come. */
   readonly codes: string[];
+  /** Sends a message to the conversation; resolves to whether it was answered without errors. */
+  send(message: string): Promise<boolean>;
 }
 
 type StartClient = (uri: string, token: string, conversationId: string) => LiveClient;
@@ -35,6 +37,10 @@ const codeOf = ({ extensions }: { readonly extensions?: Record<string, unknown> 
   String(extensions?.code);
 
 const CHAT = gql(CHAT_TEXT);
+const SEND_TEXT = `mutation Send($id: ID!, $message: String!) {
+  sendMessage(input: { conversationId: $id, message: $message }) { message { id } }
+}`;
+const SEND = gql(SEND_TEXT);
 
 const KEEP_DATA = { errorPolicy: 'all' } as const;
 const DEFAULTS = { query: KEEP_DATA, watchQuery: KEEP_DATA, mutate: KEEP_DATA };
@@ -63,12 +69,22 @@ const apollo =
     return {
       events,
       codes,
+      async send(message) {
+        const { error } = await client.mutate({
+          mutation: SEND,
+          variables: { id, message },
+        });
+        return error === undefined;
+      },
       [Symbol.dispose]() {
         subscription.unsubscribe();
         client.stop();
       },
     };
   };
+
+const toCodes = ({ networkError, graphQLErrors }: CombinedError): string[] =>
+  networkError === undefined ? graphQLErrors.map(codeOf) : [networkError.message];
 
 const urql: StartClient = (url, token, id) => {
   const client = createUrql(url, () => token);
@@ -80,9 +96,17 @@ const urql: StartClient = (url, token, id) => {
       // At its end urql shows the last result again.
       if (!hasNext) return;
       if (data != null) events.push(toEvent(data.messageChanged));
-      if (error instanceof CombinedError) codes.push(...error.graphQLErrors.map(codeOf));
+      if (error instanceof CombinedError) codes.push(...toCodes(error));
     });
-  return { events, codes, [Symbol.dispose]: () => subscription.unsubscribe() };
+  return {
+    events,
+    codes,
+    async send(message) {
+      const { error } = await client.mutation(SEND_TEXT, { id, message }).toPromise();
+      return error === undefined;
+    },
+    [Symbol.dispose]: () => subscription.unsubscribe(),
+  };
 };
 
 const relay: StartClient = (url, token, id) => {
@@ -105,10 +129,30 @@ const relay: StartClient = (url, token, id) => {
     // An error of the operation is a list, as the server sent it.
     onError: (error) => codes.push(...[error as never].flat().map(codeOf)),
   });
-  return { events, codes, [Symbol.dispose]: () => subscription.dispose() };
+  const mutation = {
+    cacheID: 'Send',
+    id: null,
+    text: SEND_TEXT,
+    name: 'Send',
+    metadata: {},
+  };
+  return {
+    events,
+    codes,
+    send: (message) =>
+      environment
+        .getNetwork()
+        .execute({ ...mutation, operationKind: 'mutation' }, { id, message }, {})
+        .toPromise()
+        .then(
+          (answer) => answer !== undefined && !('errors' in answer),
+          () => false,
+        ),
+    [Symbol.dispose]: () => subscription.dispose(),
+  };
 };
 
-/** The real clients, each set up as docs/live.md says. */
+/** The real clients, each set up by the program that docs/live.md links. */
 export const CLIENTS: readonly (readonly [name: string, start: StartClient])[] = [
   ['Apollo Client by HttpLink', apollo(createMultipart)],
   ['Apollo Client by graphql-ws', apollo(createSocket)],

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { waitToRetry } from '../../examples/live-retry.ts';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { LONGEST } from '../support/live.ts';
+import { readMetric } from '../support/metrics.ts';
+import { CLIENTS } from './live-clients.ts';
+
+const TOKEN = 'ada-sample-token';
+/** For as long as this no gateway listens, by the timers of the clients. */
+const AWAY_MS = 5 * 60_000;
+/** These timers run faster than real time, so that the test does not. */
+const SPEED = 100;
+
+/** Until what it returns is disposed of. */
+function hurryTimers(): Disposable {
+  const { setTimeout: start } = globalThis;
+  vi.stubGlobal('setTimeout', (act: () => void, ms = 0) => start(act, ms / SPEED));
+  return { [Symbol.dispose]: () => void vi.unstubAllGlobals() };
+}
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'each client outlives five minutes without a gateway after %s, and then sees what is written',
+  async (signal) => {
+    await using service = await startEmbeddedService();
+    const startGateway = (port: string) =>
+      startGatewayProcess(service.url, { LIVE_POLL_MS: '600000', PORT: port });
+    await using gateway = await startGateway('0');
+    const isWatchedByAll = async () =>
+      (await readMetric(gateway, 'gateway_live_subscriptions'))[''] === CLIENTS.length;
+    using open = new DisposableStack();
+    const clients = CLIENTS.map(([name, start]) => ({
+      name,
+      ...open.use(start(`${gateway.url}/graphql`, TOKEN, LONGEST)),
+    }));
+    const states = () =>
+      clients.map(({ name, events, codes }) => ({ name, events, codes }));
+    await expect.poll(isWatchedByAll).toBe(true);
+
+    gateway.child.kill(signal);
+    await gateway.exit();
+    using _timers = hurryTimers();
+    const sent = await Promise.all(clients.map(({ send }) => send('into the void')));
+    await sleep(AWAY_MS / SPEED);
+    expect(states()).toEqual(
+      clients.map(({ name }) => ({ name, events: [], codes: [] })),
+    );
+    await using again = await startGateway(new URL(gateway.url).port);
+    await expect.poll(isWatchedByAll).toBe(true);
+    await again.ask(
+      `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "after" }) { message { id } } }`,
+      { token: TOKEN },
+    );
+
+    const events = ['CREATED after'];
+    await expect
+      .poll(states)
+      .toEqual(clients.map(({ name }) => ({ name, events, codes: [] })));
+    expect(sent).toEqual(clients.map(() => false));
+  },
+);
+
+test('no wait between two attempts is longer than 33 seconds', async () => {
+  vi.useFakeTimers();
+  using _timers = { [Symbol.dispose]: () => void vi.useRealTimers() };
+
+  const waits = Promise.all([0, 5, 1000].map(waitToRetry));
+  await vi.advanceTimersByTimeAsync(33_000);
+
+  await waits;
+});
