@@ -71,7 +71,7 @@ export function explorerPage(explorer: Exclude<Explorer, false>, token: string):
 <style>
 html, body, #explorer { height: 100%; margin: 0; }
 iframe { display: block; width: 100%; height: 100%; border: 0; background: white; }
-p { padding: 1em; font-family: sans-serif; animation: wait 3s step-end; }
+#explorer > p { padding: 1em; font-family: sans-serif; animation: wait 3s step-end; }
 @keyframes wait { from { opacity: 0; } }
 </style>
 <script type="application/json" id="setup">${toScriptText(setup)}</script>

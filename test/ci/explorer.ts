@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { startGatewayCommand } from '../../src/commands.ts';
 import { FIRST_OPERATION, SANDBOX } from '../../src/operation/explorer-page.ts';
 import { check } from './check.ts';
@@ -145,6 +145,33 @@ export async function checkExplorer(browser: Browser): Promise<void> {
     await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor();
     deepEqual(explorer.errors, []);
   });
+
+  await check(
+    'GraphiQL shows descriptions, and those under the mouse, at once',
+    async () => {
+      await using explorer = await openExplorer(browser, 'local');
+      const { page } = explorer;
+      await runButton(page).waitFor({ timeout: 60_000 });
+      const isShown = async (description: Locator) => {
+        await description.waitFor();
+        return description.evaluate((shown) => {
+          const { opacity } = shown.ownerDocument.defaultView.getComputedStyle(shown);
+          return opacity === '1';
+        });
+      };
+
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+      const docs = page.locator('.graphiql-doc-explorer');
+      ok(await isShown(docs.getByText('A GraphQL schema provides a root type')));
+      await docs.getByRole('link', { name: 'Query', exact: true }).click();
+      ok(await isShown(docs.getByText('Where every read begins.')));
+      await page
+        .locator('.view-line')
+        .getByText('conversations', { exact: true })
+        .hover();
+      ok(await isShown(page.locator('.monaco-hover p').getByText('Your conversations')));
+    },
+  );
 
   await check(
     'the policy of the page stops scripts that are not its own, and eval',
