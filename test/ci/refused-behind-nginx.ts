@@ -1,16 +1,17 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { check } from './check.ts';
 import { startServer } from './processes.ts';
 import { askOnce } from './replicas/load.ts';
 import { startNginx } from './replicas/nginx.ts';
 import { findPorts } from './replicas/ports.ts';
 
-/** Sends requests that the gateway refuses through a real nginx, with the files of deploy/. */
+/** Sends requests through a real nginx, beside Debian's own site: those of any name, and those that the gateway refuses. */
 
 const LAUNCHER = join(import.meta.dirname, '../../bin/messaging-graphql.js');
 const READ = '{ conversation(id: "conv_lisbon_trip") { id } }';
@@ -23,6 +24,11 @@ const UNREADABLE = [
   `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\nA: \x01\r\n\r\n${BODY}`,
   `MESSAGE /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
 ];
+
+/** What `localhost` may mean on this machine. */
+const ADDRESSES = ['127.0.0.1', '::1'].filter((address) =>
+  networkInterfaces().lo?.some((one) => one.address === address),
+);
 
 const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-refused-'));
 // nginx, started by root, works as another user.
@@ -45,6 +51,16 @@ try {
     socket.on('data', () => socket.destroy());
     await once(socket, 'close');
   }
+
+  await check("every name leads past Debian's own site to the gateway", async () => {
+    const names = ['127.0.0.1', 'localhost', 'chat.example', `[::1]:${nginxPort}`];
+    for (const address of ADDRESSES)
+      for (const name of names) {
+        const head = `GET /healthz HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+        const socket = connect(nginxPort, address, () => socket.write(head));
+        match(await text(socket), /^HTTP\/1.1 200 /, `${name} at ${address}`);
+      }
+  });
 
   await check('requests that cannot be read cost no other caller an answer', async () => {
     let isOver = false;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../processes.ts';
@@ -23,33 +23,42 @@ const ANSWERED_MS = 1000;
 /** Workers write long bodies into the folder, which only this user may enter. Only root can choose the user of workers. */
 const USER = process.getuid?.() === 0 ? 'user root;' : '';
 const DEPLOY = join(import.meta.dirname, '../../../deploy');
-const REPLICAS = 'include /etc/nginx/messaging-graphql-replicas.conf;';
+const DEBIAN = '/etc/nginx';
+/** Of Debian's files: `conf.d/` comes before `sites-enabled/`, whose only site is the default of its port. */
+const MAIN = 'nginx.conf';
+const STOCK_SITE = 'sites-enabled/default';
+const OUR_SITE = 'conf.d/messaging-graphql.conf';
 
-/** Starts nginx with the configuration of deploy/, in which only the ports and the folder differ. */
+/** Starts nginx as Debian sets it up, with the files of deploy/ added; only ports, folders and bounds differ. */
 export async function startNginx(
   folder: string,
   port: number,
   ports: readonly number[],
 ): Promise<Nginx> {
-  const site = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8');
-  const list = join(folder, 'replicas.conf');
-  const config = join(folder, 'nginx.conf');
-  await writeFile(
-    join(folder, 'site.conf'),
-    replaceOnce(
-      replaceOnce(site, REPLICAS, `include ${list};`),
-      'listen 80;',
-      `listen ${port};`,
-    ),
-  );
-  await writeFile(
-    config,
-    `${USER} pid ${folder}/nginx.pid; error_log stderr warn; worker_processes 2; daemon off;
-events { worker_connections 4096; }
-http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
-fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
-include ${folder}/site.conf; }\n`,
-  );
+  const etc = join(folder, 'nginx');
+  await cp(DEBIAN, etc, { recursive: true, dereference: true });
+  await cp(join(DEPLOY, 'nginx.conf'), join(etc, OUR_SITE));
+  const changes: [RegExp, string][] = [
+    [/listen (.*\b)80\b/g, `listen $1${port}`],
+    [/^user .*;/gm, USER],
+    [/^worker_processes .*;/gm, 'worker_processes 2; daemon off;'],
+    [/worker_connections .*;/g, 'worker_connections 4096;'],
+    [/^pid .*;/gm, `pid ${folder}/nginx.pid;`],
+    [/error_log .*;/g, 'error_log stderr warn;'],
+    [
+      /access_log .*;/g,
+      `access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+       fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;`,
+    ],
+    [/\/etc\/nginx\//g, `${etc}/`],
+  ];
+  for (const file of [MAIN, STOCK_SITE, OUR_SITE]) {
+    const text = readFileSync(join(etc, file), 'utf8');
+    const changed = changes.reduce((now, [from, to]) => now.replaceAll(from, to), text);
+    await writeFile(join(etc, file), changed);
+  }
+  const config = join(etc, MAIN);
+  const list = join(etc, 'messaging-graphql-replicas.conf');
   const writeList = (routed: readonly number[]) => writeFile(list, toList(ports, routed));
   await writeList(ports);
   await run('nginx', ['-t', '-q', '-c', config]);
@@ -88,11 +97,6 @@ function toList(ports: readonly number[], routed: readonly number[]): string {
       return routed.includes(port) ? line : line.replace(';', ' down;');
     })
     .join('\n');
-}
-
-function replaceOnce(text: string, from: string, to: string): string {
-  if (text.split(from).length !== 2) throw new Error(`not once in the text: ${from}`);
-  return text.replace(from, to);
 }
 
 const childrenOf = ({ pid }: Daemon): number[] =>
