@@ -10,7 +10,6 @@ import { toRequestId } from '../http/request-id.ts';
 import type { Operations } from '../operation/request.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import { weighJson } from '../rest/json-weight.ts';
-import { turnOf } from '../rest/thread.ts';
 import type { OperationTime } from '../rest/time-limit.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -75,7 +74,6 @@ async function run(
   signal?.addEventListener('abort', leave, { once: true });
   const operation = drain.begin();
   try {
-    await turnOf(token ?? '');
     const answer = await run({
       id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
       token,

@@ -20,6 +20,7 @@ import { createStrategy } from '../paging/styles.ts';
 import type { ContextOptions } from '../resolvers/context.ts';
 import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
+import type { CallerOf } from '../rest/caller-id.ts';
 import { createRestClient } from '../rest/client.ts';
 import { createOperationTime, type OperationTime } from '../rest/time-limit.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
@@ -63,6 +64,7 @@ export interface Parts {
   readonly maxSendingBytes: number;
   /** Counts the long requests that are being answered. */
   readonly holdRequest: HoldRequest;
+  readonly callerOf: CallerOf;
   readonly operationTime: OperationTime;
   readonly streams: Streams;
   /** What the process has learned of the service, as JSON. */
@@ -119,6 +121,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     }),
     bus: createBus(createCarriers(peers, redis)),
     forgetReads: client.forgetReads,
+    callerOf: client.callerOf,
   });
   const streams = createStreams();
   const metrics: Metrics | null = options.metrics
@@ -164,6 +167,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   const operations = await startOperations(pipeline, {
     schema,
     plansAtFirstSight: options.plansAtFirstSight ?? false,
+    callerOf: client.callerOf,
     trusted,
     persisted: createOperationStore(peers, redis),
     explorer,
@@ -180,6 +184,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     log,
     maxSendingBytes: bounds.inAll,
     holdRequest: client.meters.holdRequest,
+    callerOf: client.callerOf,
     operationTime,
     streams,
     learned: endpoints.learned,

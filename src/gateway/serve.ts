@@ -34,7 +34,8 @@ export async function serve(
     lingerMs = 0,
   }: PartsOptions,
 ): Promise<Served> {
-  const { metrics, log, maxSendingBytes, holdRequest, operationTime, streams } = parts;
+  const { metrics, log, maxSendingBytes, holdRequest, callerOf } = parts;
+  const { operationTime, streams } = parts;
   const { run, subscribe } = parts.operations;
   const servesExplorer = explorer !== false;
   const { app, drain } = await createServer({
@@ -46,6 +47,7 @@ export async function serve(
     operationTime,
     maxSendingBytes,
     holdRequest,
+    callerOf,
     streams,
     metrics,
     servesExplorer,

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationRequest } from '../operation/request.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
-import { turnOf } from '../rest/thread.ts';
 import type { Clock, OperationTime } from '../rest/time-limit.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toParams } from './graphql-request.ts';
@@ -11,8 +10,6 @@ import { type ClientAccepts, toAccepts } from './media-type.ts';
 export interface Arrival {
   readonly operation: OperationRequest;
   readonly accepts: ClientAccepts;
-  /** The turn of the thread that it must wait for; undefined: none. */
-  readonly turn: Promise<void> | undefined;
   /** Its time. An open stream has none. */
   readonly clock: Clock;
 }
@@ -49,10 +46,5 @@ export function arrive(
     signal,
     deadline: clock.expires,
   };
-  return {
-    operation,
-    accepts,
-    turn: turnOf(token ?? ''),
-    clock,
-  };
+  return { operation, accepts, clock };
 }

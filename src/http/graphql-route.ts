@@ -33,8 +33,7 @@ export function graphqlHandler({
   ): Promise<string | FastifyReply> => {
     const { id, body } = request;
     const arrival = arrive(request.raw, reply.raw, { id, body, operationTime });
-    const { operation, accepts, turn } = arrival;
-    if (turn !== undefined) await turn;
+    const { operation, accepts } = arrival;
     const { stream: format } = accepts;
     if (format === null) return toBody(reply, await run(operation));
     const answer = await subscribe(

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CallerOf } from '../rest/caller-id.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { weighJson } from '../rest/json-weight.ts';
 import { turnOf } from '../rest/thread.ts';
@@ -27,7 +28,11 @@ const held = new WeakMap<FastifyRequest, () => void>();
  * turn, because many may arrive in one moment, and is held while its request is answered, because its values take up to
  * twenty times its bytes.
  */
-export function readJsonBodies(app: FastifyInstance, hold: HoldRequest): void {
+export function readJsonBodies(
+  app: FastifyInstance,
+  hold: HoldRequest,
+  callerOf: CallerOf,
+): void {
   /** The answers to requests whose bodies may be long. */
   const responses = new WeakMap<FastifyRequest, ServerResponse>();
   app.addHook('preParsing', (request, { raw }, _payload, done) => {
@@ -42,7 +47,7 @@ export function readJsonBodies(app: FastifyInstance, hold: HoldRequest): void {
     done: Done,
   ): Promise<void> {
     const token = toBearerToken(request.headers.authorization);
-    const turn = turnOf(token ?? '');
+    const turn = turnOf(callerOf(token));
     if (turn !== undefined) await turn;
     // The client has left.
     if (response.closed) return;

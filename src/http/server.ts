@@ -5,6 +5,7 @@ import {
   fastify,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { CallerOf } from '../rest/caller-id.ts';
 import { compressAnswers } from './compression.ts';
 import { allowOrigins, type CorsOrigins } from './cors.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -35,6 +36,7 @@ export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSl
   readonly maxSockets: number;
   readonly log: Logger;
   readonly holdRequest: HoldRequest;
+  readonly callerOf: CallerOf;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
   /** Whether a browser gets a page at /graphql. */
@@ -78,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     return503OnClosing: false,
   });
   // Only JSON, because other sites can send forms and plain text without a preflight request.
-  readJsonBodies(app, options.holdRequest);
+  readJsonBodies(app, options.holdRequest, options.callerOf);
   // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
   // With `done`, here and in the other hooks, because an async hook would cost more than its work.
   app.addHook('onSend', (request, reply, payload, done) => {

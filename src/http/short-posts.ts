@@ -91,8 +91,7 @@ export function answerShortPosts(app: FastifyInstance, options: ShortPostsOption
     const head = drain.isDraining() ? CLOSE : NOTHING;
     try {
       const arrival = { id, body: readJson(bytes), operationTime };
-      const { operation, turn } = arrive(request, response, arrival);
-      if (turn !== undefined) await turn;
+      const { operation } = arrive(request, response, arrival);
       const answered = await run(operation);
       if (isPlain(request, answered.body))
         send(request, response, { id, head, answered });

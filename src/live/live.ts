@@ -1,5 +1,5 @@
 import { createAllowance } from '../rest/allowance.ts';
-import { toCallerKey } from '../rest/caller-id.ts';
+import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { createPlaces } from '../rest/places.ts';
 import type { ChangeBus, ChangeNotice } from './bus.ts';
@@ -33,6 +33,7 @@ export interface LiveOptions {
   readonly bus: ChangeBus;
   /** Later reads with this token join no read that began before. */
   readonly forgetReads: (token: string) => void;
+  readonly callerOf: CallerOf;
   readonly clock?: Clock;
 }
 
@@ -44,7 +45,15 @@ export interface LiveOptions {
 const GUESSES = { burst: 50, perSecond: 10 };
 
 export function createLive(options: LiveOptions): Live {
-  const { isOn, pollMs, openLook, bus, forgetReads, clock = REAL_CLOCK } = options;
+  const {
+    isOn,
+    pollMs,
+    openLook,
+    bus,
+    forgetReads,
+    callerOf,
+    clock = REAL_CLOCK,
+  } = options;
   const places = createPlaces(options.maxSubscriptions);
   /** By token, the watches by the keys of their lists. */
   const watches = new Map<string, Map<string, Watch>>();
@@ -91,6 +100,14 @@ export function createLive(options: LiveOptions): Live {
     }
   }
 
+  /** Once the service has shown that it accepts the token of a stranger, its place counts as its own; null: it has no room. */
+  function keepPlace(before: CallerId): CallerId | null {
+    const caller = before.renewed();
+    if (caller.share === before.share) return before;
+    places.give(before);
+    return places.take(caller) ? caller : null;
+  }
+
   bus.listen((notice) => {
     for (const watch of all()) watch.notice(notice, false);
   });
@@ -100,14 +117,19 @@ export function createLive(options: LiveOptions): Live {
     async subscribe<T>(source: Source<T>, token: string | null) {
       if (!isOn) throw new LiveOffError();
       if (token === null) throw new MissingTokenError();
-      const caller = toCallerKey(token);
-      if (!places.take(caller)) throw new TooManySubscriptionsError();
+      const before = callerOf(token);
+      if (!places.take(before)) throw new TooManySubscriptionsError();
       const subscriber = new Subscriber<T>();
       try {
         await watchOf(source, token).join(subscriber);
       } catch (error) {
-        places.give(caller);
+        places.give(before);
         throw error;
+      }
+      const caller = keepPlace(before);
+      if (caller === null) {
+        subscriber.end({ reason: 'left', error: null });
+        throw new TooManySubscriptionsError();
       }
       subscriber.onEnd(({ reason }) => {
         places.give(caller);

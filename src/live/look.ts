@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PageOptions } from '../paging/cost.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
+import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
@@ -17,7 +18,7 @@ export type Look<T> = () => Promise<Window<T> | null>;
 export type OpenLook = <T>(source: Source<T>, token: string) => Look<T>;
 
 export interface LookOptions {
-  readonly client: Pick<RestClient, 'forCaller' | 'meters'>;
+  readonly client: Pick<RestClient, 'callerOf' | 'forCaller' | 'meters'>;
   readonly paging: PageOptions;
   /** How many looks may run at once: a thousand tokens may have to look in one moment, and other calls need connections. */
   readonly atOnce: number;
@@ -41,7 +42,7 @@ export function createOpenLook({
    * Waits for a place, in turns with other callers: the service may be slow for all lists of one. Null: there is one;
    * otherwise why there is none.
    */
-  const waitForPlace = (caller: string) =>
+  const waitForPlace = (caller: CallerId) =>
     new Promise<unknown>((resolve) => {
       const wait = new Cancellation();
       const clock = time(wait);
@@ -88,15 +89,16 @@ export function createOpenLook({
 
     return async () => {
       const end = new Cancellation();
-      const trouble = places.take(token) ? null : await waitForPlace(token);
+      const caller = client.callerOf(token);
+      const trouble = places.take(caller) ? null : await waitForPlace(caller);
       // The calls of an aborted look are not made, and say why.
       if (trouble !== null) end.abort(trouble);
       try {
         return await look(end);
       } finally {
         if (trouble === null) {
-          places.give(token);
-          roundRobin.grant(token);
+          places.give(caller);
+          roundRobin.grant();
         }
       }
     };

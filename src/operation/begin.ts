@@ -30,15 +30,19 @@ export const createBegin =
     const locate = (error: unknown) => locatedError(error, nodes, [key]);
     const { plan } = checked;
     const variables = definedVariables(checked);
-    const leave = room.take({ plan, variables, token: context.token });
     try {
-      if (leave === null) throw new TooManySubscriptionsError();
       const subscriber = await subscribe(field, nodes, { request, context });
+      // Until now, what is kept counted as a request. The service has accepted the token meanwhile.
+      const { share } = context.caller.renewed();
+      const leave = room.take({ plan, variables, share });
+      if (leave === null) {
+        subscriber.end({ reason: 'left', error: null });
+        throw new TooManySubscriptionsError();
+      }
       subscriber.onEnd(leave);
       context.stream.begun = { plan, variables, subscriber, locate };
       return toExecuted([]);
     } catch (error) {
-      leave?.();
       return toExecuted([locate(error)]);
     }
   };

@@ -1,6 +1,7 @@
 import { Budget } from '../cost/budget.ts';
 import { type ContextOptions, ResolverContext } from '../resolvers/context.ts';
 import type { Meter } from '../rest/bytes.ts';
+import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { createRedactor } from '../rest/redact.ts';
 import { createAttribution } from '../telemetry/attribution.ts';
@@ -21,8 +22,8 @@ export interface OperationOptions {
 export class OperationContext extends ResolverContext {
   readonly requestId: string;
   readonly accepts: Accepts;
-  /** The caller whose turns of the thread it uses: its token, or the empty text. */
-  readonly caller: string;
+  /** The caller whose share it uses. */
+  readonly caller: CallerId;
   /** The bytes it exchanges with the service. */
   readonly meter: Meter;
   /** Replaces the caller's token in a text. */
@@ -56,7 +57,7 @@ export class OperationContext extends ResolverContext {
     super({ token, send, budget, attribution }, context);
     this.requestId = id;
     this.accepts = accepts;
-    this.caller = token ?? '';
+    this.caller = meter.caller;
     this.meter = meter;
     this.redact = redact;
     this.observer = observer;

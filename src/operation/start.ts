@@ -1,3 +1,5 @@
+import type { CallerOf } from '../rest/caller-id.ts';
+import { turnOf } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import { createFirstSight } from './first-sight.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -10,6 +12,7 @@ export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
   readonly streams: Omit<StreamOptions, 'log'>;
   /** For tests: plans operations when they are first sent, and not only those that are repeated. */
   readonly plansAtFirstSight: boolean;
+  readonly callerOf: CallerOf;
 }
 
 /**
@@ -18,14 +21,19 @@ export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
  */
 export async function startOperations(
   pipeline: Pipeline,
-  { plansAtFirstSight, streams, ...options }: OperationsOptions,
+  { plansAtFirstSight, callerOf, streams, ...options }: OperationsOptions,
 ): Promise<Operations> {
   const { createContext } = options;
   const memory = createPlanMemory();
   const find = plansAtFirstSight ? createFirstSight(pipeline) : memory.find;
   const runRepeated = createRepeated(pipeline, { find, createContext });
   const apollo = await startApollo(pipeline, { ...options, memory });
-  const run = (request: OperationRequest) => runRepeated(request) ?? apollo.run(request);
+  const runNow = (request: OperationRequest) =>
+    runRepeated(request) ?? apollo.run(request);
+  const run = (request: OperationRequest) => {
+    const turn = turnOf(callerOf(request.token));
+    return turn === undefined ? runNow(request) : turn.then(() => runNow(request));
+  };
   const streamOf = createStreamOf(pipeline, { ...streams, log: options.log });
   return {
     run,

@@ -14,12 +14,13 @@ export interface SubscriptionRoom {
 interface KeptRequest {
   readonly plan: Plan;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly token: string | null;
+  /** That of the caller. */
+  readonly share: string;
 }
 
 /** A plan that subscriptions share. It counts once, for the caller that brought it. */
 interface SharedPlan {
-  readonly token: string | null;
+  readonly share: string;
   readonly bytes: number;
   holders: number;
 }
@@ -32,29 +33,29 @@ export function createSubscriptionRoom(bounds: {
   const holdings = new Holdings(bounds);
   const plans = new Map<Plan, SharedPlan>();
 
-  function holdPlan(plan: Plan, token: string | null): SharedPlan | null {
+  function holdPlan(plan: Plan, share: string): SharedPlan | null {
     const known = plans.get(plan);
     if (known !== undefined) return known;
     const { tokens, selections } = plan.prepared;
     const bytes = (tokens + selections) * BYTES_PER_PART;
-    if (!holdings.take(token, bytes)) return null;
-    const shared: SharedPlan = { token, bytes, holders: 0 };
+    if (!holdings.take(share, bytes)) return null;
+    const shared: SharedPlan = { share, bytes, holders: 0 };
     plans.set(plan, shared);
     return shared;
   }
 
-  function letGoPlan(plan: Plan, { token, bytes, holders }: SharedPlan): void {
+  function letGoPlan(plan: Plan, { share, bytes, holders }: SharedPlan): void {
     if (holders > 0) return;
     plans.delete(plan);
-    holdings.letGo(token, bytes);
+    holdings.letGo(share, bytes);
   }
 
   return {
-    take({ plan, variables, token }) {
-      const shared = holdPlan(plan, token);
+    take({ plan, variables, share }) {
+      const shared = holdPlan(plan, share);
       if (shared === null) return null;
       const bytes = JSON.stringify(variables).length * 2;
-      if (!holdings.take(token, bytes)) {
+      if (!holdings.take(share, bytes)) {
         letGoPlan(plan, shared);
         return null;
       }
@@ -62,7 +63,7 @@ export function createSubscriptionRoom(bounds: {
       return () => {
         shared.holders -= 1;
         letGoPlan(plan, shared);
-        holdings.letGo(token, bytes);
+        holdings.letGo(share, bytes);
       };
     },
   };

@@ -1,4 +1,5 @@
 import { type Listener, waitTimeIsUp } from './abort.ts';
+import type { CallerId } from './caller-id.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -12,8 +13,8 @@ export interface Admission {
   readonly guard: Layer;
   /** Takes a connection for the call: at once, or at its turn. */
   enter(request: OutgoingRequest, entrant: Entrant): void;
-  /** Gives a connection of the caller with this token back, to the call whose turn it is. */
-  give(token: string): void;
+  /** Gives a connection of this caller back, to the call whose turn it is. */
+  give(caller: CallerId): void;
   /** Calls that hold a connection. */
   readonly running: number;
   /** Calls that wait for their turn. */
@@ -56,20 +57,20 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return {
     guard: (next) => (request, outcome) => {
-      const { token } = request.caller;
+      const { caller } = request;
       if (isLagging()) refuse(outcome, refused(request, 'the gateway cannot keep up'));
-      else if (running.hasRoom(token) || queue.hasRoom(token)) next(request, outcome);
+      else if (running.hasRoom(caller) || queue.hasRoom(caller)) next(request, outcome);
       else refuse(outcome, refused(request, tooMany));
     },
     enter(request, entrant) {
-      const { token } = request.caller;
-      if (running.take(token)) entrant.begin(request);
-      else if (queue.take(token)) new Queued(request, entrant, line).wait();
+      const { caller } = request;
+      if (running.take(caller)) entrant.begin(request);
+      else if (queue.take(caller)) new Queued(request, entrant, line).wait();
       else queueMicrotask(() => entrant.fail(refused(request, tooMany)));
     },
-    give(token) {
-      running.give(token);
-      roundRobin.grant(token);
+    give(caller) {
+      running.give(caller);
+      roundRobin.grant();
     },
     get running() {
       return running.taken;
@@ -111,7 +112,7 @@ interface Line extends Wait {
 
 /** A call that waits for a connection, and holds a place in the queue. */
 class Queued implements Waiting, Listener {
-  readonly caller: string;
+  readonly caller: CallerId;
   readonly expires: number;
   readonly #request: OutgoingRequest;
   readonly #entrant: Entrant;
@@ -119,7 +120,7 @@ class Queued implements Waiting, Listener {
   readonly #clock: Clock;
 
   constructor(request: OutgoingRequest, entrant: Entrant, line: Line) {
-    this.caller = request.caller.token;
+    this.caller = request.caller;
     this.#request = request;
     this.#entrant = entrant;
     this.#line = line;

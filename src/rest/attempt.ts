@@ -65,26 +65,25 @@ class Attempt implements Entrant, Outcome {
   resolve(answer: HttpResponse): void {
     const { breaker } = this.#parts;
     if (this.#passage !== null) breaker.answered(this.#passage, answer);
-    const turn = turnOf(this.#request.caller.token);
+    const turn = turnOf(this.#request.caller);
     if (turn === undefined) this.#succeed(answer);
     else void turn.then(() => this.#succeed(answer));
   }
 
   reject(error: Error): void {
     const { admission, breaker } = this.#parts;
-    const { signal } = this.#request;
-    const { token } = this.#request.caller;
+    const { caller, signal } = this.#request;
     if (this.#passage !== null) breaker.failed(this.#passage, error, signal);
     // Never at once: the next call begins with this connection, and may fail alike. Thousands would fill the stack.
-    void (turnOf(token) ?? Promise.resolve()).then(() => {
-      admission.give(token);
+    void (turnOf(caller) ?? Promise.resolve()).then(() => {
+      admission.give(caller);
       this.fail(error);
     });
   }
 
   #succeed(answer: HttpResponse): void {
     const { caller, progress } = this.#request;
-    this.#parts.admission.give(caller.token);
+    this.#parts.admission.give(caller);
     this.#observed.answered(answer);
     progress.status = answer.status;
     progress.bytes = answer.bytes;

@@ -1,6 +1,6 @@
 import type { Signal } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
-import { type CallerState, Callers, NEVER_OPENED } from './callers.ts';
+import { type CallerState, type Callers, isWell, NEVER_OPENED } from './callers.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import {
   type BreakerState,
@@ -43,6 +43,7 @@ export interface Breaker {
 }
 
 export interface BreakerOptions extends JudgeOptions {
+  readonly callers: Callers;
   /** Unit: milliseconds. */
   readonly now?: () => number;
 }
@@ -57,10 +58,9 @@ export interface Passage {
 }
 
 export function createBreaker(options: BreakerOptions): Breaker {
-  const { now = performance.now.bind(performance) } = options;
+  const { callers, now = performance.now.bind(performance) } = options;
   const common = createCircuit();
   const window: RecentCalls = { newest: null };
-  const callers = new Callers();
 
   /** Why a call may not be made; null if it may. `state`: that of its caller. */
   function refusalOf(
@@ -71,7 +71,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const own = state === undefined ? 0 : timeLeft(state.circuit, at);
     const all = Math.max(timeLeft(common, at), timeLeftFor(caller, common, at));
     // The common circuit does not stop a caller whose last call went well lately: other callers cannot take its answers.
-    const left = all > own && !callers.isWell(caller, state, at) ? all : own;
+    const left = all > own && !isWell(state, at) ? all : own;
     if (left <= 0) return null;
     const trouble = 'not made: the service has been failing';
     return new OverloadedError(call, trouble, left / 1000);
@@ -79,7 +79,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
 
   /** Why a call may not wait for its turn; null if it may. */
   function refusalNow(request: OutgoingRequest): OverloadedError | null {
-    if (callers.haveNoState && common.state === 'closed') return null;
+    if (callers.areAllWell && common.state === 'closed') return null;
     return refusalOf(request, callers.peek(request.caller), now());
   }
 
@@ -96,18 +96,15 @@ export function createBreaker(options: BreakerOptions): Breaker {
     return passage;
   }
 
-  function leave(passage: Passage, verdict: Verdict): void {
+  /** `status`: that of the answer; null if there was none. */
+  function leave(passage: Passage, verdict: Verdict, status: number | null): void {
     const { caller, ownEra, commonEra } = passage;
     const at = now();
-    const state = noteEnd(caller, verdict, at);
+    const state = callers.noteEnd(caller, { verdict, status }, at);
     const circuit = state?.circuit ?? NEVER_OPENED;
     const isOwn = ownEra === circuit.era;
     const isCommon = commonEra === common.era;
-    const areClosed = circuit.state === 'closed' && common.state === 'closed';
-    const counts = isOwn && isCommon && areClosed;
-    if (verdict === 'well' && state === undefined)
-      callers.noteWell(caller, at, { counts });
-    if (counts) {
+    if (isOwn && isCommon && circuit.state === 'closed' && common.state === 'closed') {
       learn(state, verdict, at);
       return;
     }
@@ -120,19 +117,6 @@ export function createBreaker(options: BreakerOptions): Breaker {
       if (verdict === 'well') closeForAll(at);
       else endTrial(common, end);
     }
-  }
-
-  /** Notes how a call ended. Returns the state of its caller; undefined if all of its calls go well. */
-  function noteEnd(
-    caller: CallerId,
-    verdict: Verdict,
-    at: number,
-  ): CallerState | undefined {
-    const known = callers.find(caller, at);
-    if (verdict === null || (verdict === 'well' && known === undefined)) return known;
-    const state = known ?? callers.addFailing(caller, at);
-    state.wellAt = verdict === 'well' ? at : null;
-    return state;
   }
 
   /** Counts a call while both circuits are closed. */
@@ -150,8 +134,8 @@ export function createBreaker(options: BreakerOptions): Breaker {
     }
     const all = totalOf(window, second);
     if (!isFailing(all)) return;
-    // A caller without a state has no failures: without its calls, an even greater part of the others failed.
-    const each = Array.from(callers.states(at), (one) => totalOf(one, second));
+    // Without the calls of a caller that has no failures, an even greater part of the others failed.
+    const each = Array.from(callers.failing(at), (one) => totalOf(one, second));
     if (isSharedFailure(all, each)) change(common, 'open', at);
   }
 
@@ -176,11 +160,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
     },
     enter,
     answered(passage, { status }) {
-      leave(passage, judgeAnswer(status));
+      leave(passage, judgeAnswer(status), status);
     },
     failed(passage, error, signal) {
       const call = { error, signal, began: passage.began, ended: now() };
-      leave(passage, judgeFailure(call, options));
+      leave(passage, judgeFailure(call, options), null);
     },
     get state() {
       const at = now();

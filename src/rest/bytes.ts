@@ -1,3 +1,4 @@
+import type { CallerId, CallerOf } from './caller-id.ts';
 import {
   type Call,
   OverloadedError,
@@ -48,16 +49,17 @@ export interface Meters {
 }
 
 /** All meters share the bound of what they hold together, and those of one caller leave room for one more answer. */
-export function createMeters(bounds: ByteBounds): Meters {
+export function createMeters(bounds: ByteBounds, callerOf: CallerOf): Meters {
   const { oneAnswer, inAll } = bounds;
   const holdings = new Holdings({ inAll, oneCaller: inAll - oneAnswer });
   return {
-    open: (token) => new Meter(token, bounds, holdings),
+    open: (token) => new Meter(callerOf(token), bounds, holdings),
     holdRequest(token, bytes) {
       const more = bytes - SMALL_BYTES;
       if (more <= 0) return nothing;
-      if (!holdings.take(token, more)) return null;
-      return () => holdings.letGo(token, more);
+      const { share } = callerOf(token);
+      if (!holdings.take(share, more)) return null;
+      return () => holdings.letGo(share, more);
     },
   };
 }
@@ -69,7 +71,7 @@ export function createMeters(bounds: ByteBounds): Meters {
 export class Meter {
   /** How long the forms of this operation may still become. */
   readonly forms: FormRoom = newRoom();
-  readonly #token: string | null;
+  readonly caller: CallerId;
   readonly #bounds: ByteBounds;
   readonly #holdings: Holdings;
   #received = 0;
@@ -77,8 +79,8 @@ export class Meter {
   #open = 0;
   #isClosed = false;
 
-  constructor(token: string | null, bounds: ByteBounds, holdings: Holdings) {
-    this.#token = token;
+  constructor(caller: CallerId, bounds: ByteBounds, holdings: Holdings) {
+    this.caller = caller;
     this.#bounds = bounds;
     this.#holdings = holdings;
   }
@@ -115,7 +117,7 @@ export class Meter {
     const more = Math.min(bytes, this.#received - SMALL_BYTES);
     const isGone = this.#isClosed && this.#open === 0;
     if (more <= 0 || isGone) return;
-    if (!this.#holdings.take(this.#token, more))
+    if (!this.#holdings.take(this.caller.share, more))
       throw tooMuchHeld(call, this.#bounds, true);
     this.#taken += more;
   }
@@ -124,7 +126,7 @@ export class Meter {
   holdDocument(bytes: number): boolean {
     const more = bytes - SMALL_BYTES;
     if (more <= 0) return true;
-    if (!this.#holdings.take(this.#token, more)) return false;
+    if (!this.#holdings.take(this.caller.share, more)) return false;
     this.#taken += more;
     return true;
   }
@@ -132,9 +134,9 @@ export class Meter {
   /** Counts a form until it is sent, and returns the function to call then; throws OverloadedError. */
   sendForm(call: Call, bytes: number): () => void {
     if (bytes <= SMALL_BYTES) return nothing;
-    if (!this.#holdings.take(this.#token, bytes))
+    if (!this.#holdings.take(this.caller.share, bytes))
       throw tooMuchHeld(call, this.#bounds, false);
-    return () => this.#holdings.letGo(this.#token, bytes);
+    return () => this.#holdings.letGo(this.caller.share, bytes);
   }
 
   /** The operation is over: others may have its room. */
@@ -145,7 +147,7 @@ export class Meter {
 
   #release(): void {
     if (!this.#isClosed || this.#open > 0) return;
-    this.#holdings.letGo(this.#token, this.#taken);
+    this.#holdings.letGo(this.caller.share, this.#taken);
     this.#taken = 0;
   }
 }

@@ -1,46 +1,54 @@
-import { hash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** New in each process, so that a key says nothing about its token outside the process. */
 const SALT = randomBytes(16).toString('base64');
-/** New in each process, too: nobody outside knows which tokens have the same number. */
-const SEED = randomInt(2 ** 32);
-/** The factor of the hash function FNV-1a. */
-const FACTOR = 0x01000193;
-/** The end of a token says most: of a JWT, it is the signature. Unit: characters. */
-const NUMBERED_LENGTH = 64;
+/** The share of all callers whose tokens the service has not accepted. No token is empty. */
+export const STRANGERS = '';
 
-/** A short key that is equal for equal tokens. What is kept for a caller after its calls is kept under this key. */
-export const toCallerKey = (token: string): string =>
-  hash('sha256', SALT + token, 'base64');
-
-/** Who makes a call. What follows from the token is computed once, when it is needed. */
+/**
+ * Who takes places, bytes and turns. Callers whose tokens the service has not accepted are strangers: anybody can make up
+ * tokens by the thousand, so together they get what one caller gets. What follows from the token is computed once, when it
+ * is needed.
+ */
 export class CallerId {
+  /** Empty if there is none. */
   readonly token: string;
+  readonly #isAccepted: (key: string) => boolean;
   #key: string | null = null;
-  #number: number | null = null;
+  #share: string | null = null;
 
-  constructor(token: string) {
-    this.token = token;
+  constructor(token: string | null, isAccepted: (key: string) => boolean) {
+    this.token = token ?? '';
+    this.#isAccepted = isAccepted;
   }
 
+  /** A short text that is equal for equal tokens. What is kept for a caller after its calls is kept under this key. */
   get key(): string {
-    this.#key ??= toCallerKey(this.token);
+    this.#key ??= hash('sha256', SALT + this.token, 'base64');
     return this.#key;
   }
 
+  /** Whether its token was accepted before now. */
+  get isAccepted(): boolean {
+    return this.token !== '' && this.#isAccepted(this.key);
+  }
+
   /**
-   * From 0 to 2^32 - 1, equal for equal tokens. It takes a twentieth of the time of the key, but two tokens may have the
-   * same number: those of one length with the same end always have.
+   * The name under which it takes its share: its token, or that of all strangers. It never changes, so that everything is
+   * given back under the name under which it was taken.
    */
-  get number(): number {
-    this.#number ??= toNumber(this.token);
-    return this.#number;
+  get share(): string {
+    this.#share ??= this.isAccepted ? this.token : STRANGERS;
+    return this.#share;
+  }
+
+  /** The same caller, with the share that it has now. */
+  renewed(): CallerId {
+    const caller = new CallerId(this.token, this.#isAccepted);
+    caller.#key = this.#key;
+    return caller;
   }
 }
 
-function toNumber(token: string): number {
-  let number = SEED ^ token.length;
-  for (let at = Math.max(0, token.length - NUMBERED_LENGTH); at < token.length; at += 1)
-    number = Math.imul(number ^ token.charCodeAt(at), FACTOR);
-  return number >>> 0;
-}
+/** Who sends this token, with the share that it has now; null: a caller without one. */
+export type CallerOf = (token: string | null) => CallerId;

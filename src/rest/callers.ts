@@ -1,13 +1,22 @@
-import type { CallerId } from './caller-id.ts';
+import { CallerId } from './caller-id.ts';
 import { type BreakerState, type Circuit, createCircuit } from './circuit.ts';
 import { createRecent } from './recent.ts';
-import { KNOWN_SECONDS, WellCallers } from './well-callers.ts';
-import { type RecentCalls, toSecond, WINDOW_SECONDS } from './window.ts';
+import { isSuccess } from './response.ts';
+import type { Verdict } from './verdict.ts';
+import { type RecentCalls, WINDOW_SECONDS } from './window.ts';
 
-/** The state of a caller takes at most a kilobyte; twice this number may be kept. */
-const MAX_STATES = 5000;
+/** A token stays accepted for an hour without a call, at most for two. Unit: milliseconds. */
+const ACCEPTED_MS = 3_600_000;
+/** What is known of a caller takes some 250 bytes, at most a kilobyte. At most twice this number is kept. */
+const MAX_ACCEPTED = 10_000;
+const MAX_FAILING = 5000;
+/** For how long a caller is known to be well after its last call. Unit: milliseconds. */
+const WELL_MS = 20_000;
 
-/** What is known of a caller of which a call has failed: its calls, and its circuit. */
+/** The status by which the service refuses a token, also one that it has accepted before. */
+const UNAUTHORIZED = 401;
+
+/** What is known of a caller: its calls of the last ten seconds, and its circuit. */
 export interface CallerState extends RecentCalls {
   circuit: Circuit;
   /** When its last call ended, if that went well; null if it failed. Unit: milliseconds. */
@@ -18,65 +27,80 @@ export interface CallerState extends RecentCalls {
 export const NEVER_OPENED: Circuit = Object.freeze(createCircuit());
 
 /**
- * What is known of all callers. A caller gets a state when a call of it fails, and loses it when it has made no call for ten
- * seconds or more. Times are in milliseconds.
+ * What is known of callers: of those whose tokens the service has accepted, and of those of which a call has failed in the
+ * last ten to twenty seconds. Both tables are bounded, and strangers cannot fill the first. Times are in milliseconds.
  */
 export class Callers {
-  readonly #well = new WellCallers();
+  readonly #accepted = createRecent<CallerState>({
+    idleMs: ACCEPTED_MS,
+    max: MAX_ACCEPTED,
+  });
   readonly #failing = createRecent<CallerState>({
     idleMs: WINDOW_SECONDS * 1000,
-    max: MAX_STATES,
+    max: MAX_FAILING,
   });
 
-  /** Whether no caller has a state. */
-  get haveNoState(): boolean {
+  readonly identify = (token: string | null): CallerId =>
+    new CallerId(token, this.#isAccepted);
+
+  readonly #isAccepted = (key: string) => this.#accepted.peek(key) !== undefined;
+
+  /** Whether no call of any caller has failed lately. */
+  get areAllWell(): boolean {
     return this.#failing.isEmpty;
   }
 
-  /** The state of a caller that makes a call; undefined if it has none. */
-  find(caller: CallerId, at: number): CallerState | undefined {
-    return this.haveNoState ? undefined : this.#failing.find(caller.key, at);
+  /** What is known of a caller that makes a call; undefined if nothing is. */
+  find({ key }: CallerId, at: number): CallerState | undefined {
+    return this.#accepted.find(key, at) ?? this.#failing.find(key, at);
   }
 
   /** The same, but it does not count as a call. */
-  peek(caller: CallerId): CallerState | undefined {
-    return this.haveNoState ? undefined : this.#failing.peek(caller.key);
+  peek({ key }: CallerId): CallerState | undefined {
+    return this.#accepted.peek(key) ?? this.#failing.peek(key);
   }
 
-  /** Whether the last call of a caller went well, less than twenty seconds ago. */
-  isWell(caller: CallerId, state: CallerState | undefined, at: number): boolean {
-    if (state === undefined) return this.#well.has(caller.number, toSecond(at));
-    return state.wellAt !== null && at - state.wellAt < KNOWN_SECONDS * 1000;
-  }
-
-  /** Notes a call of a caller without a state that went well. */
-  noteWell(caller: CallerId, at: number, { counts }: { counts: boolean }): void {
-    this.#well.add(caller.number, toSecond(at), counts ? 1 : 0);
-  }
-
-  /** Gives a state to a caller whose calls all went well until now. */
-  addFailing(caller: CallerId, at: number): CallerState {
-    const { newest } = this.#well.take(caller.number, toSecond(at));
-    const state = { newest, circuit: NEVER_OPENED, wellAt: null };
-    this.#failing.add(caller.key, state, at);
+  /** Notes how a call of this caller ended. Returns what is known of it now. `status`: null if there was no answer. */
+  noteEnd(
+    caller: CallerId,
+    { verdict, status }: { verdict: Verdict; status: number | null },
+    at: number,
+  ): CallerState | undefined {
+    const { key } = caller;
+    if (status === UNAUTHORIZED) this.#accepted.remove(key);
+    const isAccepted = status !== null && isSuccess(status);
+    const hasFailed = verdict === 'failing' || verdict === 'unreachable';
+    let state = this.find(caller, at);
+    if (isAccepted || hasFailed) {
+      state ??= { newest: null, circuit: NEVER_OPENED, wellAt: null };
+      if (isAccepted) this.#accepted.add(key, state, at);
+      else this.#failing.add(key, state, at);
+    }
+    if (state !== undefined && verdict !== null)
+      state.wellAt = verdict === 'well' ? at : null;
     return state;
   }
 
-  /** The states of all callers that have one. */
-  states(at: number): Iterable<CallerState> {
+  /** Those of which a call has failed lately. */
+  failing(at: number): Iterable<CallerState> {
     return this.#failing.values(at);
   }
 
   forgetCalls(at: number): void {
-    this.#well.forgetCalls();
-    for (const state of this.states(at)) state.newest = null;
+    for (const state of this.#accepted.values(at)) state.newest = null;
+    for (const state of this.#failing.values(at)) state.newest = null;
   }
 
   /** `closed` if the circuit of any caller is, or if there have been no callers lately. */
   circuitsAt(at: number): BreakerState {
-    if (this.#well.some(toSecond(at))) return 'closed';
-    const states = new Set(Array.from(this.states(at), ({ circuit }) => circuit.state));
+    for (const state of this.#accepted.values(at))
+      if (state.circuit.state === 'closed' && isWell(state, at)) return 'closed';
+    const states = new Set(Array.from(this.failing(at), ({ circuit }) => circuit.state));
     if (states.has('closed') || states.size === 0) return 'closed';
     return states.has('half-open') ? 'half-open' : 'open';
   }
 }
+
+/** Whether the last call of a caller went well, less than twenty seconds ago. */
+export const isWell = (state: CallerState | undefined, at: number): boolean =>
+  state?.wellAt != null && at - state.wellAt < WELL_MS;

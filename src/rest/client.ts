@@ -3,6 +3,8 @@ import { type AdmissionOptions, createAdmission, longestWait } from './admission
 import { attempts } from './attempt.ts';
 import { createBreaker } from './breaker.ts';
 import { createMeters, type Meters, toByteBounds } from './bytes.ts';
+import type { CallerOf } from './caller-id.ts';
+import { Callers } from './callers.ts';
 import { chain, type Layer, type OutgoingRequest } from './chain.ts';
 import type { BreakerState } from './circuit.ts';
 import type { ReportDrift } from './drift.ts';
@@ -31,6 +33,9 @@ export type PoolStats = Readonly<
 
 export interface RestClient {
   forCaller(caller: Caller): Send;
+  readonly callerOf: CallerOf;
+  /** Whether the service has accepted a token. */
+  isAccepted(token: string | null): boolean;
   readonly meters: Meters;
   /** Later reads with this token join no GET that began before. */
   forgetReads(token: string): void;
@@ -45,7 +50,9 @@ export interface RestClient {
 export function createRestClient(options: ClientOptions): RestClient {
   const pool = createPool(options);
   const admission = createAdmission(options);
+  const callers = new Callers();
   const breaker = createBreaker({
+    callers,
     hadConnection: rememberConnections(pool),
     // A first call that waited as long as it may still has half of its operation's time. This is a little less.
     patienceMs: PATIENCE * longestWait(options),
@@ -66,8 +73,10 @@ export function createRestClient(options: ClientOptions): RestClient {
   return {
     forCaller: (caller) =>
       new CallerSend(caller, { call, inFlight, onDrift: options.onDrift }),
+    callerOf: callers.identify,
+    isAccepted: (token) => callers.identify(token).isAccepted,
     forgetReads: inFlight.forget,
-    meters: createMeters(toByteBounds(options.maxResponseBytes)),
+    meters: createMeters(toByteBounds(options.maxResponseBytes), callers.identify),
     stats() {
       const { connected, free, running, pending, queued } = pool.stats;
       return { connected, free, running, pending, queued: queued + admission.waiting };
@@ -80,7 +89,7 @@ export function createRestClient(options: ClientOptions): RestClient {
 
 /** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
 const inTurn: Layer = (next) => (request, outcome) => {
-  const turn = turnOf(request.caller.token);
+  const turn = turnOf(request.caller);
   if (turn === undefined) next(request, outcome);
   else void turn.then(() => next(request, outcome));
 };
@@ -89,12 +98,12 @@ const inTurn: Layer = (next) => (request, outcome) => {
 const pauseIn =
   (places: Places) =>
   async (ms: number, request: OutgoingRequest): Promise<boolean> => {
-    const { token } = request.caller;
-    if (!places.take(token)) return false;
+    const { caller } = request;
+    if (!places.take(caller)) return false;
     try {
       return await sleepUnlessAborted(ms, request);
     } finally {
-      places.give(token);
+      places.give(caller);
     }
   };
 

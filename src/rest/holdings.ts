@@ -3,8 +3,8 @@ export class Holdings {
   readonly #inAll: number;
   readonly #oneCaller: number;
   #held = 0;
-  /** Only of callers that hold something. */
-  readonly #heldBy = new Map<string | null, number>();
+  /** By share, see CallerId. Only of callers that hold something. */
+  readonly #heldBy = new Map<string, number>();
 
   /** How many bytes all may hold together, and how many each caller. */
   constructor({ inAll, oneCaller }: { inAll: number; oneCaller: number }) {
@@ -13,19 +13,19 @@ export class Holdings {
   }
 
   /** Returns false if there is no room. */
-  take(token: string | null, bytes: number): boolean {
-    const own = (this.#heldBy.get(token) ?? 0) + bytes;
+  take(share: string, bytes: number): boolean {
+    const own = (this.#heldBy.get(share) ?? 0) + bytes;
     if (this.#held + bytes > this.#inAll || own > this.#oneCaller) return false;
     this.#held += bytes;
-    this.#heldBy.set(token, own);
+    this.#heldBy.set(share, own);
     return true;
   }
 
-  letGo(token: string | null, bytes: number): void {
+  letGo(share: string, bytes: number): void {
     if (bytes === 0) return;
     this.#held -= bytes;
-    const own = (this.#heldBy.get(token) ?? 0) - bytes;
-    if (own > 0) this.#heldBy.set(token, own);
-    else this.#heldBy.delete(token);
+    const own = (this.#heldBy.get(share) ?? 0) - bytes;
+    if (own > 0) this.#heldBy.set(share, own);
+    else this.#heldBy.delete(share);
   }
 }

@@ -1,4 +1,5 @@
 import { Cancellation, type Listener, type Signal } from './abort.ts';
+import type { CallerId } from './caller-id.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -8,7 +9,7 @@ import { turnOf } from './thread.ts';
 /** A read of one operation. */
 export interface SharedRead {
   readonly call: Call;
-  readonly token: string;
+  readonly caller: CallerId;
   readonly url: string;
   /** Begins the GET; the signal aborts it. */
   start(signal: Signal, outcome: Outcome): Progress;
@@ -47,7 +48,7 @@ export interface InFlight {
   forget(token: string): void;
 }
 
-/** How many may wait for GETs that others began, four fifths of them with one token. Each takes some 30 KB. */
+/** How many may wait for GETs that others began, four fifths of them of one caller. Each takes some 30 KB. */
 const MAX_JOINED = 4000;
 /** When to try again: by then the GET has ended, or is about to. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
@@ -129,12 +130,14 @@ class Joined implements Waiting {
   readonly signal: Signal;
   readonly #waiting: Waiting;
   readonly #get: Get;
+  readonly #caller: CallerId;
   readonly #places: Places;
 
-  constructor(waiting: Waiting, get: Get, places: Places) {
+  constructor(waiting: Waiting, get: Get, caller: CallerId, places: Places) {
     this.signal = waiting.signal;
     this.#waiting = waiting;
     this.#get = get;
+    this.#caller = caller;
     this.#places = places;
   }
 
@@ -151,9 +154,8 @@ class Joined implements Waiting {
   }
 
   #inTurn(end: () => void): void {
-    const { token } = this.#get.read;
-    void (turnOf(token) ?? Promise.resolve()).then(() => {
-      this.#places.give(token);
+    void (turnOf(this.#caller) ?? Promise.resolve()).then(() => {
+      this.#places.give(this.#caller);
       end();
     });
   }
@@ -164,7 +166,8 @@ export function createInFlight(): InFlight {
   const joined = createPlaces(MAX_JOINED);
 
   function remove(get: Get): void {
-    const { token, url } = get.read;
+    const { url } = get.read;
+    const { token } = get.read.caller;
     const calls = byToken.get(token);
     if (calls?.get(url) !== get) return;
     // In any case: V8 keeps former tables of `byToken`, and with them this map, until a full collection.
@@ -173,7 +176,8 @@ export function createInFlight(): InFlight {
   }
 
   function begin(read: SharedRead, calls: Map<string, Shared> | undefined): Shared {
-    const { token, url } = read;
+    const { url } = read;
+    const { token } = read.caller;
     const shared = new Shared(read, remove);
     if (calls === undefined) byToken.set(token, new Map([[url, shared]]));
     else calls.set(url, shared);
@@ -182,15 +186,15 @@ export function createInFlight(): InFlight {
 
   return {
     read(read, waiting) {
-      const { call, token, url } = read;
-      const calls = byToken.get(token);
+      const { call, caller, url } = read;
+      const calls = byToken.get(caller.token);
       const known = calls?.get(url);
       if (known === undefined) {
         const shared = begin(read, calls);
         shared.add(waiting);
         return shared;
       }
-      if (joined.take(token)) known.add(new Joined(waiting, known, joined));
+      if (joined.take(caller)) known.add(new Joined(waiting, known, caller, joined));
       else {
         const trouble = 'not made: too many wait for the same answer already';
         const error = new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);

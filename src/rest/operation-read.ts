@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
+import type { CallerId } from './caller-id.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, RestError, RestNetworkError, TooManyBytesError } from './errors.ts';
 import type { Get, InFlight, SharedRead, Waiting } from './in-flight.ts';
@@ -11,7 +12,7 @@ import { parseInTurn, toSuccess } from './response.ts';
 
 /** What the reads of one operation share. */
 export interface Reader {
-  readonly token: string;
+  readonly caller: CallerId;
   /** Aborted when the caller leaves or the operation's time is up. */
   readonly signal: Signal;
   readonly meter: Pick<Meter, 'join' | 'isFull'>;
@@ -63,8 +64,8 @@ export class OperationRead<T> implements SharedRead, Waiting {
     return this.#wanted.url;
   }
 
-  get token(): string {
-    return this.#reader.token;
+  get caller(): CallerId {
+    return this.#reader.caller;
   }
 
   get signal(): Signal {

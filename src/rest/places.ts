@@ -1,18 +1,18 @@
-/** Places that callers share, such as connections. A caller is a text: its token, or a key of it. All that is kept is how many each holds. */
+import { type CallerId, STRANGERS } from './caller-id.ts';
+
+/** Places that callers share, such as connections. All that is kept is how many each holds. */
 export interface Places {
   /** Takes a place, and returns whether the caller may have one more. */
-  take(caller: string): boolean;
+  take(caller: CallerId): boolean;
   /** Whether `take` would succeed. */
-  hasRoom(caller: string): boolean;
+  hasRoom(caller: CallerId): boolean;
+  /** Whether `take` could succeed for callers with this share. */
+  hasRoomFor(share: string): boolean;
   /** Gives back a place that the caller took. */
-  give(caller: string): void;
-  /** Whether the caller holds a place. */
-  isHeldBy(caller: string): boolean;
+  give(caller: CallerId): void;
   readonly taken: number;
   /** Whether any place is free. */
   readonly isFree: boolean;
-  /** Whether a place is free for a caller that holds some already: the last one is kept for a caller that holds none. */
-  readonly hasMoreThanLast: boolean;
 }
 
 /**
@@ -23,39 +23,72 @@ const HELD_PER_FREE = 4;
 /** If there are at least this many places, the last free one goes only to a caller that holds none. */
 const MIN_PLACES_TO_KEEP_ONE = 4;
 
+/** Strangers together get what one caller gets, and share that in the same way. */
 export function createPlaces(count: number): Places {
-  const held = new Map<string, number>();
-  const kept = count >= MIN_PLACES_TO_KEEP_ONE ? 1 : 0;
-  let free = count;
-  const hasRoom = (caller: string) => {
-    // This caller cannot hold more than all that are taken, so there is no need to look how many it holds.
-    if (count - free < HELD_PER_FREE * free && free > kept) return true;
-    const own = held.get(caller) ?? 0;
-    return own === 0 ? free > 0 : own < HELD_PER_FREE * free && free > kept;
-  };
+  const all = new Level(count);
+  const ofStrangers = new Level(mostOfOne(count));
+  const hasRoom = ({ share, token }: CallerId) =>
+    all.hasRoom(share) && (share !== STRANGERS || ofStrangers.hasRoom(token));
   return {
     hasRoom,
+    hasRoomFor: (share) => all.hasRoom(share),
     take(caller) {
       if (!hasRoom(caller)) return false;
-      held.set(caller, (held.get(caller) ?? 0) + 1);
-      free -= 1;
+      all.take(caller.share);
+      if (caller.share === STRANGERS) ofStrangers.take(caller.token);
       return true;
     },
-    give(caller) {
-      const left = (held.get(caller) ?? 0) - 1;
-      if (left > 0) held.set(caller, left);
-      else held.delete(caller);
-      free += 1;
+    give({ share, token }) {
+      all.give(share);
+      if (share === STRANGERS) ofStrangers.give(token);
     },
-    isHeldBy: (caller) => held.has(caller),
     get taken() {
-      return count - free;
+      return all.taken;
     },
     get isFree() {
-      return free > 0;
-    },
-    get hasMoreThanLast() {
-      return free > kept;
+      return all.taken < count;
     },
   };
+}
+
+const keptOf = (count: number): number => (count >= MIN_PLACES_TO_KEEP_ONE ? 1 : 0);
+
+/** How many places one caller alone gets. */
+const mostOfOne = (count: number): number =>
+  Math.min(
+    count - keptOf(count),
+    Math.ceil((count * HELD_PER_FREE) / (HELD_PER_FREE + 1)),
+  );
+
+/** Places, and how many are held under each name. */
+class Level {
+  taken = 0;
+  readonly #count: number;
+  readonly #kept: number;
+  readonly #held = new Map<string, number>();
+
+  constructor(count: number) {
+    this.#count = count;
+    this.#kept = keptOf(count);
+  }
+
+  hasRoom(name: string): boolean {
+    const free = this.#count - this.taken;
+    // None can hold more than all that are taken, so there is no need to look how many it holds.
+    if (this.taken < HELD_PER_FREE * free && free > this.#kept) return true;
+    const own = this.#held.get(name) ?? 0;
+    return own === 0 ? free > 0 : own < HELD_PER_FREE * free && free > this.#kept;
+  }
+
+  take(name: string): void {
+    this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
+    this.taken += 1;
+  }
+
+  give(name: string): void {
+    const left = (this.#held.get(name) ?? 0) - 1;
+    if (left > 0) this.#held.set(name, left);
+    else this.#held.delete(name);
+    this.taken -= 1;
+  }
 }

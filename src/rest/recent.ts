@@ -5,6 +5,7 @@ export interface Recent<T> {
   /** The same, but it does not count as a use. */
   peek(key: string): T | undefined;
   add(key: string, state: T, now: number): void;
+  remove(key: string): void;
   readonly isEmpty: boolean;
   /** All states; this does not count as a use, but drops those whose time is up. */
   values(now: number): Iterable<T>;
@@ -42,7 +43,8 @@ export function createRecent<T>({ idleMs, max }: RecentOptions): Recent<T> {
   }
 
   function add(key: string, state: T, now: number): void {
-    if (now - bornAt >= idleMs || young.size >= max) age(now);
+    const isFull = young.size >= max && !young.has(key);
+    if (now - bornAt >= idleMs || isFull) age(now);
     old.delete(key);
     young.set(key, state);
   }
@@ -51,6 +53,10 @@ export function createRecent<T>({ idleMs, max }: RecentOptions): Recent<T> {
     find,
     peek: (key) => young.get(key) ?? old.get(key),
     add,
+    remove(key) {
+      young.delete(key);
+      old.delete(key);
+    },
     get isEmpty() {
       return young.size === 0 && old.size === 0;
     },

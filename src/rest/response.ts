@@ -48,6 +48,9 @@ async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
   return restored;
 }
 
+/** Open point: success status codes. */
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */
 export function toSuccess(
   call: Call,
@@ -55,7 +58,7 @@ export function toSuccess(
   redact: Redact,
 ): HttpResponse {
   const { status, headers, text } = answer;
-  if (status >= 200 && status <= 299) return answer;
+  if (isSuccess(status)) return answer;
   const readBody = createBodyReader(text, redact);
   throw new RestStatusError(call, {
     status,

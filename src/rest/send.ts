@@ -1,6 +1,6 @@
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
-import { CallerId } from './caller-id.ts';
+import type { CallerId } from './caller-id.ts';
 import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestNetworkError } from './errors.ts';
@@ -58,28 +58,26 @@ export interface Transport {
 
 /** The calls of one caller, made with its token. */
 export class CallerSend implements Send, Reader {
-  readonly token: string;
+  readonly caller: CallerId;
   readonly signal: Signal;
   readonly meter: Meter;
   readonly observer: CallObserver;
   readonly inFlight: InFlight;
   readonly redact: Redact;
   readonly report: ReportDrift;
-  readonly #caller: Caller;
+  readonly #options: Caller;
   readonly #transport: Transport;
   readonly #readHeaders: HttpRequest['headers'];
-  readonly #id: CallerId;
 
-  constructor(caller: Caller, transport: Transport) {
-    const { token, signal, observer, meter } = caller;
-    this.token = token ?? '';
-    this.#id = new CallerId(this.token);
+  constructor(options: Caller, transport: Transport) {
+    const { token, signal, observer, meter } = options;
+    this.caller = meter.caller;
     this.signal = signal;
     this.meter = meter;
     this.observer = observer;
     this.inFlight = transport.inFlight;
     this.redact = createRedactor(token);
-    this.#caller = caller;
+    this.#options = options;
     this.#transport = transport;
     this.#readHeaders = {
       ...observer.headers,
@@ -98,9 +96,9 @@ export class CallerSend implements Send, Reader {
     return new Promise<T>((resolve, reject) => {
       const call: Call = { method: 'GET', route };
       const { signal } = this;
-      if (this.#caller.token === null) throw new MissingTokenError();
+      if (this.#options.token === null) throw new MissingTokenError();
       if (signal.aborted) throw toReadError(call, signal.reason, signal);
-      this.#caller.budget.spend();
+      this.#options.budget.spend();
       const url = addQuery(text, query);
       new OperationRead(this, { call, url, decode: read, resolve, reject }).begin();
     });
@@ -139,8 +137,8 @@ export class CallerSend implements Send, Reader {
       body,
       meter: this.meter,
       signal,
-      caller: this.#id,
-      deadline: this.#caller.deadline,
+      caller: this.caller,
+      deadline: this.#options.deadline,
       observer: this.observer,
       progress,
     };
@@ -158,8 +156,8 @@ export class CallerSend implements Send, Reader {
     path: string,
     encode: ((room: FormRoom) => string) | null,
   ): Promise<HttpResponse> {
-    const { meter, signal, token } = this;
-    if (this.#caller.token === null) throw new MissingTokenError();
+    const { meter, signal } = this;
+    if (this.#options.token === null) throw new MissingTokenError();
     await nextRound();
     if (signal.aborted) throw notSent(call, signal);
     const body = encode?.(meter.forms) ?? null;
@@ -167,11 +165,11 @@ export class CallerSend implements Send, Reader {
     const headers =
       body === null ? this.#readHeaders : { ...this.#readHeaders, 'content-type': FORM };
     try {
-      this.#caller.budget.spend();
+      this.#options.budget.spend();
       return await this.#exchange({ call, path, headers, body, signal });
     } finally {
       formIsSent();
-      this.inFlight.forget(token);
+      this.inFlight.forget(this.caller.token);
     }
   }
 

@@ -1,3 +1,6 @@
+import type { CallerId } from './caller-id.ts';
+import { Rounds } from './rounds.ts';
+
 /**
  * How long the pieces of work that begin in one phase of the event loop may take together; the last one may take longer.
  * Most operations take less. Unit: milliseconds.
@@ -16,11 +19,8 @@ const MAX_STEPS = 64;
  * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
  */
 interface Thread {
-  /**
-   * Waits for a turn of the caller with this token; undefined if it has come. The waiting pieces of a caller begin in their
-   * order.
-   */
-  turnOf(token: string): Promise<void> | undefined;
+  /** Waits for a turn of this caller; undefined if it has come. */
+  turnOf(caller: CallerId): Promise<void> | undefined;
 }
 
 /** The clock, and the phases of the event loop. */
@@ -32,9 +32,7 @@ interface ThreadOptions {
 }
 
 export function createThread({ now, putOff }: ThreadOptions): Thread {
-  /** The pieces that wait, by token, in the order of their turns. */
-  const waiting = new Map<string, Set<() => void>>();
-  let pieces = 0;
+  const waiting = new Rounds<() => void>();
   /** When the first piece of this phase began; null: none has begun. */
   let began: number | null = null;
   /** The steps put off to the next phase, and the steps of this phase that have not run. */
@@ -45,7 +43,7 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
 
   /** One step for each piece that waits, and one more for the end of the phase. */
   function putOffSteps(): void {
-    const needed = Math.min(pieces, MAX_STEPS) + 1;
+    const needed = Math.min(waiting.size, MAX_STEPS) + 1;
     for (; next < needed; next += 1) putOff(step);
   }
 
@@ -61,26 +59,19 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
       return;
     }
     began = null;
-    if (pieces > 0) putOffSteps();
+    if (waiting.size > 0) putOffSteps();
   }
 
   /** Begins a piece of the caller whose turn it is. */
   function beginOne(): void {
-    for (const [caller, own] of waiting) {
-      waiting.delete(caller);
-      for (const begin of own) {
-        own.delete(begin);
-        pieces -= 1;
-        if (own.size > 0) waiting.set(caller, own);
-        began ??= now();
-        begin();
-        return;
-      }
-    }
+    const begin = waiting.take();
+    if (begin === null) return;
+    began ??= now();
+    begin();
   }
 
   return {
-    turnOf(token) {
+    turnOf(caller) {
       if (began === null) {
         began = now();
         if (next === 0) putOffSteps();
@@ -88,9 +79,7 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
       }
       if (hasTime()) return undefined;
       return new Promise((begin) => {
-        const own = waiting.get(token) ?? new Set();
-        waiting.set(token, own.add(begin));
-        pieces += 1;
+        waiting.add(caller, begin);
         putOffSteps();
       });
     },

@@ -34,7 +34,7 @@ const WELL: Readonly<Counts> = { calls: 1, failures: 0 };
 const FAILED: Readonly<Counts> = { calls: 1, failures: 1 };
 
 /** Adds calls of one second. No calls of a later second may be in the window. */
-export function addCalls(
+function addCalls(
   window: RecentCalls,
   second: number,
   { calls, failures }: Readonly<Counts>,

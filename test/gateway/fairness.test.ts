@@ -74,8 +74,13 @@ describe('beside a caller for whom the service', () => {
 });
 
 test('one caller leaves connections free', async () => {
-  await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
+  await using upstream = await startUpstream(({ line }) => ({
+    body: wireMessage('m0'),
+    delayMs: line.endsWith('m0') ? 0 : 60_000,
+  }));
   await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '16' });
+  for (const name of ['ann', 'bob']) await gateway.ask(READ, { token: `${name}-token` });
+  upstream.calls.length = 0;
 
   using _ann = crowd(gateway, 1);
   await expect.poll(() => upstream.calls.length).toBe(13);
@@ -97,9 +102,10 @@ test('one caller leaves room in the queue', async () => {
     REST_CONNECTIONS: '1',
     REST_QUEUE: '8',
   });
+  await gateway.ask(READ);
 
   const ann = gateway.ask(reads(20, 'x'));
-  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(1);
+  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(2);
   const [bob] = await askAsBob(gateway, 1);
 
   expect(bob?.data).toEqual(READ_DATA);

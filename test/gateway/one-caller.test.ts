@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { CallerId } from '../../src/rest/caller-id.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wirePage } from '../support/wire.ts';
@@ -6,8 +7,8 @@ import { wireConversation, wirePage } from '../support/wire.ts';
 const callers = vi.hoisted(() => new Set<string>());
 vi.mock(import('../../src/rest/thread.ts'), async (original) => ({
   ...(await original()),
-  turnOf(caller: string) {
-    callers.add(caller);
+  turnOf({ token }: CallerId) {
+    callers.add(token);
     return undefined;
   },
 }));

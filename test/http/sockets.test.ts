@@ -12,7 +12,9 @@ import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
 import { serveSockets } from '../../src/http/socket/sockets.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { OperationRequest, Operations } from '../../src/operation/request.ts';
+import type { CallerOf } from '../../src/rest/caller-id.ts';
 import { createOperationTime } from '../../src/rest/time-limit.ts';
+import { accepted, stranger } from '../support/callers.ts';
 import { openSocket } from '../support/socket.ts';
 
 afterEach(() => {
@@ -30,6 +32,7 @@ interface Options extends Partial<SendingBounds> {
   readonly subscribe?: (request: OperationRequest) => Promise<Answer>;
   readonly maxSockets?: number;
   readonly holdRequest?: HoldRequest;
+  readonly callerOf?: CallerOf;
 }
 
 /** A server of sockets alone. */
@@ -38,6 +41,7 @@ async function start({
   maxSockets = 100,
   maxSendingBytes = 100_000_000,
   holdRequest = () => () => {},
+  callerOf = accepted,
   ...bounds
 }: Options = {}) {
   const app = fastify();
@@ -47,6 +51,7 @@ async function start({
     subscribe,
     operationTime: createOperationTime(10_000),
     holdRequest,
+    callerOf,
     sendings,
     corsOrigins: '*',
     maxSockets,
@@ -212,21 +217,30 @@ describe('places', () => {
     for (const socket of open) socket.ws.terminate();
   });
 
-  test('sockets that say nothing make room, the oldest first; none that has begun is touched', async () => {
-    await using server = await start({ maxSockets: 4 });
-    using begun = await openSocket(server.url);
-    const silent = [];
-    for (let count = 0; count < 6; count += 1) {
-      silent.push(await openSocket(server.url, { init: false }));
-    }
+  test.each([
+    ['that say nothing', { init: false }],
+    ['whose tokens were never accepted', { token: 'made-up' }],
+  ])(
+    'sockets %s make room, the oldest first; none of a token that was is touched',
+    async (_what, options) => {
+      await using server = await start({
+        maxSockets: 7,
+        callerOf: (token) => (token === 'made-up' ? stranger : accepted)(token),
+      });
+      using known = await openSocket(server.url);
+      const others = [];
+      for (let count = 0; count < 8; count += 1) {
+        others.push(await openSocket(server.url, options));
+      }
 
-    expect(await silent[0]?.closed).toBe(1013);
-    expect(await silent[1]?.closed).toBe(1013);
-    expect(silent[5]?.ws.readyState).toBe(begun.ws.OPEN);
-    begun.subscribe('q', 'x');
-    expect(await begun.next()).toMatchObject({ type: 'next' });
-    for (const socket of silent) socket.ws.terminate();
-  });
+      expect(await others[0]?.closed).toBe(1013);
+      expect(await others[1]?.closed).toBe(1013);
+      for (const { ws } of others.slice(2)) expect(ws.readyState).toBe(ws.OPEN);
+      known.subscribe('q', 'x');
+      expect(await known.next()).toMatchObject({ type: 'next' });
+      for (const socket of others) socket.ws.terminate();
+    },
+  );
 });
 
 describe('when the gateway stops', () => {

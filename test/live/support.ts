@@ -10,6 +10,7 @@ import type { Subscriber } from '../../src/live/subscriber.ts';
 import type { Window } from '../../src/live/window.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import type { Message } from '../../src/rest/message.ts';
+import { accepted } from '../support/callers.ts';
 
 /** A clock that stands still until a test moves it on. */
 interface TestClock extends Clock {
@@ -136,6 +137,7 @@ export function startLive(
     openLook,
     bus,
     forgetReads: () => {},
+    callerOf: accepted,
     clock,
     ...options,
   });

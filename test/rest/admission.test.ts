@@ -7,6 +7,7 @@ import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
 import { createPlaces } from '../../src/rest/places.ts';
 import { createRecent } from '../../src/rest/recent.ts';
 import type { HttpResponse } from '../../src/rest/request.ts';
+import { accepted, stranger } from '../support/callers.ts';
 
 const CALL = { method: 'POST', route: '/v1/messages' } as const;
 
@@ -16,6 +17,7 @@ function createScene({
   maxQueue = 100,
   timeoutMs = 20_000,
   operationTimeoutMs = 60_000,
+  toCaller = accepted,
 } = {}) {
   const admission = createAdmission({
     connections,
@@ -28,10 +30,10 @@ function createScene({
   const sent: string[] = [];
   const ends: (() => void)[] = [];
   const handler = admission.guard((request, outcome) => {
-    const begin = ({ caller: { token } }: OutgoingRequest) => {
-      sent.push(token);
+    const begin = ({ caller }: OutgoingRequest) => {
+      sent.push(caller.token);
       ends.push(() => {
-        admission.give(token);
+        admission.give(caller);
         outcome.resolve({ status: 200 } as HttpResponse);
       });
     };
@@ -40,7 +42,7 @@ function createScene({
   /** Makes a call; returns its status or its error. */
   async function call(token: string, signal = new AbortController().signal) {
     try {
-      const caller = new CallerId(token);
+      const caller = toCaller(token);
       const request = { call: CALL, caller, signal } as unknown as OutgoingRequest;
       const answer = await new Promise<HttpResponse>((resolve, reject) =>
         handler(request, { resolve, reject }),
@@ -93,6 +95,19 @@ describe('a call that waits for its turn', () => {
 
     expect(sent).toEqual(['ann', 'ann', 'bob', 'cid', 'ann', 'bob']);
     expect(await Promise.all(calls)).toEqual(Array(6).fill(200));
+  });
+
+  test('gets it beside many whose tokens were never accepted: these take turns as one caller', async () => {
+    const toCaller = (token: string | null) =>
+      token === 'ann' ? accepted(token) : stranger(token);
+    const { call, sent, endOne } = createScene({ toCaller });
+    const calls = ['x1', 'x1', 'x1', 'x2', 'x3', 'ann', 'ann'].map((name) => call(name));
+
+    while (sent.length < 7) await endOne();
+    await endOne();
+
+    expect(sent).toEqual(['x1', 'x1', 'ann', 'x2', 'ann', 'x3', 'x1']);
+    expect(await Promise.all(calls)).toEqual(Array(7).fill(200));
   });
 
   test('leaves the queue when its operation is aborted, and was certainly not sent', async () => {
@@ -179,13 +194,13 @@ test('a call is refused if it can neither be sent nor wait, and others of its ca
   expect(await Promise.all([...three, bob])).toEqual([200, 200, 200, 200]);
 });
 
-describe('places', () => {
-  const takeAll = (places: ReturnType<typeof createPlaces>, caller: string) => {
-    let taken = 0;
-    while (places.take(caller)) taken += 1;
-    return taken;
-  };
+function takeAll(places: ReturnType<typeof createPlaces>, caller: CallerId): number {
+  let taken = 0;
+  while (places.take(caller)) taken += 1;
+  return taken;
+}
 
+describe('places', () => {
   test.each([
     [0, 0, 0],
     [1, 1, 0],
@@ -196,23 +211,64 @@ describe('places', () => {
   ])('of %i, the first caller can take %i and the next %i', (count, first, next) => {
     const places = createPlaces(count);
 
-    expect([takeAll(places, 'ann'), takeAll(places, 'bob')]).toEqual([first, next]);
+    expect([takeAll(places, accepted('ann')), takeAll(places, accepted('bob'))]).toEqual([
+      first,
+      next,
+    ]);
   });
 
   test('are shared evenly by two callers that keep wanting more', () => {
     const places = createPlaces(64);
-    const held = { ann: takeAll(places, 'ann'), bob: takeAll(places, 'bob') };
+    const ann = accepted('ann');
+    const bob = accepted('bob');
+    const held = { ann: takeAll(places, ann), bob: takeAll(places, bob) };
 
     for (let turn = 0; turn < 200; turn += 1) {
       const name = turn % 2 === 0 ? 'ann' : 'bob';
-      places.give(name);
+      places.give(accepted(name));
       held[name] -= 1;
-      held.bob += takeAll(places, 'bob');
-      held.ann += takeAll(places, 'ann');
+      held.bob += takeAll(places, bob);
+      held.ann += takeAll(places, ann);
     }
 
     expect(Math.abs(held.ann - held.bob)).toBeLessThanOrEqual(6);
     expect(held.ann + held.bob).toBeGreaterThan(50);
+  });
+});
+
+describe('places of callers whose tokens the service has not accepted', () => {
+  test('are as many together as one caller gets, so that others find some', () => {
+    const places = createPlaces(64);
+    let taken = 0;
+    for (let index = 0; index < 1000; index += 1)
+      if (places.take(stranger(`made-up ${index}`))) taken += 1;
+
+    expect(taken).toBe(52);
+    expect(places.hasRoom(stranger('one more'))).toBe(false);
+    expect(takeAll(places, accepted('ann'))).toBe(10);
+  });
+
+  test('are shared between them: one of them leaves some to the next', () => {
+    const places = createPlaces(64);
+
+    expect(takeAll(places, stranger('ann'))).toBe(42);
+    expect(takeAll(places, stranger('bob'))).toBe(8);
+  });
+
+  test('are given back as such, although the token is accepted meanwhile', () => {
+    const places = createPlaces(64);
+    let isAccepted = false;
+    const callers = Array.from(
+      { length: 52 },
+      (_, index) => new CallerId(`token ${index}`, () => isAccepted),
+    );
+    for (const caller of callers) expect(places.take(caller)).toBe(true);
+    isAccepted = true;
+    for (const caller of callers) places.give(caller);
+
+    expect(places.taken).toBe(0);
+    expect(takeAll(places, stranger('bob'))).toBe(42);
+    expect(takeAll(places, callers[0]?.renewed() ?? accepted('ann'))).toBe(18);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../src/rest/breaker.ts';
-import { CallerId } from '../../src/rest/caller-id.ts';
+import { Callers } from '../../src/rest/callers.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import {
   OverloadedError,
@@ -31,7 +31,9 @@ const PATIENCE_MS = 5000;
 /** A breaker with a clock and connections that tests set, and calls that end as they say. */
 function createScene({ hadConnection = true } = {}) {
   let now = 0;
+  const callers = new Callers();
   const breaker = createBreaker({
+    callers,
     now: () => now,
     hadConnection: () => hadConnection,
     patienceMs: PATIENCE_MS,
@@ -45,7 +47,7 @@ function createScene({ hadConnection = true } = {}) {
     const attempt = async () => {
       const request = {
         call: CALL,
-        caller: new CallerId(caller),
+        caller: callers.identify(caller),
         signal,
       } as unknown as OutgoingRequest;
       const passage = breaker.enter(request);
@@ -80,6 +82,7 @@ function createScene({ hadConnection = true } = {}) {
   }
   return {
     breaker,
+    callers,
     start,
     callsOf,
     callsThatTake,
@@ -592,14 +595,85 @@ describe('several callers', () => {
   });
 });
 
+test('callers are told apart, also if their tokens have the same length and end', async () => {
+  const { callsOf, tryAs } = createScene();
+  const end = 'x'.repeat(100);
+  await callsOf(`a${end}`, 1, 200);
+  for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+
+  expect(await tryAs(`b${end}`)).toBeInstanceOf(OverloadedError);
+  expect(await tryAs(`a${end}`)).toBe(200);
+});
+
+describe('a token is accepted', () => {
+  test.each<[end: End, isAccepted: boolean]>([
+    [200, true],
+    [204, true],
+    [302, false],
+    [400, false],
+    [401, false],
+    [403, false],
+    [404, false],
+    [500, false],
+    [LOST, false],
+  ])('after a call that ends with %s: %s', async (end, isAccepted) => {
+    const { callers, call } = createScene();
+
+    await call(end);
+
+    expect(callers.identify('ann').isAccepted).toBe(isAccepted);
+    expect(callers.identify('bob').isAccepted).toBe(false);
+  });
+
+  test.each<[end: End, isAccepted: boolean]>([
+    [400, true],
+    [401, false],
+    [403, true],
+    [500, true],
+    [LOST, true],
+  ])('before, and after %s too: %s', async (end, isAccepted) => {
+    const { callers, call } = createScene();
+    await call(200);
+
+    await call(end);
+
+    expect(callers.identify('ann').isAccepted).toBe(isAccepted);
+  });
+
+  test('for an hour without a call', async () => {
+    const { callers, callsOf, wait } = createScene();
+    await callsOf('ann', 1, 200);
+    wait(3_599_000);
+    await callsOf('bob', 1, 200);
+    expect(callers.identify('ann').isAccepted).toBe(true);
+    wait(3_600_000);
+    await callsOf('bob', 1, 200);
+    wait(3_600_000);
+    await callsOf('bob', 1, 200);
+
+    expect(callers.identify('ann').isAccepted).toBe(false);
+    expect(callers.identify('bob').isAccepted).toBe(true);
+  });
+
+  test('whatever is sent with made-up tokens: these take no room from it', async () => {
+    const { callers, callsOf } = createScene();
+    await callsOf('ann', 1, 200);
+
+    for (let index = 0; index < 30_000; index += 1)
+      await callsOf(`made-up ${index}`, 1, index % 2 === 0 ? 404 : 401);
+
+    expect(callers.identify('ann').isAccepted).toBe(true);
+  });
+});
+
 test('a call is refused before it waits for its turn, and a guard makes no trial', async () => {
-  const { breaker, wait } = await createTrying();
+  const { breaker, callers, wait } = await createTrying();
   const guarded = breaker.guard((_request, outcome) =>
     outcome.resolve({ status: 200 } as HttpResponse),
   );
   const request = {
     call: CALL,
-    caller: new CallerId('ann'),
+    caller: callers.identify('ann'),
   } as unknown as OutgoingRequest;
   const ask = () =>
     new Promise<HttpResponse>((resolve, reject) => guarded(request, { resolve, reject }));

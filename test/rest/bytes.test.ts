@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { OverloadedError } from '../../src/rest/errors.ts';
+import { accepted } from '../support/callers.ts';
 
 const MIB = 2 ** 20;
 const READ = { method: 'GET', route: '/v1/messages' } as const;
@@ -9,7 +10,7 @@ const part = (mebibytes: number) => Buffer.alloc(mebibytes * MIB, 'x');
 
 describe('the bytes that operations hold', () => {
   test('are given back when the operation is over, and its last answer too', () => {
-    const { open } = createMeters(toByteBounds(0));
+    const { open } = createMeters(toByteBounds(0), accepted);
     const receive = (token: string, mebibytes: number) => {
       const meter = open(token);
       const answer = meter.begin(READ);
@@ -27,7 +28,7 @@ describe('the bytes that operations hold', () => {
   });
 
   test('of one caller leave room for others, and short answers are not counted', () => {
-    const { open } = createMeters(toByteBounds(0));
+    const { open } = createMeters(toByteBounds(0), accepted);
     const receive = (token: string, bytes: number) =>
       open(token).begin(READ).receive(Buffer.alloc(bytes, 'x'));
     for (const _ of [1, 2, 3]) receive('a', 16 * MIB);
@@ -38,7 +39,7 @@ describe('the bytes that operations hold', () => {
   });
 
   test('include its forms until they are sent', () => {
-    const { open } = createMeters(toByteBounds(0));
+    const { open } = createMeters(toByteBounds(0), accepted);
     const sent = ['a', 'b'].map((token) => open(token).sendForm(WRITE, 32 * MIB));
 
     expect(() => open('c').sendForm(WRITE, MIB)).toThrow(OverloadedError);
@@ -47,7 +48,7 @@ describe('the bytes that operations hold', () => {
   });
 
   test('say of a write whose answer is given up that its outcome is unknown', () => {
-    const meter = createMeters(toByteBounds(0)).open('a');
+    const meter = createMeters(toByteBounds(0), accepted).open('a');
     const answer = meter.begin(WRITE);
     answer.receive(part(16));
     answer.end();

@@ -8,12 +8,13 @@ import type { EndedCall } from '../../src/rest/observe.ts';
 import { path } from '../../src/rest/path.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
 import { CallerSend } from '../../src/rest/send.ts';
+import { accepted } from '../support/callers.ts';
 
 const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
 
 /** What makes the same read with one token, as operations of its own do; `ended` learns of the end of each. */
 function createReads(call: Handler, ended: (call: EndedCall) => void) {
-  const { open } = createMeters(toByteBounds(0));
+  const { open } = createMeters(toByteBounds(0), accepted);
   const inFlight = createInFlight();
   return () =>
     new CallerSend(

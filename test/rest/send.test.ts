@@ -7,6 +7,7 @@ import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
 import { createInFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
 import { CallerSend } from '../../src/rest/send.ts';
+import { accepted } from '../support/callers.ts';
 
 /** Sends one write, and returns what happened, in order. */
 async function write({
@@ -30,7 +31,7 @@ async function write({
       ended: null,
     },
     budget: { spend: () => {} },
-    meter: createMeters(toByteBounds(0)).open(token),
+    meter: createMeters(toByteBounds(0), accepted).open(token),
   };
   const send = new CallerSend(caller, {
     call({ body }, outcome) {

@@ -1,9 +1,10 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createThread } from '../../src/rest/thread.ts';
+import { accepted, stranger } from '../support/callers.ts';
 
 /** A thread whose clock and phases the test moves. */
-function createScene() {
+function createScene({ toCaller = accepted } = {}) {
   let clock = 0;
   let steps: (() => void)[] = [];
   const done: string[] = [];
@@ -19,7 +20,7 @@ function createScene() {
         done.push(name);
         clock += ms;
       };
-      const turn = thread.turnOf(caller);
+      const turn = thread.turnOf(toCaller(caller));
       if (turn === undefined) begin();
       else turn.then(begin);
       return turn === undefined;
@@ -95,6 +96,18 @@ describe('what waits', () => {
     while (done.length < 7) await nextPhase();
 
     expect(done.slice(1)).toEqual(['ann 1', 'bob 1', 'cid 1', 'ann 2', 'bob 2', 'ann 3']);
+  });
+
+  test('goes round between callers that were never accepted in one turn of theirs', async () => {
+    const toCaller = (token: string | null) =>
+      token === 'ann' ? accepted(token) : stranger(token);
+    const { work, nextPhase, done } = createScene({ toCaller });
+    work('ann', 'first', 5);
+    for (const name of ['x1', 'x1', 'x2', 'x3', 'ann', 'ann']) work(name, name, 5);
+
+    while (done.length < 7) await nextPhase();
+
+    expect(done.slice(1)).toEqual(['x1', 'ann', 'x2', 'ann', 'x3', 'x1']);
   });
 
   test('keeps no new work from beginning at once between two phases', async () => {

@@ -5,7 +5,6 @@ import {
   type ResultStream,
 } from '../../operation/request.ts';
 import { Cancellation, IS_OVER } from '../../rest/abort.ts';
-import { turnOf } from '../../rest/thread.ts';
 import type { OperationTime } from '../../rest/time-limit.ts';
 import { toErrors } from '../error-responses.ts';
 import { toParams } from '../graphql-request.ts';
@@ -101,8 +100,6 @@ async function answerOnce(
 ): Promise<OperationResponse | ResultStream> {
   const clock = operationTime(end);
   try {
-    const turn = turnOf(token ?? '');
-    if (turn !== undefined) await turn;
     return await subscribe({
       id,
       token,

@@ -1,5 +1,6 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
 import type { Operations } from '../../operation/request.ts';
+import type { CallerOf } from '../../rest/caller-id.ts';
 import { weighJson } from '../../rest/json-weight.ts';
 import { turnOf } from '../../rest/thread.ts';
 import type { OperationTime } from '../../rest/time-limit.ts';
@@ -26,6 +27,7 @@ export interface ProtocolOptions {
   readonly subscribe: Operations['subscribe'];
   readonly operationTime: OperationTime;
   readonly holdRequest: HoldRequest;
+  readonly callerOf: CallerOf;
   /** The caller is known. Returns whether it may have a socket. */
   readonly admit: (caller: SocketCaller) => boolean;
   /** Learns of a bug. */
@@ -59,7 +61,10 @@ export class SocketProtocol {
 
   /** Waits for the turn of a long message, because many may arrive in one moment; undefined if it has come. */
   turnFor(data: Buffer): Promise<void> | undefined {
-    return data.length > SHORT_BODY_BYTES ? turnOf(this.#caller?.token ?? '') : undefined;
+    const { callerOf } = this.#options;
+    return data.length > SHORT_BODY_BYTES
+      ? turnOf(callerOf(this.#caller?.token ?? null))
+      : undefined;
   }
 
   /** Does what a message asks for, or refuses it if it is long and there is no room. */

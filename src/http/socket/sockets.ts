@@ -4,8 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { toCallerKey } from '../../rest/caller-id.ts';
-import { createPlaces } from '../../rest/places.ts';
 import type { CorsOrigins } from '../cors.ts';
 import { answerRaw } from '../error-responses.ts';
 import { toRequestId } from '../request-id.ts';
@@ -14,12 +12,12 @@ import type { Upgrade } from './caller.ts';
 import { type ConnectionOptions, SocketConnection } from './connection.ts';
 import { isAllowedOrigin } from './origin.ts';
 import { passAsRequest } from './plain-request.ts';
-import { TRY_AGAIN_LATER } from './protocol.ts';
+import { createSocketPlaces } from './socket-places.ts';
 
 export interface SocketsOptions
   extends Pick<
     ConnectionOptions,
-    'subscribe' | 'operationTime' | 'holdRequest' | 'sendings'
+    'subscribe' | 'operationTime' | 'holdRequest' | 'callerOf' | 'sendings'
   > {
   readonly corsOrigins: CorsOrigins;
   /** Of all callers. One may have four fifths of them. */
@@ -41,9 +39,7 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
     maxPayload: maxMessageBytes,
     handleProtocols,
   });
-  const places = createPlaces(maxSockets);
-  /** Sockets whose caller is not known yet, the oldest first. */
-  const strangers = new Set<SocketConnection>();
+  const places = createSocketPlaces(maxSockets);
   const ids = new WeakMap<IncomingMessage, string>();
 
   function refuse(socket: Duplex, status: number, request: IncomingMessage): void {
@@ -59,19 +55,11 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
 
   function open(socket: WebSocket, upgrade: Upgrade): void {
     count(101);
-    let held: string | null = null;
     const connection = new SocketConnection(socket, upgrade, {
       ...options,
-      admit({ token }) {
-        const caller = token === null ? '' : toCallerKey(token);
-        if (!places.take(caller)) return false;
-        held = caller;
-        strangers.delete(connection);
-        return true;
-      },
+      admit: ({ token }) => places.admit(connection, options.callerOf(token)),
       closed() {
-        strangers.delete(connection);
-        if (held !== null) places.give(held);
+        places.closed(connection);
         ended();
       },
       failed(requestId, error) {
@@ -83,21 +71,12 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
       const code = CloseCode.SubprotocolNotAcceptable;
       connection.close(code, 'Subprotocol not acceptable');
     }
-    strangers.add(connection);
-    if (strangers.size > maxSockets) refuseOldest();
+    places.open(connection);
     const ended = streams.add({
       transport: 'websocket',
       close: () => connection.drain(),
       destroy: () => connection.destroy(),
     });
-  }
-
-  /** Sockets that have sent no token yet make room for others: a client that means well sends its token at once. */
-  function refuseOldest(): void {
-    const [oldest] = strangers;
-    if (oldest === undefined) return;
-    strangers.delete(oldest);
-    oldest.close(TRY_AGAIN_LATER, 'Too many connections');
   }
 
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

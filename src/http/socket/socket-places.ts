@@ -1,0 +1,83 @@
+import type { CallerId } from '../../rest/caller-id.ts';
+import { createPlaces } from '../../rest/places.ts';
+import { TRY_AGAIN_LATER } from './protocol.ts';
+
+interface Closable {
+  close(code: number, reason: string): void;
+}
+
+/** Decides which sockets stay open. */
+export interface SocketPlaces {
+  /** A socket was opened; who opened it is not known yet. */
+  open(socket: Closable): void;
+  /** Who opened it is known. Returns false if this caller has too many sockets. */
+  admit(socket: Closable, caller: CallerId): boolean;
+  closed(socket: Closable): void;
+}
+
+/** A socket whose token, if it has sent one, the service has not accepted. */
+interface Stranger {
+  /** Unit: milliseconds. */
+  readonly openedAt: number;
+  caller: CallerId | null;
+}
+
+/** A client that means well gets the first answer of the service in this time. Unit: milliseconds. */
+const NEW_MS = 30_000;
+/** The part of all sockets that strangers keep after that, and how many at least. */
+const STRANGERS_PART = 1 / 10;
+const MIN_STRANGERS = 5;
+
+/**
+ * Callers whose tokens the service has accepted share all places. A socket of a stranger takes none: it uses what they leave
+ * free as long as it is new, and a small part after that. It makes room for newer ones, the oldest first.
+ */
+export function createSocketPlaces(
+  maxSockets: number,
+  now: () => number = performance.now.bind(performance),
+): SocketPlaces {
+  const places = createPlaces(maxSockets);
+  const held = new Map<Closable, CallerId>();
+  /** The oldest first. */
+  const strangers = new Map<Closable, Stranger>();
+  const few = Math.max(MIN_STRANGERS, Math.floor(maxSockets * STRANGERS_PART));
+
+  function take(socket: Closable, caller: CallerId): boolean {
+    if (!places.take(caller)) return false;
+    held.set(socket, caller);
+    return true;
+  }
+
+  function makeRoom(): void {
+    for (const [socket, { openedAt, caller }] of strangers) {
+      const isNew = now() - openedAt < NEW_MS;
+      const most = isNew ? Math.max(few, maxSockets - places.taken) : few;
+      if (strangers.size <= most) return;
+      strangers.delete(socket);
+      // The service may have accepted its token meanwhile.
+      if (caller?.isAccepted && take(socket, caller)) continue;
+      socket.close(TRY_AGAIN_LATER, 'Too many connections');
+    }
+  }
+
+  return {
+    open(socket) {
+      strangers.set(socket, { openedAt: now(), caller: null });
+      makeRoom();
+    },
+    admit(socket, caller) {
+      const known = strangers.get(socket);
+      if (known === undefined) return false;
+      known.caller = caller;
+      if (!caller.isAccepted) return true;
+      strangers.delete(socket);
+      return take(socket, caller);
+    },
+    closed(socket) {
+      strangers.delete(socket);
+      const caller = held.get(socket);
+      if (caller !== undefined) places.give(caller);
+      held.delete(socket);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { createSocketPlaces } from '../../src/http/socket/socket-places.ts';
+import { CallerId } from '../../src/rest/caller-id.ts';
+
+/** Places with a clock and accepted tokens that tests set. */
+function createScene(maxSockets: number) {
+  let now = 0;
+  const acceptedTokens = new Set<string>();
+  const places = createSocketPlaces(maxSockets, () => now);
+  let opened = 0;
+  /** Opens sockets with a token each; returns how many of them are open now. */
+  function open(count: number, token: string) {
+    const codes: (number | null)[] = Array(count).fill(null);
+    for (const index of codes.keys()) {
+      opened += 1;
+      const own = token.replace('#', `${opened}`);
+      const socket = {
+        close(code: number) {
+          codes[index] = code;
+          places.closed(socket);
+        },
+      };
+      places.open(socket);
+      const caller = new CallerId(own, () => acceptedTokens.has(own));
+      if (!places.admit(socket, caller)) socket.close(1013);
+    }
+    return { open: () => codes.filter((code) => code === null).length };
+  }
+  return {
+    open,
+    accept: (token: string) => acceptedTokens.add(token),
+    wait: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test('new sockets of tokens that were never accepted use all that is free', () => {
+  const { open } = createScene(100);
+
+  const first = open(100, 'made-up #');
+  const next = open(100, 'made-up #');
+
+  expect([first.open(), next.open()]).toEqual([0, 100]);
+});
+
+test('they keep a tenth at most when they are not new any more', () => {
+  const { open, accept, wait } = createScene(100);
+  const made = open(100, 'made-up #');
+  accept('ann');
+  wait(30_000);
+
+  const ann = open(20, 'ann');
+
+  expect([made.open(), ann.open()]).toEqual([9, 20]);
+});
+
+test('they take nothing from a caller whose token is accepted, which keeps its sockets', () => {
+  const { open, accept } = createScene(100);
+  const made = open(100, 'made-up #');
+  accept('ann');
+  const ann = open(90, 'ann');
+  expect([made.open(), ann.open()]).toEqual([19, 80]);
+
+  const more = open(1000, 'made-up #');
+
+  expect([made.open(), more.open(), ann.open()]).toEqual([0, 20, 80]);
+});
+
+test('a socket keeps its place once its token is accepted, however old it is', () => {
+  const { open, accept, wait } = createScene(100);
+  const ann = open(30, 'ann');
+  accept('ann');
+  wait(60_000);
+
+  const made = open(200, 'made-up #');
+
+  expect([ann.open(), made.open()]).toEqual([30, 70]);
+});
+
+test('a caller whose token is accepted after it opened too many keeps its share of them', () => {
+  const { open, accept } = createScene(100);
+  const ann = open(100, 'ann');
+  accept('ann');
+
+  const made = open(200, 'made-up #');
+
+  expect([ann.open(), made.open()]).toEqual([80, 20]);
+});

@@ -1,0 +1,9 @@
+import { CallerId } from '../../src/rest/caller-id.ts';
+
+/** A caller whose token the service has accepted. */
+export const accepted = (token: string | null): CallerId =>
+  new CallerId(token, () => true);
+
+/** A caller whose token the service has never accepted. */
+export const stranger = (token: string | null): CallerId =>
+  new CallerId(token, () => false);
