@@ -104,14 +104,15 @@ describe('two operations', () => {
 
 test('thousands of operations that wait for one GET leave room for others: the rest is OVERLOADED', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await using upstream = await startUpstream(async () => {
-    await released;
+  await using upstream = await startUpstream(async ({ line }) => {
+    if (line.endsWith('m1')) await released;
     return { body: wireMessage('m1') };
   });
   await using gateway = await startTestGateway(upstream.url, {
     REST_TIMEOUT_MS: '60000',
     OPERATION_TIMEOUT_MS: '60000',
   });
+  await gateway.ask('{ message(id: "m0") { id } }');
   const { hostname, port } = new URL(gateway.url);
   const query = encodeURIComponent(MESSAGE);
   const request = `GET /graphql?query=${query} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\n\r\n`;
@@ -135,7 +136,7 @@ test('thousands of operations that wait for one GET leave room for others: the r
 
   expect(count('"text m1"')).toBe(3201);
   expect(count('"OVERLOADED"')).toBe(299);
-  expect(upstream.calls).toHaveLength(1);
+  expect(upstream.calls).toHaveLength(2);
 });
 
 test('a connection is closed over which dozens of requests arrive before the first is answered', async () => {

@@ -5,6 +5,7 @@ import {
   TooManySubscriptionsError,
 } from '../../src/live/errors.ts';
 import { allConversations } from '../../src/live/source.ts';
+import { CallerId } from '../../src/rest/caller-id.ts';
 import { MissingTokenError, OverloadedError } from '../../src/rest/errors.ts';
 import type { Message } from '../../src/rest/message.ts';
 import {
@@ -354,6 +355,46 @@ describe('a subscription', () => {
     await settled();
 
     await expect(live.watch('cem')).resolves.toBeDefined();
+  });
+});
+
+describe('subscriptions of tokens that the service has not accepted yet', () => {
+  test('count for their own callers once the first look has shown that it does', async () => {
+    const known = new Set<string>();
+    const live = startLive(
+      (token) => {
+        known.add(token);
+        return toWindow([], 100);
+      },
+      {
+        maxSubscriptions: 10,
+        callerOf: (token) => new CallerId(token, () => known.has(token ?? '')),
+      },
+    );
+    for (let count = 0; count < 9; count += 1) await live.watch(`token-${count}`);
+
+    expect(live.counts.subscriptions()).toBe(9);
+  });
+
+  test('are refused if their caller has too many by then', async () => {
+    let isKnown = false;
+    const live = startLive(
+      () => {
+        isKnown = true;
+        return toWindow([], 100);
+      },
+      { maxSubscriptions: 10, callerOf: (token) => new CallerId(token, () => isKnown) },
+    );
+    const first = await Promise.allSettled(
+      Array.from({ length: 7 }, () => live.watch('ann')),
+    );
+    const next = await Promise.allSettled(
+      Array.from({ length: 7 }, () => live.watch('ann')),
+    );
+
+    const begun = [...first, ...next].filter(({ status }) => status === 'fulfilled');
+    expect(begun).toHaveLength(8);
+    expect(live.counts.subscriptions()).toBe(8);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
+import { CallerId } from '../../src/rest/caller-id.ts';
 import { OverloadedError } from '../../src/rest/errors.ts';
-import { accepted } from '../support/callers.ts';
+import { accepted, stranger } from '../support/callers.ts';
 
 const MIB = 2 ** 20;
 const READ = { method: 'GET', route: '/v1/messages' } as const;
@@ -36,6 +37,34 @@ describe('the bytes that operations hold', () => {
     expect(() => receive('a', 16 * MIB)).toThrow(OverloadedError);
     expect(() => receive('a', 100_000)).not.toThrow();
     expect(() => receive('b', 16 * MIB)).not.toThrow();
+  });
+
+  test('of callers whose tokens were never accepted leave room for others, too', () => {
+    const toCaller = (token: string | null) =>
+      (token === 'a' ? accepted : stranger)(token);
+    const { holdRequest } = createMeters(toByteBounds(0), toCaller);
+    const held = Array.from({ length: 64 }, (_, index) =>
+      holdRequest(`made-up-${index}`, 1.25 * MIB),
+    );
+
+    expect(held.filter((letGo) => letGo !== null)).toHaveLength(48);
+    expect(holdRequest('a', 16 * MIB)).not.toBeNull();
+  });
+
+  test('are given back under the name under which they were taken', () => {
+    let isAccepted = false;
+    const { holdRequest } = createMeters(
+      toByteBounds(0),
+      (token) => new CallerId(token, () => isAccepted),
+    );
+    for (let turn = 0; turn < 10; turn += 1) {
+      isAccepted = false;
+      const letGo = holdRequest('a', 40 * MIB);
+      expect(letGo).not.toBeNull();
+      isAccepted = true;
+      expect(holdRequest('a', 40 * MIB)).toBeNull();
+      letGo?.();
+    }
   });
 
   test('include its forms until they are sent', () => {
