@@ -59,6 +59,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
       .toEqual(clients.map(({ name }) => ({ name, events, codes: [] })));
     expect(sent).toEqual(clients.map(() => false));
   },
+  60_000,
 );
 
 test('no wait between two attempts is longer than 33 seconds', async () => {
