@@ -8,8 +8,8 @@ export default defineConfig({
     // The default leaves one core idle, which is half of a machine with two cores.
     maxWorkers: '100%',
     // These limits only end a test that hangs. They are long, because a busy machine is slow.
-    testTimeout: 30_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     coverage: {
       include: ['src/**'],
       exclude: ['src/generated/**'],

@@ -47,6 +47,7 @@ test.each(SERVICES)(
   async (env, answers) => {
     const salt = SERVICES.findIndex(([each]) => each === env);
     const { timestampUnit } = { ...DEFAULT_ANSWERS, ...answers };
+    const unit = { timestampUnit, isUnitConfigured: 'TIMESTAMP_UNIT' in env };
     using _clock = stopClock();
     const initial = await readInitialState(env, answers);
     const { world } = initial;
@@ -56,7 +57,7 @@ test.each(SERVICES)(
       fc.asyncProperty(operations, async (operations) => {
         await using fixture = await openFixture(initial);
         const model = createModel({ world, answers, username: fixture.username });
-        const run = { fixture, model, timestampUnit, covered };
+        const run = { fixture, model, unit, covered };
         for (const operation of operations) await runOperation(operation, run);
         await expectSameState(run);
       }),

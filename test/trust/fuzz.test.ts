@@ -35,12 +35,13 @@ test.each(SERVICES)(
     await using system = await startSystem({ ...UNLIMITED, ...env }, answers);
     const { gateway, token, world } = system;
     const { timestampUnit } = { ...DEFAULT_ANSWERS, ...answers };
+    const unit = { timestampUnit, isUnitConfigured: 'TIMESTAMP_UNIT' in env };
     const fields = new Set<string>();
 
     await fc.assert(
       fc.asyncProperty(arbitraryQuery(world), async (operation) => {
         const { query, variables } = operation;
-        const predicted = expectedAnswer(operation, { world, timestampUnit });
+        const predicted = expectedAnswer(operation, { world, ...unit });
         for (const field of predicted.fields) fields.add(field);
         const answer = await gateway.ask(query, { token, variables });
         const { expected, actual, cursors } = compare(predicted, answer);
@@ -50,7 +51,7 @@ test.each(SERVICES)(
         for (const [cursor, position] of [cursors[0], cursors.at(-1)].filter(isDefined)) {
           const known = new Map([...world.cursors, [cursor, position]]);
           const neighbours = queryNeighbours(cursor, position);
-          const options = { world: { ...world, cursors: known }, timestampUnit };
+          const options = { world: { ...world, cursors: known }, ...unit };
           const pages = compare(
             expectedAnswer(neighbours, options),
             await gateway.ask(neighbours.query, { ...neighbours, token }),

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import type { Answers } from '../../../src/embedded/answers.ts';
 import { REPEAT } from '../arbitrary/operation.ts';
 import type { Operation } from '../arbitrary/print-operation.ts';
 import { compare } from '../oracle/compare.ts';
+import type { OracleOptions } from '../oracle/fields.ts';
 import { expectedAnswer } from '../oracle/oracle.ts';
 import type { Arguments } from '../oracle/values.ts';
 import type { Item, World } from '../oracle/world.ts';
@@ -15,7 +15,7 @@ export interface ModelRun {
   readonly fixture: Fixture;
   /** A model of the fixture's service. */
   readonly model: Model;
-  readonly timestampUnit: Answers['timestampUnit'];
+  readonly unit: Pick<OracleOptions, 'timestampUnit' | 'isUnitConfigured'>;
   /** Collects everything that operations exercise. */
   readonly covered: Set<string>;
 }
@@ -47,11 +47,11 @@ export async function runOperation(operation: Operation, run: ModelRun): Promise
 }
 
 /** Answers from the model's world, so each mutation is visible from the next field on. */
-const toOracle = ({ model, timestampUnit, covered }: ModelRun) => ({
+const toOracle = ({ model, unit, covered }: ModelRun) => ({
   get world() {
     return model.world;
   },
-  timestampUnit,
+  ...unit,
   mutate(field: string, input: Arguments) {
     const before = model.world;
     const payload = model.mutate(field, input);

@@ -7,8 +7,10 @@ type TimestampUnit = Answers['timestampUnit'];
 
 export interface OracleOptions {
   readonly world: World;
-  /** The service's. The gateway knows it from its settings, or recognizes it by the size of the timestamps. */
+  /** The service's. */
   readonly timestampUnit: TimestampUnit;
+  /** The gateway knows the unit from its settings; otherwise, it recognizes it by the size of the timestamps. */
+  readonly isUnitConfigured: boolean;
   /** Carries out one mutation, replaces `world` and returns the payload. */
   readonly mutate?: (field: string, input: Arguments) => OracleObject | FieldError;
 }
@@ -68,7 +70,7 @@ export function resolve(
   if (typeof timestamp !== 'number' || !field.endsWith('Iso')) {
     throw new Error(`the oracle does not know ${parent.type}.${field}`);
   }
-  return toIso(timestamp, options.timestampUnit);
+  return toIso(timestamp, options);
 }
 
 const PER_MILLISECOND: Readonly<Record<TimestampUnit, number>> = {
@@ -76,13 +78,31 @@ const PER_MILLISECOND: Readonly<Record<TimestampUnit, number>> = {
   milliseconds: 1,
   microseconds: 1000,
 };
+const UNITS = Object.keys(PER_MILLISECOND) as readonly TimestampUnit[];
 
-/** Fails if the year of the date would not have four digits. */
-function toIso(timestamp: number, unit: TimestampUnit): string | FieldError {
+/** A timestamp that is no date in the service's unit may be in another one, if no setting says which. */
+function toIso(
+  timestamp: number,
+  { timestampUnit, isUnitConfigured }: OracleOptions,
+): string | FieldError {
+  const date = dateOf(timestamp, timestampUnit);
+  if (date !== null) return date;
+  const others = isUnitConfigured ? [] : UNITS.map((unit) => dateOf(timestamp, unit));
+  return (
+    others.find((other) => other !== null && isUsual(other)) ??
+    new FieldError('NOT_CONFIGURED')
+  );
+}
+
+/** Null if the year of the date would not have four digits. */
+function dateOf(timestamp: number, unit: TimestampUnit): string | null {
   const date = new Date(timestamp / PER_MILLISECOND[unit]);
   const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
-  return /^\d{4}-/.test(text) ? text : new FieldError('NOT_CONFIGURED');
+  return /^\d{4}-/.test(text) ? text : null;
 }
+
+/** From 2000 to 2286: no number is such a date in two units. */
+const isUsual = (date: string): boolean => date >= '2000' && date < '2287';
 
 /** Whether an id cannot be one segment of a path. */
 export function isBadId(id: unknown): boolean {
