@@ -4,12 +4,18 @@ export const BYTES_PER_VALUE = 32;
 const BYTES_PER_KEY = 8;
 /** But a key that no other object has takes as long to parse as this much text. Unit: bytes. */
 const BYTES_PER_OWN_KEY = 24;
+/** And one that is a number takes as long as this much: V8 sorts such keys whenever an object's fields are listed. Unit: bytes. */
+const BYTES_PER_NUMBER_KEY = 128;
 
 /** What each mark of JSON counts as: a value follows `[`, `{` and `,`, and a key precedes `:`. Unit: bytes. */
 const BYTES_AFTER = new Uint8Array(256);
 for (const mark of '[{,') BYTES_AFTER[mark.charCodeAt(0)] = BYTES_PER_VALUE;
 const COLON = 0x3a;
 BYTES_AFTER[COLON] = BYTES_PER_KEY;
+const QUOTE = 0x22;
+/** What a key that is a number is made of: digits, and `\u0031` for a digit. */
+const IN_NUMBER = new Uint8Array(256);
+for (const mark of '0123456789\\u') IN_NUMBER[mark.charCodeAt(0)] = 1;
 
 /** In a text with a character above U+00FF, each takes this much in memory; in others, half of it. Unit: bytes. */
 const BYTES_PER_WIDE_CHARACTER = 2;
@@ -20,6 +26,10 @@ const FIRST_WIDE = 0xc4;
 export class JsonWeight {
   #bytesOfValues = 0;
   #keys = 0;
+  #numberKeys = 0;
+  /** Whether all since the last quote may be a number, and whether that was so between the two quotes before; 0 or 1. */
+  #mayBeNumber = 0;
+  #wasNumber = 0;
   /** What its characters take in memory if one of them is wide. */
   #bytesIfWide = 0;
   #isWide = false;
@@ -31,25 +41,44 @@ export class JsonWeight {
 
   /** It takes as long to parse as this much text. Unit: bytes. */
   get toParse(): number {
-    return this.#bytesOfValues + (BYTES_PER_OWN_KEY - BYTES_PER_KEY) * this.#keys;
+    return (
+      this.#bytesOfValues +
+      (BYTES_PER_OWN_KEY - BYTES_PER_KEY) * this.#keys +
+      (BYTES_PER_NUMBER_KEY - BYTES_PER_OWN_KEY) * this.#numberKeys
+    );
   }
 
   add(part: Uint8Array): void {
     let values = 0;
     let keys = 0;
+    let numberKeys = 0;
+    let mayBeNumber = this.#mayBeNumber;
+    let wasNumber = this.#wasNumber;
     let characters = 0;
     let highest = 0;
     // Three times as fast as an iterator.
     for (let index = 0; index < part.length; index += 1) {
       const byte = part[index] as number;
       values += BYTES_AFTER[byte] as number;
-      if (byte === COLON) keys += 1;
+      if (byte === COLON) {
+        keys += 1;
+        numberKeys += wasNumber;
+      }
+      if (byte === QUOTE) {
+        wasNumber = mayBeNumber;
+        mayBeNumber = 1;
+      } else {
+        mayBeNumber &= IN_NUMBER[byte] as number;
+      }
       // In UTF-8, all but the first byte of a character are 10xxxxxx.
       if ((byte & 0xc0) !== 0x80) characters += 1;
       if (byte > highest) highest = byte;
     }
     this.#bytesOfValues += values;
     this.#keys += keys;
+    this.#numberKeys += numberKeys;
+    this.#mayBeNumber = mayBeNumber;
+    this.#wasNumber = wasNumber;
     this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * characters;
     this.#isWide ||= highest >= FIRST_WIDE;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
+import { createMeters, SMALL_BYTES, toByteBounds } from '../../src/rest/bytes.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
-import { OverloadedError } from '../../src/rest/errors.ts';
+import { OverloadedError, RestDecodeError } from '../../src/rest/errors.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
 const MIB = 2 ** 20;
@@ -89,4 +89,37 @@ describe('the bytes that operations hold', () => {
       expect.objectContaining({ name: 'TooManyBytesError', outcomeUnknown: false }),
     );
   });
+});
+
+describe('the keys of an answer', () => {
+  /** Receives an object with this many keys, in parts of this length. */
+  const receive = (count: number, toKey: (n: number) => string, partLength = 65_536) => {
+    const answer = createMeters(toByteBounds(0), accepted).open('a').begin(READ);
+    // Up to here, nothing is weighed.
+    answer.receive(Buffer.alloc(SMALL_BYTES, ' '));
+    const keys = Array.from({ length: count }, (_, n) => `${toKey(1e9 + 7 * n)}:"1"`);
+    const body = Buffer.from(`{${keys.join()}}`);
+    for (let start = 0; start < body.length; start += partLength)
+      answer.receive(body.subarray(start, start + partLength));
+  };
+
+  test('may be 100,000 numbers, or 250,000 other texts', () => {
+    expect(() => receive(100_000, (n) => `"${n}"`)).not.toThrow();
+    expect(() => receive(250_000, (n) => `"k${n}"`)).not.toThrow();
+  });
+
+  test.each<[how: string, toKey: (n: number) => string, partLength?: number]>([
+    ['as they are', (n) => `"${n}"`],
+    ['byte by byte', (n) => `"${n}"`, 1],
+    [
+      'with an escaped digit',
+      (n) => `"\\u003${String(n).slice(0, 1)}${String(n).slice(1)}"`,
+    ],
+    ['with spaces before the colon', (n) => `"${n}"  `],
+  ])(
+    'may not be 150,000 numbers, which take long to list: %s',
+    (_how, toKey, partLength) => {
+      expect(() => receive(150_000, toKey, partLength)).toThrow(RestDecodeError);
+    },
+  );
 });

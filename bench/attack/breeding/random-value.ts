@@ -72,7 +72,14 @@ export function randomValue(random: Random, levels = 3): Value {
   if (kind < 5) return list(of(), randomCount(random));
   if (kind === 5) {
     const keyLength = random.chance(0.7) ? 1 : randomCount(random);
-    return { kind: 'object', of: of(), keys: randomCount(random), keyLength };
+    const firstKey = random.chance(0.2) ? { firstKey: 10 ** random.below(11) } : {};
+    return {
+      kind: 'object',
+      of: of(),
+      keys: randomCount(random),
+      keyLength,
+      ...firstKey,
+    };
   }
   if (kind === 6) {
     const inside = random.pick(['list', 'object'] as const);

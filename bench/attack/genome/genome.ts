@@ -19,6 +19,8 @@ export type Value =
       readonly of: Value;
       readonly keys: number;
       readonly keyLength: number;
+      /** The keys are numbers, from this one on; left out: they begin with a letter. */
+      readonly firstKey?: number;
     }
   /** A value inside this many lists or objects. */
   | {

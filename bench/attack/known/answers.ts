@@ -1,7 +1,7 @@
 import { list, raw, text } from '../breeding/random-value.ts';
 import type { Genome, Value } from '../genome/genome.ts';
 import { select } from '../genome/plain.ts';
-import { genome, id, page } from './known-request.ts';
+import { genome, id, numberKeys, page } from './known-request.ts';
 
 const reactions = (names: number, usernames: Value): Value =>
   list({ kind: 'object', of: usernames, keys: names, keyLength: 1 }, 1);
@@ -125,6 +125,13 @@ export const ANSWERS: readonly Genome[] = [
         ),
       },
     },
+  ),
+  ...[100_000, 250_000].map((keys) =>
+    genome(
+      `numbers-as-${keys}-keys-of-an-attachment`,
+      [select('message', [select('attachments')], { args: id() })],
+      { service: { attachments: list(numberKeys(keys), 1) } },
+    ),
   ),
   genome(
     'text-that-looks-like-numbers',

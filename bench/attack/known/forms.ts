@@ -1,7 +1,7 @@
 import { list, raw } from '../breeding/random-value.ts';
 import type { Genome, Value } from '../genome/genome.ts';
 import { select } from '../genome/plain.ts';
-import { genome, page, X } from './known-request.ts';
+import { genome, numberKeys, page, X } from './known-request.ts';
 
 const toInput = (attachments: Value): Value => ({
   kind: 'fields',
@@ -65,6 +65,10 @@ export const FORMS: readonly Genome[] = [
   genome('long-numbers-as-attachments', [updates(1, X)], {
     type: 'mutation',
     variables: { x: ['[JSON!]', list(raw('9007199254740993'), 59_000)] },
+  }),
+  genome('numbers-as-keys-in-a-variable', [updates(1, X)], {
+    type: 'mutation',
+    variables: { x: ['[JSON!]', list(numberKeys(66_000), 1)] },
   }),
   genome('forged-cursor-far-away', [
     select('messages', [select('nodes', [select('id')])], {

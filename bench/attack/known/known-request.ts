@@ -41,3 +41,12 @@ export const page = (size: number, more: Record<string, Value> = {}) => ({
   first: raw(String(size)),
   ...more,
 });
+
+/** An object whose keys are large numbers, which engines keep apart from other keys. */
+export const numberKeys = (keys: number): Value => ({
+  kind: 'object',
+  of: raw('0'),
+  keys,
+  keyLength: 1,
+  firstKey: 1_000_000_000,
+});
