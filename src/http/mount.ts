@@ -1,12 +1,13 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type {
   FastifyInstance,
   FastifyPluginAsync,
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import { readAll, replay } from './replay.ts';
+import { toErrors } from './error-responses.ts';
+import { replay, withBody } from './replay.ts';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -50,10 +51,19 @@ interface HostRequest extends IncomingMessage {
 export const createHandler =
   (options: MountOptions): Handler =>
   (request: HostRequest, response, next) => {
-    if (next !== undefined && !isForGraphql(request)) next();
-    else if (!request.readableEnded) answer(options, request, response);
-    // A middleware has read the body, and this stream will never end again.
-    else answer(options, replay(request, request.body), response);
+    if (next !== undefined && !isForGraphql(request)) {
+      next();
+      return;
+    }
+    try {
+      // If a middleware has read the body, its stream will never end again.
+      const own = request.readableEnded ? replay(request, request.body) : request;
+      answer(options, own, response);
+    } catch {
+      // Many servers end with what is thrown here.
+      if (response.headersSent) response.destroy();
+      else refuseAll(response, 500, toErrors(500));
+    }
   };
 
 /** The paths at which a middleware is meant without a path of its own: `use(handler)`. */
@@ -73,7 +83,11 @@ export const createUpgrade =
     const { url = '' } = request;
     request.originalUrl ??= url;
     request.url = GRAPHQL_PATH + url.slice(pathOf(url).length);
-    app.server.emit('upgrade', request, socket, head);
+    try {
+      app.server.emit('upgrade', request, socket, head);
+    } catch {
+      socket.destroy();
+    }
   };
 
 /** A plugin that adds the routes of GraphQL to another Fastify server, and leaves everything else there as it is. */
@@ -88,7 +102,7 @@ function addRoutes(host: FastifyInstance, options: MountOptions): void {
   // The gateway reads the bodies of these routes itself, within its own bounds.
   host.removeAllContentTypeParsers();
   host.addContentTypeParser('*', async ({ raw }: FastifyRequest, body: Body) =>
-    body === raw ? raw : replayStream(raw, body),
+    body === raw ? raw : withBody(raw, body, body.receivedEncodedLength !== undefined),
   );
   const handler = ({ raw, body }: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
@@ -104,14 +118,8 @@ function addRoutes(host: FastifyInstance, options: MountOptions): void {
   if (options.servesExplorer) host.get('/explorer/:name', handler);
 }
 
-type Body = NodeJS.ReadableStream & { readonly receivedEncodedLength?: number };
-
-/** A request whose body hooks of the other server have replaced; Fastify marks one that they have decompressed. */
-async function replayStream(raw: IncomingMessage, body: Body): Promise<IncomingMessage> {
-  const isDecoded = body.receivedEncodedLength !== undefined;
-  const encoding = isDecoded ? undefined : raw.headers['content-encoding'];
-  return replay(raw, await readAll(body), encoding);
-}
+/** A body that hooks of the other server may have replaced; Fastify marks one that they have decompressed. */
+type Body = Readable & { readonly receivedEncodedLength?: number };
 
 /** Keeps what hooks of the other server have set, such as the state of a rate limit. */
 function keepHeaders(reply: FastifyReply): void {
@@ -134,7 +142,7 @@ function answer(
   const path = pathOf(url);
   const file = servesExplorer ? EXPLORER_FILE.exec(path)?.[0] : undefined;
   request.url = (file ?? GRAPHQL_PATH) + url.slice(path.length);
-  if (isClosing()) refuseClosed(response);
+  if (isClosing()) refuseAll(response, 503, CLOSED);
   else if (servesExplorer && asksForPage(request)) redirectBelow(request, response);
   else app.routing(request, response);
 }
@@ -168,11 +176,12 @@ export const CLOSED = {
   ],
 };
 
-function refuseClosed(response: ServerResponse): void {
-  response.writeHead(503, {
+/** Answers without the app. */
+function refuseAll(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    'retry-after': '1',
+    ...(status === 503 && { 'retry-after': '1' }),
   });
-  response.end(JSON.stringify(CLOSED));
+  response.end(JSON.stringify(body));
 }

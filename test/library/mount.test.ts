@@ -356,6 +356,94 @@ describe('mounted into Fastify', () => {
   });
 });
 
+describe('a body that the host has parsed, and that cannot be written as JSON again', () => {
+  let deep: unknown = [];
+  for (let level = 0; level < 20_000; level += 1) deep = [deep];
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  const throwing = {
+    toJSON() {
+      throw new Error('secret');
+    },
+  };
+
+  test.each<[string, unknown]>([
+    ['is nested 20,000 deep', { query: '{ a }', variables: deep }],
+    ['has a bigint', { query: '{ a }', variables: { a: 1n } }],
+    ['is circular', circular],
+    ['has a toJSON that throws', throwing],
+    ['is a function', () => {}],
+    ['is a symbol', Symbol('a')],
+  ])('is refused with 400: it %s', async (_what, body) => {
+    await using gateway = await createTestGateway(NOWHERE);
+    await using server = await serve(async (request, response) => {
+      await request.toArray();
+      gateway.handler(Object.assign(request, { body }), response);
+    });
+
+    const response = await post(server.url, { query: '{ __typename }' });
+
+    expect(response.status).toBe(400);
+    expect(response.headers.get('x-request-id')).not.toBeNull();
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_REQUEST' } }],
+    });
+  });
+
+  test('is answered in Express too', async () => {
+    await using gateway = await createTestGateway(NOWHERE);
+    await using server = await serveExpress((app) =>
+      app.use(express.json()).use('/graphql', gateway.handler),
+    );
+    const nested = '['.repeat(20_000) + ']'.repeat(20_000);
+
+    const response = await post(server.url, `{"query":"{ a }","variables":${nested}}`);
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_REQUEST' } }],
+    });
+  });
+});
+
+test('nothing is thrown at the host, whatever it made of the request', async () => {
+  await using gateway = await createTestGateway(NOWHERE);
+  const thrown: unknown[] = [];
+  await using server = await serve((request, response) => {
+    const parsed = Object.defineProperty(request, 'body', {
+      get() {
+        throw new Error('secret');
+      },
+    });
+    try {
+      if (request.method === 'POST') {
+        request.resume().on('end', () => gateway.handler(parsed, response));
+      } else {
+        request.url = '/\n\u20ac';
+        gateway.handler(request, response);
+      }
+    } catch (error) {
+      thrown.push(error);
+    }
+  });
+  server.server.on('upgrade', (request, socket, head) => {
+    try {
+      gateway.upgrade(request, socket, head);
+      gateway.upgrade(request, socket, head);
+    } catch (error) {
+      thrown.push(error);
+    }
+  });
+
+  const page = await fetch(server.url, { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(500);
+  expect(await page.json()).toMatchObject({
+    errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+  });
+  await expect(openSocket(server.url)).resolves.toBeDefined();
+  expect(thrown).toEqual([]);
+});
+
 test.each(['/https:other.example', '//other.example', '/a/javascript:alert(1)'])(
   'a browser is never sent from %s to another server',
   async (path) => {
