@@ -15,6 +15,7 @@ const BROTLI_WINDOW_BITS = 18;
 export async function compressAnswers(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCompress, {
     threshold: COMPRESS_FROM_BYTES,
+    globalDecompression: false,
     encodings: ['br', 'gzip', 'identity'],
     brotliOptions: {
       params: {

@@ -7,12 +7,7 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../operation/errors.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
 import { toHeaders } from './headers.ts';
-import {
-  MAX_BODY_BYTES,
-  MAX_BODY_ITEMS,
-  MAX_DROPPED_BYTES,
-  REQUEST_TIMEOUT_MS,
-} from './limits.ts';
+import { MAX_BODY_BYTES, MAX_BODY_ITEMS, REQUEST_TIMEOUT_MS } from './limits.ts';
 
 /** What a client can do about a request that does not reach GraphQL, by status. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -21,10 +16,10 @@ const ADVICE: Readonly<Record<number, string>> = {
   404: 'There is nothing at this address. GraphQL is at /graphql.',
   405: 'Send the operation as a POST, or a query as a GET.',
   408: `The request took longer than ${REQUEST_TIMEOUT_MS / 1000} seconds to arrive.`,
-  413: `The body has more than ${MAX_BODY_BYTES} bytes, more than ${MAX_BODY_ITEMS} items and fields, or more than ${MAX_UNUSUAL_NUMBERS} numbers of many digits.`,
+  413: `The body has more than ${MAX_BODY_BYTES} bytes, more than ${MAX_BODY_ITEMS} items and fields, or more than ${MAX_UNUSUAL_NUMBERS} numbers of many digits, or it comes in thousands of tiny chunks.`,
   415: 'Send the operation as JSON in UTF-8, with "Content-Type: application/json", uncompressed or compressed once.',
   417: 'The only expectation that can be met is "Expect: 100-continue".',
-  429: 'The requests that are being answered hold too many bytes already: send this one again later, or a shorter one.',
+  429: 'The requests that are arriving, or are being answered, hold too many bytes already: send this one again later, or a shorter one.',
   431: `The headers and the address have more than ${maxHeaderSize} bytes together.`,
 };
 const NO_HOST = 'Every request needs the header "Host".';
@@ -40,11 +35,10 @@ export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
         'internal server error',
       );
     }
-    // Fastify closes the connection after a body that it has not read. A client that still sends could lose its answer, and a
-    // proxy would count that as a failure of the gateway. Node reads the rest of a request that is answered.
-    const length = Number(request.headers['content-length']);
-    if (error.statusCode === 413 && length <= MAX_DROPPED_BYTES)
-      reply.removeHeader('connection');
+    // Fastify closes the connection after every body that it could not read.
+    if (error.statusCode === 413) reply.removeHeader('connection');
+    // Room was needed, and its sender may be slow.
+    if (error.statusCode === OVERLOADED) reply.header('connection', 'close');
     return refuse(reply, error.statusCode);
   });
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404));

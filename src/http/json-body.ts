@@ -4,7 +4,9 @@ import type { CallerOf } from '../rest/caller-id.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { weighJson } from '../rest/json-weight.ts';
 import { turnOf } from '../rest/thread.ts';
+import { type Body, BodyError, readBody } from './body.ts';
 import { toBearerToken } from './credentials.ts';
+import type { Incoming } from './incoming.ts';
 import { MAX_BODY_ITEMS, SHORT_BODY_BYTES } from './limits.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
@@ -19,6 +21,12 @@ const exact = createExactParser({
 /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
 export type HoldRequest = (token: string | null, bytes: number) => (() => void) | null;
 
+export interface JsonBodiesOptions {
+  readonly incoming: Incoming;
+  readonly holdRequest: HoldRequest;
+  readonly callerOf: CallerOf;
+}
+
 /** What lets go of the long requests that are held. */
 const held = new WeakMap<FastifyRequest, () => void>();
 
@@ -30,8 +38,7 @@ const held = new WeakMap<FastifyRequest, () => void>();
  */
 export function readJsonBodies(
   app: FastifyInstance,
-  hold: HoldRequest,
-  callerOf: CallerOf,
+  { incoming, holdRequest, callerOf }: JsonBodiesOptions,
 ): void {
   /** The answers to requests whose bodies may be long. */
   const responses = new WeakMap<FastifyRequest, ServerResponse>();
@@ -40,41 +47,29 @@ export function readJsonBodies(
     done();
   });
 
-  async function readInTurn(
-    request: FastifyRequest,
-    response: ServerResponse,
-    body: Buffer,
-    done: Done,
-  ): Promise<void> {
+  async function readInTurn(request: FastifyRequest, body: Body): Promise<unknown> {
+    const response = responses.get(request);
+    if (response === undefined || body.bytes.length <= SHORT_BODY_BYTES)
+      return readJson(body);
     const token = toBearerToken(request.headers.authorization);
     const turn = turnOf(callerOf(token));
     if (turn !== undefined) await turn;
     // The client has left.
-    if (response.closed) return;
-    const letGo = hold(token, weighJson(body));
-    if (letGo === null) {
-      done(new BodyError(429));
-      return;
-    }
+    if (response.closed) throw new BodyError(400);
+    const letGo = holdRequest(token, weighJson(body.bytes));
+    if (letGo === null) throw new BodyError(429);
     held.set(request, letGo);
     response.once('close', () => letGoOf(request));
-    read(body, done);
+    return readJson(body);
   }
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    // With `done`, because a promise for each body would cost more than most bodies.
-    (request: FastifyRequest, body: Buffer, done: Done) => {
-      const type = request.headers['content-type'] ?? '';
-      const [, charset = 'utf-8'] = CHARSET.exec(type) ?? [];
-      if (!/^utf-?8$/i.test(charset)) return done(new BodyError(415));
-      const response = responses.get(request);
-      if (response === undefined || body.length <= SHORT_BODY_BYTES) read(body, done);
-      else void readInTurn(request, response, body, done);
-    },
-  );
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const type = request.headers['content-type'] ?? '';
+    const [, charset = 'utf-8'] = CHARSET.exec(type) ?? [];
+    if (!/^utf-?8$/i.test(charset)) throw new BodyError(415);
+    return readBody(request.raw, incoming, (body) => readInTurn(request, body));
+  });
 }
 
 /** Drops the body of a request that needs it no more but may be answered for days: that of a subscription. */
@@ -94,21 +89,10 @@ export const isShortBody = (headers: IncomingHttpHeaders): boolean =>
   Number(headers['content-length']) <= SHORT_BODY_BYTES &&
   headers['content-encoding'] === undefined;
 
-function read(body: Buffer, done: Done): void {
-  let json: unknown;
-  try {
-    json = readJson(body);
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  done(null, json);
-}
-
 /** Parses a body; throws an error with the status of the answer. */
-export function readJson(body: Buffer): unknown {
+export function readJson({ bytes }: Body): unknown {
   try {
-    return parseJson(body);
+    return parseJson(bytes);
   } catch (error) {
     throw new BodyError(error instanceof RangeError ? 413 : 400);
   }
@@ -120,8 +104,6 @@ export function parseJson(body: Buffer): unknown {
     throw new RangeError(`more than ${MAX_BODY_ITEMS} items`);
   return exact.parse(utf8.decode(body));
 }
-
-type Done = (error: Error | null, body?: unknown) => void;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -138,13 +120,4 @@ function countItems(body: Buffer): number {
     else if (byte === COMMA && !isInString) count += 1;
   }
   return count;
-}
-
-class BodyError extends Error {
-  readonly statusCode: number;
-
-  constructor(statusCode: number) {
-    super();
-    this.statusCode = statusCode;
-  }
 }

@@ -18,8 +18,14 @@ import {
 import { addExplorerFiles } from './explorer-files.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
+import { createIncoming } from './incoming.ts';
 import { type HoldRequest, readJsonBodies } from './json-body.ts';
-import { MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_DROPPED_BYTES,
+  MAX_INCOMING_BYTES,
+  REQUEST_TIMEOUT_MS,
+} from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
 import { toRequestId } from './request-id.ts';
@@ -80,11 +86,13 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     return503OnClosing: false,
   });
   // Only JSON, because other sites can send forms and plain text without a preflight request.
-  readJsonBodies(app, options.holdRequest, options.callerOf);
+  const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);
+  readJsonBodies(app, { ...options, incoming });
   // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
   // With `done`, here and in the other hooks, because an async hook would cost more than its work.
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(toHeaders(request.id));
+    if (isStillComing(request)) reply.headers(CLOSE);
     done(null, payload);
   });
   sendTogether(app, together);
@@ -115,6 +123,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     handedOver,
     drain,
     countUnanswered,
+    incoming,
     sendings,
     together,
   });
@@ -126,6 +135,15 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   });
   return { app, drain };
 }
+
+/**
+ * Whether so much of a body that is not read may still come that its connection is closed. Otherwise Node reads the rest of
+ * the request: a client that still sends could lose its answer, and a proxy would count that as a failure of the gateway.
+ */
+const isStillComing = ({ raw: { complete, headers } }: FastifyRequest): boolean =>
+  !complete &&
+  (headers['transfer-encoding'] !== undefined ||
+    Number(headers['content-length']) > MAX_DROPPED_BYTES);
 
 async function addExplorer(app: FastifyInstance, log: Logger): Promise<void> {
   app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));

@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OperationResponse, Operations } from '../operation/request.ts';
 import { type ArrivalOptions, arrive } from './arrival.ts';
+import { BodyError, readBody } from './body.ts';
 import { isShort } from './compression.ts';
 import { type CorsOrigins, toCorsHeaders } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { toBody } from './graphql-route.ts';
 import { HEADERS } from './headers.ts';
+import type { Incoming } from './incoming.ts';
 import { isShortBody, readJson } from './json-body.ts';
 import { toAccepts } from './media-type.ts';
 import type { MetricsPage } from './metrics.ts';
@@ -33,6 +35,7 @@ export interface ShortPostsOptions
   readonly corsOrigins: CorsOrigins;
   readonly drain: Pick<Drain, 'isDraining' | 'watch'>;
   readonly countUnanswered: CountUnanswered;
+  readonly incoming: Incoming;
   readonly sendings: Pick<Sendings, 'begin'>;
   readonly together: Pick<Together, 'later'>;
   readonly metrics: Pick<MetricsPage, 'countResponse'> | null;
@@ -68,7 +71,7 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
  * request could not be read or met a bug.
  */
 export function answerShortPosts(app: FastifyInstance, options: ShortPostsOptions): void {
-  const { run, operationTime, drain, countUnanswered } = options;
+  const { run, operationTime, drain, countUnanswered, incoming } = options;
   const corsHeaders = toCorsHeaders(options.corsOrigins);
 
   function take(request: IncomingMessage, response: ServerResponse): void {
@@ -84,14 +87,16 @@ export function answerShortPosts(app: FastifyInstance, options: ShortPostsOption
     response: ServerResponse,
   ): Promise<void> {
     const id = toRequestId(request);
-    const bytes = await readWhole(request);
-    // The client has left.
-    if (response.closed) return;
-    drain.watch(response);
-    const head = drain.isDraining() ? CLOSE : NOTHING;
+    let head = NOTHING;
     try {
-      const arrival = { id, body: readJson(bytes), operationTime };
-      const { operation } = arrive(request, response, arrival);
+      const body = await readBody(request, incoming, (body) => {
+        // The client has left.
+        if (response.closed) throw new BodyError(400);
+        drain.watch(response);
+        if (drain.isDraining()) head = CLOSE;
+        return readJson(body);
+      });
+      const { operation } = arrive(request, response, { id, body, operationTime });
       const answered = await run(operation);
       if (isPlain(request, answered.body))
         send(request, response, { id, head, answered });
@@ -100,6 +105,7 @@ export function answerShortPosts(app: FastifyInstance, options: ShortPostsOption
           reply.headers(head).send(toBody(reply, answered)),
         );
     } catch (error) {
+      if (response.closed) return;
       handOver(request, response, id, (reply) => reply.headers(head).send(error));
     }
   }
@@ -149,17 +155,6 @@ const isShortPost = ({ method, url, httpVersion, headers }: IncomingMessage): bo
   headers.expect === undefined &&
   headers.host !== undefined &&
   toAccepts(headers.accept).stream === null;
-
-/** Reads a body. The promise stays open if the client leaves before its end. */
-const readWhole = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part) => parts.push(part));
-    request.on('end', () => {
-      const [first] = parts;
-      resolve(parts.length === 1 && first ? first : Buffer.concat(parts));
-    });
-  });
 
 /** Whether an answer is sent as it is, and at once. */
 const isPlain = ({ headers }: IncomingMessage, body: string): boolean =>

@@ -34,8 +34,6 @@ export type PoolStats = Readonly<
 export interface RestClient {
   forCaller(caller: Caller): Send;
   readonly callerOf: CallerOf;
-  /** Whether the service has accepted a token. */
-  isAccepted(token: string | null): boolean;
   readonly meters: Meters;
   /** Later reads with this token join no GET that began before. */
   forgetReads(token: string): void;
@@ -74,7 +72,6 @@ export function createRestClient(options: ClientOptions): RestClient {
     forCaller: (caller) =>
       new CallerSend(caller, { call, inFlight, onDrift: options.onDrift }),
     callerOf: callers.identify,
-    isAccepted: (token) => callers.identify(token).isAccepted,
     forgetReads: inFlight.forget,
     meters: createMeters(toByteBounds(options.maxResponseBytes), callers.identify),
     stats() {

@@ -1,8 +1,10 @@
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { createIncoming } from '../../src/http/incoming.ts';
 import { answerShortPosts } from '../../src/http/short-posts.ts';
 import type { OperationResponse } from '../../src/operation/request.ts';
 import { createOperationTime } from '../../src/rest/time-limit.ts';
+import { stranger } from '../support/callers.ts';
 import { postRaw, sendRaw } from '../support/http.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -24,6 +26,7 @@ async function startBoth() {
     corsOrigins: '*',
     drain: { isDraining: () => false, watch: () => {} },
     countUnanswered: () => true,
+    incoming: createIncoming(stranger, 1_000_000),
     sendings: {
       begin() {
         throw new Error('not called');

@@ -1,0 +1,188 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib';
+import { turnOf } from '../rest/thread.ts';
+import { toBearerToken } from './credentials.ts';
+import type { Held, Incoming } from './incoming.ts';
+import { MAX_BODY_BYTES } from './limits.ts';
+
+/** What an unfinished request takes beside its body, with its connection. Unit: bytes. */
+const BYTES_PER_REQUEST = 8192;
+/** The least that is taken for a body of which a part has come. Unit: bytes. */
+const LEAST_BYTES = 256;
+/**
+ * Node runs code for each part, however short. Of a body that says no length, the sender makes the parts: this many are
+ * free, and each further one must bring this much. Unit of the second: bytes.
+ */
+const FREE_PARTS = 1024;
+const BYTES_PER_PART = 128;
+/** Source: RFC 9659, which asks clients for no more: 8 MiB. */
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+
+const DECODERS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map([
+  ['gzip', () => createGunzip()],
+  ['deflate', () => createInflate()],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress(ZSTD)],
+]);
+
+/** A body that is refused. */
+export class BodyError extends Error {
+  readonly statusCode: number;
+
+  constructor(statusCode: number) {
+    super();
+    this.statusCode = statusCode;
+  }
+}
+
+/** A body that has come. */
+export interface Body {
+  /** Throws BodyError if its room was needed for others meanwhile. */
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads the whole body of a request, decompresses it and hands it to `use`. Until that has ended, the body counts as
+ * incoming. Throws BodyError.
+ */
+export async function readBody<T>(
+  request: IncomingMessage,
+  incoming: Incoming,
+  use: (body: Body) => T | Promise<T>,
+): Promise<T> {
+  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+  const body = new Reading(request, incoming);
+  try {
+    const said = Number(length ?? Number.NaN);
+    await body.read(request, Number.isNaN(said) ? null : said);
+    if (encoding !== undefined && encoding !== 'identity') {
+      const decoder = DECODERS.get(encoding)?.();
+      if (decoder === undefined) throw new BodyError(415);
+      decoder.end(body.bytes);
+      await body.read(decoder, null).finally(() => decoder.destroy());
+    }
+    return await use(body);
+  } finally {
+    body.end();
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Copies the parts of a body into one buffer that grows, because each part keeps some hundred bytes, or all that came with it. */
+class Reading implements Body {
+  readonly #request: IncomingMessage;
+  readonly #incoming: Incoming;
+  /** Null for a body that came in one part, as most do. */
+  #held: Held | null = null;
+  #buffer: Buffer = NOTHING;
+  #length = 0;
+  #parts = 0;
+  #error: BodyError | null = null;
+  #reject = (_error: BodyError) => {};
+
+  constructor(request: IncomingMessage, incoming: Incoming) {
+    this.#request = request;
+    this.#incoming = incoming;
+  }
+
+  get bytes(): Buffer {
+    if (this.#error !== null) throw this.#error;
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** Reads a stream to its end, instead of what was read before. `length`: what it says to have; null: it does not say. */
+  read(stream: Readable, length: number | null): Promise<void> {
+    const before = this.#buffer.length;
+    this.#buffer = NOTHING;
+    this.#length = 0;
+    this.#parts = 0;
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (length !== null && length > MAX_BODY_BYTES) this.#fail(413);
+      stream.on('data', (part: Buffer) => {
+        if (this.#error !== null) return;
+        this.#take(part, length, before);
+        if (length !== null && this.#length < length) this.#pause(stream);
+      });
+      stream.on('end', () => {
+        if (length === null || length === this.#length) resolve();
+        else this.#fail(400);
+      });
+      // It is malformed, or its sender has left.
+      stream.on('error', () => this.#fail(400));
+    });
+  }
+
+  end(): void {
+    this.#held?.end();
+  }
+
+  /**
+   * Goes on in a turn: many long bodies may come at once. Not if the sender makes the parts, of which Node would keep
+   * thousands meanwhile.
+   */
+  #pause(stream: Readable): void {
+    const caller = this.#held?.caller ?? null;
+    const turn = caller === null ? undefined : turnOf(caller);
+    if (turn === undefined) return;
+    stream.pause();
+    void turn.then(() => stream.resume());
+  }
+
+  #fail(status: number): void {
+    this.#buffer = NOTHING;
+    this.#error ??= new BodyError(status);
+    this.#held?.end();
+    this.#reject(this.#error);
+  }
+
+  #take(part: Buffer, said: number | null, before: number): void {
+    const length = this.#length + part.length;
+    this.#parts += 1;
+    const mayBe = said ?? MAX_BODY_BYTES;
+    const isShattered =
+      said === null && this.#parts > FREE_PARTS + length / BYTES_PER_PART;
+    if (length > mayBe || isShattered) {
+      this.#fail(413);
+      return;
+    }
+    if (part.length === said) this.#buffer = part;
+    else if (!this.#grow(length, mayBe, before)) return;
+    else part.copy(this.#buffer, this.#length);
+    this.#length = length;
+  }
+
+  /** Returns whether there is room for this much. */
+  #grow(length: number, most: number, before: number): boolean {
+    const { length: size } = this.#buffer;
+    if (length <= size) return true;
+    const next = Math.min(most, Math.max(LEAST_BYTES, length, 2 * size));
+    if (!this.#hold(BYTES_PER_REQUEST + before + next)) {
+      this.#fail(429);
+      return false;
+    }
+    const grown = Buffer.allocUnsafeSlow(next);
+    this.#buffer.copy(grown, 0, 0, this.#length);
+    this.#buffer = grown;
+    return true;
+  }
+
+  #hold(bytes: number): boolean {
+    this.#held ??= this.#incoming.open(
+      {
+        token: toBearerToken(this.#request.headers.authorization),
+        address: this.#request.socket.remoteAddress,
+      },
+      () => this.#fail(429),
+    );
+    return this.#held.hold(bytes);
+  }
+}

@@ -1,0 +1,137 @@
+import { type CallerId, type CallerOf, STRANGERS } from '../rest/caller-id.ts';
+
+/**
+ * What has come in and is no operation yet: bodies and messages whose end is missing, and those that wait. All of it has
+ * one bound. When that is reached, the sender with the most loses its oldest, which is its slowest: among strangers first,
+ * whose tokens the service has never accepted, and only then among the others. If that sender is the one who needs more,
+ * and none of what it has is slow, it gets no more: to read what others of its own push out would cost the time of all.
+ */
+export interface Incoming {
+  /** Opens the account of one of them. `giveUp` runs when its room is needed for others. */
+  open(sender: Sender, giveUp: () => void): Held;
+}
+
+/** Who sends. It is asked again whenever something is held after nothing was. */
+interface Sender {
+  readonly token: string | null;
+  /** Of the other end of its connection. */
+  readonly address: string | undefined;
+}
+
+/** What one body or message takes. */
+export interface Held {
+  /** In whose turns of the thread it is read; null while nothing is held. */
+  readonly caller: CallerId | null;
+  /** Counts it as this much from now on. False: there is no room for it, and it counts as nothing. Unit: bytes. */
+  hold(bytes: number): boolean;
+  /** It is an operation now, or gone. */
+  end(): void;
+}
+
+/** One caller, or the strangers of one network. */
+interface Group {
+  readonly key: string;
+  readonly caller: CallerId;
+  bytes: number;
+  /** The oldest first. */
+  readonly entries: Set<Entry>;
+}
+
+interface Entry extends Held {
+  bytes: number;
+  group: Group | null;
+  /** On the clock of `performance.now()`. Unit: milliseconds. */
+  began: number;
+  readonly giveUp: () => void;
+}
+
+/** What has not come whole after this time is slow. Unit: milliseconds. */
+const SLOW_MS = 1000;
+
+/** `most`: of all senders together. Unit: bytes. */
+export function createIncoming(callerOf: CallerOf, most: number): Incoming {
+  /** Only of senders that hold something. */
+  const groups = new Map<string, Group>();
+  let total = 0;
+
+  function join({ token, address }: Sender, entry: Entry): Group {
+    const caller = callerOf(token);
+    const key = isKnown(caller) ? `token ${token}` : networkOf(address);
+    const group = groups.get(key) ?? { key, caller, bytes: 0, entries: new Set() };
+    groups.set(key, group);
+    group.entries.add(entry);
+    entry.began = performance.now();
+    return group;
+  }
+
+  function count(entry: Entry, group: Group, bytes: number): void {
+    const change = bytes - entry.bytes;
+    entry.bytes += change;
+    group.bytes += change;
+    total += change;
+  }
+
+  function leave(entry: Entry): void {
+    const { group } = entry;
+    if (group === null) return;
+    count(entry, group, 0);
+    entry.group = null;
+    group.entries.delete(entry);
+    if (group.entries.size === 0) groups.delete(group.key);
+  }
+
+  /** Gives up as much as is too much; returns whether the one that needs it is still held. */
+  function makeRoom(needy: Entry): boolean {
+    while (total > most) {
+      const worst = [...groups.values()].reduce(worse);
+      const [oldest = needy] = worst.entries;
+      const isSlow = performance.now() - oldest.began >= SLOW_MS;
+      const first = worst === needy.group && !isSlow ? needy : oldest;
+      leave(first);
+      if (first === needy) return false;
+      first.giveUp();
+    }
+    return true;
+  }
+
+  return {
+    open(sender, giveUp) {
+      const entry: Entry = {
+        bytes: 0,
+        group: null,
+        began: 0,
+        giveUp,
+        get caller() {
+          return entry.group?.caller ?? null;
+        },
+        hold(bytes) {
+          if (bytes === 0) leave(entry);
+          if (bytes === entry.bytes) return true;
+          entry.group ??= join(sender, entry);
+          count(entry, entry.group, bytes);
+          return makeRoom(entry);
+        },
+        end: () => leave(entry),
+      };
+      return entry;
+    },
+  };
+}
+
+const isKnown = ({ share }: CallerId): boolean => share !== STRANGERS;
+
+function worse(one: Group, other: Group): Group {
+  if (isKnown(one.caller) !== isKnown(other.caller))
+    return isKnown(one.caller) ? other : one;
+  return other.bytes > one.bytes ? other : one;
+}
+
+/** Of an IPv6 address the first half, because one client has all that begin with it; any other address as it is. */
+function networkOf(address = ''): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [first = '', last] = address.split('::');
+  const words = first.split(':');
+  const after = last?.split(':') ?? [];
+  const zeros = Array(Math.max(0, 8 - words.length - after.length)).fill('0');
+  return [...words, ...zeros, ...after].slice(0, 4).join(':');
+}

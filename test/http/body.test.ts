@@ -1,0 +1,91 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { readBody } from '../../src/http/body.ts';
+import type { Incoming } from '../../src/http/incoming.ts';
+
+/** Reads a body that comes in these parts. Returns it, and what it counted as, the last two of them when it is used and after that. */
+async function readParts(parts: readonly Buffer[], headers: Record<string, string> = {}) {
+  const counted: number[] = [];
+  let held = 0;
+  const incoming: Incoming = {
+    open: () => ({
+      caller: null,
+      hold(bytes) {
+        held = bytes;
+        counted.push(bytes);
+        return true;
+      },
+      end() {
+        held = 0;
+      },
+    }),
+  };
+  const request = new IncomingMessage(new Socket());
+  request.headers = headers;
+  const reading = readBody(request, incoming, ({ bytes }) => {
+    counted.push(held);
+    return Buffer.from(bytes);
+  });
+  for (const part of parts) request.push(part);
+  request.push(null);
+  const body = await reading;
+  return { body, counted: [...counted, held] };
+}
+
+const parts = (bytes: Buffer, size: number) =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+const BODY = Buffer.from(
+  JSON.stringify({ query: '{ a }', variables: { a: 'ä€'.repeat(999) } }),
+);
+
+test('a body that comes in one part is not copied, and counts as nothing', async () => {
+  const { body, counted } = await readParts([BODY], {
+    'content-length': `${BODY.length}`,
+  });
+
+  expect(body).toEqual(BODY);
+  expect(counted).toEqual([0, 0]);
+});
+
+test.each([
+  ['with a length', { 'content-length': `${BODY.length}` }, 1],
+  ['with a length', { 'content-length': `${BODY.length}` }, 700],
+  ['without one', {}, 7],
+  ['without one', {}, 700],
+])(
+  'a body %s in parts (%j) of %i bytes is whole, and counts as little more than its bytes until it was used',
+  async (_name, headers, size) => {
+    const { body, counted } = await readParts(parts(BODY, size), headers);
+
+    expect(body.equals(BODY)).toBe(true);
+    const [used, after] = counted.slice(-2);
+    expect(after).toBe(0);
+    expect(used).toBe(Math.max(...counted));
+    expect(used).toBeLessThan(8192 + 2 * BODY.length + 256);
+  },
+);
+
+test('the first byte counts', async () => {
+  const { counted } = await readParts([Buffer.from('{'), Buffer.alloc(999_999, ' ')], {
+    'content-length': '1000000',
+  });
+
+  expect(counted).toEqual([8192 + 256, 8192 + 1_000_000, 8192 + 1_000_000, 0]);
+});
+
+test('a compressed body counts as its bytes and what becomes of them', async () => {
+  const zipped = gzipSync(Buffer.alloc(500_000, ' '));
+  const { body, counted } = await readParts([zipped], {
+    'content-encoding': 'gzip',
+    'content-length': `${zipped.length}`,
+  });
+
+  expect(body).toHaveLength(500_000);
+  const used = counted.at(-2) ?? 0;
+  expect(used).toBeGreaterThanOrEqual(8192 + zipped.length + 500_000);
+  expect(used).toBeLessThanOrEqual(8192 + zipped.length + 1_048_576);
+});
