@@ -12,7 +12,7 @@ export interface Incoming {
 }
 
 /** Who sends. It is asked again whenever something is held after nothing was. */
-interface Sender {
+export interface Sender {
   readonly token: string | null;
   /** Of the other end of its connection. */
   readonly address: string | undefined;

@@ -129,6 +129,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   });
   serveSockets(app, {
     ...options,
+    incoming,
     sendings,
     maxMessageBytes: MAX_BODY_BYTES,
     count: (status) => options.metrics?.countResponse('/graphql', status),

@@ -7,6 +7,7 @@ import { fastify } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createIncoming } from '../../src/http/incoming.ts';
 import type { HoldRequest } from '../../src/http/json-body.ts';
 import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
 import { serveSockets } from '../../src/http/socket/sockets.ts';
@@ -15,7 +16,7 @@ import type { OperationRequest, Operations } from '../../src/operation/request.t
 import type { CallerOf } from '../../src/rest/caller-id.ts';
 import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { accepted, stranger } from '../support/callers.ts';
-import { openSocket } from '../support/socket.ts';
+import { openSocket, type TestSocket } from '../support/socket.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -33,6 +34,7 @@ interface Options extends Partial<SendingBounds> {
   readonly maxSockets?: number;
   readonly holdRequest?: HoldRequest;
   readonly callerOf?: CallerOf;
+  readonly maxIncomingBytes?: number;
 }
 
 /** A server of sockets alone. */
@@ -42,6 +44,7 @@ async function start({
   maxSendingBytes = 100_000_000,
   holdRequest = () => () => {},
   callerOf = accepted,
+  maxIncomingBytes = 100_000_000,
   ...bounds
 }: Options = {}) {
   const app = fastify();
@@ -52,6 +55,7 @@ async function start({
     operationTime: createOperationTime(10_000),
     holdRequest,
     callerOf,
+    incoming: createIncoming(stranger, maxIncomingBytes),
     sendings,
     corsOrigins: '*',
     maxSockets,
@@ -305,6 +309,116 @@ describe('the operations of one socket', () => {
     expect(most).toBe(32);
   });
 
+  /** A server whose operations end when the test says so, and a socket with 32 of them under way. */
+  async function startBusy(options: Options = {}) {
+    const begun: string[] = [];
+    const answers = new Map<string, () => void>();
+    const server = await start({
+      ...options,
+      subscribe({ params }) {
+        const { query } = params.body as { query: string };
+        begun.push(query);
+        return new Promise((resolve) => {
+          answers.set(query, () => resolve(toAnswer(query)));
+        });
+      },
+    });
+    const socket = await openSocket(server.url);
+    for (let id = 0; id < 32; id += 1) socket.subscribe(`${id}`, `${id}`);
+    await expect.poll(() => begun.length).toBe(32);
+    return {
+      socket,
+      begun,
+      end: (query: string) => answers.get(query)?.(),
+      async [Symbol.asyncDispose]() {
+        socket.ws.terminate();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test('of which 32 are under way delay no pong', async () => {
+    await using busy = await startBusy();
+    const { socket } = busy;
+    socket.subscribe('more', 'more', { text: 'x'.repeat(20_000) });
+    socket.send({ type: 'ping', payload: { a: 1 } });
+
+    expect(await socket.next()).toEqual({ type: 'pong', payload: { a: 1 } });
+  });
+
+  test('of which 32 are under way are cancelled by complete at once, and nothing of them is sent', async () => {
+    await using busy = await startBusy();
+    const { socket, begun, end } = busy;
+    socket.subscribe('waits', 'waits');
+    socket.send({ id: '7', type: 'complete' });
+    socket.send({ type: 'ping' });
+    expect(await socket.next()).toEqual({ type: 'pong' });
+    end('7');
+    await expect.poll(() => begun.at(-1)).toBe('waits');
+    end('waits');
+
+    expect(await socket.next()).toMatchObject({ id: 'waits', type: 'next' });
+  });
+
+  test('wait in order, and those that are completed meanwhile never begin', async () => {
+    await using busy = await startBusy();
+    const { socket, begun, end } = busy;
+    for (const id of ['a', 'b', 'c', 'd']) {
+      socket.subscribe(id, id, { text: 'x'.repeat(id === 'c' ? 20_000 : 1) });
+    }
+    socket.send({ id: 'b', type: 'complete' });
+    socket.subscribe('b', 'again');
+    socket.send({ type: 'ping' });
+    expect(await socket.next()).toEqual({ type: 'pong' });
+    for (let id = 0; id < 32; id += 1) end(`${id}`);
+
+    await expect.poll(() => begun.slice(32)).toEqual(['a', 'c', 'd', 'again']);
+  });
+
+  test('that wait use their ids, as those that run do', async () => {
+    await using busy = await startBusy();
+    const { socket } = busy;
+    socket.subscribe('a', 'a');
+    socket.subscribe('a', 'a');
+
+    expect(await socket.closed).toBe(4409);
+  });
+
+  test('wait as far as there is room, and are refused one by one beyond it', async () => {
+    await using busy = await startBusy();
+    const { socket, begun, end } = busy;
+    const text = 'x'.repeat(400_000);
+    for (const id of ['a', 'b', 'c']) socket.subscribe(id, id, { text });
+    socket.subscribe('d', 'd');
+
+    expect(await socket.next()).toMatchObject({
+      id: 'c',
+      type: 'error',
+      payload: [{ extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } }],
+    });
+    end('0');
+    await expect.poll(() => begun.at(-1)).toBe('a');
+    for (let id = 1; id < 32; id += 1) end(`${id}`);
+    await expect.poll(() => begun.slice(32)).toEqual(['a', 'b', 'd']);
+  });
+
+  test('that wait are refused when others need their room', async () => {
+    await using busy = await startBusy({ maxIncomingBytes: 600_000 });
+    const { socket, begun, end } = busy;
+    const text = 'x'.repeat(400_000);
+    socket.subscribe('a', 'a', { text });
+    await sleep(1100);
+    socket.subscribe('b', 'b', { text });
+
+    expect(await socket.next()).toMatchObject({
+      id: 'a',
+      type: 'error',
+      payload: [{ extensions: { code: 'OVERLOADED' } }],
+    });
+    end('0');
+    await expect.poll(() => begun.at(-1)).toBe('b');
+  });
+
   test('are cancelled by complete, and their ids may be used again at once', async () => {
     const requests: OperationRequest[] = [];
     const answers: ((answer: Answer) => void)[] = [];
@@ -398,6 +512,61 @@ describe('the operations of one socket', () => {
     });
     socket.subscribe('b', 'x');
     expect(await socket.next()).toMatchObject({ id: 'b', type: 'next' });
+  });
+});
+
+describe('unfinished messages', () => {
+  const part = (socket: TestSocket, text: string) =>
+    new Promise((sent) => socket.ws.send(text, { fin: false }, sent));
+
+  test('make room after a second: the socket that began first is closed with 1013, and others are served', async () => {
+    await using server = await start({ maxIncomingBytes: 1_000_000 });
+    const sockets = [];
+    for (let count = 0; count < 3; count += 1) {
+      const socket = await openSocket(server.url);
+      sockets.push(socket);
+      if (count === 2) await sleep(1100);
+      await part(socket, 'x'.repeat(400_000));
+      // It has come.
+      socket.ws.ping();
+      await Promise.race([once(socket.ws, 'pong'), socket.closed]);
+    }
+    using other = await openSocket(server.url);
+    other.subscribe('q', 'x');
+
+    expect(await sockets[0]?.closed).toBe(1013);
+    expect(sockets[1]?.ws.readyState).toBe(other.ws.OPEN);
+    expect(await other.next()).toMatchObject({ type: 'next' });
+    for (const socket of sockets) socket.ws.terminate();
+  });
+
+  test('count as all that is kept for them, whatever the size of their frames', async () => {
+    await using server = await start({ maxIncomingBytes: 100_000 });
+    using socket = await openSocket(server.url);
+    for (let count = 0; count < 500; count += 1) void part(socket, 'x');
+
+    expect(await socket.closed).toBe(1013);
+  });
+
+  test('of more than a thousand frames close their socket', async () => {
+    await using server = await start();
+    using socket = await openSocket(server.url);
+    for (let count = 0; count < 1100; count += 1) void part(socket, 'x');
+
+    expect(await socket.closed).toBe(1008);
+  });
+
+  test('count no more when they have ended, or their client has left', async () => {
+    await using server = await start({ maxIncomingBytes: 1_000_000 });
+    using socket = await openSocket(server.url);
+    for (let id = 0; id < 10; id += 1) {
+      using leaving = await openSocket(server.url);
+      await part(leaving, 'x'.repeat(400_000));
+      await part(socket, `{"id":"${id}","type":"subscribe",${' '.repeat(400_000)}`);
+      socket.ws.send('"payload":{"query":"x"}}');
+      expect(await socket.next()).toMatchObject({ id: `${id}`, type: 'next' });
+      expect(await socket.next()).toMatchObject({ id: `${id}`, type: 'complete' });
+    }
   });
 });
 

@@ -8,6 +8,8 @@ export interface Upgrade {
   /** The request id of the socket. */
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
+  /** Of the other end. */
+  readonly address: string | undefined;
 }
 
 /** Who sends operations over a socket, once `connection_init` has come. */

@@ -1,9 +1,17 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { Held } from '../incoming.ts';
+import { PART_BYTES } from '../sending.ts';
 import type { Sendings } from '../sendings.ts';
 import { CLOSE_MS, HEARTBEAT_MS } from '../streams.ts';
 import type { SocketCaller, Upgrade } from './caller.ts';
-import { type ProtocolOptions, type SocketEnd, SocketProtocol } from './protocol.ts';
+import {
+  type ProtocolOptions,
+  type SocketEnd,
+  SocketProtocol,
+  TRY_AGAIN_LATER,
+} from './protocol.ts';
+import { unfinishedBytes } from './unfinished.ts';
 import { SocketWriter } from './writer.ts';
 
 export interface ConnectionOptions extends ProtocolOptions {
@@ -13,8 +21,8 @@ export interface ConnectionOptions extends ProtocolOptions {
 
 /** How long a client may take to send `connection_init`. Unit: milliseconds. */
 const INIT_MS = 10_000;
-/** While this many queries and mutations run, or subscriptions begin, nothing more is read. */
-const MAX_UNDER_WAY = 32;
+/** While this many replies wait for a client to read them, nothing more is read of it. */
+const MAX_REPLIES = 32;
 /** "Service Restart": clients connect again. The protocol's own codes would keep them away. */
 const SERVICE_RESTART = 1012;
 
@@ -25,11 +33,17 @@ export class SocketConnection implements SocketEnd {
   readonly #writer: SocketWriter;
   readonly #initTimer: NodeJS.Timeout;
   readonly #heartbeats: NodeJS.Timeout;
+  /** The unfinished message, and those that wait to be read. */
+  readonly #held: Held;
+  /** Operations that run or begin, and replies. */
   #underWay = 0;
+  #replies = 0;
   /** A long message waits for its turn to be read. */
   #isReading = false;
-  /** Messages that had arrived when enough was under way, or behind a long one. */
+  /** Messages that came behind a long one, or when too many replies were not read. */
   #waiting: Buffer[] = [];
+  /** With the one that waits for its turn. */
+  #waitingBytes = 0;
   #isDraining = false;
   #isOver = false;
   #isAlive = true;
@@ -41,6 +55,7 @@ export class SocketConnection implements SocketEnd {
       ...options,
       admit: (caller) => this.#admit(caller, options),
     });
+    this.#held = options.incoming.open(this.#protocol, () => this.#giveUp());
     const client = {
       requestId: upgrade.id,
       isGone: () => socket.readyState === socket.CLOSED,
@@ -56,12 +71,25 @@ export class SocketConnection implements SocketEnd {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    // Such as a message that is too long: the socket closes by itself.
-    socket.on('error', () => {});
+    // Later pings stand for those whose answers are not read. `ws` would keep an answer for each.
+    socket.on('ping', (data) => {
+      if (socket.bufferedAmount < PART_BYTES) socket.pong(data);
+    });
+    // Such as a message that is too long: the socket closes by itself, but would wait for its client for long.
+    socket.on('error', () => {
+      this.#isOver = true;
+      setTimeout(() => this.destroy(), CLOSE_MS).unref();
+    });
     socket.once('close', () => {
       this.#closed();
       options.closed();
     });
+  }
+
+  /** More of what the client sends has come. */
+  arrived(): void {
+    const bytes = unfinishedBytes(this.#socket) + this.#waitingBytes;
+    if (!this.#held.hold(bytes)) this.#giveUp();
   }
 
   async send(text: string): Promise<void> {
@@ -86,36 +114,58 @@ export class SocketConnection implements SocketEnd {
   drain(): void {
     this.#isDraining = true;
     this.#waiting = [];
+    this.#protocol.dropWaiting();
     if (this.#underWay > 0) return;
     this.#protocol.drain();
     this.close(SERVICE_RESTART, 'Service Restart');
   }
 
+  reply(text: string): void {
+    this.enter();
+    this.#replies += 1;
+    if (this.#replies === MAX_REPLIES) this.#socket.pause();
+    void this.send(text).then(() => {
+      this.#replies -= 1;
+      this.leave();
+      this.#readOn();
+    });
+  }
+
   enter(): void {
     this.#underWay += 1;
-    if (this.#underWay === MAX_UNDER_WAY) this.#socket.pause();
   }
 
   leave(): void {
     this.#underWay -= 1;
     if (this.#isDraining && this.#underWay === 0) this.drain();
-    this.#readOn();
   }
 
   get #mayRead(): boolean {
-    return this.#underWay < MAX_UNDER_WAY && !this.#isReading;
+    return this.#replies < MAX_REPLIES && !this.#isReading;
+  }
+
+  /** Others need the room of what it has not finished: a socket that sends slowly is closed for it. */
+  #giveUp(): void {
+    this.close(TRY_AGAIN_LATER, 'Too many bytes are held');
+    // It would take more meanwhile.
+    setImmediate(() => this.destroy());
   }
 
   #readOn(): void {
+    if (!this.#mayRead || this.#isOver) return;
+    this.#held.end();
     while (this.#mayRead && !this.#isOver) {
       const data = this.#waiting.shift();
       if (data === undefined) break;
+      this.#waitingBytes -= data.length;
       this.#read(data);
     }
     if (this.#mayRead && this.#socket.isPaused) this.#socket.resume();
+    this.arrived();
   }
 
   #read(data: Buffer): void {
+    if (this.#protocol.putOff(data)) return;
     const turn = this.#protocol.turnFor(data);
     if (turn === undefined) this.#protocol.handle(data);
     else void this.#readAfter(turn, data);
@@ -123,8 +173,10 @@ export class SocketConnection implements SocketEnd {
 
   async #readAfter(turn: Promise<void>, data: Buffer): Promise<void> {
     this.#isReading = true;
+    this.#waitingBytes += data.length;
     this.#socket.pause();
     await turn;
+    this.#waitingBytes -= data.length;
     this.#isReading = false;
     if (!this.#isOver && !this.#isDraining) this.#protocol.handle(data);
     this.#readOn();
@@ -138,9 +190,14 @@ export class SocketConnection implements SocketEnd {
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#isOver || this.#isDraining) return;
     this.#isAlive = true;
+    // From here on it counts elsewhere, or anew.
+    this.#held.end();
     if (isBinary) this.#protocol.malformed();
     else if (this.#mayRead) this.#read(data);
-    else this.#waiting.push(data);
+    else {
+      this.#waiting.push(data);
+      this.#waitingBytes += data.length;
+    }
   }
 
   /** Ends a connection that is half open: nothing has come or gone since the last ping, although it was read. */
@@ -161,6 +218,7 @@ export class SocketConnection implements SocketEnd {
     clearTimeout(this.#initTimer);
     clearInterval(this.#heartbeats);
     this.#waiting = [];
+    this.#held.end();
     this.#writer.close();
     this.#protocol.cancel();
   }

@@ -3,7 +3,7 @@ import { isObject } from '../../rest/decode.ts';
 import { parseJson } from '../json-body.ts';
 
 /** Longer ids of operations would be kept as long as these. Unit: characters. */
-const MAX_ID_LENGTH = 256;
+export const MAX_ID_LENGTH = 256;
 
 /** Reads a message of a client; null if it is none. */
 export function readMessage(data: Buffer): Message | null {

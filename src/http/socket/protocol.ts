@@ -5,19 +5,23 @@ import { weighJson } from '../../rest/json-weight.ts';
 import { turnOf } from '../../rest/thread.ts';
 import type { OperationTime } from '../../rest/time-limit.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
+import type { Incoming } from '../incoming.ts';
 import type { HoldRequest } from '../json-body.ts';
 import { SHORT_BODY_BYTES } from '../limits.ts';
 import { type SocketCaller, toSocketCaller, type Upgrade } from './caller.ts';
-import { findId } from './find-id.ts';
-import { readMessage, toAck, toError, toPong } from './messages.ts';
+import { findField } from './find-field.ts';
+import { MAX_ID_LENGTH, readMessage, toAck, toError, toPong } from './messages.ts';
 import { runOperation, type SocketOperation } from './operation.ts';
+import { type Beginner, WaitingMessages } from './waiting.ts';
 
 /** What the protocol needs of its socket. */
 export interface SocketEnd {
   /** Resolves when the connection has taken the message, or is closed. */
   send(text: string): Promise<void>;
+  /** Sends an answer to a message. While the client does not read these, nothing more is read of it. */
+  reply(text: string): void;
   close(code: number, reason: string): void;
-  /** Something begins; while too much of it is under way, nothing more is read. `leave` ends it. */
+  /** An operation begins; `leave` ends it. */
   enter(): void;
   leave(): void;
   destroy(): void;
@@ -28,6 +32,7 @@ export interface ProtocolOptions {
   readonly operationTime: OperationTime;
   readonly holdRequest: HoldRequest;
   readonly callerOf: CallerOf;
+  readonly incoming: Incoming;
   /** The caller is known. Returns whether it may have a socket. */
   readonly admit: (caller: SocketCaller) => boolean;
   /** Learns of a bug. */
@@ -36,6 +41,8 @@ export interface ProtocolOptions {
 
 /** "Try Again Later". */
 export const TRY_AGAIN_LATER = 1013;
+/** While this many queries and mutations run, or subscriptions begin, others wait. */
+const MAX_RUNNING = 32;
 /** A reason takes at most 123 bytes, and a character at most 3. Unit: characters. */
 const MAX_NAMED_ID = 30;
 
@@ -44,11 +51,13 @@ const MAX_NAMED_ID = 30;
  * would parse each answer only to write it again, loses an operation whose id is used again, and does not notice a client
  * that cancels what has not been answered yet.
  */
-export class SocketProtocol {
+export class SocketProtocol implements Beginner {
   readonly #end: SocketEnd;
   readonly #upgrade: Upgrade;
   readonly #options: ProtocolOptions;
   readonly #operations = new Map<string, SocketOperation>();
+  readonly #waiting: WaitingMessages;
+  #running = 0;
   #caller: SocketCaller | null = null;
   /** Operations so far. */
   #count = 0;
@@ -57,14 +66,37 @@ export class SocketProtocol {
     this.#end = end;
     this.#upgrade = upgrade;
     this.#options = options;
+    this.#waiting = new WaitingMessages(options.incoming, this);
+  }
+
+  get token(): string | null {
+    return this.#caller?.token ?? null;
+  }
+
+  get address(): string | undefined {
+    return this.#upgrade.address;
+  }
+
+  get hasRoom(): boolean {
+    return this.#running < MAX_RUNNING;
   }
 
   /** Waits for the turn of a long message, because many may arrive in one moment; undefined if it has come. */
   turnFor(data: Buffer): Promise<void> | undefined {
     const { callerOf } = this.#options;
-    return data.length > SHORT_BODY_BYTES
-      ? turnOf(callerOf(this.#caller?.token ?? null))
-      : undefined;
+    return data.length > SHORT_BODY_BYTES ? turnOf(callerOf(this.token)) : undefined;
+  }
+
+  /** Keeps a message for later that begins an operation when enough run; returns whether it need not be read now. */
+  putOff(data: Buffer): boolean {
+    if (this.hasRoom && this.#waiting.size === 0) return false;
+    if (findField(data, 'type') !== MessageType.Subscribe) return false;
+    const id = findField(data, 'id');
+    if (id === null || id.length > MAX_ID_LENGTH) return false;
+    const refuse = () => this.#end.reply(toError(id, toErrors(OVERLOADED).errors));
+    if (this.#isUsed(id)) this.#closeForId(id);
+    else if (!this.#waiting.add(id, data, refuse)) refuse();
+    return true;
   }
 
   /** Does what a message asks for, or refuses it if it is long and there is no room. */
@@ -87,15 +119,15 @@ export class SocketProtocol {
   /** Counts a long message as held, as the body of a request is; null if there is no room. */
   #hold(data: Buffer): (() => void) | null {
     return data.length > SHORT_BODY_BYTES
-      ? this.#options.holdRequest(this.#caller?.token ?? null, weighJson(data))
+      ? this.#options.holdRequest(this.token, weighJson(data))
       : nothing;
   }
 
   /** Refuses a long message, which is not parsed. */
   #refuse(data: Buffer): void {
-    const id = this.#caller === null ? null : findId(data);
+    const id = this.#caller === null ? null : findField(data, 'id');
     if (id === null) this.#end.close(TRY_AGAIN_LATER, 'Too many bytes are held');
-    else this.#reply(toError(id, toErrors(OVERLOADED).errors));
+    else this.#end.reply(toError(id, toErrors(OVERLOADED).errors));
   }
 
   malformed(): void {
@@ -107,15 +139,21 @@ export class SocketProtocol {
     for (const operation of this.#operations.values()) operation.drain();
   }
 
+  /** What has not begun is not begun any more. */
+  dropWaiting(): void {
+    this.#waiting.clear();
+  }
+
   /** The client has left. */
   cancel(): void {
+    this.dropWaiting();
     for (const operation of this.#operations.values()) operation.cancel();
     this.#operations.clear();
   }
 
   #handle(message: Exclude<Message, SubscribeMessage>): void {
     if (message.type === MessageType.ConnectionInit) this.#begin(message.payload);
-    else if (message.type === MessageType.Ping) this.#reply(toPong(message.payload));
+    else if (message.type === MessageType.Ping) this.#end.reply(toPong(message.payload));
     else if (message.type === MessageType.Complete) this.#complete(message.id);
     else if (message.type !== MessageType.Pong) this.malformed();
   }
@@ -136,12 +174,8 @@ export class SocketProtocol {
     }
   }
 
-  #reply(text: string): void {
-    this.#end.enter();
-    void this.#end.send(text).then(() => this.#end.leave());
-  }
-
   #complete(id: string): void {
+    this.#waiting.delete(id);
     this.#operations.get(id)?.cancel();
     this.#operations.delete(id);
   }
@@ -149,18 +183,26 @@ export class SocketProtocol {
   /** `letGo`: to be called when the message is needed no more. */
   #subscribe(message: SubscribeMessage, letGo: () => void): void {
     const { id } = message;
-    if (this.#caller !== null && !this.#operations.has(id)) {
+    const isUsed = this.#isUsed(id);
+    if (this.#caller !== null && !isUsed && this.hasRoom) {
       this.#run(message, this.#caller, letGo);
       return;
     }
     letGo();
-    if (this.#caller === null) {
-      this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
-    } else {
-      const name = id.length > MAX_NAMED_ID ? 'this id' : id;
-      const code = CloseCode.SubscriberAlreadyExists;
-      this.#end.close(code, `Subscriber for ${name} already exists`);
-    }
+    if (this.#caller === null) this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
+    else if (isUsed) this.#closeForId(id);
+    // Its fields were written so that it was not put off.
+    else this.#end.reply(toError(id, toErrors(OVERLOADED).errors));
+  }
+
+  #isUsed(id: string): boolean {
+    return this.#operations.has(id) || this.#waiting.has(id);
+  }
+
+  #closeForId(id: string): void {
+    const name = id.length > MAX_NAMED_ID ? 'this id' : id;
+    const code = CloseCode.SubscriberAlreadyExists;
+    this.#end.close(code, `Subscriber for ${name} already exists`);
   }
 
   #run(message: SubscribeMessage, caller: SocketCaller, letGo: () => void): void {
@@ -171,8 +213,11 @@ export class SocketProtocol {
     const isCurrent = () => this.#operations.get(id) === operation;
     const leave = () => {
       letGo();
+      this.#running -= 1;
       this.#end.leave();
+      void this.#waiting.begin();
     };
+    this.#running += 1;
     this.#end.enter();
     const operation = runOperation(
       message,

@@ -17,7 +17,7 @@ import { createSocketPlaces } from './socket-places.ts';
 export interface SocketsOptions
   extends Pick<
     ConnectionOptions,
-    'subscribe' | 'operationTime' | 'holdRequest' | 'callerOf' | 'sendings'
+    'subscribe' | 'operationTime' | 'holdRequest' | 'callerOf' | 'incoming' | 'sendings'
   > {
   readonly corsOrigins: CorsOrigins;
   /** Of all callers. One may have four fifths of them. */
@@ -30,6 +30,11 @@ export interface SocketsOptions
   readonly count: (status: number) => void;
 }
 
+/** The frames of one message. Most clients send one; some begin another every few kilobytes. */
+const MAX_FRAGMENTS = 1024;
+/** The pieces in which one frame may come: over slow networks, each has some 500 bytes. */
+const MAX_CHUNKS = 4096;
+
 /** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
 export function serveSockets(app: FastifyInstance, options: SocketsOptions): void {
   const { corsOrigins, maxSockets, maxMessageBytes, streams, log, count } = options;
@@ -37,6 +42,9 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
     noServer: true,
     clientTracking: false,
     maxPayload: maxMessageBytes,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_CHUNKS,
+    autoPong: false,
     handleProtocols,
   });
   const places = createSocketPlaces(maxSockets);
@@ -53,7 +61,7 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
   });
   server.on('wsClientError', (_error, socket, request) => refuse(socket, 400, request));
 
-  function open(socket: WebSocket, upgrade: Upgrade): void {
+  function open(socket: WebSocket, upgrade: Upgrade): SocketConnection {
     count(101);
     const connection = new SocketConnection(socket, upgrade, {
       ...options,
@@ -77,6 +85,7 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
       close: () => connection.drain(),
       destroy: () => connection.destroy(),
     });
+    return connection;
   }
 
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -91,7 +100,12 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
     else if (!isAllowedOrigin(request.headers, corsOrigins)) refuse(socket, 403, request);
     else {
       const { headers } = request;
-      server.handleUpgrade(request, socket, head, (ws) => open(ws, { id, headers }));
+      const address = request.socket.remoteAddress;
+      server.handleUpgrade(request, socket, head, (ws) => {
+        const connection = open(ws, { id, headers, address });
+        // Behind the listener of `ws`, which takes whole messages out of it.
+        socket.on('data', () => connection.arrived());
+      });
     }
   });
 }

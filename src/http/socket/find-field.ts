@@ -6,26 +6,29 @@ const DEPTH_AFTER = new Int8Array(256);
 for (const mark of '{[') DEPTH_AFTER[mark.charCodeAt(0)] = 1;
 for (const mark of '}]') DEPTH_AFTER[mark.charCodeAt(0)] = -1;
 
-const ID_FIELD = /^"id"\s*:\s*("(?:[^"\\]|\\.)*")/;
+const FIELDS = {
+  id: /^"id"\s*:\s*("(?:[^"\\]|\\.)*")/,
+  type: /^"type"\s*:\s*("(?:[^"\\]|\\.)*")/,
+};
 /** Longer fields are ignored: an id has at most 256 characters, each of which may be escaped. Unit: bytes. */
 const MAX_FIELD_BYTES = 2048;
 
-/** Finds the id of a message without parsing it, which would take time and memory; null if it has none. */
-export function findId(data: Buffer): string | null {
+/** Finds a field of a message without parsing it, which would take time and memory; null if it is no text, or not there. */
+export function findField(data: Buffer, name: keyof typeof FIELDS): string | null {
   let depth = 0;
   for (let at = 0; at < data.length; at += 1) {
     const byte = data[at] as number;
     depth += DEPTH_AFTER[byte] as number;
     if (byte !== QUOTE) continue;
-    const id = depth === 1 ? readId(data, at) : null;
-    if (id !== null) return id;
+    const value = depth === 1 ? readField(data, at, FIELDS[name]) : null;
+    if (value !== null) return value;
     at = endOfString(data, at);
   }
   return null;
 }
 
-function readId(data: Buffer, at: number): string | null {
-  const [, text] = ID_FIELD.exec(data.toString('utf8', at, at + MAX_FIELD_BYTES)) ?? [];
+function readField(data: Buffer, at: number, field: RegExp): string | null {
+  const [, text] = field.exec(data.toString('utf8', at, at + MAX_FIELD_BYTES)) ?? [];
   try {
     return text === undefined ? null : JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findId } from '../../src/http/socket/find-id.ts';
+import { findField } from '../../src/http/socket/find-field.ts';
 
 test.each([
   ['at the start', '{"id":"1","type":"subscribe","payload":{"id":"2"}}', '1'],
@@ -11,5 +11,5 @@ test.each([
   ['that is not closed', '{"id":"1', null],
   ['that is no JSON', '{"id":"\\x"}', null],
 ])('a message with an id %s', (_where, message, id) => {
-  expect(findId(Buffer.from(message))).toBe(id);
+  expect(findField(Buffer.from(message), 'id')).toBe(id);
 });

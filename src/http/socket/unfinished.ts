@@ -1,0 +1,27 @@
+import type { WebSocket } from 'ws';
+
+/** What `ws` keeps of a message whose end has not come. It has no other way to tell. */
+interface Receiver {
+  readonly _buffers: readonly Buffer[];
+  readonly _fragments: readonly Buffer[];
+}
+
+/** The object that shows a part of what came. Unit: bytes. */
+const BYTES_PER_PART = 256;
+
+/** Neighbours may share all that came with them. */
+function memoryOf(parts: readonly Buffer[]): number {
+  let bytes = parts.length * BYTES_PER_PART;
+  let last: ArrayBufferLike | null = null;
+  for (const { buffer } of parts) {
+    if (buffer !== last) bytes += buffer.byteLength;
+    last = buffer;
+  }
+  return bytes;
+}
+
+/** About how much memory the unfinished message of a socket takes. Unit: bytes. */
+export function unfinishedBytes(socket: WebSocket): number {
+  const { _receiver } = socket as WebSocket & { readonly _receiver: Receiver };
+  return memoryOf(_receiver._buffers) + memoryOf(_receiver._fragments);
+}
