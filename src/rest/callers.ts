@@ -62,22 +62,21 @@ export class Callers {
 
   /** Notes how a call of this caller ended. Returns what is known of it now. `status`: null if there was no answer. */
   noteEnd(
-    caller: CallerId,
+    { key }: CallerId,
     { verdict, status }: { verdict: Verdict; status: number | null },
     at: number,
   ): CallerState | undefined {
-    const { key } = caller;
     if (status === UNAUTHORIZED) this.#accepted.remove(key);
     const isAccepted = status !== null && isSuccess(status);
     const hasFailed = verdict === 'failing' || verdict === 'unreachable';
-    let state = this.find(caller, at);
-    if (isAccepted || hasFailed) {
+    const known = this.#accepted.find(key, at);
+    let state = known ?? this.#failing.find(key, at);
+    if (isAccepted || hasFailed)
       state ??= { newest: null, circuit: NEVER_OPENED, wellAt: null };
-      if (isAccepted) this.#accepted.add(key, state, at);
-      else this.#failing.add(key, state, at);
-    }
-    if (state !== undefined && verdict !== null)
-      state.wellAt = verdict === 'well' ? at : null;
+    if (state === undefined) return undefined;
+    if (isAccepted && known === undefined) this.#accepted.add(key, state, at);
+    if (hasFailed) this.#failing.add(key, state, at);
+    if (verdict !== null) state.wellAt = verdict === 'well' ? at : null;
     return state;
   }
 
