@@ -144,7 +144,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   const context: ContextOptions = {
     ...paging,
     live,
-    timestamps: createTimestamps(options.timestampUnit, peers.facts),
+    timestamps: createTimestamps(options.timestampUnit),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;

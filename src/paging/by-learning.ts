@@ -44,7 +44,7 @@ export function byLearning({
     if (style === null) return null;
     const known = made.get(style);
     if (known !== undefined) return known;
-    const strategy = toStrategy(style);
+    const strategy = { ...toStrategy(style), triesMaximums: true };
     made.set(style, strategy);
     return strategy;
   }
@@ -77,9 +77,9 @@ export function byLearning({
     try {
       return await style.extend(reader, segment, wanted);
     } catch (error) {
-      nullIfFailed(error, segment.items.length > 0);
+      if (!doubt(reader) || !(error instanceof OutOfCallsError))
+        nullIfFailed(error, segment.items.length > 0);
     }
-    reader.endpoint.paging.doubt();
     return extendFromHead(reader, segment, wanted);
   }
 
@@ -107,7 +107,12 @@ export function byLearning({
     // If a `limit` was refused, the answer is one to a lower `limit`.
     if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
     reader.style = found;
-    return found.extend(reader, read, wanted);
+    try {
+      return await found.extend(reader, read, wanted);
+    } catch (error) {
+      if (!doubt(reader)) throw error;
+    }
+    return extendByTrial(reader, read, wanted);
   }
 
   /** Null: the list is read from its head. */
@@ -120,7 +125,7 @@ export function byLearning({
     if (style !== null) {
       const found = await readBy(style, reader, beside);
       if (found !== null) return found;
-      paging.doubt();
+      doubt(reader);
     }
     const series = paging.begin();
     if (series === null) return null;
@@ -168,7 +173,7 @@ export function byLearning({
       paging.settled(),
       sleep(LONGEST_WAIT_MS, undefined, { ref: false }),
     ]);
-    const series = paging.begin();
+    const series = paging.begin(true);
     try {
       if (series !== null) await learn(reader, head, series);
     } finally {
@@ -193,9 +198,20 @@ async function readBy<T>(
     return await read(reader, cursor, size);
   } catch (error) {
     // Without calls left, the next page reads as `limit` does, which needs only one.
-    if (error instanceof OutOfCallsError) reader.endpoint.paging.doubt();
-    return nullIfFailed(error, true);
+    return error instanceof OutOfCallsError && doubt(reader)
+      ? null
+      : nullIfFailed(error, true);
   }
+}
+
+/**
+ * The style has failed at a page. If another caller has learned it, the calls that it took do not count, because alone, this
+ * one would not have made them. Returns whether that is so.
+ */
+function doubt(reader: Reader<unknown>): boolean {
+  const isOfOthers = reader.endpoint.paging.doubt();
+  if (isOfOthers) reader.restart();
+  return isOfOthers;
 }
 
 /** Null if the service does not page this way, or no longer does; throws every other error. */

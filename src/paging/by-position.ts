@@ -93,11 +93,15 @@ export function byPosition(
     cursor: Cursor,
     { positions, side }: { positions: Positions; side: 'after' | 'before' },
   ): Promise<Located<T> | null> {
-    const { position } = cursor;
+    const { position, head } = cursor;
+    // A service that ignores the parameter returns the head of the list, in which the cursor may be found too.
+    const isHead = ({ items, start }: Segment<T>) =>
+      start > 0 && head !== null && items[0]?.id === head;
     const locateIn = ({ items, start }: Segment<T>) =>
       locate(items, { ...cursor, position: position - start }, side);
 
     const first = await readPositions(reader, positions);
+    if (isHead(first)) return null;
     const segment = await lengthen(reader, first, positions.to - positions.from);
     const place = locateIn(segment);
     if (place?.by === 'own' && !place.isAlone) return { segment, place };
@@ -111,7 +115,7 @@ export function byPosition(
       const from = middle - radius + 2 * radius * further;
       const to = from + 2 * radius;
       const around = await readPositions(reader, { from: Math.max(0, from), to });
-      const found = locateIn(around);
+      const found = isHead(around) ? null : locateIn(around);
       if (found && isSettled(found, around)) return { segment: around, place: found };
       if (found || !around.hasMore) break;
     }

@@ -1,8 +1,16 @@
+import type { CallerId } from '../rest/caller-id.ts';
 import { type Facts, NO_FACTS } from '../rest/facts.ts';
-import { createKnownLimits, type KnownLimits, type LimitState } from './known-limits.ts';
-import { createKnownPaging, type KnownPaging, type PagingState } from './known-paging.ts';
+import { KnownLimits, NO_MAXIMUM, type OwnLimits } from './known-limits.ts';
+import {
+  createSharedPaging,
+  KnownPaging,
+  type LearnedStyle,
+  NOT_TRIED,
+  type OwnTrials,
+} from './known-paging.ts';
+import { createOwnStates } from './own-state.ts';
 
-/** What a process has learned of one list endpoint. */
+/** What a process has learned of one list endpoint, as far as it is true for one caller. */
 export interface KnownEndpoint {
   readonly limits: KnownLimits;
   readonly paging: KnownPaging;
@@ -12,36 +20,34 @@ export interface KnownEndpoint {
 export interface LearnedEndpoint {
   /** Its path, `/v1/messages`. */
   readonly endpoint: string;
-  /** The style that works, `limit` if no other does; null if that is not known. */
+  /** The style that works, `limit` if a caller has found that no other does; null if that is not known. */
   readonly paging: string | null;
   /** Whether the style reads pages before an item too; null if no style is known. */
   readonly backward: boolean | null;
-  /** The most items that are asked for at once; null if the service has not refused or cut any `limit`. */
+  /** The most items that are asked for at once for the caller that learned last; null if the service refuses or cuts none. */
   readonly maxLimit: number | null;
 }
 
-/** What a process has learned, by endpoint. All operations share it, so everything is met once and not once a page. */
+/**
+ * What a process has learned, by endpoint. All callers share the style that works, because each page shows by its items
+ * whether it does. What makes pages shorter, or rules a style out, is kept for the caller that has met it.
+ */
 export interface EndpointMemory {
   /** `key` is that of a list: the path, and the filters after `?`. */
-  of(key: string): KnownEndpoint;
+  of(key: string, caller: Pick<CallerId, 'key'>): KnownEndpoint;
   /** Without the endpoints of which nothing is learned. */
   learned(): readonly LearnedEndpoint[];
 }
 
 interface MemoryOptions {
   readonly onLearned?: (learned: LearnedEndpoint) => void;
-  /** Through which processes share what they have learned. Default: there is one process. */
+  /** Through which processes share the styles that work. Default: there is one process. */
   readonly facts?: Facts;
   readonly now?: () => number;
 }
 
-/** With the path of an endpoint, the key under which processes share what they have learned of it. */
+/** With the path of an endpoint, the key under which processes share the style that works there. */
 const ENDPOINT_FACT = 'endpoint ';
-
-interface EndpointState {
-  readonly limits: LimitState;
-  readonly paging: PagingState;
-}
 
 /** The interface has two list endpoints. If there are ever more than this, all are learned anew. Unit: endpoints. */
 const MAX_ENDPOINTS = 16;
@@ -51,23 +57,38 @@ export function createEndpointMemory({
   facts = NO_FACTS,
   now = Date.now,
 }: MemoryOptions = {}): EndpointMemory {
-  const endpoints = new Map<string, KnownEndpoint>();
+  type Endpoint = ReturnType<typeof create>;
+  const endpoints = new Map<string, Endpoint>();
+  const ownStates = createOwnStates<OwnLimits & OwnTrials>(
+    () => ({ limits: { ...NO_MAXIMUM }, paging: { ...NOT_TRIED } }),
+    now,
+  );
 
-  function create(path: string): KnownEndpoint {
-    const report = () => {
-      onLearned(describe(path, endpoint));
-      const { limits, paging } = endpoint;
-      const state: EndpointState = { limits: limits.state(), paging: paging.state() };
-      facts.share(`${ENDPOINT_FACT}${path}`, state);
+  function create(path: string) {
+    let maxLimit: number | null = null;
+    const describe = (): LearnedEndpoint => {
+      const { style } = paging;
+      const isNone = style === null && paging.otherwise.size > 0;
+      return {
+        endpoint: path,
+        paging: style?.name ?? (isNone || now() < paging.noneUntil ? 'limit' : null),
+        backward: style?.hasBack ?? (isNone || now() < paging.noneUntil ? true : null),
+        maxLimit,
+      };
     };
-    const endpoint: KnownEndpoint = {
-      limits: createKnownLimits(report, now),
-      paging: createKnownPaging(report, now),
+    const report = () => onLearned(describe());
+    const paging = createSharedPaging((style) => {
+      report();
+      if (style !== null) facts.share(`${ENDPOINT_FACT}${path}`, style);
+    });
+    const onMaximum = (longest: number | null) => {
+      maxLimit = longest;
+      report();
     };
-    return endpoint;
+    return { paging, describe, onMaximum };
   }
 
-  function ofPath(path: string): KnownEndpoint {
+  function ofPath(path: string): Endpoint {
     const known = endpoints.get(path);
     if (known !== undefined) return known;
     if (endpoints.size >= MAX_ENDPOINTS) endpoints.clear();
@@ -78,30 +99,23 @@ export function createEndpointMemory({
 
   facts.listen((key, fact) => {
     if (!key.startsWith(ENDPOINT_FACT)) return;
-    const { limits, paging } = ofPath(key.slice(ENDPOINT_FACT.length));
-    const state = fact as EndpointState;
-    limits.adopt(state.limits);
-    paging.adopt(state.paging);
+    ofPath(key.slice(ENDPOINT_FACT.length)).paging.adopt(fact as LearnedStyle);
   });
 
   return {
-    of(key) {
+    of(key, caller) {
       const query = key.indexOf('?');
-      return ofPath(query === -1 ? key : key.slice(0, query));
+      const path = query === -1 ? key : key.slice(0, query);
+      const { paging, onMaximum } = ofPath(path);
+      const own = ownStates(path, caller);
+      return {
+        limits: new KnownLimits(own, onMaximum),
+        paging: new KnownPaging(own, paging),
+      };
     },
     learned: () =>
-      [...endpoints]
-        .map(([path, known]) => describe(path, known))
-        .filter(({ paging, maxLimit }) => paging !== null || maxLimit !== null),
-  };
-}
-
-function describe(endpoint: string, { limits, paging }: KnownEndpoint): LearnedEndpoint {
-  const style = paging.learned();
-  return {
-    endpoint,
-    paging: style?.name ?? (paging.isNone() ? 'limit' : null),
-    backward: style?.hasBack ?? (paging.isNone() ? true : null),
-    maxLimit: limits.longest(),
+      Array.from(endpoints.values(), ({ describe }) => describe()).filter(
+        ({ paging, maxLimit }) => paging !== null || maxLimit !== null,
+      ),
   };
 }

@@ -1,3 +1,4 @@
+import type { OwnState } from './own-state.ts';
 import type { UnknownId } from './parameters.ts';
 
 /** What one extra call finds out: whether a parameter pages, or whether the service refuses an unknown id. */
@@ -14,12 +15,12 @@ export interface LearnedStyle {
   readonly unknownId: UnknownId;
 }
 
-type Facts = Partial<Record<Trial, boolean>>;
+type Facts = Readonly<Partial<Record<Trial, boolean>>>;
 
 /** `unclear`: there was no readable answer, or the list changed. */
 export type Verdict = 'yes' | 'no' | 'unclear';
 
-/** The trials that one page makes to learn. Only one series runs at a time, so other pages do not repeat its trials. */
+/** The trials that one page makes to learn. A caller has one series at a time, so its other pages do not repeat the trials. */
 export interface Series {
   /** The next trial; null if enough is known, or no call is left. */
   next(): Trial | null;
@@ -34,31 +35,25 @@ export interface Series {
   end(): void;
 }
 
-/** What processes share of one endpoint. */
-export interface PagingState {
-  readonly learned: LearnedStyle | null;
-  readonly isNone: boolean;
-}
-
-/** What a process has learned of how one list endpoint pages. Open point: pagination parameter. */
-export interface KnownPaging {
-  /** The style that works; null if none is known. */
-  learned(): LearnedStyle | null;
+/** What one caller has found by trials of its own. */
+export interface OwnPaging {
+  facts: Facts;
+  /** The style that works for it; null if it has found none. */
+  learned: LearnedStyle | null;
+  /** The style that worked until it failed at a page of this caller; it is tried first. */
+  last: LearnedStyle | null;
   /** Whether every style was tried, and none works. */
-  isNone(): boolean;
-  /** The learned style has failed at a page: it is to be tried again, at most once a minute. */
-  doubt(): void;
-  /** Null if there is nothing to learn now, or another series is running. */
-  begin(): Series | null;
-  /** Resolves when no series is running. */
-  settled(): Promise<void>;
-  state(): PagingState;
-  /** Takes over what another process has learned. */
-  adopt(state: PagingState): void;
+  isNone: boolean;
+  /** The calls that are left to learn. */
+  left: number;
+  /** When the next calls to learn may be made, if none is left now. Unit: milliseconds. */
+  nextAt: number;
+  /** Resolves at the end of the series that runs; null if none does. */
+  running: Promise<void> | null;
 }
 
 /**
- * The extra calls that learning may cost, once a process and endpoint: four, and a fifth if a `limit` is refused meanwhile,
+ * The extra calls that learning may cost a caller, once an endpoint: four, and a fifth if a `limit` is refused meanwhile,
  * which a style that is set by hand would meet as well. Unit: calls.
  */
 const MAX_CALLS = 5;
@@ -66,96 +61,190 @@ const MAX_CALLS = 5;
 const NONE_FOR_MS = 3_600_000;
 /** How long to wait before further calls, if they were not enough, or if a learned style fails again. Unit: milliseconds. */
 const PAUSE_MS = 60_000;
+/** How long callers leave it to another one to learn. Unit: milliseconds. */
+const OTHERS_MS = 1000;
+/** So many callers must find otherwise until it counts for those who have tried nothing. */
+const ENOUGH = 3;
 
-export function createKnownPaging(
-  onChange: () => void,
-  now: () => number = Date.now,
-): KnownPaging {
-  let facts: Facts = {};
-  let learned: LearnedStyle | null = null;
-  /** The style that worked until it failed at a page; it is tried first. */
-  let last: LearnedStyle | null = null;
-  let isNone = false;
-  let left = MAX_CALLS;
-  /** When the next calls to learn may be made, if none is left now. */
-  let nextAt = 0;
-  let running: PromiseWithResolvers<void> | null = null;
-  let reported = '';
+export interface OwnTrials {
+  readonly paging: OwnPaging;
+}
 
-  function end(): void {
-    learned = toStyle(facts);
-    // If no answer has shown that the doubted style fails, it is still used.
-    if (learned === null && left === 0 && last !== null && facts[last.name] !== false)
-      learned = last;
-    if (learned !== null) last = null;
-    isNone = learned === null && STYLES.every((name) => facts[name] === false);
-    if (isNone) nextAt = now() + NONE_FOR_MS;
-    else if (left === 0) nextAt = now() + PAUSE_MS;
-    running?.resolve();
-    running = null;
-    report();
-  }
+/** Of a caller that has tried nothing. */
+export const NOT_TRIED: Readonly<OwnPaging> = Object.freeze({
+  facts: {},
+  learned: null,
+  last: null,
+  isNone: false,
+  left: MAX_CALLS,
+  nextAt: 0,
+  running: null,
+});
 
-  function report(): void {
-    const state = JSON.stringify([learned, isNone]);
-    const isNews = learned !== null || isNone;
-    if (!isNews || state === reported) return;
-    reported = state;
-    onChange();
-  }
+/** What all callers of an endpoint share. */
+export interface SharedPaging {
+  /** The style that works for those who have tried nothing; null if none is known. */
+  readonly style: LearnedStyle | null;
+  /** Until when no page looks for a style, unless it cannot be read otherwise. Unit: milliseconds. */
+  readonly noneUntil: number;
+  /** The keys of the callers that found another style than this one, or, without one, that none works. */
+  readonly otherwise: ReadonlySet<string>;
+  /** The series that others leave the learning to, and for how long. */
+  running: { readonly ended: Promise<void>; readonly until: number } | null;
+  /** Takes what a caller has found; `style` is null if none works for it. */
+  found(style: LearnedStyle | null, own: Pick<OwnState<unknown>, 'caller' | 'now'>): void;
+  /** Takes over what another process has learned. */
+  adopt(style: LearnedStyle): void;
+}
 
+/** One caller is enough to find a style: a page to which it does not apply shows that. Nothing shows that a style is missing. */
+export function createSharedPaging(
+  onChange: (style: LearnedStyle | null) => void,
+): SharedPaging {
+  const otherwise = new Set<string>();
+  let style: LearnedStyle | null = null;
+  let noneUntil = 0;
   return {
-    learned: () => learned,
-    isNone: () => isNone,
-    doubt() {
-      if (learned === null || now() < nextAt) return;
-      last = learned;
-      learned = null;
-      facts = {};
-      left = MAX_CALLS;
-      nextAt = now() + PAUSE_MS;
+    get style() {
+      return style;
     },
-    begin() {
-      if (running !== null || learned !== null) return null;
-      if (isNone || left === 0) {
-        if (now() < nextAt) return null;
-        facts = {};
-        left = MAX_CALLS;
+    get noneUntil() {
+      return noneUntil;
+    },
+    otherwise,
+    running: null,
+    found(found, { caller, now }) {
+      if (style !== null && isSame(found, style)) return;
+      if (style !== null || found === null) otherwise.add(caller.key);
+      const isFirst = style === null && found !== null;
+      const isBelieved = isFirst || otherwise.size >= ENOUGH;
+      if (isBelieved) {
+        style = found;
+        noneUntil = found === null ? now() + NONE_FOR_MS : 0;
+        otherwise.clear();
       }
-      running = Promise.withResolvers();
-      const tried = new Set<Trial>();
-      return {
-        next() {
-          const next = chooseTrial(facts, tried, last?.name);
-          // The way back is no hurry: a page that is read backward shows whether there is one.
-          const reserved = next === 'ending_before' ? 1 : 0;
-          return left > reserved ? next : null;
-        },
-        note(trial, verdict) {
-          left -= 1;
-          tried.add(trial);
-          if (verdict !== 'unclear') facts[trial] = verdict === 'yes';
-        },
-        hasFound: () => toStyle(facts) !== null,
-        hasCall: () => left > 0,
-        noteCall() {
-          left -= 1;
-        },
-        end,
-      };
+      if (isBelieved || style === null) onChange(style);
     },
-    settled: async () => running?.promise,
-    state: () => ({ learned, isNone }),
-    adopt(state) {
-      // A series that runs ends with what these facts and its own say.
-      if (state.learned === null && !state.isNone) return;
-      ({ learned, isNone } = state);
-      facts = toFacts(state);
-      last = null;
-      if (isNone) nextAt = now() + NONE_FOR_MS;
-      reported = JSON.stringify([learned, isNone]);
+    adopt(other) {
+      style = other;
+      noneUntil = 0;
+      otherwise.clear();
     },
   };
+}
+
+const isSame = (one: LearnedStyle | null, other: LearnedStyle): boolean =>
+  one?.name === other.name &&
+  one.hasBack === other.hasBack &&
+  one.unknownId === other.unknownId;
+
+/** How one list endpoint pages, as far as it is known for one caller. Open point: pagination parameter. */
+export class KnownPaging {
+  readonly #own: OwnState<OwnTrials>;
+  readonly #shared: SharedPaging;
+
+  constructor(own: OwnState<OwnTrials>, shared: SharedPaging) {
+    this.#own = own;
+    this.#shared = shared;
+  }
+
+  /** The style that works; null if none is known. */
+  learned(): LearnedStyle | null {
+    const own = this.#own.find()?.paging ?? NOT_TRIED;
+    if (own.learned !== null) return own.learned;
+    const { style } = this.#shared;
+    const isRuledOut = style === null || own.facts[style.name] === false;
+    return own.last !== null || isRuledOut ? null : style;
+  }
+
+  /** Whether this caller has tried every style, and none works. */
+  isNone(): boolean {
+    return this.#own.find()?.paging.isNone ?? false;
+  }
+
+  /**
+   * The learned style has failed at a page of this caller: it is to be tried again, at most once a minute. Returns whether
+   * another caller had learned it.
+   */
+  doubt(): boolean {
+    const style = this.learned();
+    const { paging: own } = this.#own.get();
+    if (style === null || this.#own.now() < own.nextAt) return false;
+    const isOfOthers = own.learned === null;
+    const nextAt = this.#own.now() + PAUSE_MS;
+    // Alone, this caller would not have to find out that the style of another one fails.
+    const left = MAX_CALLS + (isOfOthers ? 1 : 0);
+    Object.assign(own, { ...NOT_TRIED, last: style, left, nextAt, running: own.running });
+    return isOfOthers;
+  }
+
+  /**
+   * Null if there is nothing to learn now, or another series of this caller is running. `isNeeded`: the page cannot be read
+   * without a style, so it does not depend on what others learn or have found.
+   */
+  begin(isNeeded = false): Series | null {
+    const now = this.#own.now();
+    const until = Math.max(this.#shared.noneUntil, this.#shared.running?.until ?? 0);
+    if (this.learned() !== null || (!isNeeded && now < until)) return null;
+    const { paging: own } = this.#own.get();
+    if (own.running !== null) return null;
+    if (own.isNone || own.left === 0) {
+      if (now < own.nextAt) return null;
+      Object.assign(own, { facts: {}, isNone: false, left: MAX_CALLS });
+    }
+    return this.#run(own);
+  }
+
+  /** Resolves when no series is running. */
+  async settled(): Promise<void> {
+    await (this.#own.find()?.paging.running ?? this.#shared.running?.ended);
+  }
+
+  #run(own: OwnPaging): Series {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = { ended: promise, until: this.#own.now() + OTHERS_MS };
+    own.running = promise;
+    this.#shared.running = running;
+    const tried = new Set<Trial>();
+    return {
+      next() {
+        const next = chooseTrial(own.facts, tried, own.last?.name);
+        // The way back is no hurry: a page that is read backward shows whether there is one.
+        const reserved = next === 'ending_before' ? 1 : 0;
+        return own.left > reserved ? next : null;
+      },
+      note(trial, verdict) {
+        own.left -= 1;
+        tried.add(trial);
+        if (verdict !== 'unclear')
+          own.facts = { ...own.facts, [trial]: verdict === 'yes' };
+      },
+      hasFound: () => toStyle(own.facts) !== null,
+      hasCall: () => own.left > 0,
+      noteCall() {
+        own.left -= 1;
+      },
+      end: () => {
+        this.#conclude(own);
+        own.running = null;
+        if (this.#shared.running === running) this.#shared.running = null;
+        resolve();
+      },
+    };
+  }
+
+  #conclude(own: OwnPaging): void {
+    const { facts, last } = own;
+    own.learned = toStyle(facts);
+    // If no answer has shown that the doubted style fails, it is still used.
+    if (own.learned === null && own.left === 0 && last && facts[last.name] !== false)
+      own.learned = last;
+    if (own.learned !== null) own.last = null;
+    own.isNone = own.learned === null && STYLES.every((name) => facts[name] === false);
+    if (own.isNone) own.nextAt = this.#own.now() + NONE_FOR_MS;
+    else if (own.left === 0) own.nextAt = this.#own.now() + PAUSE_MS;
+    if (own.learned !== null || own.isNone) this.#shared.found(own.learned, this.#own);
+  }
 }
 
 /** The next thing to find out. A style that worked until now is tried first. */
@@ -172,13 +261,6 @@ function chooseTrial(
         ? ['unknown id', 'ending_before']
         : [];
   return open.find((trial) => facts[trial] === undefined && !tried.has(trial)) ?? null;
-}
-
-function toFacts({ learned }: PagingState): Facts {
-  if (learned === null) return Object.fromEntries(STYLES.map((name) => [name, false]));
-  const { name, hasBack, unknownId } = learned;
-  const found: Facts = { [name]: true, 'unknown id': unknownId === 'refused' };
-  return name === 'starting_after' ? { ...found, ending_before: hasBack } : found;
 }
 
 function toStyle(facts: Readonly<Facts>): LearnedStyle | null {

@@ -62,15 +62,17 @@ export async function learn<T>(
   if (series.hasFound()) await guessMaximum(reader, series);
 }
 
-/** After a refused `limit`, tries the usual maximums below it: otherwise all pages would be read in parts of ten. */
-async function guessMaximum<T>(reader: Reader<T>, series: Series): Promise<void> {
+/**
+ * After a refused `limit`, tries the usual maximums below it: otherwise all pages would be read in parts of ten. Without a
+ * series, for a caller to which a style applies that another one has learned.
+ */
+export async function guessMaximum<T>(reader: Reader<T>, series?: Series): Promise<void> {
   const { limits } = reader.endpoint;
-  for (;;) {
-    const limit = limits.guess();
-    if (limit === null || !series.hasCall()) return;
-    const answer = await reader.tryOut({ limit });
-    if (answer === null) return;
-    series.noteCall();
+  while (series?.hasCall() ?? true) {
+    const limit = limits.takeGuess();
+    const answer = limit === null ? null : await reader.tryOut({ limit });
+    if (limit === null || answer === null) return;
+    series?.noteCall();
     if (answer === 'trouble') return;
     if (answer !== 'refused') return noteLength(limits, { ...answer, limit });
     limits.refused(limit);

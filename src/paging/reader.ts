@@ -5,6 +5,7 @@ import { encodeQuery, type Query } from '../rest/send.ts';
 import { OutOfCallsError } from './errors.ts';
 import type { EndpointMemory, KnownEndpoint } from './known-endpoints.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
+import { guessMaximum } from './learn.ts';
 import type { Answer, Asked, CallStyle, Reader } from './strategy.ts';
 
 /** Open point: maximum limit. How a service may refuse a `limit` that is too high. */
@@ -51,7 +52,7 @@ export class BoundedReader<T> implements Reader<T> {
   readonly endpoint: KnownEndpoint;
   style: CallStyle;
   readonly #list: PartlyKnown<T>;
-  readonly #maxCalls: number;
+  #maxCalls: number;
   readonly #maxLimit: number;
   readonly #allowance: Allowance;
   readonly #asked: Query[] = [];
@@ -66,7 +67,7 @@ export class BoundedReader<T> implements Reader<T> {
     { maxCalls, maxLimit, endpoints }: ReaderBounds,
     options: ReaderOptions,
   ) {
-    this.endpoint = endpoints.of(list.key);
+    this.endpoint = endpoints.of(list.key, list.caller);
     this.style = options.style;
     this.#list = list;
     this.#maxCalls = maxCalls;
@@ -112,6 +113,7 @@ export class BoundedReader<T> implements Reader<T> {
     try {
       const page = this.#learn(limit, await read);
       this.#lower(refused);
+      if (this.style.triesMaximums) await guessMaximum(this);
       return page;
     } catch (error) {
       // What is refused with ten as well is not refused for its `limit`, but perhaps for a parameter.
@@ -140,6 +142,10 @@ export class BoundedReader<T> implements Reader<T> {
     const { limits } = this.endpoint;
     limits.answered(limit, { count, isCut: isCut && !this.style.isOneCall });
     return page;
+  }
+
+  restart(): void {
+    this.#maxCalls += this.#calls;
   }
 
   /** Makes a call; throws if it may not be made. */

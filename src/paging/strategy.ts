@@ -13,6 +13,8 @@ export interface CallStyle {
   readonly isOneCall: boolean;
   /** How many known items each further call repeats, to detect shifts. */
   readonly overlap: number;
+  /** Whether usual maximums are tried below a refused `limit`. */
+  readonly triesMaximums?: boolean;
 }
 
 /** A part of a list, with its paging parameters. */
@@ -32,6 +34,8 @@ export interface Reader<T> {
   ask(window: Asked, hasRead?: boolean): Promise<Page<T>>;
   /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
   tryOut(window: Asked): Promise<Answer<T> | null>;
+  /** The calls so far no longer count for the most that the list field may make; those that its operation may make do. */
+  restart(): void;
   /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
   limitFor(limit: number): number;
   /** Whether the service is not known to refuse this `limit`, or to return fewer items. */

@@ -17,22 +17,21 @@ export async function toConversationChange(
   if (archivedAtIso === null) return { ...change, archivedAt: null };
   // What the gateway can refuse by itself costs no call.
   checkChange(change);
-  const unit = context.timestamps.unit() ?? (await readUnit(change.id, context));
+  const unit = context.timestamps.unit ?? (await readUnit(change.id, context));
   return { ...change, archivedAt: toTimestamp(archivedAtIso, unit) };
 }
 
-/** A wrong unit would be written silently, so where none is known, or answers disagree, the conversation itself is read. */
+/** A wrong unit would be written silently, so where none is set, the conversation itself is read. */
 async function readUnit(
   id: string,
-  { rest, timestamps, budget }: GatewayContext,
+  { rest, budget }: GatewayContext,
 ): Promise<TimestampUnit> {
   if (!budget.takeSlack()) {
     throw new TimestampUnitError(
-      'The unit of timestamps is not known yet, and MAX_REST_CALLS leaves no call to read one. Set TIMESTAMP_UNIT, or give `archivedAt`.',
+      'The unit of timestamps is not set, and MAX_REST_CALLS leaves no call to read one. Set TIMESTAMP_UNIT, or give `archivedAt`.',
     );
   }
   const { createdAt } = await rest.conversations.get(id);
-  timestamps.learn(createdAt);
   const unit = unitOf(createdAt);
   if (unit !== null) return unit;
   throw new TimestampUnitError(

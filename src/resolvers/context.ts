@@ -96,7 +96,7 @@ export class ResolverContext implements GatewayContext {
   ) {
     const { timestamps, live, maxAnswerBytes } = options;
     this.rest = createRest(send);
-    this.loaders = createLoaders(this.rest, timestamps, attribution);
+    this.loaders = createLoaders(this.rest, attribution);
     this.answerRoom = new AnswerRoom(maxAnswerBytes, this.pauses);
     this.timestamps = timestamps;
     this.live = live;

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { Rest } from '../rest/index.ts';
 import type { Identified, Item } from '../rest/list.ts';
-import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 
 /** Objects by id, each fetched once per operation; null for an unknown id. */
@@ -16,15 +15,10 @@ export interface Loader<T> {
 }
 
 /** The loaders of one operation; a new resource adds one line. */
-export function createLoaders(
-  rest: Rest,
-  { learn }: Timestamps,
-  attribution: Attribution | null,
-) {
-  const shared = { learn, attribution };
+export function createLoaders(rest: Rest, attribution: Attribution | null) {
   return {
-    message: new Lookup('message', rest.messages, shared),
-    conversation: new Lookup('conversation', rest.conversations, shared),
+    message: new Lookup('message', rest.messages, attribution),
+    conversation: new Lookup('conversation', rest.conversations, attribution),
   };
 }
 
@@ -35,20 +29,10 @@ interface Calls<T> {
   get(id: string): Promise<T>;
 }
 
-interface LookupOptions extends Pick<Timestamps, 'learn'> {
-  readonly attribution: Attribution | null;
-}
-
-/** What a loader looks up. The interface has no type without a creation, but a new one may have none. */
-interface Created extends Identified {
-  readonly createdAt?: number;
-}
-
 /** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
-class Lookup<T extends Created> implements Loader<T> {
+class Lookup<T extends Identified> implements Loader<T> {
   readonly #name: string;
   readonly #calls: Calls<T>;
-  readonly #learn: Timestamps['learn'];
   readonly #attribution: Attribution | null;
   /** By id. DataLoader's own cache would make a promise for each item of a list, and nobody loads most of them. */
   readonly #known = new Map<string, T | Promise<T | null>>();
@@ -56,10 +40,9 @@ class Lookup<T extends Created> implements Loader<T> {
   #unread: (readonly Item<T>[])[] = [];
   #loader: DataLoader<string, T | null> | null = null;
 
-  constructor(name: string, calls: Calls<T>, { learn, attribution }: LookupOptions) {
+  constructor(name: string, calls: Calls<T>, attribution: Attribution | null) {
     this.#name = name;
     this.#calls = calls;
-    this.#learn = learn;
     this.#attribution = attribution;
   }
 
@@ -76,15 +59,11 @@ class Lookup<T extends Created> implements Loader<T> {
 
   prime(value: T): void {
     this.#readAll();
-    this.#learn(value.createdAt);
     if (!this.#known.has(value.id)) this.#known.set(value.id, value);
   }
 
   primeAll(list: readonly Item<T>[]): void {
     this.#unread.push(list);
-    for (const { value } of list) {
-      if (!(value instanceof Error)) this.#learn(value.createdAt);
-    }
   }
 
   clearAll(): void {
@@ -119,7 +98,6 @@ class Lookup<T extends Created> implements Loader<T> {
       const value = await (this.#attribution
         ? this.#attribution.read(`${this.#name} ${id}`, () => this.#calls.get(id))
         : this.#calls.get(id));
-      this.#learn(value.createdAt);
       // The service may spell the id differently, and links to the object use the service's spelling.
       if (value.id !== id) this.prime(value);
       return value;

@@ -16,12 +16,14 @@ interface Remembered<T> {
 /** A list, but each page is read once, and its items are then known by id. */
 export class RememberedList<T extends Identified> implements PartlyKnown<T> {
   readonly key: string;
+  readonly caller: List<T>['caller'];
   readonly filtersById: boolean;
   readonly #list: List<T>;
   readonly #options: Remembered<T>;
 
   constructor(list: List<T>, options: Remembered<T>) {
     this.key = list.key;
+    this.caller = list.caller;
     this.filtersById = list.filtersById;
     this.#list = list;
     this.#options = options;

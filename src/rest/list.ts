@@ -1,3 +1,4 @@
+import type { CallerId } from './caller-id.ts';
 import {
   type Decode,
   driftChecked,
@@ -31,6 +32,8 @@ export interface Page<T> {
 export interface List<T> {
   /** Identifies the list: its path and filters. */
   readonly key: string;
+  /** Who reads it. */
+  readonly caller: Pick<CallerId, 'key'>;
   /** Whether it is filtered by an id. Then a 404 means an unknown id, and not a wrong address. */
   readonly filtersById: boolean;
   /** Reads one part of the list; `window` holds `limit` and the paging parameters. */
@@ -76,7 +79,8 @@ export function createList<T extends Identified>(
   }
   const key = path.text + encodeQuery(query);
   const filtered = { text: key, route: path.route };
-  return { key, filtersById, read: (window) => send.get(filtered, read, window) };
+  const { caller } = send;
+  return { key, caller, filtersById, read: (window) => send.get(filtered, read, window) };
 }
 
 /** Source: Endpoints, "Lists". */

@@ -36,6 +36,7 @@ export type Query = Readonly<Record<string, string | number | boolean>>;
 
 /** The calls that one caller can make. */
 export interface Send {
+  readonly caller: CallerId;
   get<T>(path: Path, read: Read<T | Promise<T>>, query?: Query): Promise<T>;
   /** Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. */
   write<T>(

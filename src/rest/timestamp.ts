@@ -1,5 +1,4 @@
 import { OperationalError } from './errors.ts';
-import { type Facts, NO_FACTS } from './facts.ts';
 
 /** Open point: timestamp unit. How many of each unit make a second. */
 export const PER_SECOND = {
@@ -36,62 +35,33 @@ export function unitOf(timestamp: number): TimestampUnit | null {
   return null;
 }
 
-/** The service's unit is neither configured nor learned, or a timestamp is not a date in it. */
+/** The service's unit is not configured, and no timestamp shows it; or a timestamp is not a date in it. */
 export class TimestampUnitError extends OperationalError {
   override readonly name = 'TimestampUnitError';
 }
 
-/** What a process knows of the unit of the service's timestamps. All operations share it. */
+/** How timestamps are read. It depends on nothing that was read before: objects of another caller may have other units. */
 export interface Timestamps {
-  /** The configured unit; else the one that all creations show that were learned from; else null. */
-  unit(): TimestampUnit | null;
-  /** Learns from the creation of an object, if it has one. No client can write that timestamp, as it can `archived_at`. */
-  learn(createdAt: number | undefined): void;
+  /** The configured unit; null if there is none. */
+  readonly unit: TimestampUnit | null;
   /**
    * A timestamp of an object as an ISO 8601 date-time in UTC; null stays null. Throws TimestampUnitError if the unit is
-   * unknown. If none is configured, the object's creation shows it, so that all replicas return the same; or the timestamp
-   * itself, if it is no date in that unit.
+   * unknown. If none is configured, the object's creation shows it, or the timestamp itself, if it is no date in that unit.
+   * No client can write a creation, as it can `archived_at`.
    */
   toIso(timestamp: number | null, createdAt: number): string | null;
 }
 
-/** Under this key, processes share the unit that creations have shown to one of them. */
-const UNIT_FACT = 'timestamp unit';
-
-export function createTimestamps(
-  configured: TimestampUnit | null,
-  facts: Facts = NO_FACTS,
-): Timestamps {
-  let unit = configured;
-  /** Creations showed different units, so no single one is the service's. */
-  let isMixed = false;
-  /** Returns whether this is news. */
-  function found(shown: TimestampUnit): boolean {
-    if (configured !== null || isMixed || shown === unit) return false;
-    isMixed = unit !== null;
-    unit = isMixed ? null : shown;
-    return true;
-  }
-  facts.listen((key, fact) => {
-    const shown = TIMESTAMP_UNITS.find((one) => one === fact);
-    if (key === UNIT_FACT && shown !== undefined) found(shown);
-  });
-  return {
-    unit: () => unit,
-    learn(createdAt) {
-      if (createdAt === undefined || configured !== null || isMixed) return;
-      const shown = unitOf(createdAt);
-      if (shown !== null && found(shown)) facts.share(UNIT_FACT, shown);
-    },
-    toIso(timestamp, createdAt) {
-      if (timestamp === null) return null;
-      if (configured !== null) return writeIso(timestamp, configured);
-      const shown = unitOf(createdAt);
-      const own = shown !== null && isDate(timestamp, shown) ? shown : unitOf(timestamp);
-      return writeIso(timestamp, own ?? shown ?? unit);
-    },
-  };
-}
+export const createTimestamps = (unit: TimestampUnit | null): Timestamps => ({
+  unit,
+  toIso(timestamp, createdAt) {
+    if (timestamp === null) return null;
+    if (unit !== null) return writeIso(timestamp, unit);
+    const shown = unitOf(createdAt);
+    const own = shown !== null && isDate(timestamp, shown) ? shown : unitOf(timestamp);
+    return writeIso(timestamp, own ?? shown);
+  },
+});
 
 /** RFC 3339 has years of four digits. Unit: milliseconds since 1970. */
 const FIRST_DATE = Date.parse('0000-01-01T00:00:00.000Z');

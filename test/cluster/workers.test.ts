@@ -7,7 +7,7 @@ import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
 import { startWorkers } from '../support/workers.ts';
 
 const READ = '{ message(id: "m1") { message } }';
@@ -324,27 +324,6 @@ describe('workers share', () => {
 
     expect(errors).toBeUndefined();
     expect(lines.slice(before)).toEqual([expect.stringContaining('starting_after=')]);
-  });
-
-  test('the unit of timestamps, so that a date-time can be written without a read', async () => {
-    await using upstream = await startUpstream({
-      'GET /v1/conversations/c1': wireConversation('c1'),
-      'PUT /v1/conversations/c1': wireConversation('c1'),
-    });
-    await using gateway = await startWorkers(upstream.url);
-    await using one = gateway.connect();
-    await using other = gateway.connect();
-    await one.ask('{ conversation(id: "c1") { id createdAtIso } }');
-
-    const archive =
-      'mutation { updateConversation(input: { id: "c1", archivedAtIso: "2026-03-01T09:30:00Z" }) { conversation { id } } }';
-    const { errors } = await other.ask(archive);
-
-    expect(errors).toBeUndefined();
-    expect(upstream.lines()).toEqual([
-      'GET /v1/conversations/c1',
-      'PUT /v1/conversations/c1',
-    ]);
   });
 
   test('persisted operations', async () => {

@@ -113,6 +113,7 @@ test('a cursor remembers what was left out; without any, it is as short as befor
 test('a page at a text that is not a cursor is rejected without a call, and not thrown, so that it can be kept', async () => {
   const list = {
     key: '/v1/messages',
+    caller: { key: 'ann' },
     filtersById: false,
     isKnown: () => false,
     read: () => Promise.reject(new Error('called')),

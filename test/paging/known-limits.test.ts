@@ -169,14 +169,14 @@ describe('a first page', () => {
   });
 });
 
+const ANN = { key: 'ann' };
+
 describe('the memory of a process', () => {
   const MINUTES = 60_000;
 
   test('lets one page in ten minutes ask for more, in case the maximum has risen', () => {
     let now = 0;
-    const known = createEndpointMemory({ now: () => now }).of(
-      '/v1/messages?conversation_id=c1',
-    ).limits;
+    const known = createEndpointMemory({ now: () => now }).of('/v1/messages', ANN).limits;
     known.refused(50);
 
     now += 9 * MINUTES;
@@ -188,7 +188,7 @@ describe('the memory of a process', () => {
   });
 
   test('does not take pages that are cut at random for a maximum', () => {
-    const known = createEndpointMemory().of('/v1/messages').limits;
+    const known = createEndpointMemory().of('/v1/messages', ANN).limits;
     for (const count of [97, 95, 96, 94, 93, 95]) {
       const limit = known.limitFor(100);
       known.answered(limit, { count: Math.min(count, limit - 1), isCut: true });
@@ -197,13 +197,25 @@ describe('the memory of a process', () => {
     expect(known.limitFor(100)).toBeGreaterThan(90);
   });
 
-  test('is kept for few endpoints', () => {
+  test('is one for all lists of an endpoint, and is kept for few endpoints', () => {
     const memory = createEndpointMemory();
-    const first = memory.of('/v1/messages?conversation_id=c1');
-    expect(memory.of('/v1/messages?conversation_id=c2')).toBe(first);
+    memory.of('/v1/messages?conversation_id=c1', ANN).limits.refused(50);
+    expect(memory.of('/v1/messages?conversation_id=c2', ANN).limits.longest()).toBe(10);
+    expect(memory.learned()).toHaveLength(1);
 
-    for (let index = 0; index < 20; index += 1) memory.of(`/v1/list${index}`);
+    for (let index = 0; index < 20; index += 1) memory.of(`/v1/list${index}`, ANN);
 
-    expect(memory.of('/v1/messages')).not.toBe(first);
+    expect(memory.learned()).toEqual([]);
+  });
+
+  test('keeps what a caller has met for the latest thousands of callers', () => {
+    const memory = createEndpointMemory();
+    const limitsOf = (key: number | string) =>
+      memory.of('/v1/messages', { key: `${key}` }).limits;
+    limitsOf('ann').refused(50);
+    for (let key = 0; key < 5000; key += 1) limitsOf(key).refused(50);
+
+    expect(limitsOf(4999).limitFor(100)).toBe(10);
+    expect(limitsOf('ann').limitFor(100)).toBe(100);
   });
 });

@@ -11,15 +11,18 @@ function startMemory() {
     now: () => clock.now,
     onLearned: ({ paging }) => learned.push(paging),
   });
-  return { clock, learned, paging: memory.of('/v1/messages?conversation_id=c1').paging };
+  const pagingOf = (key: string) =>
+    memory.of('/v1/messages?conversation_id=c1', { key }).paging;
+  return { clock, learned, memory, pagingOf, paging: pagingOf('ann') };
 }
 
 /** Runs one series with these verdicts; without one, `no`. Returns the trials that were made. */
 function run(
   paging: KnownPaging,
   verdicts: Partial<Record<Trial, Verdict>>,
+  isNeeded = false,
 ): Trial[] | null {
-  const series = paging.begin();
+  const series = paging.begin(isNeeded);
   if (series === null) return null;
   const made: Trial[] = [];
   for (let trial = series.next(); trial !== null; trial = series.next()) {
@@ -30,12 +33,18 @@ function run(
   return made;
 }
 
-test('where no style works, they are tried again after an hour', () => {
+const UNCLEAR = {
+  starting_after: 'unclear',
+  offset: 'unclear',
+  page: 'unclear',
+} as const;
+
+test('where no style works, a caller tries them again after an hour', () => {
   const { clock, learned, paging } = startMemory();
 
   expect(run(paging, {})).toEqual(['starting_after', 'offset', 'page']);
   clock.now += 59 * MINUTE;
-  expect(run(paging, {})).toBe(null);
+  expect(run(paging, {}, true)).toBe(null);
   clock.now += 2 * MINUTE;
   expect(run(paging, { offset: 'yes' })).toEqual(['starting_after', 'offset']);
   expect(paging.learned()?.name).toBe('offset');
@@ -44,17 +53,16 @@ test('where no style works, they are tried again after an hour', () => {
 
 test('what is unclear is tried again, with five calls at most, and then after a minute', () => {
   const { clock, paging } = startMemory();
-  const unclear = { starting_after: 'unclear', offset: 'unclear' } as const;
 
-  expect(run(paging, unclear)).toEqual(['starting_after', 'offset', 'page']);
-  expect(run(paging, unclear)).toEqual(['starting_after', 'offset']);
-  expect(run(paging, unclear)).toBe(null);
+  expect(run(paging, UNCLEAR)).toEqual(['starting_after', 'offset', 'page']);
+  expect(run(paging, UNCLEAR)).toEqual(['starting_after', 'offset']);
+  expect(run(paging, UNCLEAR)).toBe(null);
   clock.now += MINUTE;
-  expect(run(paging, unclear)).toEqual(['starting_after', 'offset', 'page']);
+  expect(run(paging, UNCLEAR)).toEqual(['starting_after', 'offset', 'page']);
 });
 
 test('a style in doubt is tried first, at most once a minute', () => {
-  const { clock, learned, paging } = startMemory();
+  const { clock, paging } = startMemory();
   run(paging, { page: 'yes' });
 
   paging.doubt();
@@ -64,27 +72,22 @@ test('a style in doubt is tried first, at most once a minute', () => {
   clock.now += MINUTE;
   paging.doubt();
   expect(run(paging, { offset: 'yes' })).toEqual(['page', 'starting_after', 'offset']);
-  expect(learned).toEqual(['page', 'offset']);
+  expect(paging.learned()?.name).toBe('offset');
 });
 
 test('a doubt that no answer confirms changes nothing', () => {
   const { learned, paging } = startMemory();
   run(paging, { offset: 'yes' });
   paging.doubt();
-  const unclear = {
-    starting_after: 'unclear',
-    offset: 'unclear',
-    page: 'unclear',
-  } as const;
 
-  run(paging, unclear);
-  run(paging, unclear);
+  run(paging, UNCLEAR);
+  run(paging, UNCLEAR);
 
   expect(paging.learned()?.name).toBe('offset');
   expect(learned).toEqual(['offset']);
 });
 
-test('one series runs at a time, and others can wait for its end', async () => {
+test('one series of a caller runs at a time, and others can wait for its end', async () => {
   const { paging } = startMemory();
   const series = paging.begin();
   let isSettled = false;
@@ -92,10 +95,64 @@ test('one series runs at a time, and others can wait for its end', async () => {
     isSettled = true;
   });
 
-  expect(paging.begin()).toBe(null);
+  expect(paging.begin(true)).toBe(null);
   await Promise.resolve();
   expect(isSettled).toBe(false);
   series?.end();
   await waiting;
   expect(paging.begin()).not.toBe(null);
+});
+
+test('callers leave it to another one to learn for a second, if they need no style now', () => {
+  const { clock, paging, pagingOf } = startMemory();
+  paging.begin();
+
+  expect(pagingOf('bob').begin()).toBe(null);
+  expect(pagingOf('cy').begin(true)).not.toBe(null);
+  clock.now += 1000;
+  expect(pagingOf('bob').begin()).not.toBe(null);
+});
+
+test('a style that one caller has found serves all, and a caller at which it fails finds its own', () => {
+  const { learned, paging, pagingOf } = startMemory();
+  run(paging, { offset: 'yes' });
+  const bob = pagingOf('bob');
+  expect(bob.learned()?.name).toBe('offset');
+
+  bob.doubt();
+  expect(run(bob, { page: 'yes' })).toEqual(['offset', 'starting_after', 'page']);
+
+  expect([bob, paging, pagingOf('cy')].map((one) => one.learned()?.name)).toEqual([
+    'page',
+    'offset',
+    'offset',
+  ]);
+  expect(learned).toEqual(['offset']);
+});
+
+test('a style at which three callers have found another one gives way to it', () => {
+  const { learned, paging, pagingOf } = startMemory();
+  run(paging, { offset: 'yes' });
+  for (const key of ['bob', 'bob', 'cy', 'dee']) {
+    expect(pagingOf('eve').learned()?.name).toBe('offset');
+    pagingOf(key).doubt();
+    run(pagingOf(key), { page: 'yes' });
+  }
+
+  expect(pagingOf('eve').learned()?.name).toBe('page');
+  expect(learned).toEqual(['offset', 'page']);
+});
+
+test('what one caller has not found, another one looks for; three that found nothing are enough for an hour', () => {
+  const { clock, pagingOf } = startMemory();
+  run(pagingOf('ann'), UNCLEAR);
+  run(pagingOf('ann'), UNCLEAR);
+  for (const key of ['bob', 'cy', 'dee'])
+    expect(run(pagingOf(key), {})).toEqual(['starting_after', 'offset', 'page']);
+
+  expect(run(pagingOf('eve'), {})).toBe(null);
+  expect(run(pagingOf('eve'), {}, true)).toEqual(['starting_after', 'offset', 'page']);
+  clock.now += 60 * MINUTE;
+  expect(run(pagingOf('fay'), { page: 'yes' })).toHaveLength(3);
+  expect(pagingOf('gus').learned()?.name).toBe('page');
 });

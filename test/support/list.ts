@@ -20,6 +20,8 @@ export interface ListOptions {
     query: URLSearchParams,
     ids: readonly string[],
   ) => readonly string[] | null;
+  /** Takes `limit` items, and then leaves these out. */
+  readonly hides?: (id: string) => boolean;
   /** Changes the list after the first call. */
   readonly afterFirst?: (ids: string[]) => void;
   /** Changes the list after every call. */
@@ -62,9 +64,14 @@ export async function startList(
   });
 }
 
-function respond(query: URLSearchParams, ids: readonly string[], options: ListOptions) {
+/** What the service answers to a query. */
+export function respond(
+  query: URLSearchParams,
+  ids: readonly string[],
+  options: ListOptions,
+) {
   const { always, unknown = 400, refuse, maxLimit = Number.POSITIVE_INFINITY } = options;
-  if (always) return { body: always };
+  if (always) return { status: 200, body: always };
   const { after, before: back, offset: skip, page: number } = options;
   const names = ['conversation_id', 'limit', after, back, skip, number];
   if (options.strict && [...query.keys()].some((name) => !names.includes(name)))
@@ -75,33 +82,43 @@ function respond(query: URLSearchParams, ids: readonly string[], options: ListOp
   const found = lookUp(query, ids, options);
   if (found !== null) return found;
   const get = (name: string | undefined) => (name ? query.get(name) : null);
+  const pageOf = (from: number, to: number, hasMore = to < ids.length) => {
+    const taken = ids.slice(from, to).filter((one) => !options.hides?.(one));
+    return { status: 200, body: wirePage(taken.map(item), hasMore) };
+  };
 
   const page = Number(get(options.page) ?? 1) - 1;
   const offset = Number(get(options.offset) ?? page * size);
   const before = get(options.before);
   const id = get(options.after) ?? before;
-  if (id === null) return { body: pageOf(ids, offset, size) };
+  if (id === null) return pageOf(offset, offset + size);
 
   const index = ids.indexOf(id);
   if (index === -1) {
     if (typeof unknown === 'number') return { status: unknown, body: 'unknown cursor' };
-    return { body: unknown === 'empty' ? wirePage([]) : pageOf(ids, 0, size) };
+    return pageOf(
+      0,
+      unknown === 'empty' ? 0 : size,
+      unknown !== 'empty' && size < ids.length,
+    );
   }
-  if (before === null) return { body: pageOf(ids, index + 1, size) };
+  if (before === null) return pageOf(index + 1, index + 1 + size);
   const from = Math.max(0, index - size);
-  return { body: wirePage(ids.slice(from, index).map(item), from > 0) };
+  return pageOf(from, index, from > 0);
 }
 
 function lookUp(query: URLSearchParams, ids: readonly string[], { look }: ListOptions) {
   try {
     const found = look?.(query, ids) ?? null;
-    return found && { body: wirePage(found.map(item), found.at(-1) !== ids.at(-1)) };
+    return (
+      found && {
+        status: 200,
+        body: wirePage(found.map(item), found.at(-1) !== ids.at(-1)),
+      }
+    );
   } catch {
     return { status: 503, body: 'down' };
   }
 }
 
 const item = (id: string) => (id.startsWith('!') ? { broken: id } : wireMessage(id));
-
-const pageOf = (ids: readonly string[], from: number, size: number) =>
-  wirePage(ids.slice(from, from + size).map(item), from + size < ids.length);

@@ -1,0 +1,40 @@
+import type { CallerId } from '../rest/caller-id.ts';
+import { createRecent } from '../rest/recent.ts';
+
+/** The place of what is kept for one caller of one list endpoint, because the service has answered it so. */
+export interface OwnState<T> {
+  readonly caller: Pick<CallerId, 'key'>;
+  now(): number;
+  find(): T | undefined;
+  /** Makes a state if there is none. */
+  get(): T;
+}
+
+/** Finds the place of a caller at an endpoint. */
+type OwnStates<T> = (endpoint: string, caller: Pick<CallerId, 'key'>) => OwnState<T>;
+
+/** A state with its key takes less than a kilobyte; twice this number may be kept. If it is dropped, its caller learns anew. */
+const MAX_STATES = 2000;
+/** As long as the longest belief. Unit: milliseconds. */
+const IDLE_MS = 3_600_000;
+
+/** States of callers. Only those have one that had to learn something by themselves. */
+export function createOwnStates<T>(toFresh: () => T, now: () => number): OwnStates<T> {
+  const states = createRecent<T>({ idleMs: IDLE_MS, max: MAX_STATES });
+  return (endpoint, caller) => {
+    const toKey = () => `${caller.key} ${endpoint}`;
+    const find = () => (states.isEmpty ? undefined : states.find(toKey(), now()));
+    return {
+      caller,
+      now,
+      find,
+      get() {
+        const known = find();
+        if (known !== undefined) return known;
+        const fresh = toFresh();
+        states.add(toKey(), fresh, now());
+        return fresh;
+      },
+    };
+  };
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { type ListOptions, startList } from '../support/list.ts';
+import { createMemory } from '../support/memory.ts';
+import { BY_UNKNOWN_ID, numbered, STYLES, type Style } from '../support/pager.ts';
+import { startUpstream } from '../support/upstream.ts';
+
+const MANY = numbered(120);
+const CAPS: readonly ListOptions[] = [
+  {},
+  { maxLimit: 10 },
+  { maxLimit: 10, refuse: 400 },
+  { maxLimit: 25 },
+  { maxLimit: 60, refuse: 422 },
+];
+/** When another caller walks through the list. */
+const TIMES = ['before', 'between', 'beside'] as const;
+
+interface Pair {
+  /** How the service answers the other caller, and Bob. */
+  readonly ann: ListOptions;
+  readonly bob: ListOptions;
+  readonly settings: Style['settings'];
+}
+
+/** Bob's walk, with the code of the error that ends it, and its calls. */
+async function walkAsBob(
+  { ann, bob, settings }: Pair,
+  { size, backward, time }: { size: number; backward: boolean; time?: string },
+) {
+  const service = (caller: string) => (caller === 'ann' ? ann : bob);
+  const memory = createMemory(MANY, { service, settings });
+  const disturb = () => memory.walk({ size: 60, caller: 'ann' }).catch(() => null);
+  if (time === 'before') await disturb();
+  const beside = time === 'beside' ? disturb() : null;
+  const seen: unknown[] = [];
+  let cursor: string | null = null;
+  for (let isEnd = false; !isEnd; ) {
+    if (time === 'between') await disturb();
+    const args: object = backward
+      ? { last: size, before: cursor }
+      : { first: size, after: cursor };
+    const page = await memory.page(args, 'bob').catch((error) => String(error.name));
+    if (typeof page === 'string') {
+      seen.push('out of reach');
+      break;
+    }
+    const { ids, hasNext, hasPrevious } = page;
+    seen.push(ids, hasNext, hasPrevious);
+    isEnd = backward ? !hasPrevious : !hasNext;
+    cursor = backward ? page.start : page.end;
+  }
+  await beside;
+  return { seen, calls: memory.queriesOf('bob').length };
+}
+
+const WALKS = [10, 40].flatMap((size) =>
+  [false, true].map((backward) => ({ size, backward })),
+);
+
+describe.each([...STYLES, ...BY_UNKNOWN_ID])(
+  'over a service that pages by $name',
+  (style) => {
+    const PAIRS = CAPS.flatMap((annCap) =>
+      CAPS.map((bobCap) => ({
+        ann: { ...style.service, ...annCap },
+        bob: { ...style.service, ...bobCap },
+      })),
+    );
+
+    test('a maximum that the service has for one caller changes no page and adds no call for another one', async () => {
+      const unknownId = style.service.unknown === 'first' ? 'first' : 'refused';
+      const settings = { ...style.settings, PAGING_UNKNOWN_ID: unknownId };
+      for (const pair of PAIRS) {
+        for (const walk of WALKS) {
+          const alone = await walkAsBob({ ...pair, settings }, walk);
+          for (const time of TIMES)
+            expect({
+              pair,
+              time,
+              ...(await walkAsBob({ ...pair, settings }, { ...walk, time })),
+            }).toEqual({ pair, time, ...alone });
+        }
+      }
+    });
+
+    test('what one caller has learned adds no call for another one', async () => {
+      for (const pair of PAIRS) {
+        for (const walk of WALKS) {
+          const alone = await walkAsBob({ ...pair, settings: {} }, walk);
+          for (const time of TIMES.slice(0, 2)) {
+            const both = await walkAsBob({ ...pair, settings: {} }, { ...walk, time });
+            const isKept = alone.seen.at(-1) !== 'out of reach';
+            expect({ pair, time, seen: both.seen }).toEqual({
+              pair,
+              time,
+              seen: isKept ? alone.seen : both.seen,
+            });
+            // By number, a page has the length that fits its positions, so each length may be refused once.
+            const most = alone.calls + (style.name === 'page' ? 10 : 0);
+            if (isKept && both.calls > most)
+              expect({ pair, time, calls: both.calls }).toEqual({ most });
+          }
+        }
+      }
+    });
+
+    test('another caller for whom the service pages otherwise costs no page', async () => {
+      for (const other of [...STYLES, ...BY_UNKNOWN_ID]) {
+        for (const cap of CAPS) {
+          const ann = { ...other.service, strict: true };
+          const pair = { ann, bob: { ...style.service, ...cap }, settings: {} };
+          for (const walk of WALKS) {
+            const { seen } = await walkAsBob(pair, walk);
+            if (seen.at(-1) === 'out of reach') continue;
+            for (const time of TIMES)
+              expect({
+                pair,
+                time,
+                seen: (await walkAsBob(pair, { ...walk, time })).seen,
+              }).toEqual({ pair, time, seen });
+          }
+        }
+      }
+    });
+  },
+);
+
+test('a `limit` that the service refuses to one caller alone shortens no page of another one', async () => {
+  const service = STYLES[1]?.service ?? {};
+  await using refusing = await startList(numbered(120), {
+    ...service,
+    maxLimit: 10,
+    refuse: 400,
+  });
+  await using plain = await startList(numbered(120), service);
+  await using upstream = await startUpstream(async ({ line, token }) => {
+    const { url } = token === 'Bearer ann' ? refusing : plain;
+    const response = await fetch(url + line.slice('GET '.length), {
+      headers: { authorization: token ?? '' },
+    });
+    return { status: response.status, body: await response.text() };
+  });
+  await using gateway = await startTestGateway(upstream.url, {
+    PAGING: 'starting_after',
+    MAX_REST_CALLS: '31',
+  });
+  const lists = Array.from(
+    { length: 31 },
+    (_, index) =>
+      `l${index}: messages(conversationId: "c1", first: ${100 - index}) { nodes { id } }`,
+  );
+  const ask = () => gateway.ask(`{ ${lists.join(' ')} }`, { token: 'bob' });
+  await gateway.ask('{ messages(conversationId: "c1", first: 100) { nodes { id } } }', {
+    token: 'ann',
+  });
+
+  const { errors } = await ask();
+
+  expect(errors).toBeUndefined();
+  const own = upstream.calls.filter(({ token }) => token === 'Bearer bob');
+  expect(own).toHaveLength(31);
+});
