@@ -68,22 +68,23 @@ export const endOf = <T>({ start, items }: Segment<T>): number => start + items.
 
 /**
  * Appends what follows the last item of a segment in a later answer. If items have arrived in front of it meanwhile, the
- * answer may end before its last item: then only the position is corrected. Throws PageOutOfReachError if the list has
- * changed otherwise, because the items in between are unknown.
+ * answer may end before its last item: then only the position is corrected. Throws PageOutOfReachError if the answers do
+ * not show where the list continues.
  */
 export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T> {
   const { items, drift = STILL } = segment;
   const { arrivals, expected } = drift;
   const misses = drift.misses + 1;
-  const shift = shiftOf(segment, later, items.length - 1);
-  if (shift === null) {
+  const found = continueFrom(items, later.items, endOf(segment) - 1 - later.start);
+  if (found === null) {
     if (misses > MAX_MISSES || (expected === 0 && !later.hasMore)) throw listChanged();
     // Either fewer items arrived than before, or more than the answer holds.
     const searched = expected > 0 ? 0 : Math.max(0, endOf(later) - endOf(segment));
     return { ...segment, drift: { arrivals: 0, expected: 0, searched, misses } };
   }
-  const end = endOf(segment) + shift;
-  const fresh = later.items.slice(end - later.start);
+  const { fresh, at } = found;
+  const end = later.start + at + 1;
+  const shift = end - fresh.length - endOf(segment);
   if (fresh.length === 0 && shift === 0 && later.hasMore) throw nothingNew();
   // As many items have arrived as are known, or the service answers every position with the head of the list.
   const isHead = shift !== 0 && items.length > 1 && beginsAlike(segment, later);
@@ -106,12 +107,12 @@ export function joinBefore<T>(
   earlier: Segment<T>,
   segment: Segment<T>,
 ): Segment<T> | null {
-  const shift = shiftOf(segment, earlier, 0);
-  if (shift === null) return null;
-  const start = segment.start + shift;
-  const front = earlier.items.slice(0, Math.max(0, start - earlier.start));
-  const items = [...front, ...segment.items];
-  return { ...segment, items, start: Math.max(0, start - front.length) };
+  const known = segment.items.toReversed();
+  const read = earlier.items.toReversed();
+  const found = continueFrom(known, read, endOf(earlier) - 1 - segment.start);
+  if (found === null) return null;
+  const items = [...found.fresh.toReversed(), ...segment.items];
+  return { ...segment, items, start: Math.max(0, endOf(earlier) - 1 - found.at) };
 }
 
 export const nothingNew = () =>
@@ -127,27 +128,50 @@ export const listChanged = () =>
 const beginsAlike = <T>(one: Segment<T>, other: Segment<T>): boolean =>
   one.items[0]?.id != null && one.items[0].id === other.items[0]?.id;
 
-/**
- * How far the items of a segment have moved on in another one; null if it holds none of them. The item at `anchor` is
- * where it was, or all are found by the first of them. Throws PageOutOfReachError if they are not in their order.
- */
-function shiftOf<T>(
-  segment: Segment<T>,
-  { items, start }: Segment<T>,
-  anchor: number,
-): number | null {
-  const own = segment.items[anchor]?.id;
-  const expected = segment.start + anchor - start;
-  if (items[expected]?.id === own) return 0;
+/** What an answer has behind the known items. */
+interface Continuation<T> {
+  readonly fresh: readonly Item<T>[];
+  /** The index in the answer of the last of these; without any, of the last known item. It may be beyond the answer. */
+  readonly at: number;
+}
 
-  const indexes = new Map(segment.items.map(({ id }, index) => [id, index]));
-  const at = items.findIndex(({ id }) => id !== null && indexes.has(id));
-  const index = indexes.get(items[at]?.id ?? null);
-  if (at === -1 || index === undefined) return null;
-  const shift = start + at - (segment.start + index);
-  const before = [items[at - 1], segment.items[index - 1]] as const;
-  const found = items[expected + shift];
-  if (before[0] && before[1] && before[0].id !== before[1].id) throw listChanged();
-  if (found && found.id !== own) throw listChanged();
-  return shift;
+/**
+ * Finds where an answer continues the known items; null if it has none of them. The last of them is expected at an index, or
+ * is found by the first that the answer has. If others have come between known items, or these have moved, the two cannot be
+ * told apart: whatever is not known counts as new, so that nothing is lost, and nothing comes twice. Throws
+ * PageOutOfReachError if something may be lost.
+ */
+function continueFrom<T>(
+  known: readonly Item<T>[],
+  items: readonly Item<T>[],
+  expected: number,
+): Continuation<T> | null {
+  const ids = new Set(known.map(({ id }) => id));
+  const isKnown = ({ id }: Item<T>) => id !== null && ids.has(id);
+  const isThere = items[expected] && items[expected].id === known.at(-1)?.id;
+  const at = isThere ? expected : items.findIndex(isKnown);
+  if (at === -1) return null;
+  const index = isThere
+    ? known.length - 1
+    : known.findIndex(({ id }) => id === items[at]?.id);
+
+  const isSame = (offset: number) =>
+    items[at + offset]?.id === known[index + offset]?.id && items[at + offset];
+  let first = 0;
+  while (isSame(first - 1)) first -= 1;
+  let last = 0;
+  while (isSame(last + 1)) last += 1;
+  // What comes before the first known item, or before one that was expected, is another part of the list.
+  const isBetween = !isThere && index + first > 0;
+  const between = isBetween ? items.slice(0, at + first) : [];
+  const isCut = index + last < known.length - 1 && at + last + 1 < items.length;
+  // The answer begins further on, so that others may be in front of it, where the last known item was.
+  if (expected < 0 && (between.length > 0 || isCut)) throw listChanged();
+  const behind = items.slice(at + last + 1).filter((item) => !isKnown(item));
+  const fresh = [...between, ...behind];
+  const newest = fresh.at(-1);
+  return {
+    fresh,
+    at: newest ? items.lastIndexOf(newest) : at + known.length - 1 - index,
+  };
 }

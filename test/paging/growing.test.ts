@@ -125,16 +125,3 @@ test('a list that stops growing is read to the end', async () => {
 
   expect((await pager.page('first: 60')).ids).toEqual(MANY.slice(0, 60));
 });
-
-test('an item that moves down while a page is read ends it with an error, not a gap', async () => {
-  await using pager = await startPager(MANY.slice(0, 30), {
-    ...BY_OFFSET,
-    service: {
-      ...BY_OFFSET.service,
-      maxLimit: 10,
-      afterFirst: (ids) => ids.splice(14, 0, ...ids.splice(9, 1)),
-    },
-  });
-
-  expect((await pager.page('first: 30')).text).toMatch(/^PAGE_OUT_OF_REACH.*ask again/);
-});
