@@ -108,6 +108,10 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     facts: peers.facts,
   });
   const paging = toPageOptions(options, endpoints);
+  const looksAtOnce = Math.max(
+    1,
+    Math.floor(options.restConnections * LOOKS_PER_CONNECTION),
+  );
   const live = createLive({
     isOn: options.live,
     pollMs: options.livePollMs,
@@ -115,10 +119,11 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     openLook: createOpenLook({
       client,
       paging,
-      atOnce: Math.max(1, Math.floor(options.restConnections * LOOKS_PER_CONNECTION)),
+      atOnce: looksAtOnce,
       time: operationTime,
       observe: (id) => observeLook(id, metrics),
     }),
+    looksAtOnce,
     bus: createBus(createCarriers(peers, redis)),
     forgetReads: client.forgetReads,
     callerOf: client.callerOf,

@@ -6,8 +6,16 @@ export interface ChangeNotice {
   readonly conversationIds: readonly string[];
   /** The messages that may have changed. */
   readonly messageIds: readonly string[];
+  /** Whether messages of these conversations were sent, edited or deleted. Their own fields may not show it. */
+  readonly hasChangedMessages: boolean;
   /** Whether a conversation was created: then it may belong in lists that have not shown it yet. */
   readonly hasCreatedConversation: boolean;
+}
+
+/** A notice on its way to the watches. */
+export interface WritersNotice extends ChangeNotice {
+  /** Names who wrote, so that watches can take turns: a key of the token that says nothing outside its process. */
+  readonly writer: string;
 }
 
 /**
@@ -15,21 +23,23 @@ export interface ChangeNotice {
  * lost: the next look sees the change then.
  */
 export interface ChangeBus {
-  publish(notice: ChangeNotice): void;
+  publish(notice: WritersNotice): void;
   /** Hears every notice, also those that this process published. */
-  listen(listener: (notice: ChangeNotice) => void): void;
+  listen(listener: (notice: WritersNotice) => void): void;
+  /** Whether other processes may hear it. */
+  readonly reachesOthers: boolean;
 }
 
 /** A way to other processes. What it brings was written by them, so it may be anything. */
 export interface Carrier {
-  send(notice: ChangeNotice): void;
+  send(notice: WritersNotice): void;
   listen(listener: (received: unknown) => void): void;
 }
 
 /** The bus of this process, and of all that the carriers reach. */
 export function createBus(carriers: readonly Carrier[] = []): ChangeBus {
-  const listeners: ((notice: ChangeNotice) => void)[] = [];
-  const hear = (notice: ChangeNotice) => {
+  const listeners: ((notice: WritersNotice) => void)[] = [];
+  const hear = (notice: WritersNotice) => {
     for (const listener of listeners) listener(notice);
   };
   for (const carrier of carriers) {
@@ -45,13 +55,16 @@ export function createBus(carriers: readonly Carrier[] = []): ChangeBus {
     listen(listener) {
       listeners.push(listener);
     },
+    reachesOthers: carriers.length > 0,
   };
 }
 
-const isNotice = (value: unknown): value is ChangeNotice =>
+const isNotice = (value: unknown): value is WritersNotice =>
   isObject(value) &&
+  typeof value.writer === 'string' &&
   isListOfTexts(value.conversationIds) &&
   isListOfTexts(value.messageIds) &&
+  typeof value.hasChangedMessages === 'boolean' &&
   typeof value.hasCreatedConversation === 'boolean';
 
 const isListOfTexts = (value: unknown): value is readonly string[] =>

@@ -12,6 +12,8 @@ interface Looks<T> {
   /** What `now` was made of. */
   readonly window: Window<T>;
   readonly times: readonly TimeOf<T>[];
+  /** The ids of items that a write has changed, even if all their fields are as before. */
+  readonly written: ReadonlySet<string>;
 }
 
 /**
@@ -34,7 +36,7 @@ export function compare<T>(looks: Looks<T>): Change<T>[] {
 }
 
 function compareNewestFirst<T>(
-  { before, now, window, times: [timeOf] }: Looks<T>,
+  { before, now, window, times: [timeOf], written }: Looks<T>,
   { oldIds, items }: { oldIds: readonly string[]; items: readonly Named<T>[] },
 ): Change<T>[] {
   const isNew = ({ id }: Named<T>) => !before.items.has(id);
@@ -67,7 +69,7 @@ function compareNewestFirst<T>(
       continue;
     }
     changes.push(...(gone.get(id) ?? []));
-    if (before.items.get(id) !== now.items.get(id)) {
+    if (written.has(id) || before.items.get(id) !== now.items.get(id)) {
       changes.push(toChange('UPDATED', item));
     }
   }

@@ -1,4 +1,3 @@
-import { createAllowance } from '../rest/allowance.ts';
 import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { createPlaces } from '../rest/places.ts';
@@ -9,14 +8,19 @@ import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { OpenLook } from './look.ts';
 import type { Source } from './source.ts';
 import { Subscriber } from './subscriber.ts';
+import { createTurns } from './turns.ts';
 import { createWatch, type Watch, type WatchOf } from './watch.ts';
 
 /** Subscriptions to changes of lists. */
 export interface Live {
   /** Subscribes a caller to a list, when the state at its start is known. Throws why the list cannot be watched. */
   subscribe<T>(source: Source<T>, token: string | null): Promise<Subscriber<T>>;
-  /** A write of this caller touched something: the watches that may show it look at once. */
+  /** A write of this caller touched something: the watches that may show it look as soon as it is their turn. */
   wrote(notice: ChangeNotice, token: string | null): void;
+  /** The conversation of a message, if a window of this process shows the message; null otherwise. */
+  conversationOf(messageId: string): string | null;
+  /** Whether somebody watches conversations, or may do so in another process. */
+  watchesConversations(): boolean;
   /** What is watched now, and what has been counted. */
   readonly counts: LiveCounts;
   /** Ends every subscription. */
@@ -30,19 +34,14 @@ export interface LiveOptions {
   /** Of all callers. One may have four fifths of them. */
   readonly maxSubscriptions: number;
   readonly openLook: OpenLook;
+  /** How many looks that follow writes may run at once. */
+  readonly looksAtOnce: number;
   readonly bus: ChangeBus;
   /** Later reads with this token join no read that began before. */
   readonly forgetReads: (token: string) => void;
   readonly callerOf: CallerOf;
   readonly clock?: Clock;
 }
-
-/**
- * How many looks are made at lists that a write only perhaps touched: a conversation that somebody created may belong in
- * any list, and a look at each list after each creation would cost the service too much. The others see it at their next
- * regular look. Unit: looks.
- */
-const GUESSES = { burst: 50, perSecond: 10 };
 
 export function createLive(options: LiveOptions): Live {
   const {
@@ -60,7 +59,7 @@ export function createLive(options: LiveOptions): Live {
   const all = function* () {
     for (const own of watches.values()) yield* own.values();
   };
-  const mayGuess = createAllowance(GUESSES, clock.now);
+  const turns = createTurns(options.looksAtOnce, clock);
   const counts = createLiveCounts({
     subscriptions: () => places.taken,
     lookedAt: () => Array.from(all(), ({ lookedAt }) => lookedAt),
@@ -83,7 +82,7 @@ export function createLive(options: LiveOptions): Live {
       looked: counts.looked,
       changed: counts.changed,
       tokenRefused: (error) => endAllOf(token, error),
-      mayGuess: () => mayGuess(1),
+      turns,
       forgetReads: () => forgetReads(token),
       closed() {
         own.delete(source.key);
@@ -137,12 +136,22 @@ export function createLive(options: LiveOptions): Live {
       });
       return subscriber;
     },
-    wrote(notice, token) {
+    wrote(touched, token) {
+      const notice = { ...touched, writer: callerOf(token).key };
       for (const watch of watches.get(token ?? '')?.values() ?? []) {
         watch.notice(notice, true);
       }
       bus.publish(notice);
     },
+    conversationOf(messageId) {
+      for (const { conversationId, has } of all())
+        if (conversationId !== undefined && has(messageId)) return conversationId;
+      return null;
+    },
+    watchesConversations: () =>
+      isOn &&
+      (bus.reachesOthers ||
+        [...all()].some((watch) => watch.conversationId === undefined)),
     stop() {
       for (const watch of [...all()]) watch.end({ reason: 'drained', error: null });
     },

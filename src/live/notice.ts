@@ -13,27 +13,30 @@ export const messageSent =
       ? [conversationId, message.conversationId]
       : [conversationId],
     messageIds: [],
+    hasChangedMessages: true,
     hasCreatedConversation: false,
   });
 
+/** `shownIn`: the conversation of the message, as far as it is known before the write. */
 export const messageUpdated =
-  (id: string): ToNotice<Message> =>
-  (message) => ({
-    conversationIds: message ? [message.conversationId] : [],
-    messageIds: [id],
-    hasCreatedConversation: false,
-  });
+  (id: string, shownIn: string | null): ToNotice<Message> =>
+  (message) =>
+    messageDeleted(id, message?.conversationId ?? shownIn);
 
-/** The conversation of the message is not known here: a watch of it has the message in its window. */
-export const messageDeleted = (id: string): ChangeNotice => ({
-  conversationIds: [],
+export const messageDeleted = (
+  id: string,
+  conversationId: string | null,
+): ChangeNotice => ({
+  conversationIds: conversationId === null ? [] : [conversationId],
   messageIds: [id],
+  hasChangedMessages: true,
   hasCreatedConversation: false,
 });
 
 export const conversationCreated: ToNotice<Conversation> = (conversation) => ({
   conversationIds: conversation ? [conversation.id] : [],
   messageIds: [],
+  hasChangedMessages: false,
   hasCreatedConversation: true,
 });
 
@@ -41,5 +44,6 @@ export const conversationCreated: ToNotice<Conversation> = (conversation) => ({
 export const conversationChanged = (id: string): ChangeNotice => ({
   conversationIds: [id],
   messageIds: [],
+  hasChangedMessages: false,
   hasCreatedConversation: false,
 });

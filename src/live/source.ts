@@ -18,6 +18,10 @@ export interface Source<T> {
     isOwn: boolean,
     has: (id: string) => boolean,
   ): boolean | 'perhaps';
+  /** The ids of its items that a write has changed, even if their fields do not show it. */
+  written(notice: ChangeNotice): readonly string[];
+  /** Of messages, their conversation. */
+  readonly conversationId?: string;
 }
 
 const MESSAGE_TIMES: readonly TimeOf<Message>[] = [({ createdAt }) => createdAt];
@@ -33,6 +37,8 @@ export const messagesOf = (conversationId: string): Source<Message> => ({
   times: MESSAGE_TIMES,
   isTouched: ({ conversationIds, messageIds }, _isOwn, has) =>
     conversationIds.includes(conversationId) || messageIds.some(has),
+  written: () => [],
+  conversationId,
 });
 
 /** The conversations of a caller. */
@@ -43,4 +49,7 @@ export const allConversations: Source<Conversation> = {
   // The caller's own write may have touched a conversation that is not in the window.
   isTouched: ({ conversationIds, hasCreatedConversation }, isOwn, has) =>
     isOwn || conversationIds.some(has) || (hasCreatedConversation && 'perhaps'),
+  // A service may count `last_active_at` in seconds, and an edit or a deletion does not change it.
+  written: ({ conversationIds, hasChangedMessages }) =>
+    hasChangedMessages ? conversationIds : [],
 };

@@ -1,6 +1,6 @@
 import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
-import type { ChangeNotice } from './bus.ts';
+import type { WritersNotice } from './bus.ts';
 import type { Change } from './change.ts';
 import type { Clock } from './clock.ts';
 import { compare } from './compare.ts';
@@ -10,15 +10,20 @@ import { createPace } from './pace.ts';
 import { type Seen, toSeen } from './seen.ts';
 import type { Source } from './source.ts';
 import type { End, Subscriber } from './subscriber.ts';
+import type { Turns } from './turns.ts';
 import type { Window } from './window.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
 export interface Watch {
   readonly token: string;
+  /** Of a watch of messages, their conversation. */
+  readonly conversationId: string | undefined;
   /** When the last look succeeded, on the clock of the watch; null before. Unit: milliseconds. */
   readonly lookedAt: number | null;
-  /** Looks at once if a write touched the list. `isOwn`: it was made with the token of this watch. */
-  notice(notice: ChangeNotice, isOwn: boolean): void;
+  /** Looks at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
+  notice(notice: WritersNotice, isOwn: boolean): void;
+  /** Whether its window shows an item. */
+  has(id: string): boolean;
   end(end: End): void;
 }
 
@@ -44,20 +49,25 @@ export interface WatchOptions<T> {
   readonly tokenRefused: (error: unknown) => void;
   /** Later reads with this token join no read that began before. */
   readonly forgetReads: () => void;
-  /** Whether to look although the write only perhaps touched the list. */
-  readonly mayGuess: () => boolean;
+  readonly turns: Turns;
   /** The watch has no subscriber any more. */
   readonly closed: () => void;
 }
 
 /** Writes that follow one another are seen together, so that they cannot make a watch look without end. Unit: milliseconds. */
 const BETWEEN_TOUCHES_MS = 20;
+/** A watch waits for the next turn of this many writers at most: it looks at the first of these turns. */
+const MOST_WRITERS = 8;
+/** All who create conversations share the turns of one writer: each creation touches the lists of all. */
+const CREATORS = 'creators';
+/** How many ids are kept of conversations that were written to during a look, and that its list did not show before. */
+const MOST_HEARD = 1000;
 
 /** One look, or two, may have met a list that changed while it was read. */
 const MOST_OUT_OF_REACH = 3;
 
 export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
-  const { source, token, look, pollMs, clock } = options;
+  const { source, token, look, pollMs, clock, turns } = options;
   const pace = createPace(pollMs);
   const subscribers = new Set<Subscriber<T>>();
   /** Those that wait for the state at their start. */
@@ -72,8 +82,13 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   let looking: Promise<void> | null = null;
   /** How many looks in a row could not reach the newest items. */
   let outOfReach = 0;
-  /** A write touched the list since the last look began. */
-  let isTouched = false;
+  /** Those whose writes touched the list since the last look began, each with what gives its turn up; null: not in line yet. */
+  const writers = new Map<string, (() => void) | null>();
+  let isInLine = false;
+  /** Items that were written since the last good look began: the next good look tells them, even if it shows no difference. */
+  let written = new Set<string>();
+  /** Items outside the window that were written during a look, by id, with the writer: the look may bring them into it. */
+  const heard = new Map<string, string>();
   let cancelTimer = () => {};
   let ended: End | null = null;
 
@@ -88,24 +103,33 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   }
 
   async function takeLook(): Promise<void> {
-    isTouched = false;
+    for (const giveUp of writers.values()) giveUp?.();
+    writers.clear();
+    isInLine = false;
+    const told = written;
+    written = new Set();
     began = clock.now();
     try {
-      saw(await look());
+      saw(await look(), told);
     } catch (error) {
+      written = new Set([...told, ...written]);
       failed(error);
       throw error;
+    } finally {
+      for (const [id, writer] of heard) if (has(id)) touch(writer, [id]);
+      heard.clear();
     }
   }
 
-  function saw(found: Window<T> | null): void {
+  function saw(found: Window<T> | null, told: ReadonlySet<string>): void {
     if (found === null && seen === null) throw new NothingToWatchError();
     isThere = found !== null;
     const window: Window<T> = found ?? { items: [], isWhole: true, newestEnd: 'head' };
     const { times } = source;
     const now = toSeen(window, times);
     const before = seen;
-    const changes = before === null ? [] : compare({ before, now, window, times });
+    const changes =
+      before === null ? [] : compare({ before, now, window, times, written: told });
     seen = now;
     outOfReach = 0;
     lookedAt = clock.now();
@@ -146,25 +170,41 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
       return;
     }
     const now = clock.now();
+    const isTouched = writers.size > 0;
     const due = isTouched ? began + BETWEEN_TOUCHES_MS : now + pace.next();
-    cancelTimer = clock.after(Math.max(0, due - now, notBefore - now), () => {
-      // What failed is counted, and the next look follows.
-      lookOnce().catch(() => {});
-    });
+    const step = isTouched ? waitForTurn : lookInBackground;
+    cancelTimer = clock.after(Math.max(0, due - now, notBefore - now), step);
   }
 
-  function touch(): void {
+  function waitForTurn(): void {
+    isInLine = true;
+    for (const [writer, wait] of writers) {
+      if (wait !== null) continue;
+      const giveUp = turns.wait(writer, lookInBackground);
+      // If it was the writer's turn, the look has begun, and nothing waits any more.
+      if (!isInLine) return;
+      writers.set(writer, giveUp);
+    }
+  }
+
+  /** What failed is counted, and the next look follows. */
+  const lookInBackground = () => lookOnce().catch(() => {});
+
+  function touch(writer: string, ids: readonly string[]): void {
     options.forgetReads();
     pace.quicken();
-    if (isTouched) return;
-    isTouched = true;
-    schedule();
+    for (const id of ids) if (has(id)) written.add(id);
+    if (writers.has(writer) || writers.size === MOST_WRITERS) return;
+    writers.set(writer, null);
+    if (isInLine) waitForTurn();
+    else if (writers.size === 1) schedule();
   }
 
   function end(how: End): void {
     if (ended !== null) return;
     ended = how;
     cancelTimer();
+    for (const giveUp of writers.values()) giveUp?.();
     options.closed();
     for (const subscriber of subscribers) subscriber.end(how);
     subscribers.clear();
@@ -203,13 +243,21 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
 
   return {
     token,
+    conversationId: source.conversationId,
+    has,
     get lookedAt() {
       return lookedAt;
     },
     join,
     notice(notice, isOwn) {
+      const { writer } = notice;
       const touched = source.isTouched(notice, isOwn, has);
-      if (touched === true || (touched === 'perhaps' && options.mayGuess())) touch();
+      const ids = source.written(notice);
+      if (looking !== null && heard.size < MOST_HEARD)
+        for (const id of ids) if (!has(id)) heard.set(id, writer);
+      if (touched === 'perhaps') touch(CREATORS, ids);
+      // A writer's own watches have turns of their own, because many others may wait for those that its writes cause.
+      else if (touched) touch(isOwn ? `own ${writer}` : writer, ids);
     },
     end,
   };

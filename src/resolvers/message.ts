@@ -1,6 +1,7 @@
 import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
 import { messageDeleted, messageSent, messageUpdated } from '../live/notice.ts';
+import type { GatewayContext } from './context.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';
 
@@ -44,15 +45,16 @@ export const message: Resolvers = {
         messageSent(input.conversationId),
       ),
     }),
-    updateMessage: async (_root, { input }, { rest, loaders, afterWrite }) => ({
+    updateMessage: async (_root, { input }, { rest, loaders, live, afterWrite }) => ({
       message: await afterWrite(
         rest.messages.update(input.id, input),
         loaders.message,
-        messageUpdated(input.id),
+        messageUpdated(input.id, live.conversationOf(input.id)),
       ),
     }),
-    deleteMessage: async (_root, { input }, { rest, afterDelete }) => {
-      await afterDelete(rest.messages.delete(input.id), messageDeleted(input.id));
+    deleteMessage: async (_root, { input }, context) => {
+      const notice = messageDeleted(input.id, await conversationOf(input.id, context));
+      await context.afterDelete(context.rest.messages.delete(input.id), notice);
       return {
         deletedMessageId: input.id,
         deletedMessageNodeId: toNodeId('Message', input.id),
@@ -60,6 +62,21 @@ export const message: Resolvers = {
     },
   },
 };
+
+/**
+ * The conversation of a message that is about to be deleted, for those who watch conversations. The answer to a deletion
+ * does not say it, so if no window shows the message, it is read first. Null if it is not needed, or cannot be read.
+ */
+async function conversationOf(
+  id: string,
+  { loaders, live, budget }: GatewayContext,
+): Promise<string | null> {
+  const shownIn = live.conversationOf(id);
+  if (shownIn !== null || !live.watchesConversations() || !budget.takeSlack())
+    return shownIn;
+  const message = await loaders.message.load(id).catch(() => null);
+  return message?.conversationId ?? null;
+}
 
 export const messageCosts: Costs = {
   Query: {
@@ -75,6 +92,6 @@ export const messageCosts: Costs = {
   Mutation: {
     sendMessage: WRITE,
     updateMessage: WRITE,
-    deleteMessage: WRITE,
+    deleteMessage: { kind: 'write', mayRead: () => true },
   },
 };

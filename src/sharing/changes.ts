@@ -8,12 +8,15 @@ const CHANNEL = 'messaging-graphql:changes';
 
 /** Carries notices of changes to the other processes of this machine and, over Redis, to all other machines. */
 export function createCarriers(peers: Peers, redis: RedisLink | null): Carrier[] {
-  const toPeers: Carrier = {
-    send: (notice) => peers.send('change', notice),
-    listen: (listener) => peers.listen('change', listener),
-  };
-  return redis === null ? [toPeers] : [toPeers, overRedis(redis, peers.group)];
+  const carriers = redis === null ? [] : [overRedis(redis, peers.group)];
+  // Only a process among others has totals.
+  return peers.totals === null ? carriers : [toPeers(peers), ...carriers];
 }
+
+const toPeers = (peers: Peers): Carrier => ({
+  send: (notice) => peers.send('change', notice),
+  listen: (listener) => peers.listen('change', listener),
+});
 
 /** The processes of a machine hear one another without Redis, so each ignores what its own group has published. */
 const overRedis = (redis: RedisLink, group: string): Carrier => ({

@@ -15,9 +15,14 @@ const read = (text: string): Message[] =>
     .filter((word) => word !== '')
     .map((word) => toMessage(word.charAt(0), 1000 - word.charCodeAt(0), word));
 
-function changes(before: Window<Message>, window: Window<Message>): string {
+function changes(
+  before: Window<Message>,
+  window: Window<Message>,
+  written: readonly string[] = [],
+): string {
   const [old, now] = [toSeen(before, TIMES), toSeen(window, TIMES)];
-  return compare({ before: old, now, window, times: TIMES }).map(toText).join(' ');
+  const looks = { before: old, now, window, times: TIMES, written: new Set(written) };
+  return compare(looks).map(toText).join(' ');
 }
 
 const between = (before: string, now: string, size: number, end: NewestEnd): string => {

@@ -8,6 +8,7 @@ import type { NewestEnd } from '../../src/live/order.ts';
 import { messagesOf } from '../../src/live/source.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
 import type { Window } from '../../src/live/window.ts';
+import type { Conversation } from '../../src/rest/conversation.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import type { Message } from '../../src/rest/message.ts';
 import { accepted } from '../support/callers.ts';
@@ -92,7 +93,7 @@ export const statusError = (status: number, retryAfterSeconds: number | null = n
   );
 
 /** The changes that have come to a subscriber, `+a`, `~b` and `-c`, and how it ended. */
-export function collect(subscriber: Subscriber<Message>) {
+export function collect(subscriber: Subscriber<unknown>) {
   const events: string[] = [];
   const collected = { events, error: null as unknown, isEnded: false };
   void (async () => {
@@ -109,6 +110,8 @@ export function collect(subscriber: Subscriber<Message>) {
 const MARKS = { CREATED: '+', UPDATED: '~', DELETED: '-' };
 export const toText = ({ kind, id }: Change<unknown>): string => MARKS[kind] + id;
 
+type Shown = Window<Message> | Window<Conversation> | null;
+
 export interface TestLive extends Live {
   readonly clock: TestClock;
   readonly bus: ChangeBus;
@@ -120,21 +123,23 @@ export interface TestLive extends Live {
 
 /** Watches of c1 that read with `look`, on a clock of their own. */
 export function startLive(
-  look: (token: string) => Promise<Window<Message> | null> | Window<Message> | null,
+  look: (token: string, key: string) => Promise<Shown> | Shown,
   options: Partial<LiveOptions> = {},
 ): TestLive {
   const clock = createTestClock();
   const bus = createBus();
   const looks: TestLive['looks'] = [];
-  const openLook = ((_source, token) => async () => {
-    looks.push({ at: clock.now(), token });
-    return look(token);
-  }) as OpenLook;
+  const openLook = (({ key }, token) =>
+    async () => {
+      looks.push({ at: clock.now(), token });
+      return look(token, key);
+    }) as OpenLook;
   const live = createLive({
     isOn: true,
     pollMs: 2000,
     maxSubscriptions: 10_000,
     openLook,
+    looksAtOnce: 1000,
     bus,
     forgetReads: () => {},
     callerOf: accepted,
@@ -154,5 +159,6 @@ export function startLive(
 export const TOUCHED = {
   conversationIds: ['c1'],
   messageIds: [],
+  hasChangedMessages: true,
   hasCreatedConversation: false,
 };

@@ -1,0 +1,176 @@
+/**
+ * Measures what a write costs others when many watch: how long an event takes to reach 1, 10, 100 and 500 watchers, each with
+ * a token of its own; and what B gets while A writes one message after another to a conversation that 100 watch. The service
+ * and the watchers are in a thread of their own. It measures the gateway of the current folder.
+ *
+ *     node bench/live-storm.ts
+ */
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { ask } from '../test/support/gateway.ts';
+import { startGatewayProcess } from '../test/support/gateway-process.ts';
+import { startUpstream } from '../test/support/upstream.ts';
+import { wireMessage, wirePage } from '../test/support/wire.ts';
+
+const WATCHERS = [1, 10, 100, 500];
+const STORM_WATCHERS = 100;
+const WRITES = 10;
+/** Longer than the looks that follow one write take. Unit: milliseconds. */
+const BETWEEN_WRITES_MS = 4000;
+const STORM_MS = 20_000;
+/** Unit: milliseconds. */
+const B_PERIOD_MS = 50;
+const LIST = 100;
+
+const WATCH =
+  'subscription { messageChanged(conversationId: "c1") { messageId message { message } } }';
+const SEND =
+  'mutation { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }';
+const READ = '{ messages(conversationId: "b", first: 10) { nodes { id message } } }';
+
+/** Part of the times, in order. Unit: milliseconds. */
+const at = (times: readonly number[], part: number): string =>
+  (
+    times.toSorted((one, other) => one - other)[Math.floor(times.length * part)] ?? 0
+  ).toFixed(0);
+
+if (isMainThread) await measure();
+else await serve();
+
+async function measure(): Promise<void> {
+  const crowd = new Worker(new URL(import.meta.url));
+  const [service] = await once(crowd, 'message');
+  await using gateway = await startGatewayProcess(service, { LOG_LEVEL: 'silent' });
+  crowd.postMessage(gateway.url);
+  for (const watchers of WATCHERS) {
+    crowd.postMessage({ watchers });
+    const [times] = await once(crowd, 'message');
+    report(`${watchers} watchers, events after a write`, times);
+    if (watchers !== STORM_WATCHERS) continue;
+    await askAsB(gateway.url, 2000);
+    report('B without the storm', await askAsB(gateway.url, STORM_MS));
+    crowd.postMessage('storm');
+    await sleep(1000);
+    report('B beside the storm', await askAsB(gateway.url, STORM_MS));
+    crowd.postMessage('calm');
+    const [{ writes, events, looks }] = await once(crowd, 'message');
+    process.stdout.write(
+      `the storm: ${writes} writes, ${looks} looks, ${events} events\n`,
+    );
+  }
+  process.exit(0);
+}
+
+function report(what: string, times: readonly number[]): void {
+  process.stdout.write(
+    `${what}: ${times.length} times, median ${at(times, 0.5)} ms, 99th percentile ${at(times, 0.99)} ms, longest ${at(times, 0.999999)} ms\n`,
+  );
+}
+
+/** Sends a read every so often, even if earlier ones are not answered. */
+async function askAsB(url: string, ms: number): Promise<number[]> {
+  const asked: Promise<number>[] = [];
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    const began = performance.now();
+    asked.push(
+      ask(url, READ, { token: 'b' }).then(({ errors }) => {
+        if (errors !== undefined) throw new Error(errors[0]?.message);
+        return performance.now() - began;
+      }),
+    );
+    await sleep(B_PERIOD_MS);
+  }
+  return Promise.all(asked);
+}
+
+async function serve(): Promise<void> {
+  let count = LIST;
+  let looks = 0;
+  const pages = new Map<number, string>();
+  const pageAt = (newest: number): string => {
+    const text =
+      pages.get(newest) ??
+      JSON.stringify(
+        wirePage(
+          Array.from({ length: LIST }, (_, index) => newest - index).map((id) =>
+            wireMessage(`m${id}`, { created_at: id }),
+          ),
+          true,
+        ),
+      );
+    if (pages.size > 10) pages.clear();
+    pages.set(newest, text);
+    return text;
+  };
+  await using upstream = await startUpstream(({ line }) => {
+    if (line.startsWith('POST')) {
+      count += 1;
+      return { body: wireMessage(`m${count}`) };
+    }
+    if (line.includes('conversation_id=c1')) looks += 1;
+    return { body: pageAt(line.includes('conversation_id=b') ? LIST : count) };
+  });
+  const port = parentPort ?? process.exit(1);
+  port.postMessage(upstream.url);
+  const [url] = (await once(port, 'message')) as [string];
+
+  const arrivals: number[] = [];
+  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+  let opened = 0;
+  const open = (token: string) =>
+    new Promise<void>((resolve, reject) => {
+      const headers = {
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+      };
+      request(`${url}/graphql`, { agent, method: 'POST', headers }, (response) => {
+        response
+          .on('error', () => {})
+          .on('data', (data) => {
+            for (let from = 0; ; from += 1) {
+              from = data.indexOf('event: next', from);
+              if (from === -1) break;
+              arrivals.push(performance.now());
+            }
+          })
+          .once('data', () => resolve());
+      })
+        .on('error', reject)
+        .end(JSON.stringify({ query: WATCH }));
+    });
+  const write = () => ask(url, SEND, { token: 'writer' });
+
+  let isStorm = false;
+  for (;;) {
+    const [order] = await once(port, 'message');
+    if (order === 'storm') {
+      isStorm = true;
+      arrivals.length = 0;
+      looks = 0;
+      let writes = 0;
+      void (async () => {
+        for (; isStorm; writes += 1) await write();
+        const events = arrivals.length;
+        await sleep(BETWEEN_WRITES_MS);
+        port.postMessage({ writes, events, looks });
+      })();
+    } else if (order === 'calm') isStorm = false;
+    else {
+      for (; opened < order.watchers; opened += 1) await open(`token${opened}`);
+      await sleep(1000);
+      const times: number[] = [];
+      for (let written = 0; written < WRITES; written += 1) {
+        arrivals.length = 0;
+        await write();
+        const answered = performance.now();
+        while (arrivals.length < opened) await sleep(5);
+        times.push(...arrivals.map((time) => Math.max(0, time - answered)));
+        await sleep(BETWEEN_WRITES_MS);
+      }
+      port.postMessage(times);
+    }
+  }
+}

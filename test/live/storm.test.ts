@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { allConversations, messagesOf } from '../../src/live/source.ts';
+import {
+  collect,
+  startLive,
+  type TestLive,
+  TOUCHED,
+  toMessage,
+  toWindow,
+} from './support.ts';
+
+/** Lists that have one message more after each write. */
+function startLists(options = {}) {
+  let sent = 0;
+  const list = [toMessage('m0', 1)];
+  const live = startLive(() => toWindow(list, 5), options);
+  return Object.assign(live, {
+    /** Subscribes `count` tokens, `prefix0` and on, each to the messages of a conversation. */
+    async watchers(count: number, prefix: string, conversation = 'c1') {
+      const names = Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+      const lives = names.map((name) => live.subscribe(messagesOf(conversation), name));
+      return (await Promise.all(lives)).map(collect);
+    },
+    write(writer: string, conversation = 'c1') {
+      sent += 1;
+      list.unshift(toMessage(`m${sent}`, sent + 1));
+      live.wrote({ ...TOUCHED, conversationIds: [conversation] }, writer);
+    },
+  });
+}
+
+/** How many looks began within a time. Unit: milliseconds. */
+const looksBetween = ({ looks }: TestLive, from: number, to: number): number =>
+  looks.filter(({ at }) => at >= from && at <= to).length;
+
+/** How long after a time a token looked. Unit: milliseconds. */
+const lookedAfter = ({ looks }: TestLive, name: string, time: number): number =>
+  (looks.find(({ at, token }) => token === name && at >= time)?.at ?? Number.NaN) - time;
+
+test('after a write, thirty watchers look at once and the others in turn, each once', async () => {
+  const live = startLists();
+  const watchers = await live.watchers(100, 'w');
+  await live.clock.advance(100);
+  live.write('ann');
+  await live.clock.advance(1000);
+
+  expect(looksBetween(live, 100, 100)).toBe(30);
+  expect(looksBetween(live, 101, 200)).toBeLessThanOrEqual(16);
+  expect(looksBetween(live, 100, 600)).toBe(100);
+  expect(live.looks).toHaveLength(200);
+  for (const { events } of watchers) expect(events).toEqual(['+m1']);
+});
+
+test('a storm of writes makes 150 looks a second, and everybody sees the last one', async () => {
+  const live = startLists();
+  const watchers = await live.watchers(100, 'w');
+  await live.clock.advance(100);
+  for (let ms = 0; ms < 1000; ms += 2) {
+    live.write('ann');
+    await live.clock.advance(2);
+  }
+  const during = looksBetween(live, 100, 1100);
+  await live.clock.advance(1000);
+
+  expect(during).toBeGreaterThan(170);
+  expect(during).toBeLessThanOrEqual(181);
+  for (const { events } of watchers) expect(events).toContain('+m500');
+});
+
+test('a storm of one writer delays no look that another causes', async () => {
+  const live = startLists();
+  await live.watchers(100, 'w');
+  await live.watchers(1, 'other', 'c2');
+  const waits: number[] = [];
+  for (let ms = 0; ms < 1000; ms += 2) {
+    live.write('ann');
+    if (ms % 100 === 50) live.write('ben', 'c2');
+    await live.clock.advance(2);
+  }
+  for (let ms = 50; ms < 1000; ms += 100) waits.push(lookedAfter(live, 'other0', ms));
+
+  expect(Math.max(...waits)).toBeLessThanOrEqual(20);
+});
+
+test('a list that waits behind many others of one writer is seen at the turn of the next', async () => {
+  const live = startLists();
+  await live.watchers(300, 'w');
+  const [shared] = await live.watchers(1, 'shared', 'c2');
+  await live.clock.advance(100);
+  live.write('ann');
+  live.write('ann', 'c2');
+  await live.clock.advance(10);
+  expect(shared?.events).toEqual([]);
+
+  live.write('ben', 'c2');
+  await live.clock.advance(20);
+
+  expect(lookedAfter(live, 'shared0', 100)).toBeLessThanOrEqual(30);
+});
+
+test("a writer's own watches look before those of others", async () => {
+  const live = startLists();
+  await live.watchers(100, 'w');
+  await live.watchers(1, 'ann');
+  for (let ms = 0; ms < 500; ms += 10) {
+    live.write('ann0');
+    await live.clock.advance(10);
+  }
+  const own = live.looks.filter(({ token }) => token === 'ann0');
+
+  expect(own.length).toBeGreaterThanOrEqual(15);
+});
+
+test('lists that do not answer take no turn from those of another writer', async () => {
+  let isHanging = false;
+  const live = startLive(
+    async (token) => {
+      if (isHanging && token.startsWith('slow')) await new Promise(() => {});
+      return toWindow([toMessage('m0', 1)], 5);
+    },
+    { looksAtOnce: 10 },
+  );
+  for (let count = 0; count < 50; count += 1)
+    await live.subscribe(messagesOf('c1'), `slow${count}`);
+  await live.subscribe(messagesOf('c2'), 'well');
+  isHanging = true;
+  await live.clock.advance(1000);
+  live.wrote(TOUCHED, 'ann');
+  await live.clock.advance(500);
+  expect(looksBetween(live, 1000, 1500)).toBe(8);
+
+  live.wrote({ ...TOUCHED, conversationIds: ['c2'] }, 'ben');
+  await live.clock.advance(20);
+
+  expect(lookedAfter(live, 'well', 1500)).toBeLessThanOrEqual(10);
+});
+
+test('watches that begin and end while they wait leave nothing in line', async () => {
+  const live = startLists();
+  const subscribers = [];
+  for (let count = 0; count < 100; count += 1)
+    subscribers.push(await live.watch(`w${count}`));
+  await live.clock.advance(100);
+  live.write('ann');
+  await live.clock.advance(0);
+  for (const subscriber of subscribers) await subscriber.return();
+  await live.clock.advance(60_000);
+
+  expect(live.looks).toHaveLength(130);
+});
+
+test('a new conversation is looked for by all who watch conversations, its creator first', async () => {
+  const live = startLists();
+  for (let count = 0; count < 100; count += 1)
+    await live.subscribe(allConversations, `w${count}`);
+  await live.clock.advance(100);
+  const created = { ...TOUCHED, conversationIds: ['c9'], hasCreatedConversation: true };
+  live.wrote(created, 'w99');
+  await live.clock.advance(0);
+  expect(live.looks.slice(100).map(({ token }) => token)).toContain('w99');
+  expect(live.looks).toHaveLength(130);
+  await live.clock.advance(600);
+
+  expect(new Set(live.looks.slice(100).map(({ token }) => token)).size).toBe(100);
+  expect(live.looks).toHaveLength(200);
+});

@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import type { ChangeNotice } from '../../src/live/bus.ts';
+import { createBus } from '../../src/live/bus.ts';
+import { allConversations, messagesOf } from '../../src/live/source.ts';
+import type { Conversation } from '../../src/rest/conversation.ts';
+import {
+  collect,
+  settled,
+  startLive,
+  statusError,
+  toMessage,
+  toWindow,
+} from './support.ts';
+
+const toConversation = (id: string): Conversation => ({
+  id,
+  contactId: 'u1',
+  groupId: null,
+  pinnedMessageId: null,
+  isPinned: false,
+  isMuted: false,
+  lastActiveAt: 7,
+  lastOpenedAt: null,
+  createdAt: 1,
+  archivedAt: null,
+});
+
+/** Messages of a conversation were sent, edited or deleted. */
+const writtenTo = (id: string): ChangeNotice => ({
+  conversationIds: [id],
+  messageIds: [],
+  hasChangedMessages: true,
+  hasCreatedConversation: false,
+});
+
+/** The conversations of all callers, whose fields change only when a test says so. */
+function startInbox(ids: string[], options = {}) {
+  const state = {
+    list: ids.map(toConversation),
+    /** What the next looks do instead of answering. */
+    trouble: null as (() => Promise<void>) | null,
+  };
+  const live = startLive(async () => {
+    const items = state.list.map((value) => ({ id: value.id, value }));
+    await state.trouble?.();
+    return { items, isWhole: true, newestEnd: 'head' };
+  }, options);
+  const inbox = async (token: string) =>
+    collect(await live.subscribe(allConversations, token));
+  return Object.assign(live, { state, inbox });
+}
+
+test('each write is told, though the fields of the conversation are the same after it', async () => {
+  const live = startInbox(['c1', 'c2']);
+  const [ann, ben] = [await live.inbox('ann'), await live.inbox('ben')];
+  for (let write = 0; write < 3; write += 1) {
+    live.wrote(writtenTo('c2'), 'ann');
+    await live.clock.advance(100);
+  }
+  await live.clock.advance(60_000);
+
+  expect(ann.events).toEqual(['~c2', '~c2', '~c2']);
+  expect(ben.events).toEqual(['~c2', '~c2', '~c2']);
+});
+
+test('a write that the fields show is told once', async () => {
+  const live = startInbox(['c1', 'c2']);
+  const { events } = await live.inbox('ben');
+  live.state.list = [{ ...toConversation('c2'), lastActiveAt: 8 }, toConversation('c1')];
+  live.wrote(writtenTo('c2'), 'ann');
+  await live.clock.advance(60_000);
+
+  expect(events).toEqual(['~c2']);
+});
+
+test('a write during a look is told by the next one, which was read after it', async () => {
+  const live = startInbox(['c1', 'c2']);
+  const { events } = await live.inbox('ben');
+  await live.clock.advance(100);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  live.state.trouble = () => held;
+  live.wrote(writtenTo('c1'), 'ann');
+  await live.clock.advance(10);
+  live.wrote(writtenTo('c1'), 'ann');
+  live.wrote(writtenTo('c2'), 'cat');
+  release();
+  await settled();
+  expect(events).toEqual(['~c1']);
+  await live.clock.advance(20);
+
+  expect(events).toEqual(['~c1', '~c1', '~c2']);
+});
+
+test('a write to a conversation that comes with the look under way is told after it', async () => {
+  const live = startInbox(['c1']);
+  const { events } = await live.inbox('ben');
+  await live.clock.advance(100);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  live.state.trouble = () => held;
+  live.state.list = ['c9', 'c1'].map(toConversation);
+  live.wrote({ ...writtenTo('c9'), hasCreatedConversation: true }, 'ann');
+  await live.clock.advance(10);
+  live.wrote(writtenTo('c9'), 'ann');
+  live.wrote(writtenTo('elsewhere'), 'ann');
+  live.state.trouble = null;
+  release();
+  await settled();
+  await live.clock.advance(60_000);
+
+  expect(events).toEqual(['+c9', '~c9']);
+});
+
+test.each([
+  ['fails', () => statusError(503)],
+  ['is limited', () => statusError(429, 3)],
+])(
+  'after a look that %s, the next good one tells what was written',
+  async (_what, toError) => {
+    const live = startInbox(['c1', 'c2']);
+    const { events } = await live.inbox('ben');
+    live.state.trouble = () => Promise.reject(toError());
+    live.wrote(writtenTo('c1'), 'ann');
+    await live.clock.advance(1000);
+    live.wrote(writtenTo('c2'), 'ann');
+    await live.clock.advance(10_000);
+    expect(events).toEqual([]);
+
+    live.state.trouble = null;
+    await live.clock.advance(60_000);
+
+    expect(events).toEqual(['~c1', '~c2']);
+  },
+);
+
+test('a conversation that the list does not show, or no more, is not told', async () => {
+  const live = startInbox(['c1', 'c2']);
+  const { events } = await live.inbox('ben');
+  live.wrote(writtenTo('hidden'), 'ben');
+  live.wrote(writtenTo('hidden'), 'ann');
+  live.wrote(writtenTo('c2'), 'ann');
+  live.state.list = [toConversation('c1')];
+  await live.clock.advance(60_000);
+
+  expect(events).toEqual(['-c2']);
+});
+
+test('a change of the conversation itself tells nobody whose fields are the same', async () => {
+  const live = startInbox(['c1']);
+  const { events } = await live.inbox('ben');
+  live.wrote({ ...writtenTo('c1'), hasChangedMessages: false }, 'ann');
+  await live.clock.advance(60_000);
+
+  expect(live.looks.length).toBeGreaterThan(1);
+  expect(events).toEqual([]);
+});
+
+test('who subscribes after a write begins with it', async () => {
+  const live = startInbox(['c1']);
+  const first = await live.subscribe(allConversations, 'ben');
+  live.wrote(writtenTo('c1'), 'ann');
+  await first.return();
+  await live.clock.advance(60_000);
+  const { events } = await live.inbox('ben');
+  await live.clock.advance(60_000);
+
+  expect(events).toEqual([]);
+});
+
+test('the conversation of a message is known from the windows of this process', async () => {
+  const live = startLive(() => toWindow([toMessage('m1', 1)], 5));
+  expect([live.conversationOf('m1'), live.watchesConversations()]).toEqual([null, false]);
+  collect(await live.subscribe(messagesOf('c7'), 'ann'));
+  expect(live.watchesConversations()).toBe(false);
+  collect(await live.subscribe(allConversations, 'ben'));
+
+  expect([live.conversationOf('m1'), live.conversationOf('m2')]).toEqual(['c7', null]);
+  expect(live.watchesConversations()).toBe(true);
+});
+
+test('in other processes somebody may watch conversations at any time', () => {
+  const bus = createBus([{ send() {}, listen() {} }]);
+  const look = () => toWindow([], 5);
+
+  expect(startLive(look, { bus }).watchesConversations()).toBe(true);
+  expect(startLive(look, { bus, isOn: false }).watchesConversations()).toBe(false);
+});
