@@ -1,7 +1,8 @@
 /**
  * Measures what a write costs others when many watch: how long an event takes to reach 1, 10, 100 and 500 watchers, each with
  * a token of its own; and what B gets while A writes one message after another to a conversation that 100 watch. The service
- * and the watchers are in a thread of their own. It measures the gateway of the current folder.
+ * and the watchers are in a thread of their own. It measures the gateway of the current folder. Linux only, because it reads
+ * /proc: other processes of a busy machine delay B too, so the time that the gateway's thread ran is reported beside.
  *
  *     node bench/live-storm.ts
  */
@@ -10,11 +11,15 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { ask } from '../test/support/gateway.ts';
-import { startGatewayProcess } from '../test/support/gateway-process.ts';
 import { startUpstream } from '../test/support/upstream.ts';
 import { wireMessage, wirePage } from '../test/support/wire.ts';
+import {
+  type GatewayProcess,
+  startGatewayProcess,
+  threadTime,
+} from './gateway-process.ts';
 
-const WATCHERS = [1, 10, 100, 500];
+const WATCHERS = (process.env.WATCHERS ?? '1 10 100 500').split(' ').map(Number);
 const STORM_WATCHERS = 100;
 const WRITES = 10;
 /** Longer than the looks that follow one write take. Unit: milliseconds. */
@@ -42,18 +47,18 @@ else await serve();
 async function measure(): Promise<void> {
   const crowd = new Worker(new URL(import.meta.url));
   const [service] = await once(crowd, 'message');
-  await using gateway = await startGatewayProcess(service, { LOG_LEVEL: 'silent' });
+  await using gateway = await startGatewayProcess(service);
   crowd.postMessage(gateway.url);
   for (const watchers of WATCHERS) {
     crowd.postMessage({ watchers });
     const [times] = await once(crowd, 'message');
     report(`${watchers} watchers, events after a write`, times);
     if (watchers !== STORM_WATCHERS) continue;
-    await askAsB(gateway.url, 2000);
-    report('B without the storm', await askAsB(gateway.url, STORM_MS));
+    await askAsB(gateway, 2000);
+    await reportB('B without the storm', gateway);
     crowd.postMessage('storm');
     await sleep(1000);
-    report('B beside the storm', await askAsB(gateway.url, STORM_MS));
+    await reportB('B beside the storm', gateway);
     crowd.postMessage('calm');
     const [{ writes, events, looks }] = await once(crowd, 'message');
     process.stdout.write(
@@ -69,15 +74,37 @@ function report(what: string, times: readonly number[]): void {
   );
 }
 
+async function reportB(what: string, gateway: GatewayProcess): Promise<void> {
+  const busy = threadTime(gateway.pid);
+  const asked = await askAsB(gateway, STORM_MS);
+  const share = (threadTime(gateway.pid) - busy) / STORM_MS;
+  report(
+    what,
+    asked.map(({ ms }) => ms),
+  );
+  report(
+    `${what}, the gateway's thread`,
+    asked.map(({ threadMs }) => threadMs),
+  );
+  process.stdout.write(`the gateway used ${(100 * share).toFixed(0)} % of a core\n`);
+}
+
+/** An operation of B: until its answer came, and how long the gateway's thread ran meanwhile. Unit: milliseconds. */
+interface Asked {
+  readonly ms: number;
+  readonly threadMs: number;
+}
+
 /** Sends a read every so often, even if earlier ones are not answered. */
-async function askAsB(url: string, ms: number): Promise<number[]> {
-  const asked: Promise<number>[] = [];
+async function askAsB({ url, pid }: GatewayProcess, ms: number): Promise<Asked[]> {
+  const asked: Promise<Asked>[] = [];
   for (const end = performance.now() + ms; performance.now() < end; ) {
     const began = performance.now();
+    const ran = threadTime(pid);
     asked.push(
       ask(url, READ, { token: 'b' }).then(({ errors }) => {
         if (errors !== undefined) throw new Error(errors[0]?.message);
-        return performance.now() - began;
+        return { ms: performance.now() - began, threadMs: threadTime(pid) - ran };
       }),
     );
     await sleep(B_PERIOD_MS);

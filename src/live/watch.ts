@@ -56,6 +56,8 @@ export interface WatchOptions<T> {
 
 /** Writes that follow one another are seen together, so that they cannot make a watch look without end. Unit: milliseconds. */
 const BETWEEN_TOUCHES_MS = 20;
+/** With more subscribers than this, the looks that follow writes are rarer: each is as many events. */
+const EVENTS_AT_ONCE = 10;
 /** A watch waits for the next turn of this many writers at most: it looks at the first of these turns. */
 const MOST_WRITERS = 8;
 /** All who create conversations share the turns of one writer: each creation touches the lists of all. */
@@ -171,7 +173,8 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     }
     const now = clock.now();
     const isTouched = writers.size > 0;
-    const due = isTouched ? began + BETWEEN_TOUCHES_MS : now + pace.next();
+    const between = BETWEEN_TOUCHES_MS * Math.max(1, subscribers.size / EVENTS_AT_ONCE);
+    const due = isTouched ? began + between : now + pace.next();
     const step = isTouched ? waitForTurn : lookInBackground;
     cancelTimer = clock.after(Math.max(0, due - now, notBefore - now), step);
   }

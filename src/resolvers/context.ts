@@ -33,16 +33,14 @@ export interface GatewayContext {
     loader: Loader<T>,
   ): Promise<Connection<T> | null>;
   /**
-   * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned. Who
-   * watches what the write touched learns of it.
+   * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned, which
+   * `loader` is given. Who watches what the write touched learns of it.
    */
-  afterWrite<T extends Identified>(
+  afterWrite<T>(
     write: Promise<T>,
-    loader: Loader<T>,
     toNotice: (returned: T | null) => ChangeNotice,
+    loader?: { prime(value: T): void },
   ): Promise<T>;
-  /** The same for a write that returns nothing. */
-  afterDelete(write: Promise<void>, notice: ChangeNotice): Promise<void>;
   readonly live: Live;
   /** The caller's token; null if it sent none. */
   readonly token: string | null;
@@ -119,24 +117,14 @@ export class ResolverContext implements GatewayContext {
     return this.pauses.areNeeded ? this.#pace(reading, fieldNodes) : reading;
   };
 
-  readonly afterWrite: GatewayContext['afterWrite'] = async (write, loader, toNotice) => {
+  readonly afterWrite: GatewayContext['afterWrite'] = async (write, toNotice, loader) => {
     try {
       const value = await write.finally(() => this.#forgetReads());
-      loader.prime(value);
+      loader?.prime(value);
       this.live.wrote(toNotice(value), this.token);
       return value;
     } catch (error) {
       if (mayBeDone(error)) this.live.wrote(toNotice(null), this.token);
-      throw error;
-    }
-  };
-
-  readonly afterDelete: GatewayContext['afterDelete'] = async (write, notice) => {
-    try {
-      await write.finally(() => this.#forgetReads());
-      this.live.wrote(notice, this.token);
-    } catch (error) {
-      if (mayBeDone(error)) this.live.wrote(notice, this.token);
       throw error;
     }
   };

@@ -34,23 +34,19 @@ export const conversation: Resolvers = {
     createConversation: async (_root, { input }, { rest, loaders, afterWrite }) => ({
       conversation: await afterWrite(
         rest.conversations.create(input),
-        loaders.conversation,
         conversationCreated,
+        loaders.conversation,
       ),
     }),
     updateConversation: async (_root, { input }, context) => {
       const { rest, loaders, afterWrite } = context;
       const change = await toConversationChange(input, context);
       const write = rest.conversations.update(input.id, change);
-      return {
-        conversation: await afterWrite(write, loaders.conversation, () =>
-          conversationChanged(input.id),
-        ),
-      };
+      const toNotice = () => conversationChanged(input.id);
+      return { conversation: await afterWrite(write, toNotice, loaders.conversation) };
     },
-    deleteConversation: async (_root, { input }, { rest, afterDelete }) => {
-      await afterDelete(
-        rest.conversations.delete(input.id),
+    deleteConversation: async (_root, { input }, { rest, afterWrite }) => {
+      await afterWrite(rest.conversations.delete(input.id), () =>
         conversationChanged(input.id),
       );
       return {

@@ -41,20 +41,20 @@ export const message: Resolvers = {
     sendMessage: async (_root, { input }, { rest, loaders, afterWrite }) => ({
       message: await afterWrite(
         rest.messages.create(input),
-        loaders.message,
         messageSent(input.conversationId),
+        loaders.message,
       ),
     }),
     updateMessage: async (_root, { input }, { rest, loaders, live, afterWrite }) => ({
       message: await afterWrite(
         rest.messages.update(input.id, input),
-        loaders.message,
         messageUpdated(input.id, live.conversationOf(input.id)),
+        loaders.message,
       ),
     }),
     deleteMessage: async (_root, { input }, context) => {
       const notice = messageDeleted(input.id, await conversationOf(input.id, context));
-      await context.afterDelete(context.rest.messages.delete(input.id), notice);
+      await context.afterWrite(context.rest.messages.delete(input.id), () => notice);
       return {
         deletedMessageId: input.id,
         deletedMessageNodeId: toNodeId('Message', input.id),

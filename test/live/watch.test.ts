@@ -119,6 +119,19 @@ describe('looks', () => {
     expect(live.looks.length).toBeLessThanOrEqual(52);
   });
 
+  test('follow a storm the less often, the more events each look is', async () => {
+    const live = startLive(createList().look);
+    for (let count = 0; count < 100; count += 1) await live.watch();
+    await live.clock.advance(1000);
+    for (let ms = 0; ms < 1000; ms += 1) {
+      live.wrote(TOUCHED, 'ben');
+      await live.clock.advance(1);
+    }
+
+    expect(live.looks.length).toBeLessThanOrEqual(7);
+    expect(live.looks.at(1)?.at).toBe(1000);
+  });
+
   test('do not follow a write elsewhere', async () => {
     const live = startLive(createList().look);
     collect(await live.watch());
