@@ -6,7 +6,7 @@ import { type Clock, REAL_CLOCK } from './clock.ts';
 import { createLiveCounts, type LiveCounts } from './counts.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { OpenLook } from './look.ts';
-import type { Source } from './source.ts';
+import { allConversations, type Source } from './source.ts';
 import { Subscriber } from './subscriber.ts';
 import { createTurns } from './turns.ts';
 import { createWatch, type Watch, type WatchOf } from './watch.ts';
@@ -144,14 +144,16 @@ export function createLive(options: LiveOptions): Live {
       bus.publish(notice);
     },
     conversationOf(messageId) {
-      for (const { conversationId, has } of all())
-        if (conversationId !== undefined && has(messageId)) return conversationId;
+      for (const watch of all()) {
+        const found = watch.conversationOf(messageId);
+        if (found !== null) return found;
+      }
       return null;
     },
     watchesConversations: () =>
       isOn &&
       (bus.reachesOthers ||
-        [...all()].some((watch) => watch.conversationId === undefined)),
+        [...watches.values()].some((own) => own.has(allConversations.key))),
     stop() {
       for (const watch of [...all()]) watch.end({ reason: 'drained', error: null });
     },

@@ -1,5 +1,5 @@
 import { type Conversation, Conversations } from '../rest/conversation.ts';
-import type { List } from '../rest/list.ts';
+import type { Item, List } from '../rest/list.ts';
 import { type Message, Messages } from '../rest/message.ts';
 import type { Send } from '../rest/send.ts';
 import type { ChangeNotice } from './bus.ts';
@@ -20,8 +20,8 @@ export interface Source<T> {
   ): boolean | 'perhaps';
   /** The ids of its items that a write has changed, even if their fields do not show it. */
   written(notice: ChangeNotice): readonly string[];
-  /** Of messages, their conversation. */
-  readonly conversationId?: string;
+  /** Of messages: the conversation that all of them name. Null if they do not agree: the service may ignore the filter. */
+  conversationOf?(messages: readonly Item<T>[]): string | null;
 }
 
 const MESSAGE_TIMES: readonly TimeOf<Message>[] = [({ createdAt }) => createdAt];
@@ -38,7 +38,13 @@ export const messagesOf = (conversationId: string): Source<Message> => ({
   isTouched: ({ conversationIds, messageIds }, _isOwn, has) =>
     conversationIds.includes(conversationId) || messageIds.some(has),
   written: () => [],
-  conversationId,
+  conversationOf(messages) {
+    const ids = messages.map(({ value }) =>
+      value instanceof Error ? null : value.conversationId,
+    );
+    const [first = null] = ids;
+    return ids.every((id) => id === first) ? first : null;
+  },
 });
 
 /** The conversations of a caller. */

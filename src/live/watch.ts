@@ -16,14 +16,12 @@ import type { Window } from './window.ts';
 /** One list that is watched with one token, for all its subscribers. */
 export interface Watch {
   readonly token: string;
-  /** Of a watch of messages, their conversation. */
-  readonly conversationId: string | undefined;
+  /** The conversation of a message in its window, as the service names it; null if it does not show the message, or is not known. */
+  conversationOf(messageId: string): string | null;
   /** When the last look succeeded, on the clock of the watch; null before. Unit: milliseconds. */
   readonly lookedAt: number | null;
   /** Looks at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
   notice(notice: WritersNotice, isOwn: boolean): void;
-  /** Whether its window shows an item. */
-  has(id: string): boolean;
   end(end: End): void;
 }
 
@@ -75,6 +73,8 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   /** Those that wait for the state at their start. */
   let joining = 0;
   let seen: Seen | null = null;
+  /** Of the messages in the window. */
+  let conversationId: string | null = null;
   /** Whether the service knew the object whose list it is. */
   let isThere = true;
   let lookedAt: number | null = null;
@@ -133,6 +133,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     const changes =
       before === null ? [] : compare({ before, now, window, times, written: told });
     seen = now;
+    conversationId = source.conversationOf?.(window.items) ?? null;
     outOfReach = 0;
     lookedAt = clock.now();
     // Reads that began before may show less than what a subscriber begins with, or has in an event.
@@ -246,8 +247,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
 
   return {
     token,
-    conversationId: source.conversationId,
-    has,
+    conversationOf: (messageId) => (has(messageId) ? conversationId : null),
     get lookedAt() {
       return lookedAt;
     },

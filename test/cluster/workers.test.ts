@@ -365,6 +365,32 @@ describe('workers share', () => {
     const event = { data: { messageChanged: { messageId: 'm2' } } };
     expect(events).toEqual([event, event]);
   });
+
+  test('what a write touched: the inboxes at both are told of a message that one deletes', async () => {
+    await using upstream = await startUpstream({
+      'GET /v1/conversations': wirePage([wireConversation('c1')]),
+      'GET /v1/messages/m1': wireMessage('m1'),
+      'DELETE /v1/messages/m1': '',
+    });
+    await using gateway = await startWorkers(upstream.url, NO_POLLS);
+    const watch = 'subscription { conversationChanged { kind conversationId } }';
+    await using one = await subscribe(gateway.url, watch);
+    await using other = await subscribe(gateway.url, watch);
+    await using writing = gateway.connect();
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+      .toEqual({ '': 2 });
+
+    await writing.ask(
+      'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }',
+    );
+    const events = [await one.next(), await other.next()];
+
+    const event = {
+      data: { conversationChanged: { kind: 'UPDATED', conversationId: 'c1' } },
+    };
+    expect(events).toEqual([event, event]);
+  });
 });
 
 test('with WORKERS=1 there is one process', async () => {

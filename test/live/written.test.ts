@@ -179,8 +179,16 @@ test('the conversation of a message is known from the windows of this process', 
   expect(live.watchesConversations()).toBe(false);
   collect(await live.subscribe(allConversations, 'ben'));
 
-  expect([live.conversationOf('m1'), live.conversationOf('m2')]).toEqual(['c7', null]);
+  expect([live.conversationOf('m1'), live.conversationOf('m2')]).toEqual(['c1', null]);
   expect(live.watchesConversations()).toBe(true);
+});
+
+test('a window with messages of several conversations does not say to which one belongs', async () => {
+  const elsewhere = { ...toMessage('m2', 2), conversationId: 'c2' };
+  const live = startLive(() => toWindow([elsewhere, toMessage('m1', 1)], 5));
+  collect(await live.subscribe(messagesOf('c7'), 'ann'));
+
+  expect(live.conversationOf('m1')).toBe(null);
 });
 
 test('in other processes somebody may watch conversations at any time', () => {
