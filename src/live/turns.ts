@@ -25,38 +25,36 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   const places = createPlaces(atOnce);
   let left = BURST;
   const line = createRoundRobin({
-    hasRoom: places.hasRoom,
-    isHeldBy: places.isHeldBy,
+    hasRoomFor: places.hasRoomFor,
     take(writer) {
+      if (!places.take(writer)) return false;
       if (left === BURST) clock.after(BETWEEN_LOOKS_MS, allowOne);
       left -= 1;
-      return places.take(writer);
+      return true;
     },
     get isFree() {
       return left > 0 && places.isFree;
-    },
-    get hasMoreThanLast() {
-      return places.hasMoreThanLast;
     },
   });
   function allowOne(): void {
     left += 1;
     if (left < BURST) clock.after(BETWEEN_LOOKS_MS, allowOne);
-    line.grant('');
+    line.grant();
   }
   return {
     wait(writer, look) {
+      const caller = { share: writer, token: writer };
       const call = {
-        caller: writer,
+        caller,
         expires: Number.POSITIVE_INFINITY,
         async begin() {
           await look();
-          places.give(writer);
-          line.grant(writer);
+          places.give(caller);
+          line.grant();
         },
       };
       line.add(call);
-      line.grant(writer);
+      line.grant();
       return () => line.remove(call);
     },
   };

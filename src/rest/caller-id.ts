@@ -50,5 +50,8 @@ export class CallerId {
   }
 }
 
+/** The names under which a caller takes places and turns. */
+export type Sharer = Pick<CallerId, 'share' | 'token'>;
+
 /** Who sends this token, with the share that it has now; null: a caller without one. */
 export type CallerOf = (token: string | null) => CallerId;

@@ -1,15 +1,15 @@
-import { type CallerId, STRANGERS } from './caller-id.ts';
+import { type Sharer, STRANGERS } from './caller-id.ts';
 
 /** Places that callers share, such as connections. All that is kept is how many each holds. */
 export interface Places {
   /** Takes a place, and returns whether the caller may have one more. */
-  take(caller: CallerId): boolean;
+  take(caller: Sharer): boolean;
   /** Whether `take` would succeed. */
-  hasRoom(caller: CallerId): boolean;
+  hasRoom(caller: Sharer): boolean;
   /** Whether `take` could succeed for callers with this share. */
   hasRoomFor(share: string): boolean;
   /** Gives back a place that the caller took. */
-  give(caller: CallerId): void;
+  give(caller: Sharer): void;
   readonly taken: number;
   /** Whether any place is free. */
   readonly isFree: boolean;
@@ -27,7 +27,7 @@ const MIN_PLACES_TO_KEEP_ONE = 4;
 export function createPlaces(count: number): Places {
   const all = new Level(count);
   const ofStrangers = new Level(mostOfOne(count));
-  const hasRoom = ({ share, token }: CallerId) =>
+  const hasRoom = ({ share, token }: Sharer) =>
     all.hasRoom(share) && (share !== STRANGERS || ofStrangers.hasRoom(token));
   return {
     hasRoom,

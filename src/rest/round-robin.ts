@@ -1,10 +1,10 @@
-import type { CallerId } from './caller-id.ts';
+import type { Sharer } from './caller-id.ts';
 import type { Places } from './places.ts';
 import { Rounds } from './rounds.ts';
 
 /** A call that waits. */
 export interface Waiting {
-  readonly caller: CallerId;
+  readonly caller: Sharer;
   /** When its time to wait is up, on the clock of `performance.now()`. It begins no later. Unit: milliseconds. */
   readonly expires: number;
   /** Runs at its turn, with a place taken for it. */
@@ -20,7 +20,9 @@ export interface RoundRobin {
   grant(): void;
 }
 
-export function createRoundRobin(places: Omit<Places, 'give'>): RoundRobin {
+export function createRoundRobin(
+  places: Pick<Places, 'take' | 'hasRoomFor' | 'isFree'>,
+): RoundRobin {
   const waiting = new Rounds<Waiting>();
   return {
     add: (call) => waiting.add(call.caller, call),

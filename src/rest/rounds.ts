@@ -1,4 +1,4 @@
-import type { CallerId } from './caller-id.ts';
+import type { Sharer } from './caller-id.ts';
 
 const always = () => true;
 function first<T>(items: Iterable<T>): T | null {
@@ -19,14 +19,14 @@ export class Rounds<T> {
     return this.#size;
   }
 
-  add({ share, token }: CallerId, item: T): void {
+  add({ share, token }: Sharer, item: T): void {
     const callers = this.#shares.get(share) ?? new Map<string, Set<T>>();
     const items = callers.get(token) ?? new Set();
     this.#shares.set(share, callers.set(token, items.add(item)));
     this.#size += 1;
   }
 
-  remove({ share, token }: CallerId, item: T): void {
+  remove({ share, token }: Sharer, item: T): void {
     const callers = this.#shares.get(share);
     const items = callers?.get(token);
     if (items?.delete(item) !== true) return;

@@ -7,7 +7,7 @@ import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
-import { wireMessage, wirePage } from '../support/wire.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 import { startWorkers } from '../support/workers.ts';
 
 const READ = '{ message(id: "m1") { message } }';
