@@ -120,7 +120,7 @@ test('SIGTERM under load loses no operation that was accepted, and the command e
     }
     agent.destroy();
   });
-  await expect.poll(() => answered.size, { timeout: 10_000 }).toBeGreaterThan(200);
+  await expect.poll(() => answered.size).toBeGreaterThan(200);
 
   gateway.child.kill('SIGTERM');
   const status = await gateway.exit();
@@ -131,4 +131,4 @@ test('SIGTERM under load loses no operation that was accepted, and the command e
   expect(status).toBe(0);
   expect(accepted.filter((text) => !answered.has(text))).toEqual([]);
   expect(new Set(accepted).size).toBe(accepted.length);
-}, 30_000);
+});

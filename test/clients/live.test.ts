@@ -115,8 +115,8 @@ test('clients of all kinds do not come back in one moment', async () => {
   balancer.choose(other.url);
   await world.gateway.close();
   // A client that is refused, because the machine is busy, waits twice as long before it tries again.
-  await expect.poll(() => subscriptions(other), { timeout: 30_000 }).toBe(count);
+  await expect.poll(() => subscriptions(other)).toBe(count);
 
   const times = balancer.arrivals.slice(0, count);
   expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1000);
-}, 60_000);
+});

@@ -269,9 +269,7 @@ test.each([
     await ask(CHANGE, { id: idOf(second) });
     const last = (await ask(SEND, { m: 'missed, too' })).sendMessage.message.id;
 
-    await expect
-      .poll(() => client.shown()[0], { timeout: 20_000 })
-      .toBe(`${last} missed, too`);
+    await expect.poll(() => client.shown()[0]).toBe(`${last} missed, too`);
     await isCurrent();
     const later = (await ask(SEND, { m: 'after' })).sendMessage.message.id;
     await ask(DELETE, { id: last });

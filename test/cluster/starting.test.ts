@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LAUNCHER, run } from '../support/command.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { childrenOf, startWorkers } from '../support/workers.ts';
 
-/** Above the time of any start, and far below what a worker may take to stop. */
-const SOON_MS = 20_000;
-
 test('a SIGTERM while a worker is being replaced ends all at once', async () => {
   await using upstream = await startUpstream({});
-  await using gateway = await startWorkers(upstream.url);
+  // A worker may take longer to stop than any test.
+  await using gateway = await startWorkers(upstream.url, {
+    OPERATION_TIMEOUT_MS: '2147483647',
+  });
   const before = gateway.workers();
   process.kill(before[0] ?? 0, 'SIGKILL');
   await expect
@@ -17,10 +16,9 @@ test('a SIGTERM while a worker is being replaced ends all at once', async () => 
     .toBe(true);
 
   gateway.child.kill('SIGTERM');
-  const status = await Promise.race([gateway.exit(), sleep(SOON_MS, 'still running')]);
 
-  expect(status).toBe(0);
-}, 30_000);
+  expect(await gateway.exit()).toBe(0);
+});
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s to all processes while they start ends them with status 0 and without a word',
@@ -51,4 +49,4 @@ test('a process that cannot be started ends the start with status 1 and the reas
 
   expect(await gateway.exit()).toBe(1);
   expect(gateway.errors).toEqual([expect.stringMatching(/^spawn .*EMFILE$/)]);
-}, 60_000);
+});

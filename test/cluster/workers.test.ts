@@ -175,7 +175,8 @@ describe('with WORKERS=2', () => {
     gateway.ask(READ).catch(() => {});
     await expect.poll(() => upstream.calls.length).toBe(1);
     gateway.child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The worker that has nothing to do.
+    await expect.poll(() => workers.filter(isAlive).length).toBe(1);
     gateway.child.kill('SIGTERM');
 
     expect(await gateway.exit()).toBe(1);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { codes, startTestGateway } from '../support/gateway.ts';
+import { MARGIN } from '../support/measured.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -87,7 +88,7 @@ test('a long error page costs the same with a percent sign as without, since no 
   const encoded = await measure(`${page.slice(1)}%`);
 
   // Searching each page for every encoding of the token would cost more than ten times as much.
-  expect(encoded).toBeLessThan(4 * plain);
+  expect(encoded).toBeLessThan(MARGIN * 2 * plain);
 });
 
 test('long error pages cost the same with a long token that they nearly repeat as with a short one', async () => {
@@ -112,5 +113,5 @@ test('long error pages cost the same with a long token that they nearly repeat a
   const long = await measure(`${'a'.repeat(8000)}c`);
 
   // Looking for the token at one place after another would cost more than fifty times as much.
-  expect(long).toBeLessThan(10 * short);
+  expect(long).toBeLessThan(MARGIN * 4 * short);
 });

@@ -166,12 +166,12 @@ describe('the call log of an operation', () => {
       'GET /v1/messages/unknown': answering({ status: 404 }),
       'GET /v1/messages/broken': answering({ broken: 'before' }),
       'GET /v1/messages/junk': 'junk',
-      'GET /v1/messages/slow': answering({ delayMs: 5000 }),
+      'GET /v1/messages/slow': answering({ delayMs: 60_000 }),
     });
     await using gateway = await startTestGateway(upstream.url, {
       ...DEBUG,
       REST_RETRIES: '1',
-      REST_TIMEOUT_MS: '300',
+      REST_TIMEOUT_MS: '3000',
     });
 
     const calls = await callsOf(
@@ -197,10 +197,10 @@ describe('the call log of an operation', () => {
   });
 
   test('says which call the deadline cut off, and which was never sent', async () => {
-    await using upstream = await startUpstream(() => ({ delayMs: 5000 }));
+    await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
     await using gateway = await startTestGateway(upstream.url, {
       ...DEBUG,
-      OPERATION_TIMEOUT_MS: '1000',
+      OPERATION_TIMEOUT_MS: '3000',
       REST_CONNECTIONS: '1',
       REST_QUEUE: '0',
     });

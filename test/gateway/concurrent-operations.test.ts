@@ -129,9 +129,9 @@ test('thousands of operations that wait for one GET leave room for others: the r
   };
 
   for (const socket of sockets) socket.write(request.repeat(50));
-  await expect.poll(countOverloaded, { timeout: 20_000 }).toBe(299);
+  await expect.poll(countOverloaded).toBe(299);
   release();
-  await expect.poll(() => count('HTTP/1.1 200'), { timeout: 20_000 }).toBe(3500);
+  await expect.poll(() => count('HTTP/1.1 200')).toBe(3500);
   for (const socket of sockets) socket.destroy();
 
   expect(count('"text m1"')).toBe(3201);

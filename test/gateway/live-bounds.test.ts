@@ -183,7 +183,7 @@ test('200 tokens with the same ids, and writes by all: every event has the text 
   } finally {
     await Promise.all(lives.map((live) => live[Symbol.asyncDispose]()));
   }
-}, 60_000);
+});
 
 test('a look joins no read that began before the write that it follows', async () => {
   let sent = 0;
@@ -290,7 +290,7 @@ test('a client that does not read its events is disconnected, and no other is', 
   expect(await ends()).toEqual({ '{reason="overrun"}': 1 });
   expect(sent).toBeGreaterThan(100);
   expect(await readMetric(gateway, 'gateway_live_subscriptions')).toEqual({ '': 1 });
-}, 60_000);
+});
 
 /** Subscribes over a connection from which nothing is read before `resume` is called. */
 async function subscribeWithoutReading(url: string, query: string): Promise<Socket> {

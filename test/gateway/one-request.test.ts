@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type AskOptions, startTestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
+import { MARGIN } from '../support/measured.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
@@ -10,8 +11,8 @@ const repeat = (times: number, text: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => text(index)).join(' ');
 
 /** Each of these requests blocked the gateway for longer than this, or made it gain more. The clients run in it too. */
-const BLOCKED_MS = 1500;
-const GAINED_BYTES = 300_000_000;
+const BLOCKED_MS = MARGIN * 500;
+const GAINED_BYTES = MARGIN * 100_000_000;
 
 /** Base64url of "Message:xx...", so it looks like a `nodeId`. */
 const TOO_LONG_ID = Buffer.from(`Message:${'x'.repeat(450_001)}`).toString('base64url');

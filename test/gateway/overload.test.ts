@@ -1,6 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { codes, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  type AskOptions,
+  codes,
+  startTestGateway,
+  type TestGateway,
+} from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
 import { answering, startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
@@ -40,9 +45,7 @@ describe('a failing service', () => {
     expect(upstream.calls).toHaveLength(before);
     isDown = false;
     await expect
-      .poll(async () => (await gateway.ask(READ)).data, {
-        timeout: 3000,
-      })
+      .poll(async () => (await gateway.ask(READ)).data)
       .toEqual({ message: { id: 'm0' } });
   });
 
@@ -100,25 +103,26 @@ describe('a failing service', () => {
     let isDown = true;
     await using upstream = await startUpstream(({ line }) => {
       if (isDown) return { status: 500 };
-      return line.endsWith('/first') ? { delayMs: 60_000 } : { body: wireMessage('m0') };
+      return line.endsWith('/first') ? { delayMs: 600_000 } : { body: wireMessage('m0') };
     });
     await using gateway = await startTestGateway(upstream.url, {
       REST_RETRIES: '0',
-      OPERATION_TIMEOUT_MS: '8000',
+      OPERATION_TIMEOUT_MS: '600000',
+      REST_TIMEOUT_MS: '600000',
     });
-    const ask = async (id: string) =>
-      (await gateway.ask(`{ message(id: "${id}") { id } }`)).data.message;
+    const leaving = new AbortController();
+    const ask = async (id: string, options: AskOptions = {}) =>
+      (await gateway.ask(`{ message(id: "${id}") { id } }`, options)).data.message;
     await gateway.ask(reads(20));
     isDown = false;
     await new Promise((resolve) => setTimeout(resolve, 1010));
 
-    const first = ask('first');
+    const first = ask('first', { signal: leaving.signal });
     await expect.poll(() => upstream.lines()).toContain('GET /v1/messages/first');
-    const before = performance.now();
-    await expect.poll(() => ask('second')).toEqual({ id: 'm0' });
 
-    expect(performance.now() - before).toBeLessThan(4000);
-    expect(await first).toBeNull();
+    await expect.poll(() => ask('second')).toEqual({ id: 'm0' });
+    leaving.abort();
+    await expect(first).rejects.toThrow();
   });
 });
 
@@ -133,9 +137,9 @@ describe('the circuit', () => {
     });
 
   test('stays closed after writes that had no turn in the time of their operation', async () => {
-    await using upstream = await startBusy(100);
+    await using upstream = await startBusy(500);
     await using gateway = await startTestGateway(upstream.url, {
-      OPERATION_TIMEOUT_MS: '450',
+      OPERATION_TIMEOUT_MS: '2250',
     });
     const writes = Array.from(
       { length: 40 },
@@ -153,8 +157,8 @@ describe('the circuit', () => {
   });
 
   test.each([
-    ['of their operation', { OPERATION_TIMEOUT_MS: '450' }, 100],
-    ['of a call', { REST_TIMEOUT_MS: '1000' }, 60_000],
+    ['of their operation', { OPERATION_TIMEOUT_MS: '2250' }, 500],
+    ['of a call', { REST_TIMEOUT_MS: '3000' }, 60_000],
   ])(
     'stays closed after reads that only waited for a connection until half the time %s was up',
     async (_whose, times, delayMs) => {
@@ -179,11 +183,11 @@ describe('the circuit', () => {
     await using upstream = await startUpstream(({ line }) => {
       if (line.endsWith('/m0')) return { body: wireMessage('m0') };
       return line.startsWith('GET /v1/conversations')
-        ? { body: page, delayMs: 600 }
+        ? { body: page, delayMs: 1800 }
         : { delayMs: 60_000 };
     });
     await using gateway = await startTestGateway(upstream.url, {
-      OPERATION_TIMEOUT_MS: '1000',
+      OPERATION_TIMEOUT_MS: '3000',
     });
 
     const late = await gateway.ask(
@@ -213,7 +217,7 @@ describe('the circuit', () => {
     const { port } = silent.address() as AddressInfo;
     // It never answers the TLS handshake, so no connection of the pool opens.
     await using gateway = await startTestGateway(`https://127.0.0.1:${port}`, {
-      OPERATION_TIMEOUT_MS: '300',
+      OPERATION_TIMEOUT_MS: '1000',
     });
 
     const waited = await gateway.ask(reads(25));
@@ -289,14 +293,13 @@ test('a call that has waited for a connection then has all of its time', async (
 test('a call that has waited for its turn and is then repeated has as much time again, and no more', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': [answering({ delayMs: 100 }), wireMessage('m1')],
-    'GET /v1/messages/m2': [answering({ status: 503 }), answering({ delayMs: 30_000 })],
+    'GET /v1/messages/m2': [answering({ status: 503 }), answering({ delayMs: 600_000 })],
   });
   await using gateway = await startTestGateway(upstream.url, {
     REST_CONNECTIONS: '1',
-    REST_TIMEOUT_MS: '400',
-    OPERATION_TIMEOUT_MS: '20000',
+    REST_TIMEOUT_MS: '2000',
+    OPERATION_TIMEOUT_MS: '600000',
   });
-  const before = performance.now();
 
   const [, answer] = await Promise.all([
     gateway.ask('{ message(id: "m1") { id } }'),
@@ -305,7 +308,7 @@ test('a call that has waited for its turn and is then repeated has as much time 
 
   expect(codes(answer)).toEqual({ message: 'UPSTREAM_TIMEOUT' });
   expect(upstream.calls).toHaveLength(3);
-  expect(performance.now() - before).toBeLessThan(10_000);
+  expect(answer.errors?.[0]?.message).toContain('REST_TIMEOUT_MS');
 });
 
 describe('a call that is answered 429', () => {

@@ -165,7 +165,10 @@ const FAST_CLOCK = `data:text/javascript,${encodeURIComponent(`
     let timeout = 0;
     return Object.defineProperty(server, 'requestTimeout', {
       get: () => timeout,
-      set(milliseconds) { timeout = milliseconds / 30; },
+      set(milliseconds) {
+        timeout = milliseconds / 30;
+        console.error(milliseconds);
+      },
     });
   };
 `)}`;
@@ -183,15 +186,13 @@ test.each([
       '--import',
       FAST_CLOCK,
     ]);
-    const began = performance.now();
 
     const slow = sendRaw(gateway.url, half);
     const other = await gateway.ask('{ __typename }');
     const answer = await slow;
-    const seconds = ((performance.now() - began) / 1000) * 30;
 
     expect(other.status).toBe(200);
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
-    expect(seconds).toBeLessThan(57);
+    expect(gateway.errors).toEqual(['30000']);
   },
 );

@@ -81,7 +81,10 @@ describe.each([['*'], ['https://one.example,https://three.example']])(
 );
 
 test('a client that leaves before the end of its body leaves nothing behind', async () => {
-  await using gateway = await startTestGateway(NOWHERE);
+  // The gateway waits for running operations before it closes: here, for longer than any test may take.
+  await using gateway = await startTestGateway(NOWHERE, {
+    OPERATION_TIMEOUT_MS: '2147483647',
+  });
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
@@ -92,10 +95,7 @@ test('a client that leaves before the end of its body leaves nothing behind', as
   await once(socket, 'close');
 
   expect((await gateway.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
-  // The gateway waits for running operations before it closes.
-  const began = performance.now();
   await gateway.close();
-  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 const typename =

@@ -388,7 +388,7 @@ test('frames that break the protocol of WebSockets close their own socket', asyn
   expect(await Promise.all(codes)).toEqual([1002, 1002, 1002, 1002, 1009]);
   other.subscribe('q', '{ __typename }');
   expect(await other.next()).toMatchObject({ type: 'next' });
-}, 60_000);
+});
 
 test('callers who use the same ids over sockets of one gateway each get their own data', async () => {
   await using upstream = await startUpstream(({ line, token }) => ({

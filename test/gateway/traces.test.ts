@@ -198,9 +198,9 @@ test('the SDK of the example collects the spans', async () => {
   await gateway.ask(MESSAGE);
 
   await expect
-    .poll(() => gateway.lines.join('\n'), { timeout: 4000 })
+    .poll(() => gateway.lines.join('\n'))
     .toMatch(/name: 'GET \/v1\/messages\/:id'[\s\S]*name: 'query'/);
-}, 10_000);
+});
 
 /** Loaded before the gateway: hides @opentelemetry/api, except from prom-client, which brings its own. */
 const NO_API = `data:text/javascript,${encodeURIComponent(`

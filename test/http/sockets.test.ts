@@ -661,7 +661,7 @@ describe('a long message', () => {
     for (let at = 0; at < 40; at += 1) {
       socket.send({ type: 'ping', payload: { at, fill: at % 2 === 0 ? fill : [] } });
     }
-    await expect.poll(() => socket.messages.length, { timeout: 10_000 }).toBe(41);
+    await expect.poll(() => socket.messages.length).toBe(41);
 
     const order = socket.messages.slice(1).map(({ payload }) => payload.at);
     expect(order).toEqual(Array.from({ length: 40 }, (_, at) => at));

@@ -210,6 +210,5 @@ async function runAlone(module: string) {
   const { spawnSync } = await import('node:child_process');
   return spawnSync(process.execPath, ['--input-type=module', '-e', module], {
     encoding: 'utf8',
-    timeout: 20_000,
   });
 }

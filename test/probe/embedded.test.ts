@@ -149,4 +149,4 @@ test('with pages of one or two items, the order is unknown and nothing is wrong'
       }
     }
   }
-}, 20_000);
+});
