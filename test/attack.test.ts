@@ -36,7 +36,9 @@ describe('the first generation', () => {
 
     const { query } = JSON.parse(body.toString());
     expect(body.length).toBeLessThanOrEqual(MIB);
-    expect(parse(query).definitions[0]).toMatchObject({ operation: genome.type });
+    expect(parse(query).definitions[genome.before === '' ? 0 : 1]).toMatchObject({
+      operation: genome.type,
+    });
   });
 
   test('is what its names say', () => {
@@ -87,6 +89,14 @@ describe('a broken limit', () => {
     sent: 100,
     copies: 1,
     calls: 0,
+    others: {
+      asked: 1,
+      answered: 1,
+      different: 0,
+      longestMs: 1,
+      p99Ms: 1,
+      aloneP99Ms: 1,
+    },
     seen: { status: 200, answerBytes: 1, code: null, ms: 1, isLate: false },
     failure: null,
   };
@@ -99,7 +109,7 @@ describe('a broken limit', () => {
       runFresh: async () => ({ ...HARMLESS, ...left.shift() }),
       async [Symbol.asyncDispose]() {},
     };
-    const limits = { blockMs: 300, gained: 200e6 };
+    const limits = { blockMs: 300, gained: 200e6, lost: 0.1 };
     const { breaches } = await search({
       seed: 1,
       tries: 1,

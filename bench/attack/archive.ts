@@ -12,13 +12,26 @@ export interface Tried {
 }
 
 /** What the search makes greater. */
-type Aim = 'block' | 'memory' | 'block per byte' | 'memory per byte';
-export const AIMS = ['block', 'memory', 'block per byte', 'memory per byte'] as const;
+export const AIMS = [
+  'block',
+  'memory',
+  'block per byte',
+  'memory per byte',
+  'lost answers of B',
+  'waits of B',
+] as const;
+type Aim = (typeof AIMS)[number];
+
+/** The share of B's requests that were not answered as they are without A, 0 to 1. */
+export const lostShare = ({ asked, answered }: Figures['others']): number =>
+  asked === 0 ? 0 : 1 - answered / asked;
 
 /** About the size of the head that every request has. Unit: bytes. */
 const HEAD_BYTES = 200;
 
-function score({ blockMs, gained, sent }: Figures, aim: Aim): number {
+function score({ blockMs, gained, sent, others }: Figures, aim: Aim): number {
+  if (aim === 'lost answers of B') return lostShare(others);
+  if (aim === 'waits of B') return others.p99Ms;
   const bytes = aim.endsWith('per byte') ? sent + HEAD_BYTES : 1;
   return (aim.startsWith('block') ? blockMs : gained) / bytes;
 }
@@ -81,12 +94,16 @@ export function createArchive(): Archive {
 
 /** The kind of a request: what it asks for, and what the service does. */
 export const kindOf = (
-  { type, selections, transport, service }: Genome,
+  { type, selections, transport, service, turns, watchers }: Genome,
   { calls }: Figures,
 ): string =>
   [
     selections[0]?.field ?? type,
     transport.client === 'reads' ? transport.method : transport.client,
+    ...(transport.over === 'HTTP' ? [] : [transport.over]),
+    ...(transport.delivery === 'whole' ? [] : [transport.delivery]),
+    ...(turns.length === 0 ? [] : ['a sequence']),
+    ...(watchers === 0 ? [] : ['watched']),
     calls === 0 ? 'no call' : kindOfService(service),
   ].join(', ');
 

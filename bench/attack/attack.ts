@@ -1,5 +1,6 @@
 /**
- * Searches for the request that blocks the gateway longest, or makes it gain the most memory, in all or for each byte sent.
+ * Searches for the request, or the sequence of requests, that blocks the gateway longest, makes it gain the most memory, in all
+ * or for each byte sent, or takes the most answers from another caller.
  * Linux only, because it reads memory from /proc.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,10 @@ import { parseArgs } from 'node:util';
 import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 import { MEGABYTE } from '../memory.ts';
 import { AIMS, type Tried } from './archive.ts';
+import type { Genome } from './genome/genome.ts';
+import { ALONE, PLAIN_TRANSPORT } from './genome/plain.ts';
 import { FIRST_GENERATION } from './known/first-generation.ts';
+import { SEQUENCES } from './known/sequences.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
 import { type Found, type Limits, repeat, search, toBreach } from './search.ts';
 import { startAttackService } from './trial/service.ts';
@@ -23,9 +27,10 @@ const USAGE = `npm run attack -- [options]
   --tries <n>      how many requests to try at most
   --seed <n>       the seed of all random choices; by default a new one. Choices also depend on what was measured
   --block <n>      the limit of one block of the event loop, in milliseconds; 300
+  --lost <n>       how many of a hundred requests of another caller may be answered late, otherwise or not at all; 10
   --memory <n>     the limit of the memory gained, in megabytes; 200
   --out <file>     where to save the worst, as JSON; a file in the temporary folder
-  --replay <file>  repeat the requests of such a file, or a known attack by its name (bench/attack/known/), instead of searching
+  --replay <file>  repeat the requests of such a file, or a known attack by its name (bench/attack/known/), or all known sequences by the name sequences
   --only <id>      of the file, repeat only this one
 Ctrl-C ends the search and prints what was found. Exit status 1: a limit is broken, or an answer was 5xx, or a crash.`;
 
@@ -52,6 +57,7 @@ function parseOptions(args: readonly string[]): Options {
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
       block: { type: 'string', default: '300' },
       memory: { type: 'string', default: '200' },
+      lost: { type: 'string', default: '10' },
       out: { type: 'string', default: join(tmpdir(), 'messaging-graphql-attack.json') },
       replay: { type: 'string' },
       only: { type: 'string' },
@@ -59,7 +65,9 @@ function parseOptions(args: readonly string[]): Options {
     },
   });
   // A number that is not one would end no search and break no limit.
-  const number = (name: 'minutes' | 'tries' | 'seed' | 'block' | 'memory'): number => {
+  const number = (
+    name: 'minutes' | 'tries' | 'seed' | 'block' | 'memory' | 'lost',
+  ): number => {
     const value = Number(values[name]);
     if (value >= 0) return value;
     throw new Error(`--${name} takes a number, not "${values[name]}"`);
@@ -69,7 +77,11 @@ function parseOptions(args: readonly string[]): Options {
     minutes: number('minutes'),
     tries: number('tries'),
     seed: number('seed'),
-    limits: { blockMs: number('block'), gained: number('memory') * MEGABYTE },
+    limits: {
+      blockMs: number('block'),
+      gained: number('memory') * MEGABYTE,
+      lost: number('lost') / 100,
+    },
     replay: values.replay,
     only: values.only,
   };
@@ -132,14 +144,24 @@ function readRequests(
   given: string,
   only: string | undefined,
 ): readonly Pick<Tried, 'id' | 'genome'>[] {
-  const named = FIRST_GENERATION.find(({ name }) => name === given);
-  if (named !== undefined) return [{ id: given, genome: named }];
+  const named = FIRST_GENERATION.filter(({ name }) => name === given);
+  if (given === 'sequences') named.push(...SEQUENCES);
+  if (named.length > 0) return named.map((genome) => ({ id: genome.name, genome }));
   if (!existsSync(given)) {
     throw new Error(`--replay: there is no file and no known attack "${given}"`);
   }
   const saved = JSON.parse(readFileSync(given, 'utf8')) as Tried[];
-  return saved.filter(({ id }) => only === undefined || only === id);
+  return saved
+    .filter(({ id }) => only === undefined || only === id)
+    .map((one) => ({ ...one, genome: completed(one.genome) }));
 }
+
+/** Files that were saved before requests had sequences lack some genes. */
+const completed = (genome: Genome): Genome => ({
+  ...ALONE,
+  ...genome,
+  transport: { ...PLAIN_TRANSPORT, ...genome.transport },
+});
 
 try {
   const options = parseOptions(process.argv.slice(2));

@@ -1,5 +1,5 @@
 import { MEGABYTE } from '../memory.ts';
-import { AIMS, type Tried } from './archive.ts';
+import { AIMS, lostShare, type Tried } from './archive.ts';
 import type { Breach, Found } from './search.ts';
 
 /** How many requests are printed for each aim. */
@@ -15,10 +15,19 @@ export function describe({ id, genome, figures }: Tried): string {
     `gained ${(gained / MEGABYTE).toFixed(1)} MB`,
     `${copies > 1 ? `${copies} times ` : ''}${sent} bytes sent`,
     `${calls} calls`,
+    describeOthers(figures.others),
     failure ??
       `answered ${status}${code === null ? '' : ` ${code}`}, ${answerBytes} bytes`,
     genome.name || `${genome.type} ${genome.selections[0]?.field ?? ''}`,
   ].join(', ');
+}
+
+/** `B: 98.2 % of 120, p99 31 ms (alone 12)`. */
+function describeOthers(others: Tried['figures']['others']): string {
+  const { asked, different, p99Ms, aloneP99Ms } = others;
+  const share = ((1 - lostShare(others)) * 100).toFixed(1);
+  const odd = different > 0 ? `, ${different} different` : '';
+  return `B: ${share} % of ${asked}${odd}, p99 ${p99Ms.toFixed()} ms (alone ${aloneP99Ms.toFixed()})`;
 }
 
 /** The worst requests, and how to repeat them. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
-import { type Archive, createArchive, kindOf, type Tried } from './archive.ts';
+import { type Archive, createArchive, kindOf, lostShare, type Tried } from './archive.ts';
 import { cross, mutate } from './breeding/mutate.ts';
 import { randomGenome } from './breeding/random-genome.ts';
 import type { Genome } from './genome/genome.ts';
@@ -14,6 +14,8 @@ export interface Limits {
   readonly blockMs: number;
   /** Unit: bytes. */
   readonly gained: number;
+  /** The share of B's requests that may stay without their answer, 0 to 1. */
+  readonly lost: number;
 }
 
 export interface SearchOptions {
@@ -91,7 +93,11 @@ const toId = (genome: Genome): string =>
 /** Returns a function that says whether a request is worth being repeated. */
 function createJudge(limits: Limits): (tried: Tried) => boolean {
   const seen = new Map<string, number>();
-  const near: Limits = { blockMs: limits.blockMs * NEAR, gained: limits.gained * NEAR };
+  const near: Limits = {
+    blockMs: limits.blockMs * NEAR,
+    gained: limits.gained * NEAR,
+    lost: limits.lost * NEAR,
+  };
   return ({ genome, figures }) => {
     const of = toBreach(figures, near);
     if (of === null) return false;
@@ -100,6 +106,7 @@ function createJudge(limits: Limits): (tried: Tried) => boolean {
     const excess = Math.max(
       figures.blockMs / limits.blockMs,
       figures.gained / limits.gained,
+      lostShare(figures.others) / limits.lost,
     );
     const known = seen.get(key);
     if (known !== undefined && excess < known * NEWS) return false;
@@ -110,12 +117,19 @@ function createJudge(limits: Limits): (tried: Tried) => boolean {
 
 /** Which limit is broken; null for none. */
 export function toBreach(
-  { failure, blockMs, gained }: Figures,
+  { failure, blockMs, gained, others }: Figures,
   limits: Limits,
 ): string | null {
   if (failure !== null) return failure;
   if (blockMs > limits.blockMs) return 'block';
-  return gained > limits.gained ? 'memory' : null;
+  if (gained > limits.gained) return 'memory';
+  if (others.different > 0) return 'B got other bytes';
+  return lostShare(others) > limits.lost ? 'B lost answers' : null;
+}
+
+function medianBy(all: readonly Figures[], of: (figures: Figures) => number): Figures {
+  const sorted = all.toSorted((one, other) => of(one) - of(other));
+  return sorted[Math.floor(sorted.length / 2)] as Figures;
 }
 
 /** Tries a request on new processes, and returns the medians of the figures. */
@@ -125,8 +139,7 @@ export async function repeat(
 ): Promise<Tried> {
   const all: Figures[] = [];
   while (all.length < REPEATS) all.push(await tryer.runFresh(tried.genome));
-  const middle = (of: (figures: Figures) => number): number =>
-    all.map(of).sort((one, other) => one - other)[Math.floor(REPEATS / 2)] ?? 0;
+  const middle = (of: (figures: Figures) => number): number => of(medianBy(all, of));
   const failures = all.filter(({ failure }) => failure !== null);
   const [first] =
     failures.length > REPEATS / 2
@@ -140,6 +153,7 @@ export async function repeat(
       wallMs: middle(({ wallMs }) => wallMs),
       waitedMs: middle(({ waitedMs }) => waitedMs),
       gained: middle(({ gained }) => gained),
+      others: medianBy(all, ({ others }) => lostShare(others)).others,
     },
   };
 }

@@ -20,13 +20,21 @@ const NUMBERS: Readonly<Record<string, number>> = {
   directiveCount: 500,
   paddings: 1_000_000,
   operations: 500,
-  copies: 4,
+  copies: 40,
+  times: 60,
+  watchers: 50,
   leavesAfter: 500,
   items: 5000,
   drift: 5000,
   delay: 200,
   position: 1_000_000_000,
 };
+
+/** They use the names of variables that other operations of the document may have, as conditions. */
+const OTHER_OPERATIONS = [
+  'query O($x: Boolean!) { o: conversation(id: "1") @skip(if: $x) { id } }',
+  'query O($x: Boolean!, $y: Boolean!, $z: Boolean!) { o: conversation(id: "1") @skip(if: $x) { id } p: conversation(id: "1") @skip(if: $y) { id } q: conversation(id: "1") @skip(if: $z) { id } }',
+] as const;
 
 /** Genes that have one of a few values. */
 const CHOICES: Readonly<Record<string, readonly [unknown, ...unknown[]]>> = {
@@ -39,7 +47,10 @@ const CHOICES: Readonly<Record<string, readonly [unknown, ...unknown[]]>> = {
   wrap: ['nothing', 'inline fragments', 'fragments'],
   isDefault: [true, false],
   padding: ['', '\n', '\r', '#\n', ' ', ',', '#x'],
-  token: ['a token', 'a token', 'none', 'no bearer', 'long'],
+  token: ['a token', 'a token', 'none', 'made up', 'no bearer', 'long'],
+  over: ['HTTP', 'HTTP', 'HTTP', 'HTTP', 'socket', 'unfinished frames'],
+  delivery: ['whole', 'whole', 'whole', 'slowly', 'cut', 'byte by byte'],
+  before: ['', '', ...OTHER_OPERATIONS],
   method: ['POST', 'POST', 'POST', 'GET'],
   encoding: ['none', 'gzip', 'gzip', 'br', 'deflate'],
   accept: [

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Random } from '../../../src/embedded/sample/random.ts';
 import type { Genome } from '../genome/genome.ts';
-import { PLAIN_TRANSPORT } from '../genome/plain.ts';
+import { ALONE, PLAIN_TRANSPORT } from '../genome/plain.ts';
 import { randomSelection } from './random-selection.ts';
 import { randomService } from './random-service.ts';
 
@@ -20,6 +20,7 @@ export function randomGenome(schema: GraphQLSchema, random: Random): Genome {
     padding: '',
     paddings: 0,
     operations: 0,
+    ...ALONE,
     extensions: null,
     transport: { ...PLAIN_TRANSPORT, token: random.chance(0.8) ? 'a token' : 'none' },
     service: randomService(random),

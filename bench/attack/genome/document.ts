@@ -72,6 +72,7 @@ function writeOnce(genome: Genome, draft: Draft): string {
     (_, index) => `query Q${index} { __typename }`,
   );
   return [
+    ...(genome.before === '' ? [] : [genome.before]),
     `${type} Q${definitions} {${blank}${fields}}`,
     ...more,
     ...draft.fragments,

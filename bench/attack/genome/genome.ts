@@ -13,7 +13,7 @@ export type Value =
       readonly distinct: boolean;
     }
   | { readonly kind: 'list'; readonly of: Value; readonly count: number }
-  /** An object with this many keys, all different and of this length at least. */
+  /** An object with this many keys, all different and of this length at least; 0: keys that are large numbers. */
   | {
       readonly kind: 'object';
       readonly of: Value;
@@ -68,12 +68,17 @@ interface Variable {
 
 /** How the request is sent, and what its client does with the answer. */
 export interface Transport {
-  readonly token: 'a token' | 'none' | 'no bearer' | 'long';
+  /** `made up`: another one for each copy, and the service knows none of them. */
+  readonly token: 'a token' | 'none' | 'made up' | 'no bearer' | 'long';
   readonly method: 'POST' | 'GET';
   readonly encoding: 'none' | 'gzip' | 'br' | 'deflate';
   readonly accept: string;
   readonly acceptEncoding: 'identity' | 'gzip' | 'br';
   readonly oddity: 'none' | 'Expect' | 'no Host' | 'OPTIONS' | 'many headers';
+  /** `unfinished frames`: a WebSocket message that never ends. `socket`: the operation, many times, over one WebSocket. */
+  readonly over: 'HTTP' | 'socket' | 'unfinished frames';
+  /** How the body of a request over HTTP arrives. `cut`: all but its last byte, which never comes. */
+  readonly delivery: 'whole' | 'slowly' | 'cut' | 'byte by byte';
   /** How many of this request are sent at once. */
   readonly copies: number;
   readonly client: 'reads' | 'never reads' | 'leaves';
@@ -107,7 +112,14 @@ export interface Service {
   readonly pace: 'whole' | 'in parts' | 'byte by byte';
 }
 
-/** A request, and the service that answers its calls. */
+/** The same document once more, with other values of some variables. */
+export interface Turn {
+  readonly values: Readonly<Record<string, Value>>;
+  /** How often it is sent, one after another. */
+  readonly times: number;
+}
+
+/** A request, those of the same caller that follow it, and the service that answers their calls. */
 export interface Genome {
   /** The name of a known attack, or `random`; empty for a changed request. */
   readonly name: string;
@@ -119,6 +131,13 @@ export interface Genome {
   readonly paddings: number;
   /** How many more operations the document has. */
   readonly operations: number;
+  /** Operations that stand before it in the document, whose variables may have the same names and other types. */
+  readonly before: string;
+  readonly turns: readonly Turn[];
+  /** With these values, B sends the same document when the attack is over; null: it does not. */
+  readonly ofB: Turn['values'] | null;
+  /** How many sockets of the attacker watch one conversation meanwhile. */
+  readonly watchers: number;
   /** The request's `extensions`; null for none. */
   readonly extensions: Value | null;
   readonly transport: Transport;

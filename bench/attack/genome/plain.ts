@@ -25,10 +25,15 @@ export const PLAIN_TRANSPORT: Transport = {
   accept: 'application/graphql-response+json',
   acceptEncoding: 'identity',
   oddity: 'none',
+  over: 'HTTP',
+  delivery: 'whole',
   copies: 1,
   client: 'reads',
   leavesAfter: 100,
 };
+
+/** A request without a sequence. */
+export const ALONE = { before: '', turns: [], ofB: null, watchers: 0 } as const;
 
 export const PLAIN_SERVICE: Service = {
   mode: 'answers',

@@ -18,6 +18,8 @@ export interface AttackRequest {
 
 /** The gateway reads no longer body. Unit: bytes. */
 const MAX_BODY_BYTES = 1_048_576;
+/** The distinct values of one turn. */
+const DISTINCT = 1_000_000;
 /** For the names of the fields of a body. Unit: characters. */
 const FRAME = 200;
 /** A GET has its operation in its address, which Node bounds with the headers. Unit: characters. */
@@ -30,9 +32,10 @@ export function writeRequest(
   genome: Genome,
   schema: GraphQLSchema,
   token: string,
+  turn = 0,
 ): AttackRequest {
   const { transport } = genome;
-  const params = writeParams(genome, schema);
+  const params = writeParams(genome, schema, turn);
   const isGet = transport.method === 'GET' || transport.oddity === 'OPTIONS';
   const method = transport.oddity === 'OPTIONS' ? 'OPTIONS' : transport.method;
   const path = isGet ? toAddress(params) : '/graphql';
@@ -62,11 +65,12 @@ export function writeRequest(
 type Params = Readonly<Record<string, string>>;
 
 /** Values of variables get what the document leaves of the room, one after another. */
-function writeParams(genome: Genome, schema: GraphQLSchema): Params {
+function writeParams(genome: Genome, schema: GraphQLSchema, turn: number): Params {
   const all = genome.transport.method === 'GET' ? MAX_ADDRESS / 3 : MAX_BODY_BYTES;
   const query = shorten(JSON.stringify(writeDocument(genome, schema, all - FRAME)), all);
   let room = all - FRAME - Buffer.byteLength(query);
-  const next = createCounter();
+  // Distinct values differ from turn to turn, too.
+  const next = createCounter(turn * DISTINCT);
   const write = (value: Value): string => {
     const written = writeValue(value, { as: 'JSON', room: Math.max(0, room), next });
     // Characters of several bytes, and lists in lists, take more room than was known.
@@ -80,7 +84,7 @@ function writeParams(genome: Genome, schema: GraphQLSchema): Params {
   return {
     query,
     ...(variables.length > 0 && { variables: `{${variables.join()}}` }),
-    ...(genome.operations > 0 && { operationName: '"Q"' }),
+    ...((genome.operations > 0 || genome.before !== '') && { operationName: '"Q"' }),
     ...(genome.extensions !== null && { extensions: write(genome.extensions) }),
   };
 }

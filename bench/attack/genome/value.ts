@@ -17,8 +17,8 @@ const MAX_IN_LITERAL = 3000;
 const KEY_STEP = 7;
 
 /** A counter from 0. */
-export function createCounter(): () => number {
-  let count = 0;
+export function createCounter(first = 0): () => number {
+  let count = first;
   return () => count++;
 }
 

@@ -1,6 +1,6 @@
 import { raw, text, variable } from '../breeding/random-value.ts';
 import type { Genome, Selection, Service, Transport, Value } from '../genome/genome.ts';
-import { PLAIN_SERVICE, PLAIN_TRANSPORT } from '../genome/plain.ts';
+import { ALONE, PLAIN_SERVICE, PLAIN_TRANSPORT } from '../genome/plain.ts';
 
 interface Parts {
   readonly type?: 'query' | 'mutation';
@@ -8,13 +8,21 @@ interface Parts {
   readonly padding?: readonly [padding: string, paddings: number];
   readonly transport?: Partial<Transport>;
   readonly service?: Partial<Service>;
+  readonly sequence?: Partial<Pick<Genome, keyof typeof ALONE>>;
 }
 
 /** A request of the first generation. */
 export function genome(
   name: string,
   selections: readonly Selection[],
-  { type = 'query', variables = {}, padding = ['', 0], transport, service }: Parts = {},
+  {
+    type = 'query',
+    variables = {},
+    padding = ['', 0],
+    transport,
+    service,
+    sequence,
+  }: Parts = {},
 ): Genome {
   return {
     name,
@@ -29,6 +37,8 @@ export function genome(
     padding: padding[0],
     paddings: padding[1],
     operations: 0,
+    ...ALONE,
+    ...sequence,
     extensions: null,
     transport: { ...PLAIN_TRANSPORT, ...transport },
     service: { ...PLAIN_SERVICE, ...service },

@@ -1,6 +1,8 @@
-import { Agent, get, type IncomingMessage, request as sendRequest } from 'node:http';
+import { Agent, type IncomingMessage, request as sendRequest } from 'node:http';
 import type { Transport } from '../genome/genome.ts';
 import type { AttackRequest } from '../genome/request.ts';
+import { deliver, HOLDS_FOR } from './deliver.ts';
+import { sendOverSocket } from './sockets.ts';
 
 /** What one client saw. */
 export interface Seen {
@@ -17,13 +19,23 @@ export interface Seen {
 
 /** OPERATION_TIMEOUT_MS is 30 seconds by default. Unit: milliseconds. */
 const ANSWERED_WITHIN = 60_000;
-/** How long a client that never reads keeps its connection. Unit: milliseconds. */
-const HOLDS_FOR = 1200;
 /** How much of an answer is searched for an error code. Unit: bytes. */
 const SEARCHED = 2000;
 
 /** Sends one request over a connection of its own, and treats the answer as its client does. */
 export function sendAttack(
+  url: string,
+  request: AttackRequest,
+  transport: Transport,
+): Promise<Seen> {
+  const { over, delivery } = transport;
+  if (over !== 'HTTP') return sendOverSocket(url, request, over === 'unfinished frames');
+  if (delivery !== 'whole' && request.body.length > 0)
+    return deliver(url, request, delivery);
+  return sendWhole(url, request, transport);
+}
+
+function sendWhole(
   url: string,
   { method, path, headers, setHost, body }: AttackRequest,
   { client, leavesAfter }: Pick<Transport, 'client' | 'leavesAfter'>,
@@ -73,43 +85,3 @@ export function sendAttack(
   request.end(body);
   return promise;
 }
-
-/** Asks for /healthz, again and again, as another client. */
-export interface Bystander {
-  /** Returns the longest wait. Unit: milliseconds. */
-  stop(): Promise<number>;
-}
-
-/** Unit: milliseconds. */
-const BYSTANDER_PERIOD = 15;
-
-export function startBystander(url: string): Bystander {
-  const agent = new Agent({ keepAlive: true });
-  let longest = 0;
-  let isOver = false;
-  async function run(): Promise<void> {
-    while (!isOver) {
-      const began = performance.now();
-      await askHealth(url, agent);
-      longest = Math.max(longest, performance.now() - began);
-      await new Promise((resolve) => setTimeout(resolve, BYSTANDER_PERIOD));
-    }
-  }
-  const running = run();
-  return {
-    async stop() {
-      isOver = true;
-      await running;
-      agent.destroy();
-      return longest;
-    },
-  };
-}
-
-const askHealth = (url: string, agent: Agent): Promise<void> =>
-  new Promise((resolve) => {
-    const signal = AbortSignal.timeout(ANSWERED_WITHIN);
-    get(`${url}/healthz`, { agent, signal }, (response) => {
-      response.resume().once('close', resolve);
-    }).once('error', () => resolve());
-  });

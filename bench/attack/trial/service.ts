@@ -13,6 +13,8 @@ export interface AttackService extends AsyncDisposable {
   calls(): number;
 }
 
+/** The other caller, whose calls are always answered well. */
+export const TOKEN_OF_B = 'token-of-b';
 /** How long a service that hangs keeps a connection. Unit: milliseconds. */
 const HANGS_FOR = 1500;
 /** How many bytes are sent alone by a service that sends byte by byte, before the rest. */
@@ -22,11 +24,13 @@ const PARTS = 40;
 export async function startAttackService(): Promise<AttackService> {
   let service: Service | null = null;
   let written = nothingWritten();
+  const writtenForB = nothingWritten();
   let calls = 0;
   async function handle(request: IncomingMessage, response: ServerResponse) {
-    const current = service;
-    const known = written;
-    calls += 1;
+    const isOfB = request.headers.authorization === `Bearer ${TOKEN_OF_B}`;
+    const current = isOfB ? null : service;
+    const known = isOfB ? writtenForB : written;
+    if (!isOfB) calls += 1;
     const isOdd = calls % Math.max(1, current?.every ?? 1) === 0;
     for await (const _part of request);
     const writeBody = () => toBody(request, current, known);

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { ask } from '../../../test/support/gateway.ts';
-import type { Genome } from '../genome/genome.ts';
+import type { Genome, Turn } from '../genome/genome.ts';
 import { writeRequest } from '../genome/request.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
-import { type Seen, sendAttack, startBystander } from './client.ts';
-import type { AttackService } from './service.ts';
+import { askAsB, OPERATION_OF_B, type Others, startBystander } from './bystander.ts';
+import { type Seen, sendAttack } from './client.ts';
+import { type AttackService, TOKEN_OF_B } from './service.ts';
+import { watch } from './sockets.ts';
 
 /** What one request, or a few copies of it, did to the gateway. */
 export interface Figures {
@@ -13,7 +15,7 @@ export interface Figures {
   readonly blockMs: number;
   /** The longest time on the clock between two readings of the thread's time; other processes count too. Unit: milliseconds. */
   readonly wallMs: number;
-  /** The longest that another client waited for /healthz. Unit: milliseconds. */
+  /** The longest that B waited, another caller. Unit: milliseconds. */
   readonly waitedMs: number;
   /** The most memory that the process held, less what it held before, for each copy. Unit: bytes. */
   readonly gained: number;
@@ -23,6 +25,8 @@ export interface Figures {
   readonly sent: number;
   readonly copies: number;
   readonly calls: number;
+  /** What B got meanwhile, and how long one answer of a hundred took when B was alone. */
+  readonly others: Others & { readonly aloneP99Ms: number };
   readonly seen: Seen;
   /** A crash, an answer of 5xx, or none: worse than any figure. Null if all went well. */
   readonly failure: string | null;
@@ -41,6 +45,8 @@ const MAX_KEPT = 60_000_000;
 /** How long the gateway may still work on requests whose clients have left. Unit: milliseconds. */
 const AFTER_LEAVING = 300;
 const WARM_UPS = 60;
+/** How long B is alone with a new process. Unit: milliseconds. */
+const ALONE_MS = 500;
 /** How often to ask whether the circuit of the last try is closed again, and how long to wait in between. */
 const RECOVERIES = 40;
 const RECOVERY_MS = 100;
@@ -61,11 +67,26 @@ export function createTries(service: AttackService, schema: GraphQLSchema): Trie
     gateway = null;
   }
 
+  let reference: Promise<AttackedGateway> | null = null;
+  const alone = {
+    answer: '',
+    p99Ms: 0,
+    schema,
+    async reference() {
+      reference ??= startAttackedGateway(service.url);
+      return (await reference).url;
+    },
+  };
+
   async function start(): Promise<AttackedGateway> {
     service.behave(null);
     gateway = await startAttackedGateway(service.url);
     tries = 0;
     for (let index = 0; index < WARM_UPS; index += 1) await ask(gateway.url, ORDINARY);
+    const b = startBystander(gateway.url, null);
+    await sleep(ALONE_MS);
+    alone.p99Ms = (await b.stop()).p99Ms;
+    alone.answer = (await askAsB(gateway.url, OPERATION_OF_B)) ?? '';
     fresh = await gateway.settle();
     held = fresh;
     return gateway;
@@ -83,6 +104,7 @@ export function createTries(service: AttackService, schema: GraphQLSchema): Trie
       genome,
       token,
       before: held,
+      alone,
       service,
       schema,
     });
@@ -99,7 +121,10 @@ export function createTries(service: AttackService, schema: GraphQLSchema): Trie
       await stop();
       return figures;
     },
-    [Symbol.asyncDispose]: stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await (await reference)?.[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -112,44 +137,117 @@ async function recover(url: string, token: string): Promise<void> {
   }
 }
 
+/** What B gets without A. */
+interface Alone {
+  readonly answer: string;
+  readonly p99Ms: number;
+  readonly schema: GraphQLSchema;
+  /** The address of a gateway that only B uses. */
+  reference(): Promise<string>;
+}
+
 interface Attack {
   readonly genome: Genome;
   readonly token: string;
   readonly before: number;
+  readonly alone: Alone;
   readonly service: AttackService;
   readonly schema: GraphQLSchema;
 }
 
 async function attack(
   gateway: AttackedGateway,
-  { genome, token, before, service, schema }: Attack,
+  { genome, token, before, alone, service, schema }: Attack,
 ): Promise<Figures> {
   const { transport } = genome;
-  const copies = Math.max(1, transport.copies);
-  const request = writeRequest(genome, schema, token);
+  const stopWatching = await watch(gateway.url, token, genome.watchers);
   service.behave(genome.service);
   await gateway.begin();
-  const bystander = startBystander(gateway.url);
-  const all = await Promise.all(
-    Array.from({ length: copies }, () => sendAttack(gateway.url, request, transport)),
-  );
+  const bystander = startBystander(gateway.url, alone.answer);
+  const { all, sent, copies } = await sendTurns(gateway.url, { genome, schema, token });
   if (transport.client !== 'reads') await sleep(AFTER_LEAVING);
-  const waitedMs = await bystander.stop();
+  const others = await bystander.stop();
   const measured = await gateway.end();
+  stopWatching();
+  const isDifferent = genome.ofB !== null && !(await isSameForB(gateway, genome, alone));
   const held = await gateway.settle();
+  const shared = Math.min(copies, MAX_SHARED);
   const seen = all.find(isFailure) ?? (all[0] as Seen);
   return {
-    blockMs: (measured?.cpuMs ?? 0) / copies,
+    blockMs: (measured?.cpuMs ?? 0) / shared,
     wallMs: measured?.wallMs ?? 0,
-    waitedMs,
-    gained: Math.max(0, (measured?.peak ?? 0) - before) / copies,
+    waitedMs: others.longestMs,
+    gained: Math.max(0, (measured?.peak ?? 0) - before) / shared,
     held,
-    sent: request.size,
+    sent,
     copies,
     calls: service.calls(),
+    others: {
+      ...others,
+      aloneP99Ms: alone.p99Ms,
+      different: others.different + Number(isDifferent),
+    },
     seen,
     failure: toFailure(gateway, measured !== null, seen),
   };
+}
+
+/** Sends the request of a genome, then those of its turns, each after the last one. */
+async function sendTurns(
+  url: string,
+  { genome, schema, token }: Pick<Attack, 'genome' | 'schema' | 'token'>,
+) {
+  const { transport, turns } = genome;
+  const all: Seen[] = [];
+  let copies = 1;
+  let sent = 0;
+  let turn = 0;
+  for (const { values, times } of [{ values: {}, times: 1 }, ...turns]) {
+    for (let time = 0; time < Math.max(1, times); time += 1) {
+      const write = (copy: number) => {
+        const own = transport.token === 'made up' ? `${token}-${turn}-${copy}` : token;
+        return writeRequest(withValues(genome, values), schema, own, turn);
+      };
+      const first = write(0);
+      // All of them are written before they are sent, and must not fill the memory of the search.
+      const fitting = Math.floor(MAX_AT_ONCE / Math.max(1, first.size));
+      copies = Math.max(1, Math.min(transport.copies, fitting));
+      const isEachOther = transport.token === 'made up';
+      const sending = Array.from({ length: copies }, (_, copy) =>
+        sendAttack(url, isEachOther ? write(copy) : first, transport),
+      );
+      all.push(...(await Promise.all(sending)));
+      sent = Math.max(sent, first.size);
+      turn += 1;
+    }
+  }
+  return { all, sent, copies };
+}
+
+/** More copies than this count as so many: what many requests hold together must be bounded, too. */
+const MAX_SHARED = 4;
+/** Unit: bytes. */
+const MAX_AT_ONCE = 400_000_000;
+
+function withValues(genome: Genome, values: Turn['values']): Genome {
+  const variables = Object.entries(genome.variables).map(([name, variable]) => [
+    name,
+    { ...variable, value: values[name] ?? variable.value },
+  ]);
+  return { ...genome, variables: Object.fromEntries(variables) };
+}
+
+/** Whether B is answered as by a gateway that A never used, when B sends the same document. */
+async function isSameForB(
+  { url }: AttackedGateway,
+  genome: Genome,
+  { schema, reference }: Alone,
+): Promise<boolean> {
+  const plain = { ...genome.transport, encoding: 'none', method: 'POST' } as const;
+  const of = { ...withValues(genome, genome.ofB ?? {}), transport: plain };
+  const { body } = writeRequest(of, schema, TOKEN_OF_B);
+  const here = await askAsB(url, body);
+  return here === (await askAsB(await reference(), body)) || here === null;
 }
 
 const isFailure = ({ status, isLate }: Seen): boolean => isLate || (status ?? 0) >= 500;

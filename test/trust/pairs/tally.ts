@@ -30,6 +30,8 @@ type Trait = keyof typeof LEAST;
 export interface Tally {
   /** How many pairs of callers were compared. */
   pairs: number;
+  /** The answers that say that the gateway itself failed, and not the service or the request. */
+  readonly failures: string[];
   count(counted: Counted): void;
   /** The traits that are rarer than they must be, with their shares. */
   tooRare(): string[];
@@ -37,11 +39,16 @@ export interface Tally {
 
 export function createTally(): Tally {
   const counts = new Map<Trait, number>();
+  const failures: string[] = [];
   let all = 0;
   return {
     pairs: 0,
+    failures,
     count(counted) {
       all += 1;
+      const { answer } = counted.compared.alone;
+      if (/"INTERNAL_SERVER_ERROR"|^5\d\d /.test(answer))
+        failures.push(`${counted.compared.request.query}\n${answer}`);
       for (const trait of traitsOf(counted))
         counts.set(trait, (counts.get(trait) ?? 0) + 1);
     },
