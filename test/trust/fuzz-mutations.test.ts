@@ -56,7 +56,8 @@ test.each(SERVICES)(
     await fc.assert(
       fc.asyncProperty(operations, async (operations) => {
         await using fixture = await openFixture(initial);
-        const model = createModel({ world, answers, username: fixture.username });
+        const { username } = fixture;
+        const model = createModel({ world, answers, username, ...unit });
         const run = { fixture, model, unit, covered };
         for (const operation of operations) await runOperation(operation, run);
         await expectSameState(run);

@@ -11,7 +11,7 @@ import { START_MS, TICK_MS } from './clock.ts';
 import { CONVERSATION_WRITES } from './conversations.ts';
 import { MESSAGE_WRITES } from './messages.ts';
 import { REFUSED } from './refused.ts';
-import type { Write, WriteResult } from './state.ts';
+import { find, type Write, type WriteResult } from './state.ts';
 
 /** Predicts the data of the service without reading it. */
 export interface Model {
@@ -31,6 +31,8 @@ export interface ModelOptions {
   readonly answers: Partial<Answers>;
   /** The user whose token sends the mutations. */
   readonly username: string;
+  /** Whether TIMESTAMP_UNIT is set. Otherwise the gateway reads a conversation before it writes a date-time to it. */
+  readonly isUnitConfigured: boolean;
 }
 
 const WRITES: Readonly<Record<string, Write>> = {
@@ -55,8 +57,14 @@ export function createModel(options: ModelOptions): Model {
     return newId(kind, created);
   };
 
+  /** The read before the write fails, so nothing is written. */
+  const isUnknownRead = ({ id, archivedAtIso }: Arguments): boolean =>
+    !options.isUnitConfigured &&
+    typeof archivedAtIso === 'string' &&
+    find(world.conversations, id) === undefined;
+
   function write(field: string, input: Arguments): WriteResult | FieldError | undefined {
-    calls.push(toCall(field, input.id));
+    if (!isUnknownRead(input)) calls.push(toCall(field, input.id));
     const state = {
       world,
       answers,
