@@ -56,7 +56,7 @@ describe('attachments', () => {
         errors: [
           {
             message:
-              'The body has more than 1048576 bytes, more than 270000 items and fields, or more than 60000 numbers of many digits.',
+              'The body has more than 1048576 bytes, more than 270000 items and fields, or more than 60000 numbers of many digits, or it comes in thousands of tiny chunks.',
             extensions: { code: 'BAD_REQUEST' },
           },
         ],
