@@ -1,7 +1,7 @@
 /**
  * Measures what a write costs others when many watch: how long an event takes to reach 1, 10, 100 and 500 watchers, each with
  * a token of its own; and what B gets while A writes one message after another to a conversation that 100 watch. The service
- * and the watchers are in a thread of their own. It measures the gateway of the current folder. Linux only, because it reads
+ * and the watchers are in threads of their own. It measures the gateway of the current folder. Linux only, because it reads
  * /proc: other processes of a busy machine delay B too, so the time that the gateway's thread ran is reported beside.
  *
  *     node bench/live-storm.ts
@@ -9,7 +9,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import { ask } from '../test/support/gateway.ts';
 import { startUpstream } from '../test/support/upstream.ts';
 import { wireMessage, wirePage } from '../test/support/wire.ts';
@@ -41,13 +41,16 @@ const at = (times: readonly number[], part: number): string =>
     times.toSorted((one, other) => one - other)[Math.floor(times.length * part)] ?? 0
   ).toFixed(0);
 
-if (isMainThread) await measure();
-else await serve();
+if (parentPort === null) await measure();
+else if (workerData === 'service') await serve(parentPort);
+else await watch(parentPort);
 
 async function measure(): Promise<void> {
-  const crowd = new Worker(new URL(import.meta.url));
-  const [service] = await once(crowd, 'message');
-  await using gateway = await startGatewayProcess(service);
+  const file = new URL(import.meta.url);
+  const service = new Worker(file, { workerData: 'service' });
+  const crowd = new Worker(file, { workerData: 'crowd' });
+  const [messagingUrl] = await once(service, 'message');
+  await using gateway = await startGatewayProcess(messagingUrl);
   crowd.postMessage(gateway.url);
   for (const watchers of WATCHERS) {
     crowd.postMessage({ watchers });
@@ -56,16 +59,23 @@ async function measure(): Promise<void> {
     if (watchers !== STORM_WATCHERS) continue;
     await askAsB(gateway, 2000);
     await reportB('B without the storm', gateway);
+    const looksBefore = await looksOf(service);
     crowd.postMessage('storm');
     await sleep(1000);
     await reportB('B beside the storm', gateway);
     crowd.postMessage('calm');
-    const [{ writes, events, looks }] = await once(crowd, 'message');
+    const [{ writes, events }] = await once(crowd, 'message');
+    const looks = (await looksOf(service)) - looksBefore;
     process.stdout.write(
       `the storm: ${writes} writes, ${looks} looks, ${events} events\n`,
     );
   }
   process.exit(0);
+}
+
+async function looksOf(service: Worker): Promise<number> {
+  service.postMessage('looks');
+  return (await once(service, 'message'))[0];
 }
 
 function report(what: string, times: readonly number[]): void {
@@ -112,37 +122,37 @@ async function askAsB({ url, pid }: GatewayProcess, ms: number): Promise<Asked[]
   return Promise.all(asked);
 }
 
-async function serve(): Promise<void> {
-  let count = LIST;
-  let looks = 0;
-  const pages = new Map<number, string>();
-  const pageAt = (newest: number): string => {
-    const text =
-      pages.get(newest) ??
-      JSON.stringify(
-        wirePage(
-          Array.from({ length: LIST }, (_, index) => newest - index).map((id) =>
-            wireMessage(`m${id}`, { created_at: id }),
-          ),
-          true,
-        ),
-      );
-    if (pages.size > 10) pages.clear();
-    pages.set(newest, text);
-    return text;
+/** The service: a list of 100 messages, newest first, with one more after each POST; those of B stay the same. */
+async function serve(port: MessagePort): Promise<void> {
+  const toPage = (newest: number) => {
+    const ids = Array.from({ length: LIST }, (_, index) => newest - index);
+    return wirePage(
+      ids.map((id) => wireMessage(`m${id}`, { created_at: id })),
+      true,
+    );
   };
-  await using upstream = await startUpstream(({ line }) => {
+  const pageOfB = JSON.stringify(toPage(LIST));
+  let count = LIST;
+  let page = pageOfB;
+  let looks = 0;
+  const upstream = await startUpstream(({ line }) => {
     if (line.startsWith('POST')) {
       count += 1;
+      page = '';
       return { body: wireMessage(`m${count}`) };
     }
-    if (line.includes('conversation_id=c1')) looks += 1;
-    return { body: pageAt(line.includes('conversation_id=b') ? LIST : count) };
+    if (line.includes('conversation_id=b')) return { body: pageOfB };
+    looks += 1;
+    page ||= JSON.stringify(toPage(count));
+    return { body: page };
   });
-  const port = parentPort ?? process.exit(1);
+  port.on('message', () => port.postMessage(looks));
   port.postMessage(upstream.url);
-  const [url] = (await once(port, 'message')) as [string];
+}
 
+/** The watchers, and A. */
+async function watch(port: MessagePort): Promise<void> {
+  const [url] = (await once(port, 'message')) as [string];
   const arrivals: number[] = [];
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
   let opened = 0;
@@ -176,13 +186,12 @@ async function serve(): Promise<void> {
     if (order === 'storm') {
       isStorm = true;
       arrivals.length = 0;
-      looks = 0;
       let writes = 0;
       void (async () => {
         for (; isStorm; writes += 1) await write();
         const events = arrivals.length;
         await sleep(BETWEEN_WRITES_MS);
-        port.postMessage({ writes, events, looks });
+        port.postMessage({ writes, events });
       })();
     } else if (order === 'calm') isStorm = false;
     else {
