@@ -43,7 +43,7 @@ export function byId(options: ByIdOptions): PagingStrategy {
     async readAfter(reader, cursor, size) {
       const options = { param, requiresOverlap: requiresOverlap(reader, size) };
       const direction = forward(options, cursor);
-      const found = await readBeyond(reader, direction, size);
+      const found = await readBeyond(reader, direction, size + reader.ahead);
       if (found === null) return null;
       const { items, hasMore, near, passed } = found;
       const segment = { items, hasMore, start: cursor.position + 1 };
@@ -57,7 +57,7 @@ export function byId(options: ByIdOptions): PagingStrategy {
         { param: backParam, requiresOverlap: isOverlapping },
         cursor,
       );
-      const found = await readBeyond(reader, direction, size);
+      const found = await readBeyond(reader, direction, size + reader.ahead);
       if (found === null) return null;
       const items = direction.turn(found.items);
       const { length } = items;

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../rest/list.ts';
-import { byLimit } from './by-limit.ts';
+import { askOnce, byLimit, isShort, lengthen } from './by-limit.ts';
 import type { Cursor } from './cursor.ts';
 import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import type { LearnedStyle, Series } from './known-paging.ts';
+import type { Series } from './known-paging.ts';
 import { type Head, learn, noteLength, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
 import type { PageSlice, Segment } from './segment.ts';
+import type { LearnedStyle } from './shared-paging.ts';
 import type { PagingStrategy, Reader } from './strategy.ts';
 
 interface ByLearningOptions {
@@ -89,10 +90,9 @@ export function byLearning({
     wanted: number,
   ): Promise<Segment<T>> {
     reader.style = byLimit;
-    return byLimit.extend(reader, segment, wanted).then((read) => {
-      const isEnough = read.items.length >= wanted || !read.hasMore;
-      return isEnough ? read : extendByTrial(reader, read, wanted);
-    });
+    return askOnce(reader, segment, wanted).then((read) =>
+      isShort(read, wanted) ? extendByTrial(reader, read, wanted) : read,
+    );
   }
 
   /** The service returns no more at once: only a parameter leads further. */
@@ -103,7 +103,14 @@ export function byLearning({
   ): Promise<Segment<T>> {
     const found = await learnFrom(reader, read);
     const { limits, paging } = reader.endpoint;
-    if (found === null) throw outOfReach(read.items.length, wanted, paging.isNone());
+    if (found === null) {
+      const longer = await lengthen(reader, read, wanted).catch((error) => {
+        if (error instanceof OutOfCallsError) return read;
+        throw error;
+      });
+      if (!isShort(longer, wanted)) return longer;
+      throw outOfReach(longer.items.length, wanted, paging.isNone());
+    }
     // If a `limit` was refused, the answer is one to a lower `limit`.
     if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
     reader.style = found;
@@ -155,12 +162,11 @@ export function byLearning({
       return { head: await readHead(reader, size + 1, series), page: null };
     }
     reader.style = byLimit;
-    const segment = await byLimit.extend(reader, NOTHING, reach);
+    const segment = await askOnce(reader, NOTHING, reach);
     const head = { ...segment, limit: reach };
-    const isShort = head.items.length < reach && head.hasMore;
     const fromHead = isForward ? forwardFromHead : backwardFromHead;
     const options = { strategy: byLimit, reader, size, cursor, maxPageSize, head };
-    return { head, page: isShort ? null : await fromHead(options) };
+    return { head, page: isShort(head, reach) ? null : await fromHead(options) };
   }
 
   /** Learns from the head of a list that the service has cut short; null if no style is known then. */

@@ -1,12 +1,17 @@
 import { PageOutOfReachError } from './errors.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
-import type { PagingStrategy } from './strategy.ts';
+import { longerThan } from './next.ts';
+import type { Segment } from './segment.ts';
+import type { PagingStrategy, Reader } from './strategy.ts';
 
 /**
  * The highest `limit` to ask for, whatever position a cursor names: a cursor may be forged. It is more items than an
  * answer of 16 MiB, the default of MAX_RESPONSE_BYTES, can usually hold.
  */
 const MAX_LIMIT_ASKED = 100_000;
+
+/** How often in a row to ask for more where that brings nothing: then the service has a maximum. Unit: calls. */
+const MAX_IN_VAIN = 3;
 
 /**
  * Asks for a longer and longer first page, so page n costs the items of n pages. Needs only `limit` and `has_more`, which
@@ -16,22 +21,56 @@ export const byLimit: PagingStrategy = {
   name: 'limit',
   isOneCall: true,
   overlap: 0,
-  extend(reader, segment, wanted) {
-    // A search for the end of the list doubles `wanted`, and stops at the bound before it fails.
-    if (wanted > MAX_LIMIT_ASKED && segment.items.length === 0) {
-      throw new PageOutOfReachError(
-        `This page is out of reach: it needs the first ${wanted} items of the list, and one call asks for ${MAX_LIMIT_ASKED} at most. Set PAGING to the way the service pages.`,
-      );
-    }
-    const limit = Math.min(wanted, MAX_LIMIT_ASKED);
-    const hasRead = segment.items.length >= SAFE_LIMIT;
-    // What was read before is all that is in reach if the service refuses more.
-    return reader
-      .ask({ limit }, hasRead)
-      .then(({ items, hasMore }) =>
-        items.length < segment.items.length && hasMore
-          ? segment
-          : { items, hasMore, start: 0 },
-      );
-  },
+  extend: (reader, segment, wanted) =>
+    askOnce(reader, segment, wanted).then((read) =>
+      isShort(read, wanted) ? lengthen(reader, read, wanted) : read,
+    ),
 };
+
+/** Whether a first page has fewer items than wanted, although the list has more. */
+export const isShort = <T>({ items, hasMore }: Segment<T>, wanted: number): boolean =>
+  items.length < wanted && hasMore;
+
+/** Asks for the first page that should hold `wanted` items. */
+export function askOnce<T>(
+  reader: Reader<T>,
+  segment: Segment<T>,
+  wanted: number,
+): Promise<Segment<T>> {
+  // A search for the end of the list doubles `wanted`, and stops at the bound before it fails.
+  if (wanted > MAX_LIMIT_ASKED && segment.items.length === 0) {
+    throw new PageOutOfReachError(
+      `This page is out of reach: it needs the first ${wanted} items of the list, and one call asks for ${MAX_LIMIT_ASKED} at most. Set PAGING to the way the service pages.`,
+    );
+  }
+  const limit = Math.min(wanted, MAX_LIMIT_ASKED);
+  const hasRead = segment.items.length >= SAFE_LIMIT;
+  // What was read before is all that is in reach if the service refuses more.
+  return reader
+    .ask({ limit }, hasRead)
+    .then(({ items, hasMore }) =>
+      items.length < segment.items.length && hasMore
+        ? segment
+        : { items, hasMore, start: 0 },
+    );
+}
+
+/** A service may take `limit` items and leave some out. Then a higher `limit` brings more; if not, it is a maximum. */
+export async function lengthen<T>(
+  reader: Reader<T>,
+  read: Segment<T>,
+  wanted: number,
+): Promise<Segment<T>> {
+  let longest = read;
+  let limit = wanted;
+  let inVain = 0;
+  while (isShort(longest, wanted) && inVain < MAX_IN_VAIN && limit < MAX_LIMIT_ASKED) {
+    const isInVain = inVain > 0 || longest.items.length === 0;
+    const next = isInVain ? longerThan(limit) : Math.max(2 * limit, 2 * SAFE_LIMIT);
+    limit = Math.min(next, MAX_LIMIT_ASKED);
+    const longer = await askOnce(reader, longest, limit);
+    inVain = longer.items.length > longest.items.length ? 0 : inVain + 1;
+    longest = longer;
+  }
+  return longest;
+}

@@ -1,5 +1,7 @@
 import type { Cursor } from './cursor.ts';
+import { SAFE_LIMIT } from './known-limits.ts';
 import { locate, type Place, settledAt } from './locate.ts';
+import { isEmpty, longerThan, MAX_EMPTY } from './next.ts';
 import { countPassed, takeAfter, takeBefore } from './page-slice.ts';
 import {
   endOf,
@@ -16,7 +18,11 @@ import type { PagingStrategy, Reader } from './strategy.ts';
 export interface Positions {
   readonly from: number;
   readonly to: number;
+  /** The longest page to ask for. */
+  readonly longest: number;
 }
+
+type Span = Pick<Positions, 'from' | 'to'>;
 
 /** Reads positions with one call. The segment contains `from`, but may start before it, and end before or after `to`. */
 export type ReadPositions = <T>(
@@ -37,6 +43,8 @@ interface ByPositionOptions {
   readonly maxPageSize: number;
 }
 
+/** The longest page to ask for where the service leaves out many items in a row. */
+const LONGEST = 10_000;
 /** How far from its position a cursor is searched for, before the list is read from its head. Unit: items. */
 const SEARCH_RADIUS = 50;
 /** How many times to look as far again further on, where items that arrive push the cursor. Unit: calls. */
@@ -57,21 +65,21 @@ export function byPosition(
 
     async extend(reader, segment, wanted) {
       if (segment.items.length > 0) return readOn(reader, segment, wanted);
-      const read = await readPositions(reader, { from: 0, to: wanted });
+      const read = await readFrom(reader, 0, wanted);
       if (read.items.length === 0 && read.hasMore) throw nothingNew();
       return read;
     },
 
     async readAfter(reader, cursor, size) {
       const { position } = cursor;
-      const positions = { from: position, to: position + 1 + size };
+      const positions = { from: position, to: position + 1 + size + reader.ahead };
       const found = await find(reader, cursor, { positions, side: 'after' });
       if (found === null) return null;
       const { segment, place } = found;
       let longer = segment;
       for (;;) {
         const page = takeAfter(longer, place, size);
-        const wanted = place.index + size + (page.leftOut?.length ?? 0);
+        const wanted = place.index + size + (page.leftOut?.length ?? 0) + reader.ahead;
         if (longer.items.length >= wanted || !longer.hasMore) return page;
         longer = await lengthen(reader, longer, wanted);
       }
@@ -91,7 +99,7 @@ export function byPosition(
   async function find<T>(
     reader: Reader<T>,
     cursor: Cursor,
-    { positions, side }: { positions: Positions; side: 'after' | 'before' },
+    { positions, side }: { positions: Span; side: 'after' | 'before' },
   ): Promise<Located<T> | null> {
     const { position, head } = cursor;
     // A service that ignores the parameter returns the head of the list, in which the cursor may be found too.
@@ -100,7 +108,7 @@ export function byPosition(
     const locateIn = ({ items, start }: Segment<T>) =>
       locate(items, { ...cursor, position: position - start }, side);
 
-    const first = await readPositions(reader, positions);
+    const first = await readFrom(reader, positions.from, positions.to);
     if (isHead(first)) return null;
     const segment = await lengthen(reader, first, positions.to - positions.from);
     const place = locateIn(segment);
@@ -114,12 +122,27 @@ export function byPosition(
     for (let further = 0; further <= most; further += 1) {
       const from = middle - radius + 2 * radius * further;
       const to = from + 2 * radius;
-      const around = await readPositions(reader, { from: Math.max(0, from), to });
+      const around = await readFrom(reader, Math.max(0, from), to);
       const found = isHead(around) ? null : locateIn(around);
       if (found && isSettled(found, around)) return { segment: around, place: found };
       if (found || !around.hasMore) break;
     }
     return null;
+  }
+
+  /** Reads positions, and more of them while the answer is empty although the list has more. */
+  async function readFrom<T>(
+    reader: Reader<T>,
+    from: number,
+    to: number,
+  ): Promise<Segment<T>> {
+    let read = await readPositions(reader, { from, to, longest: maxPageSize });
+    let length = to - from;
+    for (let empty = 0; empty < MAX_EMPTY && isEmpty(read); empty += 1) {
+      length = longerThan(length);
+      read = await readPositions(reader, { from, to: from + length, longest: LONGEST });
+    }
+    return read;
   }
 
   /** Reads on to at least `wanted` items, or to the end of the list. */
@@ -141,11 +164,15 @@ export function byPosition(
     segment: Segment<T>,
     wanted: number,
   ): Promise<Segment<T>> {
-    const { items, drift = STILL } = segment;
+    const { items, drift = STILL, short = 0 } = segment;
     const { arrivals, expected, searched, misses } = drift;
     const from = endOf(segment) - 1 + expected + searched;
-    const to = from + 1 + (wanted - items.length) + arrivals;
-    const positions = { from, to: misses > 0 ? Number.POSITIVE_INFINITY : to };
+    // If the service has left some out, the last item is further on, by as many positions at most.
+    const to = from + 1 + (wanted - items.length) + arrivals + 2 * short;
+    const positions =
+      misses > 0 && short === 0
+        ? { from, to: Number.POSITIVE_INFINITY, longest: maxPageSize }
+        : { from, to, longest: short > 0 ? LONGEST : maxPageSize };
     return joinAfter(segment, await readPositions(reader, positions));
   }
 
@@ -158,21 +185,28 @@ export function byPosition(
     let longer = segment;
     let { index } = place;
     const missing = () =>
-      size - index + countPassed(longer.items.slice(0, index), place.passed);
+      size +
+      reader.ahead -
+      index +
+      countPassed(longer.items.slice(0, index), place.passed);
+    /** How much further back to begin, because the last answer brought nothing. */
+    let further = 0;
     while (missing() > 0 && longer.start > 0) {
-      const from = Math.max(0, longer.start - missing());
-      const to = longer.start + 1;
-      const first = await readPositions(reader, { from, to });
-      let earlier = await lengthen(reader, first, to - from);
+      const { start, short = 0 } = longer;
+      const from = Math.max(0, start - missing() - Math.max(short, further));
+      const to = start + 1 + short;
+      let earlier = await readFrom(reader, from, to);
       let joined = joinBefore(earlier, longer);
-      // Items arrived in front of these, fewer than one call returns.
-      const furthest = earlier.items.length + reader.limitFor(maxPageSize);
+      // The answer was cut, or items arrived in front of these, fewer than one call returns.
+      const furthest = to - from + reader.limitFor(maxPageSize);
       while (joined === null && earlier.hasMore && earlier.items.length < furthest) {
         earlier = await readOn(reader, earlier, furthest);
         joined = joinBefore(earlier, longer);
       }
       if (joined === null) throw listChanged();
-      index += joined.items.length - longer.items.length;
+      const fresh = joined.items.length - longer.items.length;
+      further = fresh > 0 ? 0 : 2 * further + SAFE_LIMIT;
+      index += fresh;
       // Items that arrived in front of the head since it was read are left out.
       longer = from === 0 ? { ...joined, start: 0 } : joined;
     }

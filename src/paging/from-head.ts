@@ -32,8 +32,8 @@ export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> 
     const page = takeAfter(segment, place, size);
     const leftOut = page.leftOut?.length ?? 0;
     const needed = Math.max(place.index + size + leftOut, settledAt(place));
-    if (isEnough(segment, needed)) return page;
-    const margin = marginFor(options, needed, needed - expected);
+    if (isEnough(segment, needed + options.reader.ahead)) return page;
+    const margin = options.reader.ahead + marginFor(options, needed, needed - expected);
     expected = needed;
     return needed + margin;
   });

@@ -95,6 +95,9 @@ export async function readBeyond<T>(
 ): Promise<Beyond<T> | null> {
   const { param, requiresOverlap, trusts } = direction;
   const turned: Source<T> = {
+    get ahead() {
+      return source.ahead;
+    },
     async ask(window) {
       const { items, hasMore } = await source.ask(window);
       return { items: direction.turn(items), hasMore };

@@ -1,14 +1,9 @@
 import type { CallerId } from '../rest/caller-id.ts';
 import { type Facts, NO_FACTS } from '../rest/facts.ts';
 import { KnownLimits, NO_MAXIMUM, type OwnLimits } from './known-limits.ts';
-import {
-  createSharedPaging,
-  KnownPaging,
-  type LearnedStyle,
-  NOT_TRIED,
-  type OwnTrials,
-} from './known-paging.ts';
+import { KnownPaging, NOT_TRIED, type OwnTrials } from './known-paging.ts';
 import { createOwnStates } from './own-state.ts';
+import { createSharedPaging, type LearnedStyle } from './shared-paging.ts';
 
 /** What a process has learned of one list endpoint, as far as it is true for one caller. */
 export interface KnownEndpoint {

@@ -14,6 +14,8 @@ export interface LimitState {
   cut: number;
   /** When one page may ask for more again. Unit: milliseconds. */
   retryAt: number;
+  /** Until when it is believed that the service leaves items out after it took as many as it was asked for. */
+  leavesOutUntil: number;
   /** How many usual maximums may still be tried. */
   guesses: number;
 }
@@ -28,6 +30,7 @@ export const NO_MAXIMUM: Readonly<LimitState> = Object.freeze({
   refused: Number.POSITIVE_INFINITY,
   cut: Number.POSITIVE_INFINITY,
   retryAt: 0,
+  leavesOutUntil: 0,
   guesses: 3,
 });
 
@@ -74,6 +77,11 @@ export class KnownLimits {
     return USUAL_MAXIMUMS.find((one) => one > accepted && one < refused) ?? null;
   }
 
+  /** Whether a page may be shorter than its `limit` without a maximum. */
+  leavesOut(): boolean {
+    return this.#own.now() < this.#known.leavesOutUntil;
+  }
+
   /** The most items that are asked for at once; null if the service has not refused or cut any `limit`. */
   longest(): number | null {
     return longestOf(this.#known);
@@ -107,9 +115,12 @@ export class KnownLimits {
     if (limit >= limits.refused) limits.refused = Number.POSITIVE_INFINITY;
     limits.accepted = Math.max(limits.accepted, limit);
     if (isCut) {
-      // Cut below the known maximum: it is lower now, or not always the same. The next page learns it anew.
+      // No maximum is below ten, or changes with every page: the service leaves items out.
       const isKnown = limit <= limits.cut && limits.cut !== Number.POSITIVE_INFINITY;
-      limits.cut = isKnown ? Number.POSITIVE_INFINITY : Math.max(count, SAFE_LIMIT);
+      if (isKnown || count < SAFE_LIMIT || this.leavesOut()) {
+        limits.cut = Number.POSITIVE_INFINITY;
+        limits.leavesOutUntil = this.#own.now() + RETRY_AFTER_MS;
+      } else limits.cut = count;
       this.#believe(limits);
     } else if (count > limits.cut) limits.cut = Number.POSITIVE_INFINITY;
     this.#report(before);

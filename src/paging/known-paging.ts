@@ -1,19 +1,13 @@
 import type { OwnState } from './own-state.ts';
-import type { UnknownId } from './parameters.ts';
+import {
+  type LearnedStyle,
+  NONE_FOR_MS,
+  type SharedPaging,
+  STYLES,
+} from './shared-paging.ts';
 
 /** What one extra call finds out: whether a parameter pages, or whether the service refuses an unknown id. */
 export type Trial = 'starting_after' | 'ending_before' | 'unknown id' | 'offset' | 'page';
-
-/** The styles that can be learned, the best first. */
-const STYLES = ['starting_after', 'offset', 'page'] as const;
-
-/** A style that the items of the service's answers have shown to work. */
-export interface LearnedStyle {
-  readonly name: (typeof STYLES)[number];
-  /** Whether it reads pages before an item too, as far as known. */
-  readonly hasBack: boolean;
-  readonly unknownId: UnknownId;
-}
 
 type Facts = Readonly<Partial<Record<Trial, boolean>>>;
 
@@ -57,15 +51,10 @@ export interface OwnPaging {
  * which a style that is set by hand would meet as well. Unit: calls.
  */
 const MAX_CALLS = 5;
-/** How long it is believed that no style works. Unit: milliseconds. */
-const NONE_FOR_MS = 3_600_000;
 /** How long to wait before further calls, if they were not enough, or if a learned style fails again. Unit: milliseconds. */
 const PAUSE_MS = 60_000;
 /** How long callers leave it to another one to learn. Unit: milliseconds. */
 const OTHERS_MS = 1000;
-/** So many callers must find otherwise until it counts for those who have tried nothing. */
-const ENOUGH = 3;
-
 export interface OwnTrials {
   readonly paging: OwnPaging;
 }
@@ -80,63 +69,6 @@ export const NOT_TRIED: Readonly<OwnPaging> = Object.freeze({
   nextAt: 0,
   running: null,
 });
-
-/** What all callers of an endpoint share. */
-export interface SharedPaging {
-  /** The style that works for those who have tried nothing; null if none is known. */
-  readonly style: LearnedStyle | null;
-  /** Until when no page looks for a style, unless it cannot be read otherwise. Unit: milliseconds. */
-  readonly noneUntil: number;
-  /** The keys of the callers that found another style than this one, or, without one, that none works. */
-  readonly otherwise: ReadonlySet<string>;
-  /** The series that others leave the learning to, and for how long. */
-  running: { readonly ended: Promise<void>; readonly until: number } | null;
-  /** Takes what a caller has found; `style` is null if none works for it. */
-  found(style: LearnedStyle | null, own: Pick<OwnState<unknown>, 'caller' | 'now'>): void;
-  /** Takes over what another process has learned. */
-  adopt(style: LearnedStyle): void;
-}
-
-/** One caller is enough to find a style: a page to which it does not apply shows that. Nothing shows that a style is missing. */
-export function createSharedPaging(
-  onChange: (style: LearnedStyle | null) => void,
-): SharedPaging {
-  const otherwise = new Set<string>();
-  let style: LearnedStyle | null = null;
-  let noneUntil = 0;
-  return {
-    get style() {
-      return style;
-    },
-    get noneUntil() {
-      return noneUntil;
-    },
-    otherwise,
-    running: null,
-    found(found, { caller, now }) {
-      if (style !== null && isSame(found, style)) return;
-      if (style !== null || found === null) otherwise.add(caller.key);
-      const isFirst = style === null && found !== null;
-      const isBelieved = isFirst || otherwise.size >= ENOUGH;
-      if (isBelieved) {
-        style = found;
-        noneUntil = found === null ? now() + NONE_FOR_MS : 0;
-        otherwise.clear();
-      }
-      if (isBelieved || style === null) onChange(style);
-    },
-    adopt(other) {
-      style = other;
-      noneUntil = 0;
-      otherwise.clear();
-    },
-  };
-}
-
-const isSame = (one: LearnedStyle | null, other: LearnedStyle): boolean =>
-  one?.name === other.name &&
-  one.hasBack === other.hasBack &&
-  one.unknownId === other.unknownId;
 
 /** How one list endpoint pages, as far as it is known for one caller. Open point: pagination parameter. */
 export class KnownPaging {

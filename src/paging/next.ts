@@ -6,6 +6,8 @@ import type { Asked } from './strategy.ts';
 /** Where pages come from: the calls of a list field. */
 export interface Source<T> {
   ask(window: Asked): Promise<Page<T>>;
+  /** Not zero if the service may leave out all that follows. */
+  readonly ahead: number;
 }
 
 /** An item with an id, from which the service can continue a list. */
@@ -28,6 +30,30 @@ interface AnchorQuery {
 const MAX_ANCHORS = 5;
 /** Open point: pagination parameter. How a service may answer the id of a deleted item. */
 const UNKNOWN_ANCHOR_STATUSES: readonly number[] = [400, 404, 410, 422];
+
+/** How often to ask for more where a page is empty although the list has more. Unit: calls. */
+export const MAX_EMPTY = 3;
+
+/** The `limit` to ask for where this one has brought nothing: the service may leave out many items in a row. */
+export const longerThan = (limit: number): number => Math.max(4 * limit, 100);
+
+/** Asks for a page, and for a longer one while it is empty although the list has more. */
+async function askWhole<T>(
+  source: Source<T>,
+  window: Asked,
+): Promise<Page<T> & { readonly isEnd: boolean }> {
+  const first = await source.ask(window);
+  let page = first;
+  let { limit } = window;
+  for (let empty = 0; empty < MAX_EMPTY && isEmpty(page); empty += 1) {
+    limit = longerThan(limit);
+    page = await source.ask({ ...window, limit });
+  }
+  // The service has left out all that follows. If it did not know the item, it would not have had more.
+  return { ...page, isEnd: isEmpty(first) && page.items.length === 0 && !page.hasMore };
+}
+
+export const isEmpty = <T>({ items, hasMore }: Page<T>) => items.length === 0 && hasMore;
 
 /** Turns ids, nearest first, into at most `most` anchors. */
 export function toAnchors(
@@ -53,8 +79,8 @@ export async function askFrom<T>(
   for (const anchor of anchors) {
     const { id, withoutId, nearer } = anchor;
     const window = { limit: limit + withoutId + nearer.length, [param]: id };
-    const page = await source.ask(window).catch(nullIfUnknownId);
-    if (page !== null && trusts(page, anchor)) return { page, anchor };
+    const page = await askWhole(source, window).catch(nullIfUnknownId);
+    if (page?.isEnd || (page && trusts(page, anchor))) return { page, anchor };
   }
   return null;
 }
@@ -71,17 +97,19 @@ export async function readNext<T>(
   const ids = [...passed.items.map(({ id }) => id).reverse(), ...near];
   const anchors = toAnchors(ids, MAX_ANCHORS);
   if (anchors.length === 0) {
-    const page = await source.ask({ limit: limit + ids.length });
+    const page = await askWhole(source, { limit: limit + ids.length });
     return append(passed, { ...page, items: page.items.slice(ids.length) });
   }
+  // The last page reported more items. So an empty page that reports no more means that the service does not know the id;
+  // or, if no other one can tell, that it leaves out all that follows.
+  const isSure = anchors.length > 1 || source.ahead === 0;
+  const goesOn = ({ items, hasMore }: Page<unknown>) =>
+    items.length > 0 || hasMore || !isSure;
   const found = await askFrom(source, anchors, { param, limit, trusts: goesOn });
   if (found === null) return null;
   const { page, anchor } = found;
   return append(passed, { ...page, items: skipToPlace(page.items, anchor) });
 }
-
-/** The last page reported more items. So an empty page that reports no more means that the service does not know the id. */
-const goesOn = <T>({ items, hasMore }: Page<T>) => items.length > 0 || hasMore;
 
 /** Skips the items up to the nearest anchor that is still in the list, and those without an id that come between it and the place. */
 export function skipToPlace<T>(

@@ -1,3 +1,4 @@
+import type { Page } from '../rest/list.ts';
 import { byPosition, type Positions } from './by-position.ts';
 import type { PagingStrategy } from './strategy.ts';
 
@@ -10,12 +11,13 @@ interface CountingOptions {
 
 /** Skips a number of items. Open point: pagination parameter. */
 export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
-  byPosition({ name: 'offset', maxPageSize }, async (reader, { from, to }) => {
+  byPosition({ name: 'offset', maxPageSize }, async (reader, { from, to, longest }) => {
+    const limit = reader.limitFor(Math.min(to - from, longest));
     const page = await reader.ask({
-      limit: Math.min(to - from, maxPageSize),
+      limit,
       ...(from === 0 ? {} : { [param]: from }),
     });
-    return { ...page, start: from };
+    return { ...page, start: from, short: shortBy(page, limit) };
   });
 
 /** Open point: pagination parameter. Pages count from one. */
@@ -28,7 +30,7 @@ const FIRST_PAGE = 1;
 export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
   byPosition({ name: 'page', maxPageSize }, async (reader, positions) => {
     for (;;) {
-      const wanted = chooseLimit(positions, maxPageSize);
+      const wanted = chooseLimit(positions, positions.longest);
       const limit = chooseLimit(positions, reader.limitFor(wanted));
       const number = Math.floor(positions.from / limit);
       const page = await reader.ask({
@@ -38,9 +40,13 @@ export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy 
       const start = number * limit;
       // If the service caps pages below `limit`, this one started elsewhere: choose again. The first always starts at 0.
       const holdsFrom = number === 0 && page.items.length > positions.from;
-      if (holdsFrom || reader.allows(limit)) return { ...page, start };
+      if (holdsFrom || reader.allows(limit))
+        return { ...page, start, short: shortBy(page, limit) };
     }
   });
+
+const shortBy = ({ items, hasMore }: Page<unknown>, limit: number): number =>
+  hasMore ? Math.max(0, limit - items.length) : 0;
 
 /** The shortest page that contains all the positions; if there is none, the page with `from` that ends last. */
 function chooseLimit({ from, to }: Positions, longest: number): number {

@@ -76,6 +76,10 @@ export class BoundedReader<T> implements Reader<T> {
     this.#longest = maxLimit;
   }
 
+  get ahead(): number {
+    return this.endpoint.limits.leavesOut() ? 1 : 0;
+  }
+
   limitFor(wanted: number): number {
     const { limits } = this.endpoint;
     const limit = Math.min(wanted, this.#longest);
@@ -136,11 +140,13 @@ export class BoundedReader<T> implements Reader<T> {
 
   #learn(limit: number, page: Page<T>): Page<T> {
     const count = page.items.length;
-    const isCut = page.hasMore && count < limit;
-    if (isCut) this.#longest = Math.min(this.#maxLimit, Math.max(count, SAFE_LIMIT));
-    // A page that must fit into one call gains nothing by asking for less.
+    const isShort = page.hasMore && count < limit;
     const { limits } = this.endpoint;
-    limits.answered(limit, { count, isCut: isCut && !this.style.isOneCall });
+    // A page that must fit into one call gains nothing by asking for less.
+    const isCut = isShort && !(this.style.isOneCall && count >= SAFE_LIMIT);
+    limits.answered(limit, { count, isCut });
+    if (limits.leavesOut()) this.#longest = this.#maxLimit;
+    else if (isCut) this.#longest = Math.min(this.#maxLimit, count);
     return page;
   }
 

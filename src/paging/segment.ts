@@ -8,6 +8,8 @@ export interface Segment<T> extends Page<T> {
   readonly start: number;
   /** How it moved while it was read, if it did. */
   readonly drift?: Drift;
+  /** By how many items the last answer was shorter than asked for, although the list has more. The service may leave some out. */
+  readonly short?: number;
 }
 
 /** How the items of a segment move on while they are read, because others arrive in front of them. Unit: items. */
@@ -74,6 +76,7 @@ export const endOf = <T>({ start, items }: Segment<T>): number => start + items.
 export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T> {
   const { items, drift = STILL } = segment;
   const { arrivals, expected } = drift;
+  const { short = 0 } = later;
   const misses = drift.misses + 1;
   const found = continueFrom(items, later.items, endOf(segment) - 1 - later.start);
   if (found === null) {
@@ -85,7 +88,8 @@ export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T>
   const { fresh, at } = found;
   const end = later.start + at + 1;
   const shift = end - fresh.length - endOf(segment);
-  if (fresh.length === 0 && shift === 0 && later.hasMore) throw nothingNew();
+  const isInVain = fresh.length === 0 && shift === 0 && later.hasMore;
+  if (isInVain && (short === 0 || misses > MAX_MISSES)) throw nothingNew();
   // As many items have arrived as are known, or the service answers every position with the head of the list.
   const isHead = shift !== 0 && items.length > 1 && beginsAlike(segment, later);
   if (isHead && misses > MAX_MISSES) throw listChanged();
@@ -93,11 +97,12 @@ export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T>
     start: Math.max(0, segment.start + shift),
     items: [...items, ...fresh],
     hasMore: later.hasMore || end > endOf(later),
+    short,
     drift: {
       arrivals: Math.max(0, shift),
       expected: Math.max(0, Math.min(arrivals, shift)),
       searched: 0,
-      misses: isHead ? misses : 0,
+      misses: isHead || isInVain ? misses : 0,
     },
   };
 }
@@ -112,7 +117,8 @@ export function joinBefore<T>(
   const found = continueFrom(known, read, endOf(earlier) - 1 - segment.start);
   if (found === null) return null;
   const items = [...found.fresh.toReversed(), ...segment.items];
-  return { ...segment, items, start: Math.max(0, endOf(earlier) - 1 - found.at) };
+  const start = Math.max(0, endOf(earlier) - 1 - found.at);
+  return { ...segment, items, start, short: earlier.short ?? 0 };
 }
 
 export const nothingNew = () =>

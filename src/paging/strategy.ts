@@ -24,6 +24,8 @@ export type Asked = Query & { readonly limit: number };
 export interface Reader<T> {
   /** What the process knows of the list's endpoint. */
   readonly endpoint: KnownEndpoint;
+  /** How many items beyond a page to look for: one, if `has_more` may be true although the service leaves out all others. */
+  readonly ahead: number;
   /** The strategy that the next calls are made for: one that chooses among others sets it. */
   style: CallStyle;
 

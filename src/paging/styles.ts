@@ -1,9 +1,9 @@
 import { byId } from './by-id.ts';
 import { byLearning } from './by-learning.ts';
 import { byLimit } from './by-limit.ts';
-import type { LearnedStyle } from './known-paging.ts';
 import { byOffset, byPage } from './offset-and-page.ts';
 import { type UnknownId, USUAL_PARAMETERS } from './parameters.ts';
+import type { LearnedStyle } from './shared-paging.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** How to ask the service for the next page. Open point: pagination parameter. */
