@@ -18,7 +18,7 @@ const equalOrNone = (found: unknown, expected: unknown): Verdict =>
 /** The key paths of the sample attachments, in each shape. */
 const PATHS: Record<Answers['attachments'], string> = {
   bare: 'type',
-  flat: 'type url width height name duration latitude longitude',
+  flat: 'type url width height bytes caption name mime duration latitude longitude live',
   nested:
     'type url size.width size.height size.bytes caption file.name file.mime file.bytes duration waveform[] location.name location.position.latitude location.position.longitude location.live',
 };

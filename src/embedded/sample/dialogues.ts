@@ -6,8 +6,6 @@ export const DIALOGUES: readonly (readonly string[])[] = [
     'Dinner at {place}?',
     'Yes please 🎉',
   ],
-  ['Did you get home all right?', 'Yes, just walked in. Thanks for a lovely evening ❤️'],
-  ['Running ten minutes late, sorry', 'No rush, I have a book', 'You are a saint'],
   [
     'Can you send me the link again?',
     'https://media.example/notes?id=42&tab=2',
@@ -19,26 +17,12 @@ export const DIALOGUES: readonly (readonly string[])[] = [
     '😂 writing that down',
     'Seriously though: 180 °C, 35 minutes, then rest it',
   ],
-  ['The train is delayed again', 'How long?', '“About 40 minutes”, so nobody knows'],
   [
     'Photos from {place} are up',
     'The third one is wonderful',
     'The light did all the work',
   ],
   ['Shall we split it 60/40 or 50/50?', '50/50 is fine', 'So that is 100% agreed then'],
-  [
-    'Did anyone book {place} yet?',
-    'I called, they have a table at {time}',
-    'Perfect. How many are we?',
-    'Six & a baby',
-    'I will tell them',
-  ],
-  ['Happy birthday!! 🎂🎈', 'Thank you!! You remembered!', 'Of course I did'],
-  [
-    'I think I left my umbrella at yours',
-    'Blue one? It is by the door',
-    'I will pick it up {day}',
-  ],
   ['Is the meeting still on?', 'Moved to {time}', 'Same room?', 'Same room'],
   [
     'Tickets are €24 + €2 fee',
@@ -47,23 +31,11 @@ export const DIALOGUES: readonly (readonly string[])[] = [
     'harsh but fair',
   ],
   [
-    'Do you know a good plumber?',
-    'The one from {place}. Ask for Nils.',
-    'You just saved my weekend',
-  ],
-  [
     'Shopping list:\n- tomatoes\n- rice\n- lemons (4)\n- that cheese',
     'Which cheese',
     'THE cheese',
     'Understood',
   ],
-  [
-    'How did the interview go?',
-    'Better than I feared',
-    'That is how you start a good story',
-    'They call back {day} 🤞',
-  ],
-  ['Can we move our call to {day}?', 'Sure, {time}?', 'Works for me 👍'],
   [
     'Have you read the draft?',
     'Halfway. Chapter two is much better now.',
@@ -72,20 +44,11 @@ export const DIALOGUES: readonly (readonly string[])[] = [
   ],
   ['早上好!今天去{place}吗?', '好啊,{time}见', '我带茶'],
   ['Bom dia! Já chegaste?', 'Ainda não, estou em {place}', 'Sem pressa ☕'],
-  ['今週の{day}、空いてる?', 'うん、{time}からなら', 'じゃあ駅で!'],
   ['صباح الخير! هل وصلت؟', 'نعم، أنا في المطعم', 'دقيقتان وأصل'],
-  ['Привет! Ты видел новости?', 'Нет, что случилось?', 'Потом расскажу 🙂'],
   [
     'It is snowing here!',
     'In {place}? Show me',
     'Too fast, it melted before I found the camera',
-  ],
-  ['What are you cooking tonight?', '{dish}, if the oven cooperates', 'Save me a plate'],
-  ['Does the gym open on {day}?', 'From {time}, I think', 'I was hoping for “no”'],
-  [
-    'My phone is at 3%, if I vanish that is why',
-    'Charger is in the kitchen drawer',
-    'You are my favourite person',
   ],
   [
     'Quick question: is it “affect” or “effect”?',
@@ -99,25 +62,6 @@ export const DIALOGUES: readonly (readonly string[])[] = [
     'Tell her hello',
     'She says jjjjjjjjjjkkkk;;',
   ],
-  [
-    'Whose turn is it to bring the coffee?',
-    'Mine. Usual for everyone?',
-    'Oat milk for me please',
-    'Noted',
-  ],
-  [
-    'I found the song!! It was in that film',
-    'Which film?',
-    'The one at {place}, with the ferry',
-    'Ohhh of course',
-  ],
-  ['We need one more player {day}', 'What level?', 'Enthusiastic', 'Then I am in ⚽'],
-  [
-    'The parcel is here',
-    'Already? It said {day}',
-    'It also said “fragile”, and it rattles 😬',
-    'Oh no',
-  ],
   ['Thinking of you today', 'That means a lot. Thank you.'],
   ['ok', 'ok?', 'ok as in yes', 'ok 😄'],
   [
@@ -127,22 +71,9 @@ export const DIALOGUES: readonly (readonly string[])[] = [
     'Let us say “mostly”',
   ],
   [
-    'Keys are under the third flowerpot',
-    'You should not write that in a chat',
-    'Fine. Keys are NOT under the third flowerpot',
-    'Much safer',
-  ],
-  [
     'Agenda for {day}:\n\n1. budget\n2. posters\n3. who waters the plants',
     'Can I add “cake”?',
     'Item 0',
-  ],
-  ['Did the landlord answer?', 'He wrote “soon”', 'So, never', 'I give it until {day}'],
-  [
-    'I am at the corner, where are you?',
-    'Other corner 👋',
-    'There are four of them',
-    'The one with me waving',
   ],
   ['Password for the wifi?', 'It is on the fridge: sun&moon=2%', 'Of course it is'],
   [
