@@ -13,7 +13,7 @@ import type { Held, Incoming } from './incoming.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 
 /** What an unfinished request takes beside its body, with its connection. Unit: bytes. */
-const BYTES_PER_REQUEST = 8192;
+export const BYTES_PER_REQUEST = 8192;
 /** The least that is taken for a body of which a part has come. Unit: bytes. */
 const LEAST_BYTES = 256;
 /**

@@ -18,6 +18,7 @@ import {
 import { addExplorerFiles } from './explorer-files.ts';
 import { type GraphqlOptions, graphqlHandler } from './graphql-route.ts';
 import { toHeaders } from './headers.ts';
+import { inOrder } from './in-order.ts';
 import { createIncoming } from './incoming.ts';
 import { type HoldRequest, readJsonBodies } from './json-body.ts';
 import {
@@ -34,7 +35,6 @@ import { boundSending } from './sending.ts';
 import { createSendings, type SendingBounds } from './sendings.ts';
 import { answerShortPosts, CLOSE, type HandedOvers } from './short-posts.ts';
 import { serveSockets } from './socket/sockets.ts';
-import { boundUnanswered } from './unanswered.ts';
 
 export interface ServerOptions extends GraphqlOptions, Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: CorsOrigins;
@@ -66,7 +66,6 @@ const CONNECTIONS_CHECK_MS = 5000;
 export async function createServer(options: ServerOptions): Promise<GatewayServer> {
   const handedOver: HandedOvers = new WeakMap();
   const together = createTogether();
-  const countUnanswered = boundUnanswered(together);
   const count = (status: number) => options.metrics?.countResponse('none', status);
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -85,8 +84,9 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     // A draining gateway still answers requests that arrive over open connections.
     return503OnClosing: false,
   });
-  // Only JSON, because other sites can send forms and plain text without a preflight request.
   const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);
+  const turnOf = inOrder(incoming);
+  // Only JSON, because other sites can send forms and plain text without a preflight request.
   readJsonBodies(app, { ...options, incoming });
   // In the last hook, because Apollo sets a `cache-control` of its own on some answers.
   // With `done`, here and in the other hooks, because an async hook would cost more than its work.
@@ -97,8 +97,9 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   });
   sendTogether(app, together);
   app.addHook('onRequest', ({ raw: request }, { raw: response }, done) => {
-    // Otherwise the connection was closed, and nothing is left to do.
-    if (handedOver.has(request) || countUnanswered(request, response)) done();
+    const turn = turnOf(request, response);
+    if (turn === undefined) done();
+    else void turn.then(() => done());
   });
   answerUnfitRequests(app, count);
   // Before compression, which takes the parts of a long answer as the client reads them.
@@ -122,7 +123,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     ...options,
     handedOver,
     drain,
-    countUnanswered,
+    inOrder: turnOf,
     incoming,
     sendings,
     together,

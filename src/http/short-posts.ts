@@ -8,6 +8,7 @@ import { type CorsOrigins, toCorsHeaders } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { toBody } from './graphql-route.ts';
 import { HEADERS } from './headers.ts';
+import type { InOrder } from './in-order.ts';
 import type { Incoming } from './incoming.ts';
 import { isShortBody, readJson } from './json-body.ts';
 import { toAccepts } from './media-type.ts';
@@ -17,7 +18,6 @@ import { toRequestId } from './request-id.ts';
 import type { Together } from './send-together.ts';
 import { PART_BYTES, watchShort } from './sending.ts';
 import type { Sendings } from './sendings.ts';
-import type { CountUnanswered } from './unanswered.ts';
 
 /** A request that was read here, and whose answer Fastify is to send. */
 interface HandedOver {
@@ -34,7 +34,7 @@ export interface ShortPostsOptions
   readonly handedOver: HandedOvers;
   readonly corsOrigins: CorsOrigins;
   readonly drain: Pick<Drain, 'isDraining' | 'watch'>;
-  readonly countUnanswered: CountUnanswered;
+  readonly inOrder: InOrder;
   readonly incoming: Incoming;
   readonly sendings: Pick<Sendings, 'begin'>;
   readonly together: Pick<Together, 'later'>;
@@ -71,7 +71,7 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
  * request could not be read or met a bug.
  */
 export function answerShortPosts(app: FastifyInstance, options: ShortPostsOptions): void {
-  const { run, operationTime, drain, countUnanswered, incoming } = options;
+  const { run, operationTime, drain, inOrder, incoming } = options;
   const corsHeaders = toCorsHeaders(options.corsOrigins);
 
   function take(request: IncomingMessage, response: ServerResponse): void {
@@ -79,7 +79,9 @@ export function answerShortPosts(app: FastifyInstance, options: ShortPostsOption
       app.routing(request, response);
       return;
     }
-    if (countUnanswered(request, response)) void answer(request, response);
+    const turn = inOrder(request, response);
+    if (turn === undefined) void answer(request, response);
+    else void turn.then(() => answer(request, response));
   }
 
   async function answer(

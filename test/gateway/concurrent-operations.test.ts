@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createTestGateway } from '../library/support.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { readMetric } from '../support/metrics.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -108,51 +107,98 @@ test('thousands of operations that wait for one GET leave room for others: the r
     if (line.endsWith('m1')) await released;
     return { body: wireMessage('m1') };
   });
-  await using gateway = await startTestGateway(upstream.url, {
-    REST_TIMEOUT_MS: '60000',
-    OPERATION_TIMEOUT_MS: '60000',
+  await using gateway = await createTestGateway(upstream.url, {
+    restTimeoutMs: 60_000,
+    operationTimeoutMs: 60_000,
   });
-  await gateway.ask('{ message(id: "m0") { id } }');
-  const { hostname, port } = new URL(gateway.url);
-  const query = encodeURIComponent(MESSAGE);
-  const request = `GET /graphql?query=${query} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\n\r\n`;
-  let answers = '';
-  const sockets = Array.from({ length: 70 }, () =>
-    connect(Number(port), hostname).on('data', (part) => {
-      answers += part;
-    }),
-  );
-  const count = (text: string) => answers.split(text).length - 1;
-  const countOverloaded = async () => {
-    const operations = await readMetric(gateway, 'gateway_operations_total');
-    return operations['{type="query",codes="OVERLOADED"}'];
-  };
+  const token = 'ann-token';
+  await gateway.execute({ query: '{ message(id: "m0") { id } }', token });
+  const results: string[] = [];
+  const count = (text: string) => results.filter((one) => one.includes(text)).length;
 
-  for (const socket of sockets) socket.write(request.repeat(50));
-  await expect.poll(countOverloaded).toBe(299);
+  const all = Array.from({ length: 3500 }, async () => {
+    results.push(JSON.stringify(await gateway.execute({ query: MESSAGE, token })));
+  });
+  await expect.poll(() => results.length).toBe(299);
   release();
-  await expect.poll(() => count('HTTP/1.1 200')).toBe(3500);
-  for (const socket of sockets) socket.destroy();
+  await Promise.all(all);
 
   expect(count('"text m1"')).toBe(3201);
   expect(count('"OVERLOADED"')).toBe(299);
   expect(upstream.calls).toHaveLength(2);
 });
 
-test('a connection is closed over which dozens of requests arrive before the first is answered', async () => {
-  await using upstream = await startUpstream(() => new Promise(() => {}));
-  await using gateway = await startTestGateway(upstream.url);
-  const { hostname, port } = new URL(gateway.url);
-  const request = `GET /graphql?query=${encodeURIComponent(MESSAGE)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\n\r\n`;
-  const socket = connect(Number(port), hostname);
+describe('requests that arrive over one connection before the first is answered', () => {
+  const get = (query: string) =>
+    `GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\n\r\n`;
+  const post = (query: string) => {
+    const body = JSON.stringify({ query });
+    return `POST /graphql HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  const message = (index: number) => `{ message(id: "m${index}") { id } }`;
+  const connectTo = ({ url }: { readonly url: string }) =>
+    connect(Number(new URL(url).port), new URL(url).hostname).on('error', () => {});
 
-  socket.write(request.repeat(64));
-  await sleep(300);
-  expect(socket.readableEnded).toBe(false);
-  socket.resume().write(request);
-  await once(socket, 'close');
+  test.each([
+    ['GETs', get],
+    ['POSTs', post],
+  ])('are answered in their order, one after the other: %s', async (_what, toRequest) => {
+    await using upstream = await startUpstream(({ line }) => ({
+      body: wireMessage(line.replace(/.*\//, '')),
+      delayMs: line.endsWith('m1') ? 50 : 0,
+    }));
+    await using gateway = await startTestGateway(upstream.url);
+    const ids = Array.from({ length: 200 }, (_, index) => index);
+    const socket = connectTo(gateway);
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
 
-  await expect.poll(() => upstream.aborted).toHaveLength(1);
+    socket.write(ids.map((id) => toRequest(message(id))).join(''));
+    await expect.poll(() => text).toContain('"m199"');
+    socket.destroy();
+
+    expect([...text.matchAll(/"m(\d+)"/g)].map(([, id]) => Number(id))).toEqual(ids);
+    expect(upstream.lines()).toEqual(ids.map((id) => `GET /v1/messages/m${id}`));
+    expect(upstream.mostAtOnce).toBe(1);
+  });
+
+  test('wait while their client does not read: none of their answers is kept', async () => {
+    const long = { ...wireMessage('m1'), message: 'x'.repeat(2_000_000) };
+    await using upstream = await startUpstream({ 'GET /v1/messages/m1': long });
+    await using gateway = await startTestGateway(upstream.url);
+    const sockets = Array.from({ length: 4 }, () => connectTo(gateway).pause());
+
+    for (const socket of sockets) socket.write(post(MESSAGE).repeat(500));
+    await expect.poll(() => upstream.calls.length).toBeGreaterThan(0);
+    await sleep(500);
+    const { data } = await gateway.ask('{ message(id: "m1") { id } }');
+    for (const socket of sockets) socket.destroy();
+
+    expect(data.message.id).toBe('m1');
+    // Each connection begins those whose answers fit into its buffers, which hold a few megabytes, and one more.
+    expect(upstream.calls.length).toBeLessThan(100);
+  });
+
+  test('lose their connection if all that wait leave no room', async () => {
+    await using upstream = await startUpstream(() => new Promise(() => {}));
+    await using gateway = await startTestGateway(upstream.url);
+    const first = connectTo(gateway);
+    first.write(get(MESSAGE));
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    // Node reads up to 64 KiB at once, and as many requests as fit into that.
+    const many = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2200);
+    const others = Array.from({ length: 4 }, () => connectTo(gateway));
+    for (const socket of others) socket.resume().write(get(MESSAGE) + many);
+
+    await expect.poll(() => others.some(({ closed }) => closed)).toBe(true);
+    expect(first.closed).toBe(false);
+    const { data } = await gateway.ask('{ __typename }', { token: 'bob-token' });
+    expect(data).toEqual({ __typename: 'Query' });
+    for (const socket of [first, ...others]) socket.destroy();
+  });
 });
 
 test('the calls of a client that leaves are aborted', async () => {

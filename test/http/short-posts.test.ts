@@ -25,7 +25,7 @@ async function startBoth() {
     handedOver: new WeakMap(),
     corsOrigins: '*',
     drain: { isDraining: () => false, watch: () => {} },
-    countUnanswered: () => true,
+    inOrder: () => undefined,
     incoming: createIncoming(stranger, 1_000_000),
     sendings: {
       begin() {
