@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { openService } from '../gateway/service.ts';
 import { type Config, ConfigError, type ListeningGateway } from '../gateway.ts';
 import { createLog } from '../telemetry/log.ts';
-import { findFreePort } from './free-port.ts';
 import { startWorkers } from './primary.ts';
 
 /** `stop` kills a worker that takes this much longer than an operation may take. Unit: milliseconds. */
@@ -49,4 +50,14 @@ export async function startCluster(
       await log.close();
     },
   };
+}
+
+/** A free port of this machine, for workers that must all listen at the same one, also those that start later. */
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, host), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

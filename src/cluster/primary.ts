@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { watchHealth } from './health.ts';
-import type { Fact, StartMessage, ToPrimary } from './messages.ts';
-import { WORKER_COMMAND } from './messages.ts';
-import { createRestartDelay } from './restart-delay.ts';
+import {
+  type Fact,
+  type StartMessage,
+  type ToPrimary,
+  WORKER_COMMAND,
+} from './messages.ts';
 import { createWorkerTotals } from './totals.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -135,3 +138,28 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
 }
 
 const CANNOT_START = 'a worker could not start';
+
+/** How long to wait before a worker is replaced. */
+interface RestartDelay {
+  /** Notes the end of a worker that lived so long, and returns the wait. Unit: milliseconds. */
+  after(livedMs: number): number;
+}
+
+/** A worker that ran at least this long did not fail at its start. Unit: milliseconds. */
+const LONG_LIFE_MS = 30_000;
+/** The wait after the second short life in a row; each further one doubles it. Unit: milliseconds. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/** One for each worker and those that replace it. After the first short life there is no wait, because it may be the only one. */
+function createRestartDelay(): RestartDelay {
+  let shortLives = 0;
+  return {
+    after(livedMs) {
+      shortLives = livedMs < LONG_LIFE_MS ? shortLives + 1 : 0;
+      return shortLives < 2
+        ? 0
+        : Math.min(FIRST_WAIT_MS * 2 ** (shortLives - 2), LONGEST_WAIT_MS);
+    },
+  };
+}

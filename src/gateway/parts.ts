@@ -24,14 +24,15 @@ import type { CallerOf } from '../rest/caller-id.ts';
 import { createRestClient } from '../rest/client.ts';
 import { createOperationTime, type OperationTime } from '../rest/time-limit.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
-import { alone } from '../sharing/alone.ts';
 import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';
+import { alone } from '../sharing/peers.ts';
 import { createRedisLink } from '../sharing/redis.ts';
 import {
   breakerGauge,
   driftCounter,
   poolGauge,
+  redisMetrics,
   underWayGauge,
 } from '../telemetry/collected.ts';
 import { createDriftLog, type DriftCount } from '../telemetry/drift.ts';
@@ -45,7 +46,6 @@ import { connectionsGauge, liveMetrics } from '../telemetry/live.ts';
 import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type ObserverOptions, observeLook } from '../telemetry/observer.ts';
-import { redisMetrics } from '../telemetry/sharing.ts';
 import { loadTracing } from '../telemetry/tracing.ts';
 import type { GatewayOptions } from './settings.ts';
 

@@ -1,6 +1,5 @@
 import Negotiator from 'negotiator';
 import type { Accepts } from '../operation/request.ts';
-import { remembered } from './remembered.ts';
 import { EVENTS, MULTIPART, type StreamFormat } from './stream-format.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
@@ -75,3 +74,24 @@ export const SOCKET_ACCEPTS: Accepts = {
   type: `${RESPONSE_JSON}; charset=utf-8`,
   onlyPlainJson: false,
 };
+
+/** Anybody can send any text, so only a few short ones are kept. */
+const MAX_TEXTS = 64;
+/** Unit: characters. */
+const MAX_LENGTH = 256;
+
+/**
+ * Makes a reader of header values remember its results, because nearly every request has one of a few values. When there
+ * are too many, all are forgotten, so that an attacker cannot keep the usual ones out for long.
+ */
+export function remembered<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const seen = known.get(text);
+    if (seen !== undefined || text.length > MAX_LENGTH) return seen ?? read(text);
+    const fresh = read(text);
+    if (known.size === MAX_TEXTS) known.clear();
+    known.set(text, fresh);
+    return fresh;
+  };
+}

@@ -4,13 +4,14 @@ import { CONVERSATIONS, type ListPage, MESSAGES, toPage } from './list.ts';
 import { OPEN_POINTS, type OpenPoint } from './open-points.ts';
 import { findOrder } from './order.ts';
 import { describePaging } from './paging-report.ts';
-import { findRateLimits } from './rate-limits.ts';
 import { describeRefusals, findSuccessStatuses } from './refusals.ts';
 import {
   type Findings,
   type Found,
   type PointReport,
   type ProbeReport,
+  type RateFinding,
+  type RetryAfter,
   unknown,
 } from './report.ts';
 import type { JsonResponse, Session } from './session.ts';
@@ -121,4 +122,48 @@ function toSettings(url: string, findings: Findings): Record<string, string> {
   const unit = findings[4].finding;
   if (unit !== null) settings.TIMESTAMP_UNIT = unit;
   return settings;
+}
+
+const RATE_HEADER = /^(x-)?rate-?limit/;
+const TOO_MANY_REQUESTS = 429;
+
+/** Open point: rate limits. The probe does not provoke any, which would burden the service; it reports those it meets. */
+function findRateLimits(responses: readonly JsonResponse[]): Found<RateFinding> {
+  const limited = responses.filter(({ status }) => status === TOO_MANY_REQUESTS);
+  const values = new Map(
+    responses.flatMap(({ headers }) =>
+      Object.entries(headers).filter(([name]) => RATE_HEADER.test(name)),
+    ),
+  );
+  if (limited.length === 0 && values.size === 0) {
+    return unknown(`no header mentions one, and ${responses.length} calls met none`);
+  }
+  const retryAfter = limited[0] === undefined ? null : retryAfterOf(limited[0]);
+  const headers = [...values.keys()];
+  // Prints numbers only: any other value could contain secrets.
+  const shown = Array.from(values, ([name, value]) =>
+    typeof value === 'string' && /^\d+$/.test(value) ? `${name}: ${value}` : name,
+  );
+  const words = [
+    ...(retryAfter === null ? [] : [`429 ${RETRY_WORDS[retryAfter]}`]),
+    ...headers,
+  ];
+  return {
+    finding: { headers, met: limited.length, retryAfter },
+    words: words.join(', '),
+    confidence: 'certain',
+    evidence: `${limited.length} of ${responses.length} calls got a 429${headers.length > 0 ? `; the last headers were ${shown.join(', ')}` : ''}`,
+  };
+}
+
+const RETRY_WORDS: Record<RetryAfter, string> = {
+  seconds: 'with Retry-After in seconds',
+  date: 'with Retry-After as a date',
+  none: 'without Retry-After',
+};
+
+function retryAfterOf({ headers }: JsonResponse): RetryAfter {
+  const value = headers['retry-after'];
+  if (typeof value !== 'string') return 'none';
+  return /^\d+$/.test(value) ? 'seconds' : 'date';
 }

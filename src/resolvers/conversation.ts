@@ -1,8 +1,12 @@
 import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
-import type { Resolvers } from '../generated/types.ts';
+import type { Resolvers, UpdateConversationInput } from '../generated/types.ts';
 import { conversationChanged, conversationCreated } from '../live/notice.ts';
+import { type ConversationChange, checkChange } from '../rest/conversation.ts';
+import { toTimestamp } from '../rest/date-time.ts';
 import { isObject } from '../rest/decode.ts';
-import { toConversationChange } from './archived-at.ts';
+import { BadInputError } from '../rest/errors.ts';
+import { type TimestampUnit, TimestampUnitError, unitOf } from '../rest/timestamp.ts';
+import type { GatewayContext } from './context.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';
 
@@ -75,3 +79,37 @@ export const conversationCosts: Costs = {
     deleteConversation: WRITE,
   },
 };
+
+/** The change that an input asks for, with `archivedAt` in the service's unit, whichever of the two fields gives it. */
+async function toConversationChange(
+  { archivedAtIso, ...change }: UpdateConversationInput,
+  context: GatewayContext,
+): Promise<ConversationChange> {
+  if (archivedAtIso === undefined) return change;
+  if (change.archivedAt !== undefined) {
+    throw new BadInputError('Give `archivedAt` or `archivedAtIso`, not both.');
+  }
+  if (archivedAtIso === null) return { ...change, archivedAt: null };
+  // What the gateway can refuse by itself costs no call.
+  checkChange(change);
+  const unit = context.timestamps.unit ?? (await readUnit(change.id, context));
+  return { ...change, archivedAt: toTimestamp(archivedAtIso, unit) };
+}
+
+/** A wrong unit would be written silently, so where none is set, the conversation itself is read. */
+async function readUnit(
+  id: string,
+  { rest, budget }: GatewayContext,
+): Promise<TimestampUnit> {
+  if (!budget.takeSlack()) {
+    throw new TimestampUnitError(
+      'The unit of timestamps is not set, and MAX_REST_CALLS leaves no call to read one. Set TIMESTAMP_UNIT, or give `archivedAt`.',
+    );
+  }
+  const { createdAt } = await rest.conversations.get(id);
+  const unit = unitOf(createdAt);
+  if (unit !== null) return unit;
+  throw new TimestampUnitError(
+    'The creation of this conversation does not show the unit of timestamps. Set TIMESTAMP_UNIT, or give `archivedAt`.',
+  );
+}

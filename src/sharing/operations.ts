@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createAllowance } from '../rest/allowance.ts';
 import { isObject } from '../rest/decode.ts';
-import { createOperationMemory } from './operation-memory.ts';
 import type { Peers } from './peers.ts';
 import type { RedisLink } from './redis.ts';
 
@@ -69,3 +67,66 @@ export function createOperationStore(
 const toHash = (key: string): string => key.slice(APOLLO_PREFIX.length);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Whether this amount may be used now; if so, counts it. */
+type Allowance = (amount: number) => boolean;
+
+/** Limits amounts to a rate: `burst` may be used at once, and what was used comes back at `perSecond`. */
+function createAllowance(
+  { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
+  now: () => number = () => performance.now(),
+): Allowance {
+  let left = burst;
+  let at = now();
+  return (amount) => {
+    const time = now();
+    left = Math.min(burst, left + ((time - at) / 1000) * perSecond);
+    at = time;
+    if (amount > left) return false;
+    left -= amount;
+    return true;
+  };
+}
+
+/** The persisted operations that this process keeps: texts by their hash, the least recently used dropped first. */
+interface OperationMemory {
+  get(hash: string): string | undefined;
+  set(hash: string, text: string): void;
+}
+
+/** Together. As much as Apollo Server keeps by itself. Unit: characters. */
+const MAX_CHARACTERS = 15_728_640;
+/** What an entry takes beside its text. Unit: characters. */
+const ENTRY = 256;
+
+function createOperationMemory(): OperationMemory {
+  /** The least recently used first. */
+  const texts = new Map<string, string>();
+  let length = 0;
+
+  function drop(hash: string): void {
+    const text = texts.get(hash);
+    if (text === undefined) return;
+    texts.delete(hash);
+    length -= text.length + ENTRY;
+  }
+
+  return {
+    get(hash) {
+      const text = texts.get(hash);
+      if (text === undefined) return undefined;
+      texts.delete(hash);
+      texts.set(hash, text);
+      return text;
+    },
+    set(hash, text) {
+      drop(hash);
+      texts.set(hash, text);
+      length += text.length + ENTRY;
+      for (const oldest of texts.keys()) {
+        if (length <= MAX_CHARACTERS) break;
+        drop(oldest);
+      }
+    },
+  };
+}

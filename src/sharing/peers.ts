@@ -1,4 +1,5 @@
-import type { Facts } from '../rest/facts.ts';
+import { randomUUID } from 'node:crypto';
+import { type Facts, NO_FACTS } from '../rest/facts.ts';
 import type { Totals } from '../telemetry/totals.ts';
 
 /** What a message between processes is about: the ids that a write touched, a persisted operation, a fact about the service. */
@@ -16,3 +17,12 @@ export interface Peers {
   /** The metrics of all processes together; null: those of this one are all. */
   readonly totals: Totals | null;
 }
+
+/** For a gateway that is one process. */
+export const alone = (): Peers => ({
+  group: randomUUID(),
+  send() {},
+  listen() {},
+  facts: NO_FACTS,
+  totals: null,
+});

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Level, type Logger, pino } from 'pino';
-import { passLines } from './pass-lines.ts';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
@@ -119,4 +118,23 @@ export function createLog(level: Level | 'silent'): OwnLog {
       if (isWritten === false) output.destroy();
     },
   };
+}
+
+const NEWLINE = 10;
+
+/** Passes on what a stream brings, in whole lines; the last one may lack its end. */
+function passLines(stream: NodeJS.ReadableStream, write: (lines: Buffer) => void): void {
+  /** The beginning of a line. */
+  let begun: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      write(Buffer.concat([...begun, chunk.subarray(0, end)]));
+      begun = [];
+    }
+    if (end < chunk.length) begun.push(chunk.subarray(end));
+  });
+  stream.on('end', () => {
+    if (begun.length > 0) write(Buffer.concat(begun));
+  });
 }

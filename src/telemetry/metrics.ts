@@ -1,8 +1,8 @@
+import type { Registry } from 'prom-client';
 import type { Call } from '../rest/errors.ts';
 import { type CollectedMetric, registerCollected } from './collected.ts';
 import { createCounter, registerHistogram } from './counts.ts';
 import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
-import { loadProcessMetrics } from './process-metrics.ts';
 import type { Totals } from './totals.ts';
 
 /** How an operation ended. Unit of `ms`: milliseconds. */
@@ -145,4 +145,20 @@ export async function createMetrics(
 function toLabel(codes: readonly string[]): string {
   if (codes.length === 0) return 'none';
   return codes.length <= MAX_CODES_IN_A_LABEL ? codes.join(',') : 'several';
+}
+
+/** One registry for all gateways of the process, because these metrics cannot be unregistered. */
+let loading: Promise<Registry> | null = null;
+
+/** Loads prom-client's metrics of the process: memory, CPU time, garbage collection, event loop delay. */
+function loadProcessMetrics(): Promise<Registry> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Registry> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client');
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { toAccepts } from '../../src/http/media-type.ts';
-import { remembered } from '../../src/http/remembered.ts';
+import { remembered, toAccepts } from '../../src/http/media-type.ts';
 import { EVENTS, MULTIPART } from '../../src/http/stream-format.ts';
 
 /** A reader that notes what it reads. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { alone } from '../../src/sharing/alone.ts';
 import { createOperationStore } from '../../src/sharing/operations.ts';
+import { alone } from '../../src/sharing/peers.ts';
 import { sha256 } from '../support/persisted.ts';
 
 /** A store, and the hashes that it has sent to other processes. */
