@@ -13,8 +13,6 @@ export interface GatewayOptions extends Settings {
   readonly logger?: HostLogger | undefined;
   /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
   readonly explorerToken?: string | undefined;
-  /** For tests: every operation takes the way of repeated ones at once. Default false. */
-  readonly plansAtFirstSight?: boolean | undefined;
   /** How long `close` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number | undefined;
   /** What is probably wrong with the settings; logged at the start. */
@@ -24,14 +22,7 @@ export interface GatewayOptions extends Settings {
 }
 
 /** The options that are no settings of the environment. */
-const OTHERS = [
-  'logger',
-  'explorerToken',
-  'plansAtFirstSight',
-  'lingerMs',
-  'warnings',
-  'peers',
-];
+const OTHERS = ['logger', 'explorerToken', 'lingerMs', 'warnings', 'peers'];
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...loadConfig({ MESSAGING_URL: 'embedded' }),

@@ -10,7 +10,6 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Checked } from '../cost/check.ts';
 import { MAX_TOKENS } from '../document/limits.ts';
 import type { Plan } from '../document/plan.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
@@ -27,19 +26,15 @@ import {
 import type { OperationContext } from './context.ts';
 import { CROSS_SITE, isCrossSiteRefusal } from './cross-site.ts';
 import { toClientError } from './errors.ts';
-import type { Executed } from './execute.ts';
 import { explorerPlugin } from './explorer.ts';
 import type { Explorer } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
 import { toDocument } from './plain-post.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
-import type {
-  OperationRequest,
-  OperationResponse,
-  Operations,
-  ResponseParts,
-} from './request.ts';
+import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
+import type { Refused } from './respond.ts';
+import type { PlannedRequest } from './run.ts';
 
 /** The texts of persisted operations by name. */
 interface PersistedOperations {
@@ -58,29 +53,28 @@ export interface ApolloOptions {
   /** The token that the explorer sends at first. */
   readonly explorerToken: string;
   readonly log: Logger;
-  readonly createContext: (request: OperationRequest) => OperationContext;
-  /** Receives the plans of the operations that were executed. */
+  /** Receives the plans of the operations that may run. */
   readonly memory: PlanMemory;
 }
 
 /** What a parsed document takes in memory for each of its tokens. Unit: bytes. */
 const BYTES_PER_TOKEN = 320;
 
-/** Starts Apollo Server, which parses documents, and passes each operation through the stages of the pipeline. */
+/** Apollo Server, which parses and validates documents, knows persisted operations, and refuses requests from other sites. */
+interface Apollo {
+  /** Returns the plan of the operation; for any other request, its answer. */
+  plan(
+    request: OperationRequest,
+    context: OperationContext,
+  ): Promise<PlannedRequest | OperationResponse>;
+  stop(): Promise<void>;
+}
+
 export async function startApollo(
   pipeline: Pipeline,
-  {
-    schema,
-    trusted,
-    persisted,
-    explorer,
-    explorerToken,
-    log,
-    createContext,
-    memory,
-  }: ApolloOptions,
-): Promise<Pick<Operations, 'run' | 'stop'>> {
-  const apollo = new ApolloServer<Wrapped>({
+  { schema, trusted, persisted, explorer, explorerToken, log, memory }: ApolloOptions,
+): Promise<Apollo> {
+  const apollo = new ApolloServer<{ readonly wrapped: Wrapped }>({
     schema,
     formatError: (_formatted, error) =>
       toClientError(isCrossSiteRefusal(error) ? CROSS_SITE : error),
@@ -113,41 +107,35 @@ export async function startApollo(
   });
   await apollo.start();
   return {
-    async run(request) {
-      let context: OperationContext | null = null;
-      const { status, headers, body } = await apollo
-        .executeHTTPGraphQLRequest({
-          httpGraphQLRequest: toApolloRequest(request),
-          context: async () => {
-            context = createContext(request);
-            return { context };
-          },
-        })
-        .finally(() => context?.meter.close());
-      if (body.kind === 'complete') {
-        const parts: ResponseParts = {
-          status: status ?? 200,
-          headers,
-          body: body.string,
-        };
-        return parts as OperationResponse;
-      }
-      throw new Error('Apollo sent an answer in parts, which is unexpected.');
+    async plan(request, context) {
+      const wrapped: Wrapped = { context, planned: null };
+      const answer = await apollo.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: toApolloRequest(request),
+        context: async () => ({ wrapped }),
+      });
+      if (wrapped.planned !== null) return wrapped.planned;
+      const { status = 200, headers, body } = answer;
+      if (body.kind !== 'complete')
+        throw new Error('Apollo sent an answer in parts, which is unexpected.');
+      const parts: ResponseParts = { status, headers, body: body.string };
+      return parts as OperationResponse;
     },
     stop: () => apollo.stop(),
   };
 }
 
-/** Apollo copies the object that it is given. A copy of the context itself would lack its private fields. */
+/** Apollo copies the object that it is given, so what it is to note stands in an object below that. */
 interface Wrapped {
   readonly context: OperationContext;
+  /** Set if the operation may run. */
+  planned: PlannedRequest | null;
 }
 
-/** The pipeline as a plugin: each of Apollo's hooks runs the stage that comes next. */
+/** The first stages of the pipeline as a plugin. Apollo executes nothing: it gets an empty result for an operation that may run. */
 function stages(
   pipeline: Pipeline,
   { log, memory }: Pick<ApolloOptions, 'log' | 'memory'>,
-): ApolloServerPlugin<Wrapped> {
+): ApolloServerPlugin<{ readonly wrapped: Wrapped }> {
   function remember(request: GraphQLRequest, hash: string, plan: Plan): void {
     const document = toDocument(request.query, request.extensions);
     if (document === null) return;
@@ -155,13 +143,12 @@ function stages(
   }
 
   return {
-    async requestDidStart({ request, contextValue: { context } }) {
+    async requestDidStart({ request, contextValue: { wrapped } }) {
+      const { context } = wrapped;
       takeHashAsText(request);
       let refused = takeAwayLongText(request);
       context.observer.start();
       let prepared: Prepared | null = null;
-      let checked: Checked | null = null;
-      let executed: Executed | null = null;
       return {
         async parsingDidStart() {
           return async (failure) => {
@@ -188,7 +175,7 @@ function stages(
             parsed.document = document;
           };
         },
-        async didResolveOperation({ operation }) {
+        async didResolveOperation({ operation, queryHash }) {
           const [refusal] = refused ?? [];
           if (refusal !== undefined) throw refusal;
           // Apollo makes the error for a name that the document does not have.
@@ -198,24 +185,22 @@ function stages(
           if (!context.meter.holdDocument(prepared.tokens * BYTES_PER_TOKEN))
             throw noRoom();
           const plan = pipeline.plan(prepared, operation);
-          checked = pipeline.check(plan, request.variables ?? {}, context);
+          const { variables = {}, extensions = {} } = request;
+          wrapped.planned = { plan, variables, extensions };
+          if (queryHash !== undefined) remember(request, queryHash, plan);
         },
         async responseForOperation() {
-          if (checked === null) return null;
-          await turnOf(context.caller);
-          executed = await pipeline.execute(checked, context);
-          await turnOf(context.caller);
+          if (wrapped.planned === null) return null;
           return {
             http: { headers: new HeaderMap() },
             body: { kind: 'single', singleResult: {} },
           };
         },
-        async willSendResponse({ operation, queryHash: hash, errors = [], response }) {
-          if (checked !== null && hash !== undefined)
-            remember(request, hash, checked.plan);
-          const outcome =
+        async willSendResponse({ operation, errors = [], response }) {
+          if (wrapped.planned !== null) return;
+          const outcome: Refused =
             refused === null
-              ? (executed ?? { errors, status: response.http.status })
+              ? { errors, status: response.http.status }
               : { errors: refused, status: undefined };
           const answered = { operation, extensions: request.extensions };
           const responded = pipeline.respond(outcome, context, answered);
@@ -230,10 +215,7 @@ function stages(
       };
     },
     async unexpectedErrorProcessingRequest({ error, requestContext }) {
-      reportBug(error, requestContext.contextValue.context, log);
-    },
-    async contextCreationDidFail({ error }) {
-      reportBug(error, undefined, log);
+      reportBug(error, requestContext.contextValue.wrapped.context, log);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { NamedOperation } from './plain-post.ts';
 export interface PlanMemory {
   find(operation: NamedOperation): Plan | undefined;
   /**
-   * To be called when an operation was executed; keeps its plan from the second time on, because most operations are never
+   * To be called when an operation has got a plan; keeps it from the second time on, because most operations are never
    * repeated. `hash` is that of the text.
    */
   saw(operation: NamedOperation & { readonly hash: string }, plan: Plan): void;

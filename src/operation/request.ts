@@ -65,7 +65,7 @@ export interface ResponseParts {
 
 declare const response: unique symbol;
 
-/** An answer that may be sent. Only `apollo.ts` and `repeated.ts` make one, from a reported operation. */
+/** An answer that may be sent. Only `apollo.ts` and `run.ts` make one, from a reported operation. */
 export interface OperationResponse extends ResponseParts {
   readonly [response]: true;
 }

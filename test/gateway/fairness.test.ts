@@ -225,9 +225,7 @@ describe('the thread goes round between callers', () => {
     await using upstream = await startUpstream(({ line }) => ({
       body: wireMessage(line.split('/').at(-1) ?? ''),
     }));
-    // Planning at first sight, which only tests do, takes no turns.
-    const asShipped = { plansAtFirstSight: false };
-    await using gateway = await startTestGateway(upstream.url, {}, asShipped);
+    await using gateway = await startTestGateway(upstream.url);
     const ofAnn = ['a0', 'a1', 'a2', 'a3', 'a4'];
 
     const answers = await sendAtOnce(gateway.url, [

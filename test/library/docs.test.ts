@@ -26,7 +26,7 @@ test('docs/library.md names every member of a gateway', async () => {
 });
 
 /** One is for tests, the other for the workers of the command. */
-const INTERNAL = ['plansAtFirstSight', 'peers'];
+const INTERNAL = ['peers'];
 
 test('docs/library.md names every option beside the settings', () => {
   const source = readFileSync('src/gateway/settings.ts', 'utf8');

@@ -8,7 +8,6 @@ export const createTestGateway = (messagingUrl: string, options: GatewayOptions 
   createGateway({
     messagingUrl,
     logLevel: 'silent',
-    plansAtFirstSight: process.env.PLANS_AT_FIRST_SIGHT === '1',
     ...options,
   });
 

@@ -14,9 +14,6 @@ const READ =
 const HASH = createHash('sha256').update(READ).digest('hex');
 const persistedQuery = { version: 1, sha256Hash: HASH };
 
-/** Also when all tests run with plans made at first sight. */
-const AS_SHIPPED = { plansAtFirstSight: false };
-
 interface Sent {
   readonly body: object;
   readonly headers?: Record<string, string>;
@@ -29,7 +26,7 @@ async function sendAll(requests: readonly Sent[], env: Record<string, string> = 
     'GET /v1/conversations/c1': wireConversation('c1'),
     'PUT /v1/messages/m1': wireMessage('m1'),
   });
-  await using gateway = await startTestGateway(upstream.url, env, AS_SHIPPED);
+  await using gateway = await startTestGateway(upstream.url, env);
   const answers = [];
   for (const { body, headers } of requests) {
     const response = await post(gateway.url, body, {
@@ -173,7 +170,7 @@ test('a GET is read by Apollo each time', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': wireMessage('m1'),
   });
-  await using gateway = await startTestGateway(upstream.url, {}, AS_SHIPPED);
+  await using gateway = await startTestGateway(upstream.url);
   const url = `${gateway.url}/graphql?query={message(id:"m1"){id}}`;
   const headers = { authorization: 'Bearer t', 'apollo-require-preflight': '1' };
 

@@ -1,6 +1,5 @@
 import {
   type Environment,
-  type GatewayOptions,
   type ListeningGateway,
   loadConfig,
   startGateway,
@@ -41,7 +40,6 @@ export interface TestGateway extends ListeningGateway {
 export async function startTestGateway(
   messagingUrl: string,
   env: Environment = {},
-  options: Pick<GatewayOptions, 'plansAtFirstSight'> = {},
 ): Promise<TestGateway> {
   const config = loadConfig({
     MESSAGING_URL: messagingUrl,
@@ -49,11 +47,7 @@ export async function startTestGateway(
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const gateway = await startGateway({
-    ...config,
-    plansAtFirstSight: process.env.PLANS_AT_FIRST_SIGHT === '1',
-    ...options,
-  });
+  const gateway = await startGateway(config);
   return { ...gateway, ask: (query, options) => ask(gateway.url, query, options) };
 }
 

@@ -34,10 +34,7 @@ export interface Outcome {
 
 export async function openWorld(rig: Rig): Promise<World> {
   const service = await startService(rig);
-  const gateway = await startTestGateway(service.url, settingsFor(rig), {
-    // Plans that are never kept would show nothing.
-    plansAtFirstSight: false,
-  });
+  const gateway = await startTestGateway(service.url, settingsFor(rig));
   if (rig.isLearned) await letLearn(gateway);
   return {
     gateway,
