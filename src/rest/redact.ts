@@ -6,10 +6,13 @@ const LOWER_U = 0x75;
 const HEX_BYTE = /^[0-9a-f]{2}$/i;
 const HEX_UNIT = /^[0-9a-f]{4}$/i;
 const ESCAPE = /[\\%]/g;
-/** The characters of which escapes consist. */
-const IN_ESCAPES = /[\\%0-9a-fu]/i;
+/** The most characters that one character of a secret takes: `\u0041`. */
+const LONGEST_ENCODED = 6;
 
-/** Removes a secret from a text. `isCut`: the text is the beginning of a longer one, so the secret may be cut at its end. */
+/**
+ * Removes a secret from a text. `isCut`: the text is the beginning of a longer one. Then its end is dropped, as much of it as
+ * may be the beginning of the secret.
+ */
 export type Redact = (text: string, isCut?: boolean) => string;
 
 /**
@@ -20,21 +23,22 @@ export type Redact = (text: string, isCut?: boolean) => string;
 export function createRedactor(secret: string | null): Redact {
   if (secret === null) return (text) => text;
   const plainSecret = isEncoded(secret) ? toPlain(secret).text : secret;
-  let findCut: FindCut | null = null;
-  return (given, isCut = false) => {
-    const text = isCut ? withoutCutEscape(given) : given;
+  const redact = (text: string): string => {
     // Backslashes alone.
     if (plainSecret === '') return text.replaceAll(secret, REDACTED);
     // Decoding never makes a text longer.
-    if (!isCut && text.length < plainSecret.length) return text;
-    if (!isCut && !isEncoded(text)) return text.replaceAll(plainSecret, REDACTED);
-    if (isCut) findCut ??= createCutFinder(plainSecret);
-    return replaceSecret(text, plainSecret, isCut ? findCut : null);
+    if (text.length < plainSecret.length) return text;
+    if (!isEncoded(text)) return text.replaceAll(plainSecret, REDACTED);
+    return replaceSecret(text, plainSecret);
+  };
+  return (text, isCut = false) => {
+    const clean = redact(text);
+    if (!isCut) return clean;
+    return clean.slice(0, Math.max(0, clean.length - LONGEST_ENCODED * secret.length));
   };
 }
 
-/** `findCut`: finds the first part of the secret at the end of a text that was cut; null for a whole text. */
-function replaceSecret(text: string, secret: string, findCut: FindCut | null): string {
+function replaceSecret(text: string, secret: string): string {
   const plain = toPlain(text);
   const parts: string[] = [];
   let done = 0;
@@ -46,47 +50,7 @@ function replaceSecret(text: string, secret: string, findCut: FindCut | null): s
     parts.push(text.slice(done, plain.toStart(found)), REDACTED);
     done = plain.toStart(donePlain);
   }
-  const end =
-    findCut === null ? text.length : plain.toStart(findCut(plain.text, donePlain));
-  return parts.join('') + text.slice(done, end);
-}
-
-/** Where the secret begins of which only the first part is there, at the end of a text; the end of the text if there is none. */
-type FindCut = (text: string, from: number) => number;
-
-/**
- * Reads each character once (Knuth, Morris and Pratt): trying one position after another takes time in proportion to the
- * text and to the secret, and both may have thousands of characters.
- */
-function createCutFinder(secret: string): FindCut {
-  /** For each first part of the secret, by its length: the longest shorter one with which it ends. */
-  const shorter = new Uint32Array(secret.length + 1);
-  /** How much of the secret there is at the end of a text with one more character. */
-  const step = (length: number, character: string): number => {
-    let known = length;
-    while (known > 0 && secret.charAt(known) !== character) known = shorter[known] ?? 0;
-    return secret.charAt(known) === character ? known + 1 : 0;
-  };
-  for (let at = 1; at < secret.length; at += 1) {
-    shorter[at + 1] = step(shorter[at] ?? 0, secret.charAt(at));
-  }
-  return (text, from) => {
-    let length = 0;
-    // A part is shorter than the whole.
-    const start = Math.max(from, text.length - secret.length + 1);
-    for (let at = start; at < text.length; at += 1)
-      length = step(length, text.charAt(at));
-    return text.length - length;
-  };
-}
-
-/** Removes from the end of a text what may be half an escape, in one encoding or several. */
-function withoutCutEscape(text: string): string {
-  let end = text.length;
-  for (let at = end - 1; at >= 0 && IN_ESCAPES.test(text.charAt(at)); at -= 1) {
-    if (isEncoded(text.charAt(at))) end = at;
-  }
-  return text.slice(0, end);
+  return parts.join('') + text.slice(done);
 }
 
 /** Nearly every token and text is plain, so this check saves most of the work. */

@@ -12,8 +12,8 @@ import type { HttpResponse } from './request.ts';
 import { toWords } from './words.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
-/** How much of an answer is kept for its error: what an error shows, and as much for a token at the end of it. */
-const MAX_KEPT_CHARACTERS = 8192;
+/** How much of an answer is kept for its error: what an error shows, and room for a token at the end of it. */
+const MAX_KEPT_CHARACTERS = 16_384;
 
 /** Numbers in attachments keep their text. All other numbers of the interface are timestamps, which a double can hold. */
 const exact = createExactParser({ inside: 'attachments', keepsText: () => true });
