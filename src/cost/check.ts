@@ -13,12 +13,7 @@ import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
 import { createKnownPrices } from './known-prices.ts';
 import { createNumbering } from './numbering.ts';
-import {
-  type AnswerSize,
-  countGivenIds,
-  countObjects,
-  OBJECTS_PER_GIVEN_ID,
-} from './objects.ts';
+import { countGivenIds, countObjects, OBJECTS_PER_GIVEN_ID } from './objects.ts';
 import type { Cost } from './tally.ts';
 
 interface CostLimits {
@@ -45,8 +40,8 @@ export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */
   pages: ReadonlyMap<FieldNode, RequestedPage>;
-  /** `expect` receives how large the answer may be. */
-  readonly pauses: { expect(size: AnswerSize): void };
+  /** `takePriced` receives how many objects and values the answer may hold. */
+  readonly answerRoom: { takePriced(objects: number): void };
 }
 
 declare const checked: unique symbol;
@@ -120,7 +115,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     );
     context.pages = judged.pages;
     context.budget.open(judged.cost, limits.maxCalls);
-    context.pauses.expect(judged.answer);
+    context.answerRoom.takePriced(judged.objects);
     return { ...requested, request, variableErrors: [] } as unknown as Checked;
   };
 }
@@ -153,7 +148,7 @@ function judgeValid(priced: PricedOperation, limits: CostLimits): Omit<Judged, '
 
 interface Judged {
   readonly cost: Cost;
-  readonly answer: AnswerSize;
+  readonly objects: number;
   readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
 }
 
@@ -169,15 +164,14 @@ function judge(
     throw tooManyObjects(ids, ids * OBJECTS_PER_GIVEN_ID, maxObjects);
   const cost = estimateCost(priced);
   if (cost.expected > maxCalls) throw tooManyCalls(cost, maxCalls);
-  const answer = countObjects(priced);
-  const { objects, links } = answer;
+  const { objects, links } = countObjects(priced);
   if (objects > maxObjects) throw tooManyObjects(cost.expected, objects, maxObjects);
   const maxLinks = Math.max(MIN_LINKS, Math.floor(maxObjects / OBJECTS_PER_LINK));
   if (links > maxLinks) throw tooManyLinks(cost, links, maxLinks);
   if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED) {
     throw tooMuchIntrospection(cost);
   }
-  return { cost, answer };
+  return { cost, objects };
 }
 
 function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQLError {

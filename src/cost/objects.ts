@@ -18,17 +18,12 @@ const LINKS_PER_LIST = 3;
 /** The name of a field in the answer costs bytes: a longer one counts as several objects. Unit: characters. */
 const NAME_CHARACTERS_PER_OBJECT = 64;
 
+/** How large an answer may be. */
 interface Size {
   /** Objects and values. */
   readonly objects: number;
   /** Links and lists. Each costs a promise, even if it needs no call, and so more than an object that arrives inside its parent. */
   readonly links: number;
-}
-
-/** How large an answer may be. */
-export interface AnswerSize extends Size {
-  /** By the fields that select several objects: how many objects and values there are for each of these. */
-  readonly perItem: ReadonlyMap<FieldNode, number>;
 }
 
 const NOTHING: Size = { objects: 0, links: 0 };
@@ -44,11 +39,10 @@ export function countObjects({
   selection,
   argumentsOf,
   pageOf,
-}: PricedOperation): AnswerSize {
-  const perItem = new Map<FieldNode, number>();
+}: PricedOperation): Size {
   const counted = new Map<SelectionSetNode, Map<string, Size>>();
   const root = schema.getRootType(operation.operation);
-  return { ...(root ? sizeBelow(root, operation.selectionSet) : NOTHING), perItem };
+  return root ? sizeBelow(root, operation.selectionSet) : NOTHING;
 
   /** What is below one object of a type; each selection set is counted once for each type. */
   function sizeBelow(
@@ -93,7 +87,7 @@ export function countObjects({
     if (cost?.kind === 'fetch') {
       const ids = argumentsOf(definition, field)[cost.argument];
       const item = { ...each, objects: each.objects + OBJECTS_PER_GIVEN_ID };
-      return Array.isArray(ids) ? times(item, ids.length, field) : each;
+      return Array.isArray(ids) ? times(item, ids.length) : each;
     }
     if (cost?.kind === 'link') {
       const isFree = selection.selectsOnlyIds(field.selectionSet);
@@ -102,15 +96,15 @@ export function countObjects({
     if (cost?.kind !== 'list') return each;
     const page = pageOf(field, argumentsOf(definition, field));
     const { objects, links } =
-      page instanceof BadPageError ? each : times(each, page.size, field);
+      page instanceof BadPageError ? each : times(each, page.size);
     return { objects, links: links + LINKS_PER_LIST };
   }
-
-  function times({ objects, links }: Size, count: number, field: FieldNode): Size {
-    perItem.set(field, objects);
-    return { objects: objects * count, links: links * count };
-  }
 }
+
+const times = ({ objects, links }: Size, count: number): Size => ({
+  objects: objects * count,
+  links: links * count,
+});
 
 /** Without the fields without selections that repeat another: the answer has each name once. */
 function distinct(fields: readonly FieldNode[]): readonly FieldNode[] {

@@ -13,7 +13,7 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { Late, Unfinished } from './late.ts';
-import type { Complete, PlannedField, Slot } from './run.ts';
+import type { Complete, PlannedField, Run, Slot } from './run.ts';
 import { settle } from './settle.ts';
 import { LEAST_BYTES, roughSize, roughSizeOfText } from './size.ts';
 
@@ -91,21 +91,50 @@ function list(type: GraphQLOutputType): Complete {
     if (!Array.isArray(values)) throw notIterable(field);
     run.size += LEAST_BYTES;
     const completed: unknown[] = [];
-    let unfinished: Unfinished | null = null;
-    try {
-      for (let index = 0; index < values.length; index += 1) {
-        const item = settle(run, field, items, values[index], path, index);
-        if (item instanceof Late) {
-          unfinished ??= new Unfinished(run, completed);
-          unfinished.add(index, item);
-        } else completed.push(item);
-      }
-    } catch (error) {
-      if (unfinished !== null) return unfinished.failLast(error);
-      throw error;
-    }
-    return unfinished ?? completed;
+    // A promise that fails while nobody waits for it would end the process. Each waits for a turn by itself.
+    const mayWait = !values.some((value) => value instanceof Promise);
+    const list = { field, items, values, path, completed, mayWait };
+    return completeItems(run, list) ?? completed;
   };
+}
+
+interface ItemsOfList {
+  readonly field: PlannedField;
+  /** The place of each item. */
+  readonly items: Slot;
+  readonly values: readonly unknown[];
+  readonly path: ResponsePath | undefined;
+  /** Its length says where to go on. */
+  readonly completed: unknown[];
+  readonly mayWait: boolean;
+}
+
+/** Completes the items of a list that are missing; when others are to have their turn, it goes on after that. */
+function completeItems(
+  run: Run,
+  list: ItemsOfList,
+  begun: Unfinished | null = null,
+): Unfinished | null {
+  const { field, items, values, path, completed, mayWait } = list;
+  let unfinished = begun;
+  try {
+    for (let index = completed.length; index < values.length; index += 1) {
+      const turn = mayWait ? run.turn() : undefined;
+      if (turn !== undefined) {
+        const rest = unfinished ?? new Unfinished(run, completed);
+        return rest.goOn(turn, () => completeItems(run, list, rest));
+      }
+      const item = settle(run, field, items, values[index], path, index);
+      if (item instanceof Late) {
+        unfinished ??= new Unfinished(run, completed);
+        unfinished.add(index, item);
+      } else completed.push(item);
+    }
+  } catch (error) {
+    if (unfinished !== null) return unfinished.failLast(error);
+    throw error;
+  }
+  return unfinished;
 }
 
 const notIterable = ({ parentType, definition }: PlannedField) =>

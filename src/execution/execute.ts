@@ -29,6 +29,7 @@ export interface ExecutionOptions {
   readonly rootValue?: unknown;
   readonly contextValue: unknown;
   readonly fieldErrors: Run['fieldErrors'];
+  readonly turn: Run['turn'];
   /** Above this, the size of the answer is no longer counted. Unit: bytes. */
   readonly maxBytes: number;
 }
@@ -74,6 +75,7 @@ class Execution implements Run {
   readonly errors = new CollectedErrors();
   readonly maxBytes: number;
   readonly fieldErrors: Run['fieldErrors'];
+  readonly turn: Run['turn'];
   size = 0;
   private readonly options: ExecutionOptions;
 
@@ -83,6 +85,7 @@ class Execution implements Run {
     this.contextValue = options.contextValue;
     this.maxBytes = options.maxBytes;
     this.fieldErrors = options.fieldErrors;
+    this.turn = options.turn;
   }
 
   executeObject(

@@ -77,6 +77,16 @@ export class Unfinished extends Late implements Holder {
     value.heldBy(this, key);
   }
 
+  /** Adds more values after this turn, unless it has failed by then. It does not end before. */
+  goOn(turn: Promise<void>, addRest: () => void): this {
+    this.#missing += 1;
+    void turn.then(() => {
+      if (!this.#hasFailed) addRest();
+      this.#leave();
+    });
+    return this;
+  }
+
   /** The object fails with this error, but not before its late values have ended. Their own errors are dropped. */
   failLast(error: unknown): this {
     this.#failure = { error };

@@ -18,6 +18,8 @@ export interface Run {
   readonly maxBytes: number;
   /** `admit` counts the error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
   readonly fieldErrors: { admit(): boolean };
+  /** Waits for a turn, so that other operations get theirs; undefined: this one goes on. */
+  readonly turn: () => Promise<void> | undefined;
   /** Executes the selected fields of an object. Returns `Late` if one of the values is a promise. */
   executeObject(object: PlannedObject, source: unknown, path: ResponsePath): unknown;
 }

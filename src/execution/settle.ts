@@ -55,15 +55,21 @@ export class Awaited extends Late {
   ) {
     super(run);
     this.placedAt(field, slot, path);
+    const complete = (resolved: unknown): void => {
+      let settled: unknown;
+      try {
+        settled = settleAt(run, field, slot, resolved, path);
+      } catch (error) {
+        this.fail(error);
+        return;
+      }
+      this.end(settled);
+    };
     value.then(
       (resolved) => {
-        let settled: unknown;
-        try {
-          settled = settleAt(run, field, slot, resolved, path);
-        } catch (error) {
-          return this.fail(error);
-        }
-        this.end(settled);
+        const turn = run.turn();
+        if (turn === undefined) complete(resolved);
+        else void turn.then(() => complete(resolved));
       },
       (thrown) => {
         if (slot.isNonNull || run.fieldErrors.admit()) this.fail(thrown);

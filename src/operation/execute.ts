@@ -3,6 +3,7 @@ import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
 import { turnForLongWork } from '../rest/event-loop.ts';
+import { turnOf } from '../rest/thread.ts';
 import { fitAnswer, type Result } from './answer-size.ts';
 import type { OperationContext } from './context.ts';
 
@@ -39,6 +40,7 @@ export const createExecute =
       rootValue,
       contextValue,
       fieldErrors: contextValue.fieldErrors,
+      turn: () => turnOf(contextValue.caller),
       maxBytes: maxAnswerBytes,
       selection: request.selection,
       variableValues: request.variableValues,

@@ -5,16 +5,11 @@ import {
   responsePathAsArray,
   type SelectionSetNode,
 } from 'graphql';
-import { turnForLongWork } from '../rest/event-loop.ts';
 import { BYTES_PER_VALUE } from '../rest/json-weight.ts';
 import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
-/** How much of such lists may be completed without a pause. Unit: values. */
-const VALUES_PER_TURN = 20_000;
 /** Each priced object or value has a name in the answer, which counts as a value too. */
 const VALUES_PER_PRICED = 2;
-/** A shorter list does not wait: there may be a hundred thousand, and each promise takes memory. Unit: values. */
-const SHORT = 100;
 
 /**
  * What an answer still has room for. The lists inside an object are as long as the service makes them, and may be
@@ -22,46 +17,32 @@ const SHORT = 100;
  */
 export class AnswerRoom {
   readonly #maxBytes: number;
-  /** What the operation was priced at. */
-  readonly #priced: { readonly objects: number };
   #taken = 0;
   #refused = 0;
   #last: GraphQLError | null = null;
-  #inTurn = 0;
-  #waiting: Promise<void> | null = null;
 
-  /** The answer may have `maxBytes`; the objects that its operation was priced at are a part of them. */
-  constructor(maxBytes: number, priced: { readonly objects: number }) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#priced = priced;
   }
 
-  /** The same list, perhaps in a later turn of the event loop; throws if the answer has no room for it. */
-  take<T>(items: readonly T[], info: GraphQLResolveInfo): T[] | Promise<T[]> {
-    // The generated types do not know lists that may not be changed.
-    const list = items as T[];
+  /** Takes the room of the objects and values that the operation was priced at. */
+  takePriced(objects: number): void {
+    this.#taken = VALUES_PER_PRICED * objects;
+  }
+
+  /** The same list; throws if the answer has no room for it. */
+  take<T>(items: readonly T[], info: GraphQLResolveInfo): T[] {
     const values = items.length * valuesOfItem(info);
     const all = Math.floor(this.#maxBytes / BYTES_PER_VALUE);
-    if (this.#taken + values + VALUES_PER_PRICED * this.#priced.objects > all) {
+    if (this.#taken + values > all) {
       this.#refused += 1;
       // graphql takes an error with a path as it is, so the errors that the answer does not list take no memory.
       if (this.#refused <= MAX_FIELD_ERRORS) this.#last = tooLong(info, this.#maxBytes);
       throw this.#last;
     }
     this.#taken += values;
-    this.#inTurn += values;
-    if (values <= SHORT) return list;
-    if (this.#inTurn > VALUES_PER_TURN) this.#wait(values);
-    return this.#waiting === null ? list : this.#waiting.then(() => list);
-  }
-
-  /** This turn has completed enough: the list, with its values, and those after it wait for another one. */
-  #wait(values: number): void {
-    this.#inTurn = values;
-    const next = turnForLongWork().then(() => {
-      if (this.#waiting === next) this.#waiting = null;
-    });
-    this.#waiting = next;
+    // The generated types do not know lists that may not be changed.
+    return items as T[];
   }
 }
 

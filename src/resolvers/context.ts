@@ -12,11 +12,10 @@ import type { Send } from '../rest/send.ts';
 import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 import { AnswerRoom } from './answer-room.ts';
-import { ConnectionsRead, pace } from './connections.ts';
+import { ConnectionsRead } from './connections.ts';
 import { FieldErrors } from './field-errors.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import { type PagesRead, RememberedList } from './pages.ts';
-import { createPauses, type Pauses } from './pauses.ts';
 
 /** What resolvers see of one operation. */
 export interface GatewayContext {
@@ -45,7 +44,6 @@ export interface GatewayContext {
   /** The caller's token; null if it sent none. */
   readonly token: string | null;
   readonly fieldErrors: FieldErrors;
-  readonly pauses: Pauses;
   readonly answerRoom: AnswerRoom;
   readonly timestamps: Timestamps;
   /** `takeSlack` takes one call beyond the price of the running field; false if the other fields leave none. */
@@ -75,7 +73,6 @@ export class ResolverContext implements GatewayContext {
   readonly rest: Rest;
   readonly loaders: Loaders;
   readonly fieldErrors = new FieldErrors();
-  readonly pauses = createPauses();
   readonly answerRoom: AnswerRoom;
   readonly timestamps: Timestamps;
   readonly live: Live;
@@ -95,7 +92,7 @@ export class ResolverContext implements GatewayContext {
     const { timestamps, live, maxAnswerBytes } = options;
     this.rest = createRest(send);
     this.loaders = createLoaders(this.rest, attribution);
-    this.answerRoom = new AnswerRoom(maxAnswerBytes, this.pauses);
+    this.answerRoom = new AnswerRoom(maxAnswerBytes);
     this.timestamps = timestamps;
     this.live = live;
     this.token = token;
@@ -110,11 +107,9 @@ export class ResolverContext implements GatewayContext {
     if (page === undefined) throw new Error('A list was read without a price.');
     if (page instanceof BadPageError) throw page;
     // If calls are attributed, every field must read its page by itself to be named.
-    const reading =
-      this.attribution === null
-        ? this.#connections.read(page, list.key, () => this.#read(list, page, loader))
-        : this.#read(list, page, loader);
-    return this.pauses.areNeeded ? this.#pace(reading, fieldNodes) : reading;
+    return this.attribution === null
+      ? this.#connections.read(page, list.key, () => this.#read(list, page, loader))
+      : this.#read(list, page, loader);
   };
 
   readonly afterWrite: GatewayContext['afterWrite'] = async (write, toNotice, loader) => {
@@ -141,16 +136,6 @@ export class ResolverContext implements GatewayContext {
     const options = { strategy, bounds, budget, errors: fieldErrors };
     const reading = readConnection(known, page, options);
     return list.filtersById ? reading.catch(nullIfUnknown) : reading;
-  }
-
-  /** Waits for the operation's next pause, because its answer is large. */
-  async #pace<T>(
-    reading: Promise<Connection<T> | null>,
-    fields: readonly FieldNode[],
-  ): Promise<Connection<T> | null> {
-    const connection = await reading;
-    await this.pauses.next();
-    return connection && pace(connection, this.pauses, fields);
   }
 
   #forgetReads(): void {

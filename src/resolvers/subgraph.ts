@@ -92,10 +92,8 @@ const resolveEntities: GraphQLFieldResolver<
   unknown,
   GatewayContext,
   EntitiesArguments
-> = (_root, { representations }, context, { fieldNodes }) => {
-  const loading = representations.map((one) => load(one, context));
-  return context.pauses.pace(loading, fieldNodes);
-};
+> = (_root, { representations }, context) =>
+  representations.map((one) => load(one, context));
 
 const entitiesCost: FieldCost = {
   kind: 'fetch',

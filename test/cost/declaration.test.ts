@@ -67,7 +67,7 @@ function callsOf(query: string): number | undefined {
   ) as Prepared;
   check(
     { plan: createPlan(schema, prepared, operation), variables: {} },
-    { budget, pages: new Map(), pauses: { expect() {} } },
+    { budget, pages: new Map(), answerRoom: { takePriced() {} } },
   );
   return budget.report()?.estimated;
 }

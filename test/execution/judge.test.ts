@@ -34,7 +34,12 @@ const variables = fc.constantFrom<Record<string, unknown>>(
 
 /** Plans are shared by requests, so each document is executed with several behaviours and variables. */
 const requests = fc.array(
-  fc.record({ seed: fc.nat(), isAsync: fc.boolean(), variables }),
+  fc.record({
+    seed: fc.nat(),
+    isAsync: fc.boolean(),
+    waitsBefore: fc.constantFrom(0, 2, 3),
+    variables,
+  }),
   { minLength: 1, maxLength: 4 },
 );
 
@@ -46,8 +51,8 @@ test('a planned operation is executed as graphql executes it', {
     fc.asyncProperty(randomDocument(schema), requests, async (text, sent) => {
       const plan = planOf(schema, text);
       if (plan === null) return;
-      for (const { variables, ...behaviour } of sent) {
-        const planned = await runPlanned(plan, variables, behaviour);
+      for (const { variables, waitsBefore, ...behaviour } of sent) {
+        const planned = await runPlanned(plan, variables, behaviour, { waitsBefore });
         const expected = await execute({
           schema,
           document: plan.prepared.document,
@@ -60,7 +65,8 @@ test('a planned operation is executed as graphql executes it', {
           continue;
         }
         expect(JSON.stringify(planned.data)).toBe(JSON.stringify(expected.data));
-        const show = behaviour.isAsync ? decidingErrors : inOrder;
+        const isLate = behaviour.isAsync || waitsBefore > 0;
+        const show = isLate ? decidingErrors : inOrder;
         expect(show(planned.errors, planned.data)).toEqual(
           show(expected.errors ?? [], expected.data),
         );
@@ -94,7 +100,7 @@ async function runPlanned(
   plan: Plan,
   given: Record<string, unknown>,
   contextValue: Behaviour,
-  of: GraphQLSchema = schema,
+  { of = schema, waitsBefore = 0 }: { of?: GraphQLSchema; waitsBefore?: number } = {},
 ) {
   const { values } = plan.readVariables(given);
   if (values === undefined) return null;
@@ -107,8 +113,20 @@ async function runPlanned(
     argumentsOf: createArgumentReader(plan.plannedArguments, values),
     contextValue,
     fieldErrors: { admit: () => true },
+    turn: giveTurns(waitsBefore),
     maxBytes: Number.POSITIVE_INFINITY,
   });
+}
+
+/** Lets others have their turn before every so many values; 0: never. */
+function giveTurns(waitsBefore: number): () => Promise<void> | undefined {
+  let count = 0;
+  return () => {
+    count += 1;
+    return waitsBefore > 0 && count % waitsBefore === 0
+      ? new Promise((resolve) => setImmediate(resolve))
+      : undefined;
+  };
 }
 
 const inOrder = (errors: readonly GraphQLError[]) =>
@@ -152,7 +170,7 @@ test('introspection is executed as graphql executes it', async () => {
   for (const { one, shown } of schemas) {
     const plan = planOf(one, text);
     if (plan === null) throw new Error('The query of introspection is valid.');
-    const planned = await runPlanned(plan, {}, { seed: 0, isAsync: false }, one);
+    const planned = await runPlanned(plan, {}, { seed: 0, isAsync: false }, { of: one });
     const expected = await execute({ schema: shown, document: plan.prepared.document });
 
     expect(JSON.stringify(planned?.data)).toBe(JSON.stringify(expected.data));

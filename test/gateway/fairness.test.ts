@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import {
   codes,
@@ -7,7 +8,7 @@ import {
 } from '../support/gateway.ts';
 import { sendAtOnce } from '../support/http.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m0") { id } }';
 const READ_DATA = { message: { id: 'm0' } };
@@ -237,5 +238,39 @@ describe('the thread goes round between callers', () => {
     const ids = upstream.lines().map((line) => line.split('/').at(-1));
     expect([...ids].sort()).toEqual([...ofAnn, 'b']);
     expect(ids.indexOf('b')).toBeLessThan(ids.indexOf('a4'));
+  });
+
+  test('a large answer that is being completed lets other operations through', async () => {
+    const items = Array.from({ length: 100 }, (_, index) => wireMessage(`m${index}`));
+    let ofBob = 0;
+    let isOver = false;
+    const askAsBob = async () => {
+      while (!isOver) {
+        await gateway.ask('{ __typename }', { token: 'bob-token' });
+        if (!isOver) ofBob += 1;
+      }
+    };
+    const asked: Promise<void>[] = [];
+    await using upstream = await startUpstream(() => ({
+      async write(response) {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(wirePage(items)));
+        await once(response, 'finish');
+        asked.push(askAsBob());
+      },
+    }));
+    await using gateway = await startTestGateway(upstream.url);
+    const nodes = Array.from(
+      { length: 240 },
+      (_, i) => `a${i}: nodes { id message createdAt }`,
+    );
+
+    await gateway.ask(`{ messages(first: 100) { ${nodes.join(' ')} } }`, {
+      token: 'ann-token',
+    });
+    isOver = true;
+    await Promise.all(asked);
+
+    expect(ofBob).toBeGreaterThan(5);
   });
 });
