@@ -24,7 +24,7 @@ export interface ArrivalOptions {
 
 /** Makes an operation of a request whose body was read, and starts its time. */
 export function arrive(
-  { method = '', url = '', headers }: IncomingMessage,
+  { method = '', url = '', headers, socket }: IncomingMessage,
   response: ServerResponse,
   { id, body, operationTime }: ArrivalOptions,
 ): Arrival {
@@ -40,6 +40,7 @@ export function arrive(
     id,
     token,
     secret: token ?? toSecret(headers.authorization),
+    address: socket.remoteAddress,
     headers,
     accepts,
     params: toParams(method, url, body),

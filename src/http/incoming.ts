@@ -55,8 +55,8 @@ export function createIncoming(callerOf: CallerOf, most: number): Incoming {
   let total = 0;
 
   function join({ token, address }: Sender, entry: Entry): Group {
-    const caller = callerOf(token);
-    const key = isKnown(caller) ? `token ${token}` : networkOf(address);
+    const caller = callerOf(token, address);
+    const key = isKnown(caller) ? `token ${token}` : caller.network;
     const group = groups.get(key) ?? { key, caller, bytes: 0, entries: new Set() };
     groups.set(key, group);
     group.entries.add(entry);
@@ -124,14 +124,4 @@ function worse(one: Group, other: Group): Group {
   if (isKnown(one.caller) !== isKnown(other.caller))
     return isKnown(one.caller) ? other : one;
   return other.bytes > one.bytes ? other : one;
-}
-
-/** Of an IPv6 address the first half, because one client has all that begin with it; any other address as it is. */
-function networkOf(address = ''): string {
-  if (!address.includes(':') || address.includes('.')) return address;
-  const [first = '', last] = address.split('::');
-  const words = first.split(':');
-  const after = last?.split(':') ?? [];
-  const zeros = Array(Math.max(0, 8 - words.length - after.length)).fill('0');
-  return [...words, ...zeros, ...after].slice(0, 4).join(':');
 }

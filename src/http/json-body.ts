@@ -52,7 +52,7 @@ export function readJsonBodies(
     if (response === undefined || body.bytes.length <= SHORT_BODY_BYTES)
       return readJson(body);
     const token = toBearerToken(request.headers.authorization);
-    const turn = turnOf(callerOf(token));
+    const turn = turnOf(callerOf(token, request.raw.socket.remoteAddress));
     if (turn !== undefined) await turn;
     // The client has left.
     if (response.closed) throw new BodyError(400);

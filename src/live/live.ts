@@ -14,7 +14,11 @@ import { createWatch, type Watch, type WatchOf } from './watch.ts';
 /** Subscriptions to changes of lists. */
 export interface Live {
   /** Subscribes a caller to a list, when the state at its start is known. Throws why the list cannot be watched. */
-  subscribe<T>(source: Source<T>, token: string | null): Promise<Subscriber<T>>;
+  subscribe<T>(
+    source: Source<T>,
+    token: string | null,
+    address?: string,
+  ): Promise<Subscriber<T>>;
   /** A write of this caller touched something: the watches that may show it look as soon as it is their turn. */
   wrote(notice: ChangeNotice, token: string | null): void;
   /** The conversation of a message, if a window of this process shows the message; null otherwise. */
@@ -67,7 +71,7 @@ export function createLive(options: LiveOptions): Live {
   });
 
   /** The only watch of this list with this token. */
-  function watchOf<T>(source: Source<T>, token: string): WatchOf<T> {
+  function watchOf<T>(source: Source<T>, token: string, address?: string): WatchOf<T> {
     const own = watches.get(token) ?? new Map<string, Watch>();
     watches.set(token, own);
     // The key names the list, and so the type of the items.
@@ -76,7 +80,7 @@ export function createLive(options: LiveOptions): Live {
     const watch: WatchOf<T> = createWatch({
       source,
       token,
-      look: openLook(source, token),
+      look: openLook(source, token, address),
       pollMs,
       clock,
       looked: counts.looked,
@@ -113,14 +117,14 @@ export function createLive(options: LiveOptions): Live {
 
   return {
     counts,
-    async subscribe<T>(source: Source<T>, token: string | null) {
+    async subscribe<T>(source: Source<T>, token: string | null, address?: string) {
       if (!isOn) throw new LiveOffError();
       if (token === null) throw new MissingTokenError();
-      const before = callerOf(token);
+      const before = callerOf(token, address);
       if (!places.take(before)) throw new TooManySubscriptionsError();
       const subscriber = new Subscriber<T>();
       try {
-        await watchOf(source, token).join(subscriber);
+        await watchOf(source, token, address).join(subscriber);
       } catch (error) {
         places.give(before);
         throw error;

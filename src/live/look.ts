@@ -15,7 +15,7 @@ import { createWindowReader, type Window } from './window.ts';
 export type Look<T> = () => Promise<Window<T> | null>;
 
 /** Begins to watch a list with a token: returns the function that looks at it. */
-export type OpenLook = <T>(source: Source<T>, token: string) => Look<T>;
+export type OpenLook = <T>(source: Source<T>, token: string, address?: string) => Look<T>;
 
 export interface LookOptions {
   readonly client: Pick<RestClient, 'callerOf' | 'forCaller' | 'meters'>;
@@ -62,12 +62,12 @@ export function createOpenLook({
       roundRobin.add(waiting);
     });
 
-  return <T>(source: Source<T>, token: string): Look<T> => {
+  return <T>(source: Source<T>, token: string, address?: string): Look<T> => {
     const read = createWindowReader(paging, source.times);
 
     async function look(end: Cancellation): Promise<Window<T> | null> {
       const clock = time(end);
-      const meter = client.meters.open(token);
+      const meter = client.meters.open(token, address);
       const send = client.forCaller({
         token,
         signal: end,
@@ -89,7 +89,7 @@ export function createOpenLook({
 
     return async () => {
       const end = new Cancellation();
-      const caller = client.callerOf(token);
+      const caller = client.callerOf(token, address);
       const trouble = places.take(caller) ? null : await waitForPlace(caller);
       // The calls of an aborted look are not made, and say why.
       if (trouble !== null) end.abort(trouble);

@@ -25,7 +25,8 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   const places = createPlaces(atOnce);
   let left = BURST;
   const line = createRoundRobin({
-    hasRoomFor: places.hasRoomFor,
+    hasRoomFor: (writer) => places.hasRoomFor(writer),
+    within: (writer) => places.within(writer),
     take(writer) {
       if (!places.take(writer)) return false;
       if (left === BURST) clock.after(BETWEEN_LOOKS_MS, allowOne);
@@ -43,7 +44,7 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   }
   return {
     wait(writer, look) {
-      const caller = { share: writer, token: writer };
+      const caller = { share: writer, within: null };
       const call = {
         caller,
         expires: Number.POSITIVE_INFINITY,

@@ -37,14 +37,16 @@ export class OperationContext extends ResolverContext {
   readonly extensionsHeader: string | undefined;
 
   constructor(
-    { id, token, secret, headers, accepts, signal, deadline, stream }: OperationRequest,
+    request: OperationRequest,
     { client, context, observers, restDebug }: OperationOptions,
   ) {
+    const { id, token, address, secret, headers, accepts } = request;
+    const { signal, deadline, stream } = request;
     const redact = createRedactor(secret);
     const callLog = restDebug ? createCallLog(redact) : null;
     const observer = new ObservedOperation({ id, headers, signal, callLog }, observers);
     const budget = new Budget();
-    const meter = client.meters.open(token);
+    const meter = client.meters.open(token, address);
     const send = client.forCaller({
       token,
       signal,
@@ -54,7 +56,7 @@ export class OperationContext extends ResolverContext {
       meter,
     });
     const attribution = callLog && createAttribution();
-    super({ token, send, budget, attribution }, context);
+    super({ token, address, send, budget, attribution }, context);
     this.requestId = id;
     this.accepts = accepts;
     this.caller = meter.caller;

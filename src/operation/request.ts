@@ -12,6 +12,8 @@ export interface OperationRequest {
   readonly token: string | null;
   /** The part of the `Authorization` header that must not appear in any log line or error; null if there is none. */
   readonly secret: string | null;
+  /** Of the other end of its connection; undefined: it came over none. */
+  readonly address?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly accepts: Accepts;
   readonly params: HttpParams;

@@ -47,7 +47,7 @@ export async function startOperations(
   }
 
   const run = (request: OperationRequest) => {
-    const turn = turnOf(callerOf(request.token));
+    const turn = turnOf(callerOf(request.token, request.address));
     return turn === undefined ? runNow(request) : turn.then(() => runNow(request));
   };
   const streamOf = createStreamOf(pipeline, { ...streams, log: options.log });

@@ -43,6 +43,8 @@ export interface GatewayContext {
   readonly live: Live;
   /** The caller's token; null if it sent none. */
   readonly token: string | null;
+  /** Of the other end of its connection. */
+  readonly address: string | undefined;
   readonly fieldErrors: FieldErrors;
   readonly answerRoom: AnswerRoom;
   readonly timestamps: Timestamps;
@@ -63,6 +65,7 @@ export interface ContextOptions extends PageOptions {
 /** The parts that belong to one operation. */
 export interface OperationParts {
   readonly token: string | null;
+  readonly address: string | undefined;
   readonly send: Send;
   readonly budget: Budget;
   readonly attribution: Attribution | null;
@@ -77,6 +80,7 @@ export class ResolverContext implements GatewayContext {
   readonly timestamps: Timestamps;
   readonly live: Live;
   readonly token: string | null;
+  readonly address: string | undefined;
   readonly budget: Budget;
   readonly attribution: Attribution | null;
   /** The page that each list field asks for, as the operation was priced. */
@@ -86,7 +90,7 @@ export class ResolverContext implements GatewayContext {
   readonly #connections = new ConnectionsRead();
 
   constructor(
-    { token, send, budget, attribution }: OperationParts,
+    { token, address, send, budget, attribution }: OperationParts,
     options: ContextOptions,
   ) {
     const { timestamps, live, maxAnswerBytes } = options;
@@ -96,6 +100,7 @@ export class ResolverContext implements GatewayContext {
     this.timestamps = timestamps;
     this.live = live;
     this.token = token;
+    this.address = address;
     this.budget = budget;
     this.attribution = attribution;
     this.#options = options;

@@ -40,14 +40,14 @@ const toConversationChange = (
 export const live: Resolvers = {
   Subscription: {
     messageChanged: {
-      subscribe: (_root, { conversationId }, { live: lists, token }) =>
-        lists.subscribe(messagesOf(conversationId), token),
+      subscribe: (_root, { conversationId }, { live: lists, token, address }) =>
+        lists.subscribe(messagesOf(conversationId), token, address),
       // The types of codegen do not know errors as values, which fail their field.
       resolve: toMessageChange as () => never,
     },
     conversationChanged: {
-      subscribe: (_root, _args, { live: lists, token }) =>
-        lists.subscribe(allConversations, token),
+      subscribe: (_root, _args, { live: lists, token, address }) =>
+        lists.subscribe(allConversations, token, address),
       resolve: toConversationChange as () => never,
     },
   },

@@ -51,21 +51,36 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { connections, maxQueue, isLagging } = options;
   const running = createPlaces(connections);
   const queue = createPlaces(maxQueue);
-  const roundRobin = createRoundRobin(running);
+  const roundRobin = createRoundRobin<Queued>(running);
   const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
   const line = { queue, roundRobin, ...toWait(options) };
+
+  /** A stranger gets the place of a call of another one that has more; false: there is none, or the caller is no stranger. */
+  function makeRoom(caller: CallerId): boolean {
+    const loser = roundRobin.loserTo(caller);
+    if (loser === null) return false;
+    queue.pass(loser.caller, caller);
+    loser.lose(tooMany);
+    return true;
+  }
 
   return {
     guard: (next) => (request, outcome) => {
       const { caller } = request;
       if (isLagging()) refuse(outcome, refused(request, 'the gateway cannot keep up'));
-      else if (running.hasRoom(caller) || queue.hasRoom(caller)) next(request, outcome);
+      else if (
+        running.hasRoom(caller) ||
+        queue.hasRoom(caller) ||
+        roundRobin.loserTo(caller) !== null
+      )
+        next(request, outcome);
       else refuse(outcome, refused(request, tooMany));
     },
     enter(request, entrant) {
       const { caller } = request;
       if (running.take(caller)) entrant.begin(request);
-      else if (queue.take(caller)) new Queued(request, entrant, line).wait();
+      else if (queue.take(caller) || makeRoom(caller))
+        new Queued(request, entrant, line).wait();
       else queueMicrotask(() => entrant.fail(refused(request, tooMany)));
     },
     give(caller) {
@@ -107,7 +122,7 @@ function toWait(timeouts: Timeouts): Wait {
 /** Where calls wait. */
 interface Line extends Wait {
   readonly queue: Places;
-  readonly roundRobin: RoundRobin;
+  readonly roundRobin: RoundRobin<Queued>;
 }
 
 /** A call that waits for a connection, and holds a place in the queue. */
@@ -146,17 +161,26 @@ class Queued implements Waiting, Listener {
   /** It has waited too long, or it was aborted. It was certainly not sent. */
   handleEvent(): void {
     const { call, signal } = this.#request;
-    const { queue, roundRobin, tooLong } = this.#line;
-    signal.removeEventListener('abort', this);
-    this.#clock.stop();
-    roundRobin.remove(this);
+    const { queue, tooLong } = this.#line;
     const cause = signal.reason ?? tooLong;
-    // The time of hundreds of calls may be up in one moment, and each then does more work.
-    void (turnOf(this.caller) ?? AT_ONCE).then(() => {
+    this.#leave(() => {
       queue.give(this.caller);
       const trouble = { kind: 'timeout', mayHaveLeft: false, cause } as const;
-      this.#entrant.fail(new RestNetworkError(call, trouble));
+      return new RestNetworkError(call, trouble);
     });
+  }
+
+  /** Another call has its place. */
+  lose(reason: string): void {
+    this.#leave(() => refused(this.#request, reason));
+  }
+
+  #leave(toError: () => Error): void {
+    this.#request.signal.removeEventListener('abort', this);
+    this.#clock.stop();
+    this.#line.roundRobin.remove(this);
+    // The time of hundreds of calls may be up in one moment, and each then does more work.
+    void (turnOf(this.caller) ?? AT_ONCE).then(() => this.#entrant.fail(toError()));
   }
 }
 

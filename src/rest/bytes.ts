@@ -43,7 +43,7 @@ export interface AnswerMeter {
 /** What operations hold, and the requests that begin them. */
 export interface Meters {
   /** Opens the meter of an operation of one caller. */
-  open(token: string | null): Meter;
+  open(token: string | null, address?: string): Meter;
   /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
   holdRequest(token: string | null, bytes: number): (() => void) | null;
 }
@@ -53,7 +53,7 @@ export function createMeters(bounds: ByteBounds, callerOf: CallerOf): Meters {
   const { oneAnswer, inAll } = bounds;
   const holdings = new Holdings({ inAll, oneCaller: inAll - oneAnswer });
   return {
-    open: (token) => new Meter(callerOf(token), bounds, holdings),
+    open: (token, address) => new Meter(callerOf(token, address), bounds, holdings),
     holdRequest(token, bytes) {
       const more = bytes - SMALL_BYTES;
       if (more <= 0) return nothing;

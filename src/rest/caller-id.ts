@@ -16,10 +16,18 @@ export class CallerId {
   readonly #isAccepted: (key: string) => boolean;
   #key: string | null = null;
   #share: string | null = null;
+  #within: Sharer | null = null;
+  readonly #address: string | undefined;
 
-  constructor(token: string | null, isAccepted: (key: string) => boolean) {
+  /** `address`: that of the other end of its connection, if there is one. */
+  constructor(
+    token: string | null,
+    isAccepted: (key: string) => boolean,
+    address?: string,
+  ) {
     this.token = token ?? '';
     this.#isAccepted = isAccepted;
+    this.#address = address;
   }
 
   /** A short text that is equal for equal tokens. What is kept for a caller after its calls is kept under this key. */
@@ -42,16 +50,44 @@ export class CallerId {
     return this.#share;
   }
 
+  /** Strangers are told apart by their networks first, because anybody can make up tokens, and then by their tokens. */
+  get within(): Sharer | null {
+    if (this.share !== STRANGERS) return null;
+    this.#within ??= {
+      share: this.network,
+      within: { share: this.token, within: null },
+    };
+    return this.#within;
+  }
+
+  /** Of an IPv6 address the first half, because one client has all that begin with it; any other address as it is. */
+  get network(): string {
+    const address = this.#address ?? '';
+    if (!address.includes(':') || address.includes('.')) return address;
+    const [first = '', last] = address.split('::');
+    const words = first.split(':');
+    const after = last?.split(':') ?? [];
+    const zeros = Array(Math.max(0, 8 - words.length - after.length)).fill('0');
+    return [...words, ...zeros, ...after].slice(0, 4).join(':');
+  }
+
   /** The same caller, with the share that it has now. */
   renewed(): CallerId {
-    const caller = new CallerId(this.token, this.#isAccepted);
+    const caller = new CallerId(this.token, this.#isAccepted, this.#address);
     caller.#key = this.#key;
     return caller;
   }
 }
 
 /** The names under which a caller takes places and turns. */
-export type Sharer = Pick<CallerId, 'share' | 'token'>;
+export interface Sharer {
+  readonly share: string;
+  /** Several may have one name, and share what it gets in the same way, under these names; null: there is only one. */
+  readonly within: Sharer | null;
+}
 
-/** Who sends this token, with the share that it has now; null: a caller without one. */
-export type CallerOf = (token: string | null) => CallerId;
+/**
+ * Who sends this token from this address, with the share that it has now. Null: a caller without a token; undefined: one
+ * without an address.
+ */
+export type CallerOf = (token: string | null, address?: string) => CallerId;

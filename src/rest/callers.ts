@@ -1,4 +1,4 @@
-import { CallerId } from './caller-id.ts';
+import { CallerId, type CallerOf } from './caller-id.ts';
 import { type BreakerState, type Circuit, createCircuit } from './circuit.ts';
 import { createRecent } from './recent.ts';
 import { isSuccess } from './response.ts';
@@ -40,8 +40,8 @@ export class Callers {
     max: MAX_FAILING,
   });
 
-  readonly identify = (token: string | null): CallerId =>
-    new CallerId(token, this.#isAccepted);
+  readonly identify: CallerOf = (token, address) =>
+    new CallerId(token, this.#isAccepted, address);
 
   readonly #isAccepted = (key: string) => this.#accepted.peek(key) !== undefined;
 

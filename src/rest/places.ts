@@ -1,18 +1,26 @@
-import { type Sharer, STRANGERS } from './caller-id.ts';
+import type { Sharer } from './caller-id.ts';
 
 /** Places that callers share, such as connections. All that is kept is how many each holds. */
-export interface Places {
+export interface Places extends Room {
   /** Takes a place, and returns whether the caller may have one more. */
   take(caller: Sharer): boolean;
   /** Whether `take` would succeed. */
   hasRoom(caller: Sharer): boolean;
-  /** Whether `take` could succeed for callers with this share. */
-  hasRoomFor(share: string): boolean;
   /** Gives back a place that the caller took. */
   give(caller: Sharer): void;
+  /** Gives the place of one caller to another with the same share. */
+  pass(from: Sharer, to: Sharer): void;
   readonly taken: number;
   /** Whether any place is free. */
   readonly isFree: boolean;
+}
+
+/** Who may have more. */
+export interface Room {
+  /** Whether those with this name may have a place more. */
+  hasRoomFor(share: string): boolean;
+  /** What those with this name share. */
+  within(share: string): Room;
 }
 
 /**
@@ -23,72 +31,78 @@ const HELD_PER_FREE = 4;
 /** If there are at least this many places, the last free one goes only to a caller that holds none. */
 const MIN_PLACES_TO_KEEP_ONE = 4;
 
-/** Strangers together get what one caller gets, and share that in the same way. */
-export function createPlaces(count: number): Places {
-  const all = new Level(count);
-  const ofStrangers = new Level(mostOfOne(count));
-  const hasRoom = ({ share, token }: Sharer) =>
-    all.hasRoom(share) && (share !== STRANGERS || ofStrangers.hasRoom(token));
-  return {
-    hasRoom,
-    hasRoomFor: (share) => all.hasRoom(share),
-    take(caller) {
-      if (!hasRoom(caller)) return false;
-      all.take(caller.share);
-      if (caller.share === STRANGERS) ofStrangers.take(caller.token);
-      return true;
-    },
-    give({ share, token }) {
-      all.give(share);
-      if (share === STRANGERS) ofStrangers.give(token);
-    },
-    get taken() {
-      return all.taken;
-    },
-    get isFree() {
-      return all.taken < count;
-    },
-  };
-}
-
-const keptOf = (count: number): number => (count >= MIN_PLACES_TO_KEEP_ONE ? 1 : 0);
-
-/** How many places one caller alone gets. */
-const mostOfOne = (count: number): number =>
-  Math.min(
-    count - keptOf(count),
-    Math.ceil((count * HELD_PER_FREE) / (HELD_PER_FREE + 1)),
-  );
+/** Those with one name together get what one caller gets, and share that in the same way. */
+export const createPlaces = (count: number): Places => new Level(count);
 
 /** Places, and how many are held under each name. */
-class Level {
+class Level implements Places {
   taken = 0;
   readonly #count: number;
   readonly #kept: number;
   readonly #held = new Map<string, number>();
+  /** Of the names that several have. */
+  readonly #within = new Map<string, Level>();
 
   constructor(count: number) {
     this.#count = count;
-    this.#kept = keptOf(count);
+    this.#kept = count >= MIN_PLACES_TO_KEEP_ONE ? 1 : 0;
   }
 
-  hasRoom(name: string): boolean {
+  get isFree(): boolean {
+    return this.taken < this.#count;
+  }
+
+  hasRoom({ share, within }: Sharer): boolean {
+    return (
+      this.hasRoomFor(share) && (within === null || this.within(share).hasRoom(within))
+    );
+  }
+
+  hasRoomFor(share: string): boolean {
     const free = this.#count - this.taken;
     // None can hold more than all that are taken, so there is no need to look how many it holds.
     if (this.taken < HELD_PER_FREE * free && free > this.#kept) return true;
-    const own = this.#held.get(name) ?? 0;
+    const own = this.#held.get(share) ?? 0;
     return own === 0 ? free > 0 : own < HELD_PER_FREE * free && free > this.#kept;
   }
 
-  take(name: string): void {
-    this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
-    this.taken += 1;
+  within(share: string): Level {
+    return this.#within.get(share) ?? new Level(this.#mostOfOne);
   }
 
-  give(name: string): void {
-    const left = (this.#held.get(name) ?? 0) - 1;
-    if (left > 0) this.#held.set(name, left);
-    else this.#held.delete(name);
+  take(caller: Sharer): boolean {
+    const hasRoom = this.hasRoom(caller);
+    if (hasRoom) this.#add(caller);
+    return hasRoom;
+  }
+
+  pass(from: Sharer, to: Sharer): void {
+    this.give(from);
+    this.#add(to);
+  }
+
+  give({ share, within }: Sharer): void {
+    const left = (this.#held.get(share) ?? 0) - 1;
+    if (left > 0) this.#held.set(share, left);
+    else this.#held.delete(share);
     this.taken -= 1;
+    if (within === null) return;
+    this.#within.get(share)?.give(within);
+    if (left <= 0) this.#within.delete(share);
+  }
+
+  #add({ share, within }: Sharer): void {
+    this.#held.set(share, (this.#held.get(share) ?? 0) + 1);
+    this.taken += 1;
+    if (within === null) return;
+    const inner = this.within(share);
+    this.#within.set(share, inner);
+    inner.#add(within);
+  }
+
+  /** How many places one name alone gets. */
+  get #mostOfOne(): number {
+    const part = HELD_PER_FREE / (HELD_PER_FREE + 1);
+    return Math.min(this.#count - this.#kept, Math.ceil(this.#count * part));
   }
 }

@@ -1,6 +1,7 @@
 import type { Sharer } from './caller-id.ts';
+import type { Room } from './places.ts';
 
-const always = () => true;
+const ALL_MAY: Room = { hasRoomFor: () => true, within: () => ALL_MAY };
 function first<T>(items: Iterable<T>): T | null {
   for (const item of items) return item;
   return null;
@@ -8,64 +9,75 @@ function first<T>(items: Iterable<T>): T | null {
 
 /**
  * What waits for turns, which go round between callers: each has one in a round, so that a long queue of one delays no other.
- * Strangers have one together, which goes round between them in turn. What waits of one caller keeps its order.
+ * Those with one name have one together, which goes round between them in turn. What waits of one caller keeps its order.
  */
 export class Rounds<T> {
-  /** By share and token, in the order of the next turns. */
-  readonly #shares = new Map<string, Map<string, Set<T>>>();
+  /** By name, in the order of the next turns. */
+  readonly #names = new Map<string, Set<T> | Rounds<T>>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  add({ share, token }: Sharer, item: T): void {
-    const callers = this.#shares.get(share) ?? new Map<string, Set<T>>();
-    const items = callers.get(token) ?? new Set();
-    this.#shares.set(share, callers.set(token, items.add(item)));
+  add({ share, within }: Sharer, item: T): void {
+    const own = this.#names.get(share) ?? (within === null ? new Set() : new Rounds());
+    if (own instanceof Set) own.add(item);
+    else if (within !== null) own.add(within, item);
+    this.#names.set(share, own);
     this.#size += 1;
   }
 
-  remove({ share, token }: Sharer, item: T): void {
-    const callers = this.#shares.get(share);
-    const items = callers?.get(token);
-    if (items?.delete(item) !== true) return;
-    this.#size -= 1;
-    if (items.size === 0) callers?.delete(token);
-    if (callers?.size === 0) this.#shares.delete(share);
+  remove({ share, within }: Sharer, item: T): void {
+    const own = this.#names.get(share);
+    if (own === undefined) return;
+    const before = own.size;
+    if (own instanceof Set) own.delete(item);
+    else if (within !== null) own.remove(within, item);
+    this.#size -= before - own.size;
+    if (own.size === 0) this.#names.delete(share);
   }
 
   /**
-   * Takes out the next item that may have its turn; null if there is none. `mayHave` leaves out whole shares, and `choose`
+   * Takes out the next item that may have its turn; null if there is none. `room` leaves out whole names, and `choose`
    * returns one of the items of a caller, or null.
    */
-  take(
-    choose: (items: Iterable<T>) => T | null = first,
-    mayHave: (share: string) => boolean = always,
-  ): T | null {
-    for (const [share, callers] of this.#shares) {
-      if (!mayHave(share)) continue;
-      for (const [token, items] of callers) {
-        const item = choose(items);
-        if (item === null) continue;
-        // The next turns of this caller, and of all strangers, come after those of the others.
-        items.delete(item);
-        this.#size -= 1;
-        moveToEnd(callers, token);
-        moveToEnd(this.#shares, share);
-        return item;
-      }
+  take(choose: (items: Iterable<T>) => T | null = first, room: Room = ALL_MAY): T | null {
+    for (const [name, own] of this.#names) {
+      if (!room.hasRoomFor(name)) continue;
+      const isOne = own instanceof Set;
+      const item = isOne ? choose(own) : own.take(choose, room.within(name));
+      if (item === null) continue;
+      if (isOne) own.delete(item);
+      this.#size -= 1;
+      // The next turn of this name comes after those of the others.
+      this.#names.delete(name);
+      if (own.size > 0) this.#names.set(name, own);
+      return item;
     }
     return null;
   }
-}
 
-/** Unless it is empty: then it is dropped. */
-function moveToEnd<T extends { readonly size: number }>(
-  map: Map<string, T>,
-  key: string,
-): void {
-  const value = map.get(key);
-  map.delete(key);
-  if (value !== undefined && value.size > 0) map.set(key, value);
+  /**
+   * The item that makes room for one more of this caller: the newest of whoever has the most, among those with the same share.
+   * Null if nobody there would have as many left as this caller has then.
+   */
+  loserTo({ share, within }: Sharer): T | null {
+    const own = this.#names.get(share);
+    return within === null || !(own instanceof Rounds) ? null : own.#newestOfMost(within);
+  }
+
+  /** `needy`: who needs room; null: it has none of these names. */
+  #newestOfMost(needy: Sharer | null): T | null {
+    let most: Set<T> | Rounds<T> | null = null;
+    let size = needy === null ? 0 : (this.#names.get(needy.share)?.size ?? 0) + 1;
+    for (const own of this.#names.values()) {
+      if (own.size <= size) continue;
+      most = own;
+      size = own.size;
+    }
+    if (most instanceof Rounds) return most.#newestOfMost(null);
+    if (most !== null) return [...most].at(-1) ?? null;
+    return needy === null ? null : this.loserTo(needy);
+  }
 }

@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { FAST, MESSAGES } from '../support/live.ts';
@@ -15,6 +16,23 @@ const startService = (answer: UpstreamAnswer) =>
     const message = wireMessage(line.split('/').at(-1) ?? '');
     return { body: line.includes('?') ? wirePage([message]) : message };
   });
+
+const READS = `{ ${Array.from({ length: 240 }, (_, index) => `f${index}: message(id: "m${index}") { id }`).join(' ')} }`;
+
+/** Sends an operation from an address of this machine. */
+function postFrom(localAddress: string, url: string, query: string, token: string) {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${token}`,
+  };
+  const request = httpRequest(`${url}/graphql`, {
+    method: 'POST',
+    headers,
+    localAddress,
+  });
+  request.on('error', () => {}).end(JSON.stringify({ query }));
+  return request;
+}
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -79,6 +97,47 @@ describe('beside callers with made-up tokens', () => {
     const { data } = await gateway.ask(READ, { token: 'bob' });
     leave.abort();
     await Promise.all(made);
+
+    expect(data).toEqual(READ_DATA);
+  });
+
+  test('with hundreds of calls each, callers that make their first call get their answers, too', async () => {
+    await using upstream = await startService({ status: 401, delayMs: 50 });
+    await using gateway = await startTestGateway(upstream.url, {
+      REST_CONNECTIONS: '8',
+      REST_QUEUE: '40',
+    });
+    let isOver = false;
+    const made = many(20, async (index) => {
+      while (!isOver) await gateway.ask(READS, { token: `made-up-${index}` });
+    });
+    await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(20);
+
+    const answers = [];
+    for (let turn = 0; turn < 8; turn += 1)
+      answers.push(await gateway.ask(READ, { token: `bob-${turn}` }));
+    isOver = true;
+    await Promise.all(made);
+
+    expect(answers.map(({ data }) => data)).toEqual(Array(8).fill(READ_DATA));
+  });
+
+  test('by the dozen from another network, for whom the service hangs, a caller that makes its first call gets its answer', {
+    // Other systems have no second address of their own.
+    skip: process.platform !== 'linux',
+  }, async () => {
+    await using upstream = await startService({ delayMs: 60_000 });
+    await using gateway = await startTestGateway(upstream.url, {
+      REST_CONNECTIONS: '8',
+      REST_QUEUE: '40',
+    });
+    const made = many(100, (index) =>
+      postFrom('127.0.0.2', gateway.url, READ, `made-up-${index}`),
+    );
+    await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(6);
+
+    const { data } = await gateway.ask(READ, { token: 'bob' });
+    for (const request of made) request.destroy();
 
     expect(data).toEqual(READ_DATA);
   });

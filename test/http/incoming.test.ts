@@ -13,7 +13,8 @@ const slowly = () => vi.advanceTimersByTime(1000);
 /** Tokens that begin with `known` were accepted. All may hold 100 bytes. */
 function start() {
   const incoming = createIncoming(
-    (token) => new CallerId(token, () => token?.startsWith('known') ?? false),
+    (token, address) =>
+      new CallerId(token, () => token?.startsWith('known') ?? false, address),
     100,
   );
   const lost: string[] = [];

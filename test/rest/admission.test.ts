@@ -181,6 +181,69 @@ describe('a call that waits for its turn', () => {
   });
 });
 
+describe('when the queue is full of calls whose tokens were never accepted', () => {
+  /** Tokens are `name@network`; that of Ann was accepted. */
+  const toCaller = (token: string | null) => {
+    const [name = null, address] = token?.split('@') ?? [];
+    return name === 'ann' ? accepted(name) : stranger(name, address);
+  };
+
+  /** One connection, for which calls wait. */
+  function createFull(waiting: readonly string[]) {
+    const scene = createScene({ maxQueue: 20, toCaller });
+    const first = scene.call('first@a');
+    const calls = waiting.map((name) => scene.call(name));
+    /** What became of each. */
+    async function ends() {
+      while (scene.admission.running > 0) await scene.endOne();
+      expect(await first).toBe(200);
+      return Promise.all(calls);
+    }
+    return { ...scene, calls, ends };
+  }
+  const REFUSED = expect.any(OverloadedError);
+
+  test('one that comes takes the place of the newest of the token with the most', async () => {
+    const { call, ends, sent } = createFull(Array(12).fill('many@a'));
+    const others = ['one', 'two', 'three', 'four'].map((name) => call(`${name}@a`));
+
+    const many = await ends();
+
+    expect(await Promise.all(others)).toEqual(Array(4).fill(200));
+    expect(many).toEqual([...Array(9).fill(200), ...Array(3).fill(REFUSED)]);
+    expect(sent.slice(0, 6)).toEqual(['first', 'many', 'one', 'two', 'three', 'four']);
+  });
+
+  test('one of another network takes it from the network with the most, although each token there has one', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `x${index}@a`);
+    const { call, ends } = createFull(many);
+    const others = Array.from({ length: 6 }, () => call('one@b'));
+
+    const first = await ends();
+
+    expect(await Promise.all(others)).toEqual(Array(6).fill(200));
+    expect(first.filter((end) => end === 200).length).toBeLessThan(13);
+  });
+
+  test('one more of those with one call each is refused, and none of the others', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `x${index}@a`);
+    const { call, ends } = createFull(many);
+
+    expect(await call('one@a')).toEqual(REFUSED);
+
+    expect((await ends()).slice(0, 13)).toEqual(Array(13).fill(200));
+  });
+
+  test('no call of an accepted caller makes room', async () => {
+    const { call, ends } = createFull([...Array(16).fill('ann'), 'x@a', 'x@a', 'x@a']);
+
+    const one = call('y@b');
+
+    expect(await ends()).toEqual([...Array(18).fill(200), REFUSED]);
+    expect(await one).toBe(200);
+  });
+});
+
 test('a call is refused if it can neither be sent nor wait, and others of its caller go on', async () => {
   const { call, sent, endOne } = createScene({ connections: 4, maxQueue: 0 });
   const three = [call('ann'), call('ann'), call('ann')];
@@ -241,7 +304,7 @@ describe('places of callers whose tokens the service has not accepted', () => {
     const places = createPlaces(64);
     let taken = 0;
     for (let index = 0; index < 1000; index += 1)
-      if (places.take(stranger(`made-up ${index}`))) taken += 1;
+      if (places.take(stranger(`made-up ${index}`, `192.0.2.${index}`))) taken += 1;
 
     expect(taken).toBe(52);
     expect(places.hasRoom(stranger('one more'))).toBe(false);
@@ -251,15 +314,25 @@ describe('places of callers whose tokens the service has not accepted', () => {
   test('are shared between them: one of them leaves some to the next', () => {
     const places = createPlaces(64);
 
-    expect(takeAll(places, stranger('ann'))).toBe(42);
-    expect(takeAll(places, stranger('bob'))).toBe(8);
+    expect(takeAll(places, stranger('ann'))).toBe(34);
+    expect(takeAll(places, stranger('bob'))).toBe(7);
+  });
+
+  test('are shared between their networks: all of one leave some to another', () => {
+    const places = createPlaces(64);
+    let taken = 0;
+    for (let index = 0; index < 1000; index += 1)
+      if (places.take(stranger(`made-up ${index}`, `2001:db8::${index}`))) taken += 1;
+
+    expect(taken).toBe(42);
+    expect(takeAll(places, stranger('ann', '192.0.2.1'))).toBe(8);
   });
 
   test('are given back as such, although the token is accepted meanwhile', () => {
     const places = createPlaces(64);
     let isAccepted = false;
     const callers = Array.from(
-      { length: 52 },
+      { length: 42 },
       (_, index) => new CallerId(`token ${index}`, () => isAccepted),
     );
     for (const caller of callers) expect(places.take(caller)).toBe(true);
@@ -267,8 +340,8 @@ describe('places of callers whose tokens the service has not accepted', () => {
     for (const caller of callers) places.give(caller);
 
     expect(places.taken).toBe(0);
-    expect(takeAll(places, stranger('bob'))).toBe(42);
-    expect(takeAll(places, callers[0]?.renewed() ?? accepted('ann'))).toBe(18);
+    expect(takeAll(places, stranger('bob'))).toBe(34);
+    expect(takeAll(places, callers[0]?.renewed() ?? accepted('ann'))).toBe(24);
   });
 });
 

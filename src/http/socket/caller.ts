@@ -18,6 +18,8 @@ export interface SocketCaller {
   readonly id: string;
   readonly token: string | null;
   readonly secret: string | null;
+  /** Of the other end. */
+  readonly address: string | undefined;
   /** Those of the upgrade, as if each operation had been sent over HTTP. */
   readonly headers: IncomingHttpHeaders;
 }
@@ -30,7 +32,7 @@ const MAX_AUTHORIZATION = 16_384;
  * of the upgrade. Null if it is too long.
  */
 export function toSocketCaller(
-  { id, headers }: Upgrade,
+  { id, headers, address }: Upgrade,
   payload: unknown,
 ): SocketCaller | null {
   const given = isObject(payload)
@@ -45,6 +47,7 @@ export function toSocketCaller(
     id: withoutSecret(id, secret),
     token,
     secret,
+    address,
     headers: {
       ...headers,
       'content-type': 'application/json',

@@ -95,16 +95,13 @@ export function runOperation(
 async function answerOnce(
   payload: object,
   end: Cancellation,
-  { id, token, secret, headers }: SocketCaller,
+  caller: SocketCaller,
   { subscribe, operationTime }: SocketOperationOptions,
 ): Promise<OperationResponse | ResultStream> {
   const clock = operationTime(end);
   try {
     return await subscribe({
-      id,
-      token,
-      secret,
-      headers,
+      ...caller,
       accepts: SOCKET_ACCEPTS,
       params: toParams('POST', '', asSent(payload)),
       signal: end,

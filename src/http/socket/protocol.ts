@@ -84,7 +84,9 @@ export class SocketProtocol implements Beginner {
   /** Waits for the turn of a long message, because many may arrive in one moment; undefined if it has come. */
   turnFor(data: Buffer): Promise<void> | undefined {
     const { callerOf } = this.#options;
-    return data.length > SHORT_BODY_BYTES ? turnOf(callerOf(this.token)) : undefined;
+    return data.length > SHORT_BODY_BYTES
+      ? turnOf(callerOf(this.token, this.address))
+      : undefined;
   }
 
   /** Keeps a message for later that begins an operation when enough run; returns whether it need not be read now. */
