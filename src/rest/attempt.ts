@@ -63,9 +63,12 @@ class Attempt implements Entrant, Outcome {
   }
 
   resolve(answer: HttpResponse): void {
-    const { breaker } = this.#parts;
+    const { admission, breaker } = this.#parts;
+    const { caller } = this.#request;
     if (this.#passage !== null) breaker.answered(this.#passage, answer);
-    const turn = turnOf(this.#request.caller);
+    // While there is much work, the answer waits long for a turn of its caller.
+    admission.give(caller);
+    const turn = turnOf(caller);
     if (turn === undefined) this.#succeed(answer);
     else void turn.then(() => this.#succeed(answer));
   }
@@ -82,8 +85,7 @@ class Attempt implements Entrant, Outcome {
   }
 
   #succeed(answer: HttpResponse): void {
-    const { caller, progress } = this.#request;
-    this.#parts.admission.give(caller);
+    const { progress } = this.#request;
     this.#observed.answered(answer);
     progress.status = answer.status;
     progress.bytes = answer.bytes;

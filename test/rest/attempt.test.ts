@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { attempts } from '../../src/rest/attempt.ts';
+import type { Breaker } from '../../src/rest/breaker.ts';
+import type { OutgoingRequest } from '../../src/rest/chain.ts';
+import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
+import { turnOf } from '../../src/rest/thread.ts';
+import { accepted } from '../support/callers.ts';
+
+const ANN = accepted('ann');
+
+/** A call that was sent. `outcome` ends it. */
+function send() {
+  const events: string[] = [];
+  const sent = Promise.withResolvers<Outcome>();
+  const call = attempts({
+    admission: {
+      enter: (request, entrant) => entrant.begin(request),
+      give: () => void events.push('connection is free'),
+    },
+    breaker: { enter: () => ({}), answered() {}, failed() {} } as unknown as Breaker,
+    send() {},
+  });
+  const observed = {
+    send: (_request: unknown, outcome: Outcome) => sent.resolve(outcome),
+    answered() {},
+    failed() {},
+  };
+  const request = { caller: ANN, progress: {}, observer: { begin: () => observed } };
+  call(request as unknown as OutgoingRequest, {
+    resolve: () => void events.push('answered'),
+    reject: () => void events.push('failed'),
+  });
+  return { events, sent: sent.promise };
+}
+
+test('a call that is answered gives its connection back at once, although its answer waits for a turn of its caller', async () => {
+  const { events, sent } = send();
+  const outcome = await sent;
+  turnOf(ANN);
+  // Longer than the work of one phase may take.
+  for (const until = performance.now() + 5; performance.now() < until; );
+
+  outcome.resolve({ status: 200 } as HttpResponse);
+
+  expect(events).toEqual(['connection is free']);
+  await expect.poll(() => events).toEqual(['connection is free', 'answered']);
+});
