@@ -1,5 +1,5 @@
 import type { Signal } from './abort.ts';
-import type { CallerId } from './caller-id.ts';
+import { type CallerId, STRANGERS } from './caller-id.ts';
 import { type CallerState, type Callers, isWell, NEVER_OPENED } from './callers.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import {
@@ -61,6 +61,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const { callers, now = performance.now.bind(performance) } = options;
   const common = createCircuit();
   const window: RecentCalls = { newest: null };
+  const ofStrangers: RecentCalls = { newest: null };
 
   /** Why a call may not be made; null if it may. `state`: that of its caller. */
   function refusalOf(
@@ -105,6 +106,8 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const isOwn = ownEra === circuit.era;
     const isCommon = commonEra === common.era;
     if (isOwn && isCommon && circuit.state === 'closed' && common.state === 'closed') {
+      if (caller.share === STRANGERS && (verdict === 'well' || verdict === 'failing'))
+        count(ofStrangers, toSecond(at), verdict === 'failing');
       learn(state, verdict, at);
       return;
     }
@@ -136,6 +139,8 @@ export function createBreaker(options: BreakerOptions): Breaker {
     if (!isFailing(all)) return;
     // Without the calls of a caller that has no failures, an even greater part of the others failed.
     const each = Array.from(callers.failing(at), (one) => totalOf(one, second));
+    // Anybody can make up tokens for which the service fails. Beside callers that it knows, they are one.
+    if (callers.hasAccepted) each.push(totalOf(ofStrangers, second));
     if (isSharedFailure(all, each)) change(common, 'open', at);
   }
 
@@ -149,6 +154,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   function closeForAll(at: number): void {
     change(common, 'closed', at);
     window.newest = null;
+    ofStrangers.newest = null;
     callers.forgetCalls(at);
   }
 

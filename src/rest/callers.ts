@@ -50,6 +50,11 @@ export class Callers {
     return this.#failing.isEmpty;
   }
 
+  /** Whether any caller's token was accepted. */
+  get hasAccepted(): boolean {
+    return !this.#accepted.isEmpty;
+  }
+
   /** What is known of a caller that makes a call; undefined if nothing is. */
   find({ key }: CallerId, at: number): CallerState | undefined {
     return this.#accepted.find(key, at) ?? this.#failing.find(key, at);

@@ -80,11 +80,19 @@ function createScene({ hadConnection = true } = {}) {
   async function callsOf(caller: string, times: number, end: End) {
     for (let turn = 0; turn < times; turn += 1) await start(never, caller).end(end);
   }
+  /** The service fails callers whose tokens it has accepted. */
+  async function failSeveral() {
+    for (const name of ['ann', 'bob', 'cid']) {
+      await callsOf(name, 1, 200);
+      await callsOf(name, 7, 500);
+    }
+  }
   return {
     breaker,
     callers,
     start,
     callsOf,
+    failSeveral,
     callsThatTake,
     /** The end of a call that would succeed, or why it was refused. */
     tryAs: (caller: string) => start(never, caller).end(200),
@@ -200,8 +208,8 @@ describe('without calls, the state is closed after a while', () => {
   });
 
   test('if the circuit of all callers is open, and then the next call is a trial', async () => {
-    const { breaker, callsOf, start, tryAs, wait } = createScene();
-    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+    const { breaker, start, tryAs, wait, failSeveral } = createScene();
+    await failSeveral();
 
     wait(9000);
     expect(breaker.state).toBe('open');
@@ -441,8 +449,9 @@ describe('several callers', () => {
   test('share a circuit, which opens if the calls of others failed, too', async () => {
     const { breaker, callsOf, tryAs } = createScene();
 
+    for (const name of ['ann', 'bob']) await callsOf(name, 1, 200);
     await callsOf('ann', 15, 500);
-    await callsOf('bob', 4, 500);
+    await callsOf('bob', 3, 500);
     await callsOf('ann', 1, 500);
     expect(await tryAs('cid')).toBe(200);
     await callsOf('bob', 2, 500);
@@ -464,7 +473,7 @@ describe('several callers', () => {
   async function createOpen() {
     const scene = createScene();
     await scene.callsOf('eve', 1, 200);
-    for (const name of ['ann', 'bob', 'cid']) await scene.callsOf(name, 7, 500);
+    await scene.failSeveral();
     return scene;
   }
 
@@ -494,9 +503,9 @@ describe('several callers', () => {
   test.each([401, 403])(
     'whose token is refused with %i are stopped by the shared circuit, and do not close it',
     async (status) => {
-      const { breaker, callsOf, start, tryAs, wait } = createScene();
+      const { breaker, callsOf, start, tryAs, wait, failSeveral } = createScene();
       await callsOf('mallory', 1, status);
-      for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+      await failSeveral();
       expect(await tryAs('mallory')).toEqual(REFUSED);
       wait(1001);
 
@@ -523,8 +532,29 @@ describe('several callers', () => {
   });
 
   test('whose tokens are refused do not keep the shared circuit from opening', async () => {
-    const { breaker, callsOf } = createScene();
+    const { breaker, callsOf, failSeveral } = createScene();
     await callsOf('mallory', 100, 401);
+
+    await failSeveral();
+
+    expect(breaker.state).toBe('open');
+  });
+
+  test('whose tokens were never accepted are one of them, if the service fails them', async () => {
+    const { breaker, callsOf, tryAs, wait } = createScene();
+    await callsOf('eve', 1, 200);
+    wait(20_000);
+
+    for (let index = 0; index < 100; index += 1)
+      await callsOf(`made-up ${index}`, 7, 500);
+
+    expect(breaker.state).toBe('closed');
+    expect(await tryAs('eve')).toBe(200);
+    expect(await tryAs('dan')).toBe(200);
+  });
+
+  test('whose tokens were never accepted open the shared circuit if no token was', async () => {
+    const { breaker, callsOf } = createScene();
 
     for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
 
@@ -550,6 +580,7 @@ describe('several callers', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `well ${index}`);
     for (const name of names) await callsOf(name, 1, 200);
     wait(19_000);
+    for (const name of names) await callsOf(`failing ${name}`, 1, 200);
     // Few failures of each caller: its own circuit would open first.
     for (const name of names) await callsOf(`failing ${name}`, 2, 500);
     expect(breaker.state).toBe('open');
@@ -559,19 +590,19 @@ describe('several callers', () => {
   });
 
   test('are not let through by the shared circuit twenty seconds after a call that went well', async () => {
-    const { callsOf, tryAs, wait } = createScene();
+    const { callsOf, tryAs, wait, failSeveral } = createScene();
     await callsOf('eve', 1, 200);
     wait(20_000);
-    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+    await failSeveral();
 
     expect(await tryAs('eve')).toEqual(REFUSED);
   });
 
   test('are let through for twenty seconds after their last good call, also if one failed before', async () => {
-    const { callsOf, start, tryAs, wait } = createScene();
+    const { callsOf, start, tryAs, wait, failSeveral } = createScene();
     await callsOf('eve', 1, 500);
     await callsOf('eve', 1, 200);
-    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+    await failSeveral();
     const leave = () => start(AbortSignal.abort(), 'eve').end(LOST);
     for (let second = 0; second < 20; second += 1) {
       expect(await leave()).toBe(LOST);
@@ -585,9 +616,9 @@ describe('several callers', () => {
   });
 
   test('are refused by the shared circuit after a call of their own failed', async () => {
-    const { callsOf, start, tryAs } = createScene();
+    const { callsOf, start, tryAs, failSeveral } = createScene();
     await callsOf('eve', 1, 200);
-    for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+    await failSeveral();
 
     expect(await start(undefined, 'eve').end(500)).toBe(500);
 
@@ -596,10 +627,10 @@ describe('several callers', () => {
 });
 
 test('callers are told apart, also if their tokens have the same length and end', async () => {
-  const { callsOf, tryAs } = createScene();
+  const { callsOf, tryAs, failSeveral } = createScene();
   const end = 'x'.repeat(100);
   await callsOf(`a${end}`, 1, 200);
-  for (const name of ['ann', 'bob', 'cid']) await callsOf(name, 7, 500);
+  await failSeveral();
 
   expect(await tryAs(`b${end}`)).toBeInstanceOf(OverloadedError);
   expect(await tryAs(`a${end}`)).toBe(200);
