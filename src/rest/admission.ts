@@ -67,14 +67,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
   return {
     guard: (next) => (request, outcome) => {
       const { caller } = request;
+      const isFull = !running.hasRoom(caller) && !queue.hasRoom(caller);
       if (isLagging()) refuse(outcome, refused(request, 'the gateway cannot keep up'));
-      else if (
-        running.hasRoom(caller) ||
-        queue.hasRoom(caller) ||
-        roundRobin.loserTo(caller) !== null
-      )
-        next(request, outcome);
-      else refuse(outcome, refused(request, tooMany));
+      else if (isFull && roundRobin.loserTo(caller) === null)
+        refuse(outcome, refused(request, tooMany));
+      else next(request, outcome);
     },
     enter(request, entrant) {
       const { caller } = request;

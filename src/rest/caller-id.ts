@@ -53,10 +53,7 @@ export class CallerId {
   /** Strangers are told apart by their networks first, because anybody can make up tokens, and then by their tokens. */
   get within(): Sharer | null {
     if (this.share !== STRANGERS) return null;
-    this.#within ??= {
-      share: this.network,
-      within: { share: this.token, within: null },
-    };
+    this.#within ??= { share: this.network, within: { share: this.token, within: null } };
     return this.#within;
   }
 
@@ -86,8 +83,5 @@ export interface Sharer {
   readonly within: Sharer | null;
 }
 
-/**
- * Who sends this token from this address, with the share that it has now. Null: a caller without a token; undefined: one
- * without an address.
- */
+/** Who sends this token from this address, with the share that it has now; null: a caller without a token. */
 export type CallerOf = (token: string | null, address?: string) => CallerId;

@@ -1,11 +1,15 @@
 import type { Sharer } from './caller-id.ts';
 
 /** Places that callers share, such as connections. All that is kept is how many each holds. */
-export interface Places extends Room {
+export interface Places {
   /** Takes a place, and returns whether the caller may have one more. */
   take(caller: Sharer): boolean;
   /** Whether `take` would succeed. */
   hasRoom(caller: Sharer): boolean;
+  /** Whether those with this name may have a place more. */
+  hasRoomFor(share: string): boolean;
+  /** What those with this name share. */
+  within(share: string): Room;
   /** Gives back a place that the caller took. */
   give(caller: Sharer): void;
   /** Gives the place of one caller to another with the same share. */
@@ -16,12 +20,7 @@ export interface Places extends Room {
 }
 
 /** Who may have more. */
-export interface Room {
-  /** Whether those with this name may have a place more. */
-  hasRoomFor(share: string): boolean;
-  /** What those with this name share. */
-  within(share: string): Room;
-}
+export type Room = Pick<Places, 'hasRoomFor' | 'within'>;
 
 /**
  * A caller may take another place while it holds less than this many times the free ones. One caller alone thus gets four
