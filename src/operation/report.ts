@@ -21,6 +21,8 @@ export interface Reported
 
 /** A longer name of an operation is not logged. Unit: characters. */
 const MAX_NAME_LENGTH = 256;
+/** Of the failed calls of one operation, which may be hundreds, only the first ones have a line each. */
+const MAX_LOGGED_CALLS = 10;
 
 /** Reports how an operation ended: bugs and failed calls to the log, and the operation to log, metrics and trace. */
 export function report(
@@ -48,11 +50,12 @@ function reportErrors(
 ): void {
   if (errors.length === 0) return;
   const { requestId, redact } = context;
-  for (const cause of new Set(errors.map((error) => error.originalError ?? error))) {
-    if (cause instanceof RestError && !isRefusal(cause)) {
-      log.warn({ requestId, ...describe(cause) }, redact(cause.message));
-    }
-  }
+  const causes = new Set(errors.map((error) => error.originalError ?? error));
+  const failed = [...causes].filter(isFailedCall);
+  for (const cause of failed.slice(0, MAX_LOGGED_CALLS))
+    log.warn({ requestId, ...describe(cause) }, redact(cause.message));
+  const others = failed.length - MAX_LOGGED_CALLS;
+  if (others > 0) log.warn({ requestId, calls: others }, 'further calls failed');
   for (const error of errors.filter(isBug)) reportBug(error, context, log);
 }
 
@@ -82,6 +85,9 @@ export function reportBug(
 const isRefusal = (error: RestError): boolean =>
   error instanceof TooManyBytesError ||
   (error instanceof RestStatusError && error.details.status < 500);
+
+const isFailedCall = (error: Error): error is RestError =>
+  error instanceof RestError && !isRefusal(error);
 
 /** Log fields of a failed call, with the system's error code, such as ECONNREFUSED. They hold no text from outside. */
 function describe(error: RestError): Record<string, unknown> {

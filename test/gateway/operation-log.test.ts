@@ -63,6 +63,30 @@ describe('the log', () => {
     expect(line).toBe(JSON.stringify(JSON.parse(line)));
   });
 
+  test('has a line for each of the first ten failed calls of an operation, and one for the others', async () => {
+    await using upstream = await startUpstream(() => ({ status: 503 }));
+    await using gateway = await startGatewayProcess(upstream.url, { REST_RETRIES: '0' });
+    const aliases = (count: number) =>
+      Array.from({ length: count }, (_, i) => `m${i}: message(id: "m${i}") { id }`);
+
+    await gateway.ask(`{ ${aliases(100).join(' ')} }`, {
+      headers: { 'x-request-id': 'r-8' },
+    });
+    gateway.child.kill('SIGTERM');
+    await gateway.exit();
+
+    const lines = gateway
+      .log()
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 40);
+    expect(lines).toHaveLength(11);
+    expect(lines.at(-1)).toMatchObject({
+      requestId: 'r-8',
+      calls: 90,
+      msg: 'further calls failed',
+    });
+  });
+
   test('has no line of an operation if its level is above info', async () => {
     await using gateway = await startGatewayProcess('http://127.0.0.1:1', {
       LOG_LEVEL: 'warn',
