@@ -14,67 +14,10 @@ import {
   trueOrFalse,
   workerCount,
 } from './config/values.ts';
-import type { Explorer } from './operation/explorer-page.ts';
-import { UNKNOWN_IDS, type UnknownId, USUAL_PARAMETERS } from './paging/parameters.ts';
-import { PAGING_STYLES, type PagingStyle } from './paging/styles.ts';
-import { TIMESTAMP_UNITS, type TimestampUnit } from './rest/timestamp.ts';
-
-/** Every setting, checked. Names are those of the environment variables, in camelCase. */
-export interface Config {
-  /** Base address of the REST service, without `/v1`; `embedded` starts one in this process. */
-  readonly messagingUrl: string;
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  readonly paging: PagingStyle;
-  /** The service's names of the paging parameters; null for the usual names. */
-  readonly pagingParam: string | null;
-  readonly pagingBackParam: string | null;
-  /** How the service answers when the id in a paging parameter no longer exists. */
-  readonly pagingUnknownId: UnknownId;
-  /** The largest `limit` the service accepts; null if unknown. */
-  readonly maxLimit: number | null;
-  /** The unit in which the service counts time since 1970; null: the size of the timestamps shows it. */
-  readonly timestampUnit: TimestampUnit | null;
-  /** Unit: items. */
-  readonly maxPageSize: number;
-  /** The most REST calls of one operation. */
-  readonly maxRestCalls: number;
-  /** The most REST calls of one list field. */
-  readonly maxCallsPerList: number;
-  /** Time for one call, to the last byte of its response. Unit: milliseconds. */
-  readonly restTimeoutMs: number;
-  /** Time for one whole operation. Unit: milliseconds. */
-  readonly operationTimeoutMs: number;
-  readonly restConnections: number;
-  /** The most calls that may wait for a connection. */
-  readonly restQueue: number;
-  readonly restRetries: number;
-  /** The most bytes in one response of the service. */
-  readonly maxResponseBytes: number;
-  readonly logLevel: LogLevel;
-  /** `*`, or the origins whose pages may call the gateway from a browser. */
-  readonly corsOrigins: '*' | readonly string[];
-  readonly introspection: boolean;
-  /** What a browser gets at /graphql: Apollo Sandbox, the bundled explorer, or no page. */
-  readonly explorer: Explorer;
-  /** Path of a manifest that lists the only documents allowed to run; null allows every document. */
-  readonly trustedDocuments: string | null;
-  /** Whether the gateway serves /metrics. */
-  readonly metrics: boolean;
-  /** Whether a client may ask which REST calls its operation made. */
-  readonly restDebug: boolean;
-  /** Whether clients may subscribe to changes. */
-  readonly live: boolean;
-  /** The least time between two regular reads of a list that is watched. Unit: milliseconds. */
-  readonly livePollMs: number;
-  /** How many subscriptions may be open. */
-  readonly maxSubscriptions: number;
-  /** How many processes the command starts; `auto`: one for each core. A gateway in a process of another program ignores it. */
-  readonly workers: number | 'auto';
-  /** The Redis over which replicas share persisted operations and notices of changes; null: there is none. */
-  readonly redisUrl: string | null;
-}
+import { toVariable } from './config/variable.ts';
+import { UNKNOWN_IDS, USUAL_PARAMETERS } from './paging/parameters.ts';
+import { PAGING_STYLES } from './paging/styles.ts';
+import { TIMESTAMP_UNITS } from './rest/timestamp.ts';
 
 /** Pino's levels. */
 const LOG_LEVELS = [
@@ -86,7 +29,6 @@ const LOG_LEVELS = [
   'fatal',
   'silent',
 ] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The message holds every problem with the settings, one on each line. */
 export class ConfigError extends Error {
@@ -96,20 +38,86 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
+const milliseconds = integer(1, MAX_TIMER_MS);
+const upToAMillion = integer(1, 1_000_000);
+
+/** Every setting by its name, that of the environment variable in camelCase: its default, and what reads its text. */
+const SETTINGS = {
+  /** Base address of the REST service, without `/v1`; `embedded` starts one in this process. */
+  messagingUrl: [EMBEDDED, serviceAddress],
+  host: ['127.0.0.1', hostName],
+  /** 0 takes any free port. */
+  port: [4000, integer(0, 65_535)],
+  paging: ['auto', oneOf(PAGING_STYLES)],
+  /** The service's names of the paging parameters; null for the usual names. */
+  pagingParam: [null, parameterName],
+  pagingBackParam: [null, parameterName],
+  /** How the service answers when the id in a paging parameter no longer exists. */
+  pagingUnknownId: ['refused', oneOf(UNKNOWN_IDS)],
+  /** The largest `limit` the service accepts; null if unknown. */
+  maxLimit: [null, integer(1, 1_000_000_000)],
+  /** The unit in which the service counts time since 1970; null: the size of the timestamps shows it. */
+  timestampUnit: [null, oneOf(TIMESTAMP_UNITS)],
+  /** Unit: items. */
+  maxPageSize: [100, upToAMillion],
+  /** The most REST calls of one operation. */
+  maxRestCalls: [250, upToAMillion],
+  /** The most REST calls of one list field. */
+  maxCallsPerList: [20, upToAMillion],
+  /** Time for one call, to the last byte of its response. Unit: milliseconds. */
+  restTimeoutMs: [10_000, milliseconds],
+  /** Time for one whole operation. Unit: milliseconds. */
+  operationTimeoutMs: [30_000, milliseconds],
+  restConnections: [64, integer(1, 65_535)],
+  /** The most calls that may wait for a connection. */
+  restQueue: [1000, integer(0, 1_000_000)],
+  restRetries: [2, integer(0, 100)],
+  /** The most bytes in one response of the service. */
+  maxResponseBytes: [16_777_216, integer(1, 2 ** 29)],
+  logLevel: ['info', oneOf(LOG_LEVELS)],
+  /** `*`, or the origins whose pages may call the gateway from a browser. */
+  corsOrigins: ['*', origins],
+  introspection: [true, trueOrFalse],
+  /** What a browser gets at /graphql: Apollo Sandbox, the bundled explorer, or no page. */
+  explorer: ['sandbox', explorer],
+  /** Path of a manifest that lists the only documents allowed to run; null allows every document. */
+  trustedDocuments: [null, filePath],
+  /** Whether the gateway serves /metrics. */
+  metrics: [true, trueOrFalse],
+  /** Whether a client may ask which REST calls its operation made. */
+  restDebug: [false, trueOrFalse],
+  /** Whether clients may subscribe to changes. */
+  live: [true, trueOrFalse],
+  /** The least time between two regular reads of a list that is watched. Unit: milliseconds. */
+  livePollMs: [2000, integer(100, MAX_TIMER_MS)],
+  /** How many subscriptions may be open. */
+  maxSubscriptions: [1000, upToAMillion],
+  /** How many processes the command starts; `auto`: one for each core. A gateway in a process of another program ignores it. */
+  workers: [1, workerCount],
+  /** The Redis over which replicas share persisted operations and notices of changes; null: there is none. */
+  redisUrl: [null, redisAddress],
+} as const;
+
+type Settings = typeof SETTINGS;
+
+/** Every setting, checked. */
+export type Config = {
+  readonly [Name in keyof Settings]: Settings[Name][0] | ReturnType<Settings[Name][1]>;
+};
 
 /** Throws a ConfigError that names every wrong setting, its value, and the values it takes. */
 export function loadConfig(env: Environment): Config {
   const problems: string[] = [];
 
-  function setting<T>(name: string, fallback: T, parse: (text: string) => T): T {
+  function read(name: string, parse: (text: string) => unknown): unknown {
     const value = env[name];
-    if (value === undefined) return fallback;
+    if (value === undefined) return undefined;
     try {
       return parse(value);
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
       problems.push(`${name}="${quote(value)}": takes ${error.message}`);
-      return fallback;
+      return undefined;
     }
   }
 
@@ -118,46 +126,11 @@ export function loadConfig(env: Environment): Config {
       'MESSAGING_URL is not set: with NODE_ENV=production, set it to the address of the REST service, or to "embedded"',
     );
   }
-  const config: Config = {
-    messagingUrl: setting('MESSAGING_URL', EMBEDDED, serviceAddress),
-    host: setting('HOST', '127.0.0.1', hostName),
-    port: setting('PORT', 4000, integer(0, 65_535)),
-    paging: setting('PAGING', 'auto', oneOf(PAGING_STYLES)),
-    pagingParam: setting<string | null>('PAGING_PARAM', null, parameterName),
-    pagingBackParam: setting<string | null>('PAGING_BACK_PARAM', null, parameterName),
-    pagingUnknownId: setting<UnknownId>(
-      'PAGING_UNKNOWN_ID',
-      'refused',
-      oneOf(UNKNOWN_IDS),
-    ),
-    maxLimit: setting<number | null>('MAX_LIMIT', null, integer(1, 1_000_000_000)),
-    timestampUnit: setting<TimestampUnit | null>(
-      'TIMESTAMP_UNIT',
-      null,
-      oneOf(TIMESTAMP_UNITS),
-    ),
-    maxPageSize: setting('MAX_PAGE_SIZE', 100, integer(1, 1_000_000)),
-    maxRestCalls: setting('MAX_REST_CALLS', 250, integer(1, 1_000_000)),
-    maxCallsPerList: setting('MAX_CALLS_PER_LIST', 20, integer(1, 1_000_000)),
-    restTimeoutMs: setting('REST_TIMEOUT_MS', 10_000, integer(1, MAX_TIMER_MS)),
-    operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', 30_000, integer(1, MAX_TIMER_MS)),
-    restConnections: setting('REST_CONNECTIONS', 64, integer(1, 65_535)),
-    restQueue: setting('REST_QUEUE', 1000, integer(0, 1_000_000)),
-    restRetries: setting('REST_RETRIES', 2, integer(0, 100)),
-    maxResponseBytes: setting('MAX_RESPONSE_BYTES', 16_777_216, integer(1, 2 ** 29)),
-    logLevel: setting<LogLevel>('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-    corsOrigins: setting<Config['corsOrigins']>('CORS_ORIGINS', '*', origins),
-    introspection: setting('INTROSPECTION', true, trueOrFalse),
-    explorer: setting<Explorer>('EXPLORER', 'sandbox', explorer),
-    trustedDocuments: setting<string | null>('TRUSTED_DOCUMENTS', null, filePath),
-    metrics: setting('METRICS', true, trueOrFalse),
-    restDebug: setting('REST_DEBUG', false, trueOrFalse),
-    live: setting('LIVE', true, trueOrFalse),
-    livePollMs: setting('LIVE_POLL_MS', 2000, integer(100, MAX_TIMER_MS)),
-    maxSubscriptions: setting('MAX_SUBSCRIPTIONS', 1000, integer(1, 1_000_000)),
-    workers: setting<Config['workers']>('WORKERS', 1, workerCount),
-    redisUrl: setting<string | null>('REDIS_URL', null, redisAddress),
-  };
+  const entries = Object.entries(SETTINGS).map(([name, [fallback, parse]]) => [
+    name,
+    read(toVariable(name), parse) ?? fallback,
+  ]);
+  const config: Config = Object.fromEntries(entries);
   const forth = config.pagingParam ?? USUAL_PARAMETERS.after;
   if (forth === (config.pagingBackParam ?? USUAL_PARAMETERS.before)) {
     problems.push(
