@@ -7,11 +7,16 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../operation/errors.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
 import { toHeaders } from './headers.ts';
-import { MAX_BODY_BYTES, MAX_BODY_ITEMS, REQUEST_TIMEOUT_MS } from './limits.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_BODY_ITEMS,
+  MAX_BODY_LEVELS,
+  REQUEST_TIMEOUT_MS,
+} from './limits.ts';
 
 /** What a client can do about a request that does not reach GraphQL, by status. */
 const ADVICE: Readonly<Record<number, string>> = {
-  400: 'The request could not be read: the body must be JSON in UTF-8.',
+  400: `The request could not be read: the body must be JSON in UTF-8, of at most ${MAX_BODY_LEVELS} levels.`,
   403: 'Pages of this origin may not connect: see CORS_ORIGINS.',
   404: 'There is nothing at this address. GraphQL is at /graphql.',
   405: 'Send the operation as a POST, or a query as a GET.',

@@ -7,7 +7,7 @@ import { turnOf } from '../rest/thread.ts';
 import { type Body, BodyError, readBody } from './body.ts';
 import { toBearerToken } from './credentials.ts';
 import type { Incoming } from './incoming.ts';
-import { MAX_BODY_ITEMS, SHORT_BODY_BYTES } from './limits.ts';
+import { MAX_BODY_ITEMS, MAX_BODY_LEVELS, SHORT_BODY_BYTES } from './limits.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
@@ -98,26 +98,39 @@ export function readJson({ bytes }: Body): unknown {
   }
 }
 
-/** Parses what a client sent as JSON. Throws RangeError if it has too many items, or too many numbers that only text can hold. */
+/**
+ * Parses what a client sent as JSON. Throws RangeError if it has too many items, or too many numbers that only text can
+ * hold, and another error if it is malformed or nested too deep.
+ */
 export function parseJson(body: Buffer): unknown {
-  if (body.length > 2 * MAX_BODY_ITEMS && countItems(body) > MAX_BODY_ITEMS)
-    throw new RangeError(`more than ${MAX_BODY_ITEMS} items`);
+  if (body.length > SHORT_BODY_BYTES) boundJson(body);
   return exact.parse(utf8.decode(body));
 }
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
+/** The bit that is all that sets `[` apart from `{`, and `]` from `}`. */
+const CURLY = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
 
-/** About how many items and fields a JSON text has: the commas outside its strings. */
-function countItems(body: Buffer): number {
-  let count = 0;
+/** Refuses JSON by its levels, and by about how many items and fields it has: the commas outside its strings. */
+function boundJson(body: Buffer): void {
+  let items = 0;
+  let level = 0;
   let isInString = false;
   for (let index = 0; index < body.length; index += 1) {
-    const byte = body[index];
+    const byte = body[index] as number;
     if (byte === QUOTE) isInString = !isInString;
     else if (byte === BACKSLASH) index += 1;
-    else if (byte === COMMA && !isInString) count += 1;
+    else if (isInString) continue;
+    else if (byte === COMMA) items += 1;
+    else if ((byte | CURLY) === CLOSING) level -= 1;
+    else if ((byte | CURLY) === OPENING) {
+      level += 1;
+      if (level > MAX_BODY_LEVELS) throw new Error('too many levels');
+    }
   }
-  return count;
+  if (items > MAX_BODY_ITEMS) throw new RangeError('too many items');
 }

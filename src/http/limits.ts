@@ -7,6 +7,8 @@ export const MAX_DROPPED_BYTES = 8_388_608;
  * Unit: items and fields.
  */
 export const MAX_BODY_ITEMS = 270_000;
+/** How deep a body that is not short may be. Half a million levels take a twentieth of a second, and no request needs a hundred. */
+export const MAX_BODY_LEVELS = 1000;
 /** A longer body takes time to be parsed, and its values may take memory worth counting. Unit: bytes. */
 export const SHORT_BODY_BYTES = 8192;
 /**

@@ -73,3 +73,30 @@ test('commas in a text are no items, and neither are those after a quote in it',
 
   expect(answer).toEqual({ data: { sendMessage: { message: { id: 'm1' } } } });
 });
+
+test('a long body of more than 1,000 levels is refused before it is read', async () => {
+  await using gateway = await startTestGateway(NOWHERE);
+  const ask = async (levels: number) => {
+    const nested = `${'['.repeat(levels)}"${'['.repeat(10_000)}"${']'.repeat(levels)}`;
+    const unused = `{"query":"{ __typename }","variables":{"unused":[${nested},{},[]]}}`;
+    const response = await post(gateway.url, unused);
+    return { status: response.status, answer: await response.json() };
+  };
+
+  expect(await ask(997)).toEqual({
+    status: 200,
+    answer: { data: { __typename: 'Query' } },
+  });
+  expect(await ask(998)).toEqual({
+    status: 400,
+    answer: {
+      errors: [
+        {
+          message:
+            'The request could not be read: the body must be JSON in UTF-8, of at most 1000 levels.',
+          extensions: { code: 'BAD_REQUEST' },
+        },
+      ],
+    },
+  });
+});
