@@ -160,6 +160,23 @@ describe('beside callers with made-up tokens', () => {
   });
 });
 
+test('sockets that a caller opened before its token was accepted count for it afterwards', async () => {
+  await using upstream = await startService({ status: 401 });
+  await using gateway = await startTestGateway(upstream.url, {
+    MAX_SUBSCRIPTIONS: '100',
+  });
+  using sockets = await openSockets(gateway.url, 95, () => 'bob');
+  expect(sockets.filter(isOpen)).toHaveLength(95);
+
+  sockets[0]?.subscribe('first', READ);
+  expect(await sockets[0]?.next()).toMatchObject({ payload: { data: READ_DATA } });
+
+  expect(await Promise.all(sockets.slice(80).map(({ closed }) => closed))).toEqual(
+    Array(15).fill(1013),
+  );
+  expect(sockets.filter(isOpen)).toHaveLength(80);
+});
+
 test('after a restart, hundreds of clients that come back at once all get their subscriptions', async () => {
   await using upstream = await startService({ status: 401 });
   await using gateway = await startTestGateway(upstream.url, FAST);

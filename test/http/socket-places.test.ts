@@ -11,6 +11,7 @@ function createScene(maxSockets: number) {
   /** Opens sockets with a token each; returns how many of them are open now. */
   function open(count: number, token: string) {
     const codes: (number | null)[] = Array(count).fill(null);
+    let last: Parameters<typeof places.settle>[0] | null = null;
     for (const index of codes.keys()) {
       opened += 1;
       const own = token.replace('#', `${opened}`);
@@ -20,11 +21,15 @@ function createScene(maxSockets: number) {
           places.closed(socket);
         },
       };
+      last = socket;
       places.open(socket);
       const caller = new CallerId(own, () => acceptedTokens.has(own));
       if (!places.admit(socket, caller)) socket.close(1013);
     }
-    return { open: () => codes.filter((code) => code === null).length };
+    return {
+      open: () => codes.filter((code) => code === null).length,
+      settle: () => last && places.settle(last),
+    };
   }
   return {
     open,
@@ -86,4 +91,26 @@ test('a caller whose token is accepted after it opened too many keeps its share 
   const made = open(200, 'made-up #');
 
   expect([ann.open(), made.open()]).toEqual([80, 20]);
+});
+
+test('a caller whose token is accepted keeps its share, whoever of its sockets is looked at first', () => {
+  const { open, accept } = createScene(100);
+  const made = open(5, 'made-up #');
+  const ann = open(95, 'ann');
+  accept('ann');
+  expect(ann.open()).toBe(95);
+
+  ann.settle();
+
+  expect([made.open(), ann.open()]).toEqual([5, 80]);
+});
+
+test('a caller that opens one more once its token is accepted keeps its share', () => {
+  const { open, accept } = createScene(100);
+  const ann = open(95, 'ann');
+  accept('ann');
+
+  const more = open(1, 'ann');
+
+  expect([ann.open(), more.open()]).toEqual([80, 0]);
 });

@@ -17,6 +17,8 @@ import { SocketWriter } from './writer.ts';
 export interface ConnectionOptions extends ProtocolOptions {
   readonly sendings: Sendings;
   readonly closed: () => void;
+  /** Something was answered, or it is time for a ping: its token may have been accepted meanwhile. */
+  readonly settle: () => void;
 }
 
 /** How long a client may take to send `connection_init`. Unit: milliseconds. */
@@ -35,6 +37,7 @@ export class SocketConnection implements SocketEnd {
   readonly #heartbeats: NodeJS.Timeout;
   /** The unfinished message, and those that wait to be read. */
   readonly #held: Held;
+  readonly #settle: () => void;
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
@@ -51,6 +54,7 @@ export class SocketConnection implements SocketEnd {
 
   constructor(socket: WebSocket, upgrade: Upgrade, options: ConnectionOptions) {
     this.#socket = socket;
+    this.#settle = options.settle;
     this.#protocol = new SocketProtocol(this, upgrade, {
       ...options,
       admit: (caller) => this.#admit(caller, options),
@@ -137,6 +141,7 @@ export class SocketConnection implements SocketEnd {
 
   leave(): void {
     this.#underWay -= 1;
+    this.#settle();
     if (this.#isDraining && this.#underWay === 0) this.drain();
   }
 
@@ -202,6 +207,7 @@ export class SocketConnection implements SocketEnd {
 
   /** Ends a connection that is half open: nothing has come or gone since the last ping, although it was read. */
   #beat(): void {
+    this.#settle();
     const { takenBytes } = this.#writer;
     const isBusy = this.#socket.isPaused || takenBytes > this.#takenBefore;
     if (!this.#isAlive && !isBusy) {

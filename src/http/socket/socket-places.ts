@@ -12,6 +12,8 @@ export interface SocketPlaces {
   open(socket: Closable): void;
   /** Who opened it is known. Returns false if this caller has too many sockets. */
   admit(socket: Closable, caller: CallerId): boolean;
+  /** The service may have accepted its token meanwhile: then all sockets of its caller count, and those above its share close. */
+  settle(socket: Closable): void;
   closed(socket: Closable): void;
 }
 
@@ -42,10 +44,11 @@ export function createSocketPlaces(
   const strangers = new Map<Closable, Stranger>();
   const few = Math.max(MIN_STRANGERS, Math.floor(maxSockets * STRANGERS_PART));
 
-  function take(socket: Closable, caller: CallerId): boolean {
-    if (!places.take(caller)) return false;
-    held.set(socket, caller);
-    return true;
+  /** It is no stranger any more: it takes a place of its caller, or is closed. */
+  function move(socket: Closable, caller: CallerId | null): void {
+    strangers.delete(socket);
+    if (caller?.isAccepted && places.take(caller)) held.set(socket, caller);
+    else socket.close(TRY_AGAIN_LATER, 'Too many connections');
   }
 
   function makeRoom(): void {
@@ -53,11 +56,15 @@ export function createSocketPlaces(
       const isNew = now() - openedAt < NEW_MS;
       const most = isNew ? Math.max(few, maxSockets - places.taken) : few;
       if (strangers.size <= most) return;
-      strangers.delete(socket);
-      // The service may have accepted its token meanwhile.
-      if (caller?.isAccepted && take(socket, caller)) continue;
-      socket.close(TRY_AGAIN_LATER, 'Too many connections');
+      move(socket, caller);
     }
+  }
+
+  function settle(socket: Closable): void {
+    const own = strangers.get(socket)?.caller;
+    if (!own?.isAccepted) return;
+    for (const [other, { caller }] of strangers)
+      if (caller?.token === own.token) move(other, caller);
   }
 
   return {
@@ -69,10 +76,10 @@ export function createSocketPlaces(
       const known = strangers.get(socket);
       if (known === undefined) return false;
       known.caller = caller;
-      if (!caller.isAccepted) return true;
-      strangers.delete(socket);
-      return take(socket, caller);
+      settle(socket);
+      return strangers.has(socket) || held.has(socket);
     },
+    settle,
     closed(socket) {
       strangers.delete(socket);
       const caller = held.get(socket);

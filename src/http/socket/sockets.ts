@@ -66,6 +66,7 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
     const connection = new SocketConnection(socket, upgrade, {
       ...options,
       admit: ({ token }) => places.admit(connection, options.callerOf(token)),
+      settle: () => places.settle(connection),
       closed() {
         places.closed(connection);
         ended();
