@@ -116,10 +116,12 @@ function completeItems(
   begun: Unfinished | null = null,
 ): Unfinished | null {
   const { field, items, values, path, completed, mayWait } = list;
+  // After each turn, one item at least is completed.
+  const inTurn = begun === null ? null : completed.length;
   let unfinished = begun;
   try {
     for (let index = completed.length; index < values.length; index += 1) {
-      const turn = mayWait ? run.turn() : undefined;
+      const turn = mayWait && index !== inTurn ? run.turn() : undefined;
       if (turn !== undefined) {
         const rest = unfinished ?? new Unfinished(run, completed);
         return rest.goOn(turn, () => completeItems(run, list, rest));

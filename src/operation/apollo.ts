@@ -160,9 +160,8 @@ function stages(
         },
         async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
           const { document, queryHash } = parsed;
-          await turnOf(context.caller);
+          // In the turn in which it was parsed: what waits for another one would wait with all its tokens.
           const outcome = pipeline.prepare(document, queryHash);
-          await turnOf(context.caller);
           // Apollo validates again what it finds here, so it finds nothing until that is over.
           parsed.document = emptyDocument();
           if (isRefused(outcome)) {

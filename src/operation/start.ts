@@ -1,5 +1,5 @@
 import type { CallerOf } from '../rest/caller-id.ts';
-import { turnOf } from '../rest/thread.ts';
+import { turnOfNew } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import type { OperationContext } from './context.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -47,7 +47,7 @@ export async function startOperations(
   }
 
   const run = (request: OperationRequest) => {
-    const turn = turnOf(callerOf(request.token, request.address));
+    const turn = turnOfNew(callerOf(request.token, request.address));
     return turn === undefined ? runNow(request) : turn.then(() => runNow(request));
   };
   const streamOf = createStreamOf(pipeline, { ...streams, log: options.log });

@@ -1,4 +1,4 @@
-import type { CallerId } from './caller-id.ts';
+import { type CallerId, STRANGERS } from './caller-id.ts';
 import { Rounds } from './rounds.ts';
 
 /**
@@ -18,9 +18,11 @@ const MAX_STEPS = 64;
  * If the work has taken longer, the piece waits until the event loop has looked for new requests and answers. After that
  * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
  */
-interface Thread {
+export interface Thread {
   /** Waits for a turn of this caller; undefined if it has come. */
   turnOf(caller: CallerId): Promise<void> | undefined;
+  /** The same for an operation that has just come. If it is a stranger's, it waits behind all that waits. */
+  turnOfNew(caller: CallerId): Promise<void> | undefined;
 }
 
 /** The clock, and the phases of the event loop. */
@@ -70,24 +72,31 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
     begin();
   }
 
+  const wait = (caller: CallerId): Promise<void> =>
+    new Promise((begin) => {
+      waiting.add(caller, begin);
+      putOffSteps();
+    });
+
+  function turnOf(caller: CallerId): Promise<void> | undefined {
+    if (began === null) {
+      began = now();
+      if (next === 0) putOffSteps();
+      return undefined;
+    }
+    return hasTime() ? undefined : wait(caller);
+  }
+
   return {
-    turnOf(caller) {
-      if (began === null) {
-        began = now();
-        if (next === 0) putOffSteps();
-        return undefined;
-      }
-      if (hasTime()) return undefined;
-      return new Promise((begin) => {
-        waiting.add(caller, begin);
-        putOffSteps();
-      });
-    },
+    turnOf,
+    // Otherwise the first operation of each phase would begin at once, and hundreds of strangers have one for each phase.
+    turnOfNew: (caller) =>
+      waiting.size > 0 && caller.share === STRANGERS ? wait(caller) : turnOf(caller),
   };
 }
 
 /** The one thread of this process. */
-export const { turnOf } = createThread({
+export const { turnOf, turnOfNew } = createThread({
   now: performance.now.bind(performance),
   putOff: setImmediate,
 });

@@ -1,6 +1,6 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createThread } from '../../src/rest/thread.ts';
+import { createThread, type Thread } from '../../src/rest/thread.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
 /** A thread whose clock and phases the test moves. */
@@ -13,14 +13,20 @@ function createScene({ toCaller = accepted } = {}) {
     putOff: (step) => void steps.push(step),
   });
   return {
+    thread,
     done,
     /** Asks for a turn of this caller and then works this long; false if the turn has to be waited for. Unit: milliseconds. */
-    work(caller: string, name: string, ms: number): boolean {
+    work(
+      caller: string,
+      name: string,
+      ms: number,
+      turnOf: Thread['turnOf'] = thread.turnOf,
+    ): boolean {
       const begin = () => {
         done.push(name);
         clock += ms;
       };
-      const turn = thread.turnOf(toCaller(caller));
+      const turn = turnOf(toCaller(caller));
       if (turn === undefined) begin();
       else turn.then(begin);
       return turn === undefined;
@@ -116,6 +122,17 @@ describe('what waits', () => {
     await nextPhase();
 
     expect(work('bob', 'new', 1)).toBe(true);
+  });
+
+  test('goes before an operation of a stranger that has just come', async () => {
+    const toCaller = (token: string | null) =>
+      token === 'bob' ? accepted(token) : stranger(token);
+    const { work, nextPhase, thread } = createScene({ toCaller });
+    for (const name of ['first', 'a', 'b']) work('x1', name, 5);
+    await nextPhase();
+
+    expect(work('x2', 'new of a stranger', 1, thread.turnOfNew)).toBe(false);
+    expect(work('bob', 'new', 1, thread.turnOfNew)).toBe(true);
   });
 
   test('begins in its order, however much waits, and then nothing is put off any more', async () => {
