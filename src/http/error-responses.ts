@@ -31,10 +31,13 @@ const NO_HOST = 'Every request needs the header "Host".';
 const NO_PREFLIGHT =
   'An OPTIONS request needs the headers of a preflight: "Origin" and "Access-Control-Request-Method".';
 
+/** The code of the error when a long answer is sent to a client that has left, which is no error of the gateway. */
+const HAS_LEFT = 'ERR_STREAM_PREMATURE_CLOSE';
+
 /** Answers errors outside Apollo in GraphQL's format, with messages of our own: the framework's messages quote the request. */
 export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if ((error.statusCode ?? 500) >= 500) {
+    if ((error.statusCode ?? 500) >= 500 && error.code !== HAS_LEFT) {
       log.error(
         { requestId: request.id, error: error.code ?? error.name },
         'internal server error',
