@@ -7,7 +7,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import { refusal } from './refusal.ts';
-import { type Definition, measure } from './size.ts';
+import { type Definition, type DocumentSize, isDefinition, measure } from './size.ts';
 
 /**
  * Limits of a document, far above what people and tools write: the introspection query of tools has 15 levels and no
@@ -49,40 +49,39 @@ export function refuseByLines(text: string): GraphQLError | null {
   return null;
 }
 
-/**
- * Refuses a document if one of its operations or fragments is too large. Takes time proportional to the text. Unused
- * fragments count, because they are validated too.
- */
-export function refuseBySize({ definitions, loc }: DocumentNode): GraphQLError | null {
-  if (hasLongName(loc?.startToken ?? null)) {
-    const message = `A name in a document may have at most ${MAX_NAME_CHARACTERS} characters.`;
-    return refusal('DOCUMENT_TOO_WIDE', message);
-  }
-  const measured = definitions.filter(isDefinition);
-  const size = measure(measured, MAX_DEPTH + MAX_FRAGMENTS);
-  if (size.circular !== null) {
+/** Measures a document. Takes time proportional to the text. */
+export const measureDocument = (document: DocumentNode): DocumentSize =>
+  measure(document, MAX_DEPTH + MAX_FRAGMENTS);
+
+/** Refuses a document if one of its operations or fragments is too large. Unused fragments count: they are validated too. */
+export function refuseBySize(
+  { definitions, loc }: DocumentNode,
+  { circular, depth, fragments, aliases, selections }: DocumentSize,
+): GraphQLError | null {
+  if (hasLongName(loc?.startToken ?? null))
+    return tooWide(
+      `A name in a document may have at most ${MAX_NAME_CHARACTERS} characters.`,
+    );
+  if (circular !== null) {
     // graphql would report the circle once for each of its fragments, each time with the names of all.
-    const message = `Cannot spread fragment "${size.circular}" within itself.`;
+    const message = `Cannot spread fragment "${circular}" within itself.`;
     return refusal('GRAPHQL_VALIDATION_FAILED', message);
   }
-  const depth = Math.max(size.depth, ...measured.flatMap(listDepths));
-  if (depth > MAX_DEPTH || size.fragments > MAX_FRAGMENTS) {
+  const depths = definitions.filter(isDefinition).flatMap(listDepths);
+  if (Math.max(depth, ...depths) > MAX_DEPTH || fragments > MAX_FRAGMENTS) {
     const message = `A document may have at most ${MAX_DEPTH} levels of fields and ${MAX_FRAGMENTS} levels of nested fragments.`;
     return refusal('DOCUMENT_TOO_DEEP', message);
   }
-  if (size.aliases > MAX_ALIASES) {
-    const message = `A document may have at most ${MAX_ALIASES} aliases, counted again wherever a fragment is spread.`;
-    return refusal('DOCUMENT_TOO_WIDE', message);
-  }
+  if (aliases > MAX_ALIASES) return tooWide(atEachSpread(`${MAX_ALIASES} aliases`));
+  if (selections > MAX_SELECTIONS)
+    return tooWide(atEachSpread(`${MAX_SELECTIONS} selections`));
   return null;
 }
 
-/** Refuses a document by its selections. */
-export function refuseBySelections(selections: number): GraphQLError | null {
-  if (selections <= MAX_SELECTIONS) return null;
-  const message = `A document may have at most ${MAX_SELECTIONS} selections, counted again wherever a fragment is spread.`;
-  return refusal('DOCUMENT_TOO_WIDE', message);
-}
+const atEachSpread = (most: string): string =>
+  `A document may have at most ${most}, counted again wherever a fragment is spread.`;
+
+const tooWide = (message: string) => refusal('DOCUMENT_TOO_WIDE', message);
 
 function hasLongName(first: Token | null): boolean {
   for (let token = first; token !== null; token = token.next) {
@@ -91,9 +90,6 @@ function hasLongName(first: Token | null): boolean {
   }
   return false;
 }
-
-const isDefinition = (node: { kind: string }): node is Definition =>
-  node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
 
 /** How deeply the type of each variable nests lists. */
 const listDepths = ({ variableDefinitions = [] }: Definition): number[] =>

@@ -3,11 +3,10 @@ import {
   type FragmentDefinitionNode,
   type GraphQLError,
   Kind,
-  type SelectionSetNode,
   type Token,
 } from 'graphql';
 import { refuseConditionalRoot } from './conditional-root.ts';
-import { refuseBySelections, refuseBySize } from './limits.ts';
+import { measureDocument, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
 import type { Validate } from './validate.ts';
@@ -22,7 +21,7 @@ export interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** How many it has, comments included. */
   readonly tokens: number;
-  /** Of its largest operation, counted again wherever a fragment is spread. */
+  /** Of its largest operation or fragment, counted again wherever a fragment is spread. */
   readonly selections: number;
 }
 
@@ -47,14 +46,12 @@ export const createPrepare =
   ({ trusted, validate }: PrepareOptions) =>
   (document: DocumentNode, name: string): Prepared | Refusals => {
     forgetText(document);
+    const size = measureDocument(document);
     const refusal =
       (trusted && trustOnly(trusted, name)) ??
-      refuseBySize(document) ??
+      refuseBySize(document, size) ??
       refuseConditionalRoot(document);
     if (refusal !== null) return [refusal];
-    const selections = countSelections(document);
-    const tooMany = refuseBySelections(selections);
-    if (tooMany !== null) return [tooMany];
     const errors = validate(document);
     if (errors.length > 0) return errors;
     const fragments = document.definitions.filter(
@@ -63,7 +60,7 @@ export const createPrepare =
     return {
       document,
       tokens: countTokens(document),
-      selections,
+      selections: size.selections,
       fragments: Object.fromEntries(
         fragments.map((fragment) => [fragment.name.value, fragment]),
       ),
@@ -75,44 +72,4 @@ function countTokens({ loc }: DocumentNode): number {
   const first: Token | null = loc?.startToken ?? null;
   for (let token = first; token !== null; token = token.next) count += 1;
   return count;
-}
-
-/**
- * How many selections the largest operation of a document has, counted again wherever a fragment is spread: a few dozen
- * fragments may make a million. What is worked out of an operation grows with them. Only the first spread of a fragment
- * in a set counts: the others add nothing. The document has no cycles.
- */
-function countSelections({ definitions }: DocumentNode): number {
-  const fragments = new Map<string, SelectionSetNode>();
-  for (const node of definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(node.name.value, node.selectionSet);
-  }
-  /** Each selection set is counted once. */
-  const counted = new Map<SelectionSetNode, number>();
-
-  function below(set: SelectionSetNode | undefined): number {
-    if (set === undefined) return 0;
-    const known = counted.get(set);
-    if (known !== undefined) return known;
-    let count = 0;
-    const spread = new Set<string>();
-    for (const node of set.selections) {
-      count += 1;
-      if (node.kind !== Kind.FRAGMENT_SPREAD) count += below(node.selectionSet);
-      else if (!spread.has(node.name.value)) {
-        spread.add(node.name.value);
-        count += below(fragments.get(node.name.value));
-      }
-    }
-    counted.set(set, count);
-    return count;
-  }
-
-  let most = 0;
-  for (const node of definitions) {
-    if (node.kind === Kind.OPERATION_DEFINITION)
-      most = Math.max(most, below(node.selectionSet));
-  }
-  return most;
 }

@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   Kind,
@@ -14,6 +15,8 @@ interface Size {
   /** Fragments on the longest path, inline fragments included. */
   readonly fragments: number;
   readonly aliases: number;
+  /** What is worked out of an operation grows with them. Spread again in the same set, a fragment adds nothing to them. */
+  readonly selections: number;
 }
 
 export interface DocumentSize extends Size {
@@ -23,17 +26,18 @@ export interface DocumentSize extends Size {
 
 export type Definition = OperationDefinitionNode | FragmentDefinitionNode;
 
-const NOTHING: Size = { depth: 0, fragments: 0, aliases: 0 };
+export const isDefinition = (node: { kind: string }): node is Definition =>
+  node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
+
+const NOTHING: Size = { depth: 0, fragments: 0, aliases: 0, selections: 0 };
 
 /**
  * Measures the largest operation or fragment. Each fragment is measured only once: if each of a thousand fragments spreads
  * the next one twice, the size doubles a thousand times. More than `maxLevels` levels of fields and fragments together
  * count as infinitely deep, because measuring them would overflow the stack.
  */
-export function measure(
-  definitions: readonly Definition[],
-  maxLevels: number,
-): DocumentSize {
+export function measure(document: DocumentNode, maxLevels: number): DocumentSize {
+  const definitions = document.definitions.filter(isDefinition);
   const fragments = new Map(
     definitions.flatMap((node): [string, SelectionSetNode][] =>
       node.kind === Kind.FRAGMENT_DEFINITION
@@ -65,11 +69,7 @@ export function measure(
   function ofField({ alias, selectionSet }: FieldNode): Size {
     const inner = ofSelections(selectionSet);
     const own = alias === undefined ? 0 : 1;
-    return {
-      depth: inner.depth + 1,
-      fragments: inner.fragments,
-      aliases: inner.aliases + own,
-    };
+    return { ...inner, depth: inner.depth + 1, aliases: inner.aliases + own };
   }
 
   function ofSelection(node: SelectionNode): Size {
@@ -79,17 +79,22 @@ export function measure(
   }
 
   function ofSelections(set: SelectionSetNode | undefined): Size {
-    let { depth, fragments, aliases } = NOTHING;
-    if (level > maxLevels) return { depth: Number.POSITIVE_INFINITY, fragments, aliases };
+    let { depth, fragments, aliases, selections } = NOTHING;
+    if (level > maxLevels) return { ...NOTHING, depth: Number.POSITIVE_INFINITY };
     level += 1;
+    const spread = new Set<string>();
     for (const node of set?.selections ?? []) {
       const size = ofSelection(node);
       depth = Math.max(depth, size.depth);
       fragments = Math.max(fragments, size.fragments);
       aliases += size.aliases;
+      selections += 1;
+      const isAgain = node.kind === Kind.FRAGMENT_SPREAD && spread.has(node.name.value);
+      if (node.kind === Kind.FRAGMENT_SPREAD) spread.add(node.name.value);
+      if (!isAgain) selections += size.selections;
     }
     level -= 1;
-    return { depth, fragments, aliases };
+    return { depth, fragments, aliases, selections };
   }
 
   const sizes = definitions.map((node) =>
@@ -102,6 +107,7 @@ export function measure(
     depth: greatest(({ depth }) => depth),
     fragments: greatest(({ fragments: nested }) => nested),
     aliases: greatest(({ aliases }) => aliases),
+    selections: greatest(({ selections }) => selections),
     circular,
   };
 }
