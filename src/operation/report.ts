@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import { IS_OVER } from '../rest/abort.ts';
 import {
   RestError,
   RestNetworkError,
@@ -86,8 +87,9 @@ const isRefusal = (error: RestError): boolean =>
   error instanceof TooManyBytesError ||
   (error instanceof RestStatusError && error.details.status < 500);
 
+/** Not a call that was given up because its client left. */
 const isFailedCall = (error: Error): error is RestError =>
-  error instanceof RestError && !isRefusal(error);
+  error instanceof RestError && !isRefusal(error) && error.cause !== IS_OVER;
 
 /** Log fields of a failed call, with the system's error code, such as ECONNREFUSED. They hold no text from outside. */
 function describe(error: RestError): Record<string, unknown> {

@@ -84,6 +84,6 @@ test('a client that leaves is no error of the gateway, whenever and however it l
   expect(await gateway.exit()).toBe(0);
 
   const lines = gateway.log().map((line) => JSON.parse(line));
-  expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+  expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
   expect(lines.some(({ msg }) => msg === 'operation')).toBe(true);
 });
