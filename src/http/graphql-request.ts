@@ -22,10 +22,11 @@ const withoutEmpty = (search: string): string =>
 function nameDocument(body: unknown): unknown {
   // Null counts as not given. Source: GraphQL over HTTP, "Request Parameters".
   if (!isObject(body) || body.query != null) return body;
-  const { query, documentId, id, extensions, ...rest } = body;
+  // Not with the rest of its fields: to copy a hundred thousand takes a tenth of a second.
+  const { documentId, id, operationName = null, variables = null, extensions } = body;
   const name = id ?? documentId;
   const given = extensions ?? {};
   if (typeof name !== 'string' || !isObject(given)) return body;
   const persistedQuery = { version: 1, sha256Hash: name.replace(/^sha256:/, '') };
-  return { ...rest, extensions: { persistedQuery, ...given } };
+  return { operationName, variables, extensions: { persistedQuery, ...given } };
 }
