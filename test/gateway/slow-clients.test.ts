@@ -60,7 +60,9 @@ const FAST_CLOCK = `data:text/javascript,${encodeURIComponent(`
 describe('a client that does not read its answer', () => {
   test('is disconnected after 30 seconds, with one line of the log, and counted', async () => {
     await using upstream = await startLongService();
-    await using gateway = await startGatewayProcess(upstream.url, {}, [
+    // The clock is fast for the operation, too, which may take long on a busy machine.
+    const timeouts = { REST_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' };
+    await using gateway = await startGatewayProcess(upstream.url, timeouts, [
       '--import',
       FAST_CLOCK,
     ]);
