@@ -5,7 +5,7 @@ import {
   Kind,
   type Token,
 } from 'graphql';
-import { refuseConditionalRoot } from './conditional-root.ts';
+import { refuseConditionalRoot } from './conditions.ts';
 import { measureDocument, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
@@ -47,24 +47,20 @@ export const createPrepare =
   (document: DocumentNode, name: string): Prepared | Refusals => {
     forgetText(document);
     const size = measureDocument(document);
+    const fragments = Object.fromEntries(
+      document.definitions
+        .filter((one) => one.kind === Kind.FRAGMENT_DEFINITION)
+        .map((one) => [one.name.value, one]),
+    );
     const refusal =
       (trusted && trustOnly(trusted, name)) ??
       refuseBySize(document, size) ??
-      refuseConditionalRoot(document);
+      refuseConditionalRoot(document, fragments);
     if (refusal !== null) return [refusal];
     const errors = validate(document);
     if (errors.length > 0) return errors;
-    const fragments = document.definitions.filter(
-      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
-    );
-    return {
-      document,
-      tokens: countTokens(document),
-      selections: size.selections,
-      fragments: Object.fromEntries(
-        fragments.map((fragment) => [fragment.name.value, fragment]),
-      ),
-    } as Prepared;
+    const { selections } = size;
+    return { document, fragments, selections, tokens: countTokens(document) } as Prepared;
   };
 
 function countTokens({ loc }: DocumentNode): number {

@@ -97,8 +97,15 @@ function anyValue(type: GraphQLOutputType, at: Place): unknown {
     const item = anyValue(type.ofType, { ...at, place: `${at.place}.${index}` });
     // All items of an operation are late, or none: graphql forgets a late failure beside an early one.
     if (!at.isAsync) return item;
-    return item instanceof Error ? Promise.reject(item) : Promise.resolve(item);
+    return item instanceof Error ? rejected(item) : Promise.resolve(item);
   });
+}
+
+/** It may stand in an object that waits for its turn, which no object of the gateway's does. */
+function rejected(error: Error): Promise<never> {
+  const promise = Promise.reject(error);
+  promise.catch(() => {});
+  return promise;
 }
 
 function oneValue(type: GraphQLNamedType, dice: number, at: Place): unknown {
