@@ -1,7 +1,7 @@
 /** Each name and each value counts as this much at least, because writing many short ones takes time. Unit: bytes. */
 export const LEAST_BYTES = 24;
 /** A control character, or half of a surrogate pair alone, is written as `\u0000`. Unit: bytes. */
-export const LONGEST_ESCAPE = 6;
+const LONGEST_ESCAPE = 6;
 
 /** An upper bound of what a text takes as JSON, without reading it: most answers are far below every limit. */
 export const roughSizeOfText = ({ length }: string): number =>

@@ -5,7 +5,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Checked } from '../cost/check.ts';
-import { LEAST_BYTES, LONGEST_ESCAPE } from '../execution/size.ts';
+import { LEAST_BYTES } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
 import { turnForLongWork } from '../rest/event-loop.ts';
 
@@ -123,22 +123,11 @@ function createCounter() {
   return { leftAfter };
 }
 
-/** The bytes of a text in UTF-8 with JSON's escapes; `LEAST_BYTES` for a short one. Stops above the limit. */
-function sizeOfText(text: string, limit: number): number {
-  const halfOfPair = text.isWellFormed() ? 2 : LONGEST_ESCAPE;
-  let size = 0;
-  for (let index = 0; index < text.length && size <= limit; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x20) size += isShortEscape(unit) ? 2 : LONGEST_ESCAPE;
-    else if (unit < 0x80) size += unit === 0x22 || unit === 0x5c ? 2 : 1;
-    else if (unit < 0x800) size += 2;
-    else size += unit >= 0xd800 && unit <= 0xdfff ? halfOfPair : 3;
-  }
-  return Math.max(LEAST_BYTES, size);
-}
-
-/** `\b`, `\t`, `\n`, `\f`, `\r`. */
-const isShortEscape = (unit: number) => unit >= 8 && unit <= 13 && unit !== 11;
+/** The bytes of a text in UTF-8 with JSON's escapes; `LEAST_BYTES` for a short one. More than `limit` need not be exact. */
+const sizeOfText = (text: string, limit: number): number =>
+  text.length > limit
+    ? text.length
+    : Math.max(LEAST_BYTES, Buffer.byteLength(JSON.stringify(text)) - 2);
 
 /** A write was carried out, although its result cannot be shown. */
 const tooLong = (name: string, { plan }: Checked, limit: number) =>
