@@ -1,4 +1,5 @@
-import type { Readable, Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
 import { createRedactor, type Redact } from '../rest/redact.ts';
 import { ProbeError } from './errors.ts';
 
@@ -55,33 +56,21 @@ interface Input extends Readable {
   setRawMode?(isRaw: boolean): unknown;
 }
 
-const ENTER = /[\r\n]/;
-const CANCEL = ['\u0003', '\u0004'];
-const BACKSPACE = ['\b', '\u007f'];
-/** A terminal sends these around pasted text, and for arrow keys. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
-const ESCAPE_SEQUENCES = /\u001b\[[\d;]*[~A-Za-z]/g;
-
 /** Asks for a secret on a terminal and does not show it. Throws ProbeError if the user cancels. */
 async function askSecret(
   question: string,
   { input, output }: { input: Input; output: Writable },
 ): Promise<string> {
   output.write(question);
-  input.setRawMode?.(true);
-  let typed = '';
+  const nowhere = new Writable({ write: (_part, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true });
   try {
-    for await (const chunk of input.iterator({ destroyOnReturn: false })) {
-      for (const key of String(chunk).replace(ESCAPE_SEQUENCES, '')) {
-        if (ENTER.test(key)) return typed;
-        if (CANCEL.includes(key)) throw new ProbeError('No token was given.');
-        typed = BACKSPACE.includes(key) ? typed.slice(0, -1) : typed + key;
-      }
-    }
-    return typed;
+    return await new Promise((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('close', () => reject(new ProbeError('No token was given.')));
+    });
   } finally {
-    input.setRawMode?.(false);
-    input.pause();
+    lines.close();
     output.write('\n');
   }
 }
