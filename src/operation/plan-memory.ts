@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Plan } from '../document/plan.ts';
 import type { NamedOperation } from './plain-post.ts';
 
@@ -11,10 +12,10 @@ export interface PlanMemory {
   saw(operation: NamedOperation & { readonly hash: string }, plan: Plan): void;
 }
 
-/** How many plans are kept that were used lately; at most the same number of older ones is kept, too. */
-const MAX_KEPT_PLANS = 2000;
+/** Those used least recently are dropped. */
+const MAX_PLANS = 4000;
 /** What a plan consists of takes up to a kilobyte each: its tokens, its selections, and pieces of its text. */
-const MAX_KEPT_PARTS = 60_000;
+const MAX_PARTS = 120_000;
 /** A document is kept with its whole text, which may be a megabyte of comments. Unit: characters. */
 const CHARACTERS_PER_PART = 512;
 /** How many operations that were executed once are remembered. */
@@ -26,32 +27,17 @@ interface Kept {
   readonly selections: number;
 }
 
-/** Plans by document and name of the operation. */
-type Generation = Map<string, Map<string | null, Kept>>;
-
 export function createPlanMemory(): PlanMemory {
-  let recent: Generation = new Map();
-  let older: Generation = new Map();
-  let count = 0;
-  let parts = 0;
+  const plans = new LRUCache<string, Kept>({
+    max: MAX_PLANS,
+    maxSize: MAX_PARTS,
+    sizeCalculation: ({ plan, selections }, { length }) =>
+      plan.prepared.tokens + selections + Math.ceil(length / CHARACTERS_PER_PART),
+  });
   const seen = new Set<string>();
 
-  function keep({ document, operationName }: NamedOperation, plan: Plan): void {
-    const own = countParts(plan, document);
-    count += 1;
-    parts += own;
-    if (count > MAX_KEPT_PLANS || parts > MAX_KEPT_PARTS) {
-      older = recent;
-      recent = new Map();
-      count = 1;
-      parts = own;
-    }
-    const plans = recent.get(document) ?? new Map<string | null, Kept>();
-    recent.set(
-      document,
-      plans.set(operationName, { plan, selections: plan.countKept() }),
-    );
-  }
+  const keep = (key: string, plan: Plan) =>
+    plans.set(key, { plan, selections: plan.countKept() });
 
   function isRepeated(key: string): boolean {
     if (seen.delete(key)) return true;
@@ -62,23 +48,20 @@ export function createPlanMemory(): PlanMemory {
 
   return {
     find(operation) {
-      const { document, operationName } = operation;
-      const known = recent.get(document)?.get(operationName);
+      const key = toKey(operation);
+      const known = plans.get(key);
       // It grows when its variables select what they did not select before, and is counted anew then.
-      if (known !== undefined && known.plan.countKept() === known.selections)
-        return known.plan;
-      const found = known ?? older.get(document)?.get(operationName);
-      if (found !== undefined) keep(operation, found.plan);
-      return found?.plan;
+      if (known !== undefined && known.plan.countKept() !== known.selections)
+        keep(key, known.plan);
+      return known?.plan;
     },
     saw(operation, plan) {
       if (isRepeated(`${operation.hash} ${operation.operationName}`))
-        keep(operation, plan);
+        keep(toKey(operation), plan);
     },
   };
 }
 
-const countParts = (plan: Plan, document: string): number =>
-  plan.prepared.tokens +
-  plan.countKept() +
-  Math.ceil(document.length / CHARACTERS_PER_PART);
+/** No name has a line break. */
+const toKey = ({ document, operationName }: NamedOperation): string =>
+  `${operationName ?? ''}\n${document}`;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { isObject } from '../rest/decode.ts';
 import type { Peers } from './peers.ts';
 import type { RedisLink } from './redis.ts';
@@ -15,6 +16,11 @@ const APOLLO_PREFIX = 'apq:';
 const REDIS_PREFIX = 'messaging-graphql:operation:';
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** In the memory of this process. As much as Apollo Server keeps by itself. Unit: characters. */
+const MAX_CHARACTERS = 15_728_640;
+/** What an entry takes beside its text. Unit: characters. */
+const CHARACTERS_PER_ENTRY = 256;
+
 /** Longer texts stay in the process that they were registered at. Unit: characters. */
 const MAX_SHARED_LENGTH = 65_536;
 /**
@@ -30,7 +36,10 @@ export function createOperationStore(
   peers: Pick<Peers, 'send' | 'listen'>,
   redis: RedisLink | null,
 ): OperationStore {
-  const memory = createOperationMemory();
+  const memory = new LRUCache<string, string>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: ({ length }) => length + CHARACTERS_PER_ENTRY,
+  });
   const mayShare = createAllowance(SHARED);
   peers.listen('operation', (message) => {
     if (!isObject(message)) return;
@@ -85,48 +94,5 @@ function createAllowance(
     if (amount > left) return false;
     left -= amount;
     return true;
-  };
-}
-
-/** The persisted operations that this process keeps: texts by their hash, the least recently used dropped first. */
-interface OperationMemory {
-  get(hash: string): string | undefined;
-  set(hash: string, text: string): void;
-}
-
-/** Together. As much as Apollo Server keeps by itself. Unit: characters. */
-const MAX_CHARACTERS = 15_728_640;
-/** What an entry takes beside its text. Unit: characters. */
-const ENTRY = 256;
-
-function createOperationMemory(): OperationMemory {
-  /** The least recently used first. */
-  const texts = new Map<string, string>();
-  let length = 0;
-
-  function drop(hash: string): void {
-    const text = texts.get(hash);
-    if (text === undefined) return;
-    texts.delete(hash);
-    length -= text.length + ENTRY;
-  }
-
-  return {
-    get(hash) {
-      const text = texts.get(hash);
-      if (text === undefined) return undefined;
-      texts.delete(hash);
-      texts.set(hash, text);
-      return text;
-    },
-    set(hash, text) {
-      drop(hash);
-      texts.set(hash, text);
-      length += text.length + ENTRY;
-      for (const oldest of texts.keys()) {
-        if (length <= MAX_CHARACTERS) break;
-        drop(oldest);
-      }
-    },
   };
 }
