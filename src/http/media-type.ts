@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { Accepts } from '../operation/request.ts';
 import { EVENTS, MULTIPART, type StreamFormat } from './stream-format.ts';
@@ -31,7 +32,7 @@ export const RESULTS_ONLY: Accepts = {
   onlyPlainJson: true,
 };
 
-const readAccept = remembered((accept): ClientAccepts => {
+function readAccept(accept: string): ClientAccepts {
   const negotiator = new Negotiator({ headers: { accept } });
   const accepted = negotiator.mediaTypes(OFFERED);
   return {
@@ -44,7 +45,12 @@ const readAccept = remembered((accept): ClientAccepts => {
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
   };
-});
+}
+
+/** A longer header is read each time. Unit: characters. */
+const MAX_KNOWN_LENGTH = 256;
+/** What was read of the headers used lately: nearly every request has one of a few. */
+const known = new LRUCache<string, ClientAccepts>({ max: 64, memoMethod: readAccept });
 
 /** `types`: what is accepted, in lower case, without parameters. A client that accepts anything, as most tools do, expects no stream. */
 function toStreamFormat(accept: string, types: readonly string[]): StreamFormat | null {
@@ -65,8 +71,8 @@ const namesSubscriptions = (accept: string): boolean =>
   });
 
 /** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
-export const toAccepts = (accept: string | undefined): ClientAccepts =>
-  readAccept(accept || '*/*');
+export const toAccepts = (accept = ''): ClientAccepts =>
+  accept.length > MAX_KNOWN_LENGTH ? readAccept(accept) : known.memo(accept || '*/*');
 
 /** What a WebSocket carries: of each answer only whether its status is 200 is seen. */
 export const SOCKET_ACCEPTS: Accepts = {
@@ -74,24 +80,3 @@ export const SOCKET_ACCEPTS: Accepts = {
   type: `${RESPONSE_JSON}; charset=utf-8`,
   onlyPlainJson: false,
 };
-
-/** Anybody can send any text, so only a few short ones are kept. */
-const MAX_TEXTS = 64;
-/** Unit: characters. */
-const MAX_LENGTH = 256;
-
-/**
- * Makes a reader of header values remember its results, because nearly every request has one of a few values. When there
- * are too many, all are forgotten, so that an attacker cannot keep the usual ones out for long.
- */
-export function remembered<T>(read: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    const seen = known.get(text);
-    if (seen !== undefined || text.length > MAX_LENGTH) return seen ?? read(text);
-    const fresh = read(text);
-    if (known.size === MAX_TEXTS) known.clear();
-    known.set(text, fresh);
-    return fresh;
-  };
-}
