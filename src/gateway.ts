@@ -1,5 +1,3 @@
-// The types of Fastify and of this file need those of Node, and TypeScript does not look for them by itself.
-/// <reference types="node" preserve="true" />
 import type { AddressInfo } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';
@@ -11,7 +9,10 @@ import { type GatewayOptions, toConfig } from './gateway/settings.ts';
 import { listen } from './http/listen.ts';
 import type { Handler, Plugin, Upgrade } from './http/mount.ts';
 import type { DriftCount } from './telemetry/drift.ts';
-import { logStart } from './telemetry/start-log.ts';
+import { logStart } from './telemetry/log.ts';
+
+// The types of Fastify and of this file need those of Node, and TypeScript does not look for them by itself.
+/// <reference types="node" preserve="true" />
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 export type { Answers } from './embedded/answers.ts';

@@ -12,9 +12,8 @@ import type { Budget } from './budget.ts';
 import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
 import { createKnownPrices } from './known-prices.ts';
-import { createNumbering } from './numbering.ts';
 import { countGivenIds, countObjects, OBJECTS_PER_GIVEN_ID } from './objects.ts';
-import type { Cost } from './tally.ts';
+import { type Cost, createNumbering } from './tally.ts';
 
 interface CostLimits {
   /** REST calls that an operation may make. */

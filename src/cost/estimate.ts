@@ -15,8 +15,7 @@ import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { costOf, type FieldCost, type ObjectKey } from './declaration.ts';
-import { createNumbering } from './numbering.ts';
-import { type Cost, createTally } from './tally.ts';
+import { type Cost, createNumbering, createTally } from './tally.ts';
 
 /** An operation with everything that its cost depends on. */
 export interface PricedOperation {

@@ -2,13 +2,12 @@ import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { createPlaces } from '../rest/places.ts';
 import type { ChangeBus, ChangeNotice } from './bus.ts';
-import { type Clock, REAL_CLOCK } from './clock.ts';
 import { createLiveCounts, type LiveCounts } from './counts.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { OpenLook } from './look.ts';
 import { allConversations, type Source } from './source.ts';
 import { Subscriber } from './subscriber.ts';
-import { createTurns } from './turns.ts';
+import { type Clock, createTurns, REAL_CLOCK } from './turns.ts';
 import { createWatch, type Watch, type WatchOf } from './watch.ts';
 
 /** Subscriptions to changes of lists. */

@@ -2,15 +2,13 @@ import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import type { WritersNotice } from './bus.ts';
 import type { Change } from './change.ts';
-import type { Clock } from './clock.ts';
-import { compare } from './compare.ts';
+import { compare, type Seen, toSeen } from './compare.ts';
 import { NoNewestEndError, NothingToWatchError } from './errors.ts';
 import type { Look } from './look.ts';
 import { createPace } from './pace.ts';
-import { type Seen, toSeen } from './seen.ts';
 import type { Source } from './source.ts';
 import type { End, Subscriber } from './subscriber.ts';
-import type { Turns } from './turns.ts';
+import type { Clock, Turns } from './turns.ts';
 import type { Window } from './window.ts';
 
 /** One list that is watched with one token, for all its subscribers. */

@@ -24,7 +24,6 @@ import {
   toApolloRequest,
 } from './apollo-request.ts';
 import type { OperationContext } from './context.ts';
-import { CROSS_SITE, isCrossSiteRefusal } from './cross-site.ts';
 import { toClientError } from './errors.ts';
 import { explorerPlugin } from './explorer.ts';
 import type { Explorer } from './explorer-page.ts';
@@ -225,3 +224,12 @@ const noRoom = () =>
     'The operations that run hold too many bytes already: send this one again later, or a shorter one.',
     { extensions: { code: 'OVERLOADED', retryAfterSeconds: 1, http: { status: 429 } } },
   );
+
+/** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
+const isCrossSiteRefusal = (error: unknown): boolean =>
+  error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');
+
+const CROSS_SITE = new GraphQLError(
+  'A page of another site could have sent this request, so it needs one more header: send "Authorization: Bearer <ACCESS_TOKEN>" or, without a token, "Apollo-Require-Preflight: true".',
+  { extensions: { code: 'BAD_REQUEST' } },
+);

@@ -39,13 +39,6 @@ export function createPlanMemory(): PlanMemory {
   const keep = (key: string, plan: Plan) =>
     plans.set(key, { plan, selections: plan.countKept() });
 
-  function isRepeated(key: string): boolean {
-    if (seen.delete(key)) return true;
-    if (seen.size === MAX_SEEN) seen.clear();
-    seen.add(key);
-    return false;
-  }
-
   return {
     find(operation) {
       const key = toKey(operation);
@@ -56,8 +49,10 @@ export function createPlanMemory(): PlanMemory {
       return known?.plan;
     },
     saw(operation, plan) {
-      if (isRepeated(`${operation.hash} ${operation.operationName}`))
-        keep(toKey(operation), plan);
+      const name = `${operation.hash} ${operation.operationName}`;
+      if (seen.delete(name)) return void keep(toKey(operation), plan);
+      if (seen.size === MAX_SEEN) seen.clear();
+      seen.add(name);
     },
   };
 }

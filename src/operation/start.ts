@@ -28,10 +28,8 @@ export async function startOperations(
 
   function find({ params }: OperationRequest): PlannedRequest | null {
     const post = toPlainPost(params);
-    if (post === null) return null;
-    const plan = memory.find(post);
-    const { variables, extensions } = post;
-    return plan === undefined ? null : { plan, variables, extensions };
+    const plan = post && memory.find(post);
+    return plan ? { ...post, plan } : null;
   }
 
   async function runNow(request: OperationRequest) {

@@ -135,21 +135,11 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   };
 }
 
-const LATE = Symbol('no answer in time');
+const LATE: unique symbol = Symbol('no answer in time');
 
 /** The result; null if it failed; LATE if it did not come. */
-async function inTime<T>(
-  running: Promise<T>,
-  ms: number,
-): Promise<T | null | typeof LATE> {
-  const end = new AbortController();
-  const late = sleep(ms, LATE, { signal: end.signal, ref: false }).catch(() => null);
-  try {
-    return await Promise.race([running.catch(() => null), late]);
-  } finally {
-    end.abort();
-  }
-}
+const inTime = <T>(running: Promise<T>, ms: number): Promise<T | null | typeof LATE> =>
+  Promise.race([running.catch(() => null), sleep(ms, LATE, { ref: false })]);
 
 /** The commands that Redis answers with an error: it wants a password, its memory is full, or it is a replica. */
 interface Refusals {

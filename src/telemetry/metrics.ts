@@ -50,7 +50,7 @@ export async function createMetrics(
   totals: Totals | null,
 ): Promise<Metrics> {
   const { Registry } = await import('prom-client');
-  const processMetrics = await loadProcessMetrics();
+  const ofProcess = await loadProcessMetrics();
   const registry = new Registry();
   const counters: CollectedMetric[] = [];
   const counter = (name: string, help: string, labelNames: string[]) => {
@@ -110,7 +110,7 @@ export async function createMetrics(
     await registerCollected(registry, metric);
   totals?.offer(async () => [
     ...(await registry.getMetricsAsJSON()),
-    ...(await processMetrics.getMetricsAsJSON()),
+    ...(await ofProcess.getMetricsAsJSON()),
   ]);
 
   return {
@@ -138,7 +138,7 @@ export async function createMetrics(
     ownText: () => registry.metrics(),
     text:
       totals?.text ??
-      (async () => (await registry.metrics()) + (await processMetrics.metrics())),
+      (async () => (await registry.metrics()) + (await ofProcess.metrics())),
   };
 }
 
@@ -148,17 +148,13 @@ function toLabel(codes: readonly string[]): string {
 }
 
 /** One registry for all gateways of the process, because these metrics cannot be unregistered. */
-let loading: Promise<Registry> | null = null;
+let processMetrics: Registry | null = null;
 
 /** Loads prom-client's metrics of the process: memory, CPU time, garbage collection, event loop delay. */
-function loadProcessMetrics(): Promise<Registry> {
-  loading ??= load();
-  return loading;
-}
-
-async function load(): Promise<Registry> {
+async function loadProcessMetrics(): Promise<Registry> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
-  const register = new Registry();
-  collectDefaultMetrics({ register });
-  return register;
+  if (processMetrics !== null) return processMetrics;
+  processMetrics = new Registry();
+  collectDefaultMetrics({ register: processMetrics });
+  return processMetrics;
 }

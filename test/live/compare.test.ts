@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { compare } from '../../src/live/compare.ts';
+import { compare, toSeen } from '../../src/live/compare.ts';
 import type { NewestEnd } from '../../src/live/order.ts';
-import { toSeen } from '../../src/live/seen.ts';
 import type { Window } from '../../src/live/window.ts';
 import type { Message } from '../../src/rest/message.ts';
 import { toMessage, toText, toWindow } from './support.ts';

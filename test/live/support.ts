@@ -1,12 +1,12 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
 import { type ChangeBus, createBus } from '../../src/live/bus.ts';
 import type { Change } from '../../src/live/change.ts';
-import type { Clock } from '../../src/live/clock.ts';
 import { createLive, type Live, type LiveOptions } from '../../src/live/live.ts';
 import type { OpenLook } from '../../src/live/look.ts';
 import type { NewestEnd } from '../../src/live/order.ts';
 import { messagesOf } from '../../src/live/source.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
+import type { Clock } from '../../src/live/turns.ts';
 import type { Window } from '../../src/live/window.ts';
 import type { Conversation } from '../../src/rest/conversation.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';

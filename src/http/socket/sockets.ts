@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { CloseCode, handleProtocols } from 'graphql-ws';
@@ -10,8 +10,6 @@ import { toRequestId } from '../request-id.ts';
 import type { Streams } from '../streams.ts';
 import type { Upgrade } from './caller.ts';
 import { type ConnectionOptions, SocketConnection } from './connection.ts';
-import { isAllowedOrigin } from './origin.ts';
-import { passAsRequest } from './plain-request.ts';
 import { createSocketPlaces } from './socket-places.ts';
 
 export interface SocketsOptions
@@ -109,4 +107,45 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
       });
     }
   });
+}
+
+/**
+ * Whether a page of this origin may open a WebSocket. Browsers do not ask before, as they do for other requests; other clients
+ * send no origin.
+ */
+function isAllowedOrigin(
+  { origin, host }: IncomingHttpHeaders,
+  allowed: '*' | readonly string[],
+): boolean {
+  if (allowed === '*' || origin === undefined || allowed.includes(origin)) return true;
+  // The gateway's own pages.
+  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+}
+
+/**
+ * Serves a request as if it had not asked for another protocol, such as `h2c`, which some clients always ask for. Node leaves
+ * such a request alone only while nothing listens for upgrades, so it is read again, without that header.
+ */
+function passAsRequest(
+  server: Server,
+  {
+    request,
+    socket,
+    head,
+  }: {
+    readonly request: IncomingMessage;
+    readonly socket: Duplex;
+    /** What came behind the headers. */
+    readonly head: Buffer;
+  },
+): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1]}`);
+  }
+  const text = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.unshift(Buffer.concat([text, head]));
+  server.emit('connection', socket);
 }
