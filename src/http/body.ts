@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import {
   constants,
@@ -7,10 +8,10 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
-import { turnOf } from '../rest/thread.ts';
 import { toBearerToken } from './credentials.ts';
 import type { Held, Incoming } from './incoming.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
+import { readInTurn } from './read-in-turns.ts';
 
 /** What an unfinished request takes beside its body, with its connection. Unit: bytes. */
 export const BYTES_PER_REQUEST = 8192;
@@ -76,6 +77,12 @@ export async function readBody<T>(
 
 const NOTHING = Buffer.alloc(0);
 
+/** The connection that a body is read from; null if it comes from elsewhere, such as a decoder or another server's hooks. */
+const toSocket = (stream: Readable): Socket | null =>
+  stream instanceof IncomingMessage && stream._read === IncomingMessage.prototype._read
+    ? stream.socket
+    : null;
+
 /** Copies the parts of a body into one buffer that grows, because each part keeps some hundred bytes, or all that came with it. */
 class Reading implements Body {
   readonly #request: IncomingMessage;
@@ -107,10 +114,11 @@ class Reading implements Body {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       if (length !== null && length > MAX_BODY_BYTES) this.#fail(413);
+      const socket = toSocket(stream);
+      if (socket !== null) stream._read = () => {};
       stream.on('data', (part: Buffer) => {
-        if (this.#error !== null) return;
-        this.#take(part, length, before);
-        if (length !== null && this.#length < length) this.#pause(stream);
+        if (this.#error === null) this.#take(part, length, before);
+        if (socket !== null && this.#length !== length) readInTurn(socket);
       });
       stream.on('end', () => {
         if (length === null || length === this.#length) resolve();
@@ -123,18 +131,6 @@ class Reading implements Body {
 
   end(): void {
     this.#held?.end();
-  }
-
-  /**
-   * Goes on in a turn: many long bodies may come at once. Not if the sender makes the parts, of which Node would keep
-   * thousands meanwhile.
-   */
-  #pause(stream: Readable): void {
-    const caller = this.#held?.caller ?? null;
-    const turn = caller === null ? undefined : turnOf(caller);
-    if (turn === undefined) return;
-    stream.pause();
-    void turn.then(() => stream.resume());
   }
 
   #fail(status: number): void {

@@ -29,6 +29,7 @@ import {
 } from './limits.ts';
 import { addMetrics, type MetricsPage } from './metrics.ts';
 import { GRAPHQL_PATH } from './mount.ts';
+import { acceptInTurns } from './read-in-turns.ts';
 import { toRequestId } from './request-id.ts';
 import { createTogether, sendTogether } from './send-together.ts';
 import { boundSending } from './sending.ts';
@@ -84,6 +85,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
     // A draining gateway still answers requests that arrive over open connections.
     return503OnClosing: false,
   });
+  acceptInTurns(app.server);
   const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);
   const turnOf = inOrder(incoming);
   // Only JSON, because other sites can send forms and plain text without a preflight request.

@@ -1,9 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readBody } from '../../src/http/body.ts';
 import type { Incoming } from '../../src/http/incoming.ts';
+
+const nextTick = promisify(process.nextTick);
 
 /** Reads a body that comes in these parts. Returns it, and what it counted as, the last two of them when it is used and after that. */
 async function readParts(parts: readonly Buffer[], headers: Record<string, string> = {}) {
@@ -75,6 +78,24 @@ test('the first byte counts', async () => {
   });
 
   expect(counted).toEqual([8192 + 256, 8192 + 1_000_000, 8192 + 1_000_000, 0]);
+});
+
+test('no more of a body is read before the turn of its connection', async () => {
+  const incoming: Incoming = {
+    open: () => ({ caller: null, hold: () => true, end() {} }),
+  };
+  const request = new IncomingMessage(new Socket());
+  request.headers = { 'transfer-encoding': 'chunked' };
+  const reading = readBody(request, incoming, ({ bytes }) => bytes.toString());
+
+  for (const part of ['{', '}']) {
+    request.push(Buffer.from(part));
+    await nextTick();
+    expect(request.socket.isPaused()).toBe(true);
+    await vi.waitFor(() => expect(request.socket.isPaused()).toBe(false));
+  }
+  request.push(null);
+  expect(await reading).toBe('{}');
 });
 
 test('a compressed body counts as its bytes and what becomes of them', async () => {
