@@ -6,7 +6,7 @@ import type { Genome } from '../bench/attack/genome/genome.ts';
 import { writeRequest } from '../bench/attack/genome/request.ts';
 import { FIRST_GENERATION } from '../bench/attack/known/first-generation.ts';
 import { search } from '../bench/attack/search.ts';
-import { startAttackService } from '../bench/attack/trial/service.ts';
+import { startBeside } from '../bench/attack/trial/beside.ts';
 import { createTries, type Figures, type Tries } from '../bench/attack/trial/try.ts';
 import { createRandom, type Random } from '../src/embedded/sample/random.ts';
 import { createExecutableSchema } from '../src/resolvers/schema.ts';
@@ -146,8 +146,8 @@ describe('a broken limit', () => {
 });
 
 test('a try measures what a request does to a gateway in its own process', async () => {
-  await using service = await startAttackService();
-  await using tryer = createTries(service, schema);
+  await using beside = await startBeside();
+  await using tryer = createTries(beside, schema);
 
   const small = await tryer.run(find('odd-head-expect'));
   const large = await tryer.run(find('cursors-under-aliases'));

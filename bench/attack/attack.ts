@@ -16,7 +16,7 @@ import { FIRST_GENERATION } from './known/first-generation.ts';
 import { SEQUENCES } from './known/sequences.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
 import { type Found, type Limits, repeat, search, toBreach } from './search.ts';
-import { startAttackService } from './trial/service.ts';
+import { startBeside } from './trial/beside.ts';
 import { createTries } from './trial/try.ts';
 
 const PROGRESS_MS = 10_000;
@@ -89,9 +89,9 @@ function parseOptions(args: readonly string[]): Options {
 
 async function main(options: Options): Promise<void> {
   const { limits, out } = options;
-  await using service = await startAttackService();
+  await using beside = await startBeside();
   const schema = createExecutableSchema();
-  await using tryer = createTries(service, schema);
+  await using tryer = createTries(beside, schema);
   if (options.replay !== undefined) {
     for (const one of readRequests(options.replay, options.only)) {
       const tried = await repeat(one, tryer);

@@ -4,9 +4,10 @@ import { ask } from '../../../test/support/gateway.ts';
 import type { Genome, Turn } from '../genome/genome.ts';
 import { writeRequest } from '../genome/request.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
-import { askAsB, OPERATION_OF_B, type Others, startBystander } from './bystander.ts';
+import type { Beside } from './beside.ts';
+import { askAsB, OPERATION_OF_B, type Others } from './bystander.ts';
 import { type Seen, sendAttack } from './client.ts';
-import { type AttackService, TOKEN_OF_B } from './service.ts';
+import { TOKEN_OF_B } from './service.ts';
 import { watch } from './sockets.ts';
 
 /** What one request, or a few copies of it, did to the gateway. */
@@ -54,7 +55,7 @@ const RECOVERY_MS = 100;
 const ORDINARY =
   '{ conversation(id: "x1") { messages(first: 5) { nodes { message contact { username } } } } }';
 
-export function createTries(service: AttackService, schema: GraphQLSchema): Tries {
+export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
   let gateway: AttackedGateway | null = null;
   /** The memory it holds when it is idle: in the beginning, and now. */
   let fresh = 0;
@@ -73,19 +74,19 @@ export function createTries(service: AttackService, schema: GraphQLSchema): Trie
     p99Ms: 0,
     schema,
     async reference() {
-      reference ??= startAttackedGateway(service.url);
+      reference ??= startAttackedGateway(beside.serviceUrl);
       return (await reference).url;
     },
   };
 
   async function start(): Promise<AttackedGateway> {
-    service.behave(null);
-    gateway = await startAttackedGateway(service.url);
+    await beside.behave(null);
+    gateway = await startAttackedGateway(beside.serviceUrl);
     tries = 0;
     for (let index = 0; index < WARM_UPS; index += 1) await ask(gateway.url, ORDINARY);
-    const b = startBystander(gateway.url, null);
+    await beside.startB(gateway.url, null);
     await sleep(ALONE_MS);
-    alone.p99Ms = (await b.stop()).p99Ms;
+    alone.p99Ms = (await beside.stopB()).p99Ms;
     alone.answer = (await askAsB(gateway.url, OPERATION_OF_B)) ?? '';
     fresh = await gateway.settle();
     held = fresh;
@@ -98,14 +99,14 @@ export function createTries(service: AttackService, schema: GraphQLSchema): Trie
     tries += 1;
     callers += 1;
     const token = `token-${callers}`;
-    service.behave(null);
+    await beside.behave(null);
     await recover(running.url, token);
     const figures = await attack(running, {
       genome,
       token,
       before: held,
       alone,
-      service,
+      beside,
       schema,
     });
     held = figures.held;
@@ -151,22 +152,22 @@ interface Attack {
   readonly token: string;
   readonly before: number;
   readonly alone: Alone;
-  readonly service: AttackService;
+  readonly beside: Beside;
   readonly schema: GraphQLSchema;
 }
 
 async function attack(
   gateway: AttackedGateway,
-  { genome, token, before, alone, service, schema }: Attack,
+  { genome, token, before, alone, beside, schema }: Attack,
 ): Promise<Figures> {
   const { transport } = genome;
   const stopWatching = await watch(gateway.url, token, genome.watchers);
-  service.behave(genome.service);
+  await beside.behave(genome.service);
   await gateway.begin();
-  const bystander = startBystander(gateway.url, alone.answer);
+  await beside.startB(gateway.url, alone.answer);
   const { all, sent, copies } = await sendTurns(gateway.url, { genome, schema, token });
   if (transport.client !== 'reads') await sleep(AFTER_LEAVING);
-  const others = await bystander.stop();
+  const others = await beside.stopB();
   const measured = await gateway.end();
   stopWatching();
   const isDifferent = genome.ofB !== null && !(await isSameForB(gateway, genome, alone));
@@ -181,7 +182,7 @@ async function attack(
     held,
     sent,
     copies,
-    calls: service.calls(),
+    calls: await beside.calls(),
     others: {
       ...others,
       aloneP99Ms: alone.p99Ms,
