@@ -6,12 +6,11 @@ import { createParts } from './gateway/parts.ts';
 import { type Served, serve } from './gateway/serve.ts';
 import { openService } from './gateway/service.ts';
 import { type GatewayOptions, toConfig } from './gateway/settings.ts';
-import { listen } from './http/listen.ts';
 import type { Handler, Plugin, Upgrade } from './http/mount.ts';
 import type { DriftCount } from './telemetry/drift.ts';
 import { logStart } from './telemetry/log.ts';
 
-// The types of Fastify and of this file need those of Node, and TypeScript does not look for them by itself.
+// The types of this file need those of Node, and TypeScript does not look for them by itself.
 /// <reference types="node" preserve="true" />
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
@@ -59,8 +58,7 @@ export interface ListeningGateway extends Gateway {
 
 /** Makes a gateway that does not listen. Throws a ConfigError for wrong settings. */
 export async function createGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { gateway, app, begin } = await assemble(options);
-  await app.ready();
+  const { gateway, begin } = await assemble(options);
   begin();
   return gateway;
 }
@@ -69,15 +67,15 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
 export async function startGateway(
   options: GatewayOptions = {},
 ): Promise<ListeningGateway> {
-  const { gateway, app, config, begin } = await assemble(options);
+  const { gateway, server, listen, config, begin } = await assemble(options);
   try {
-    await listen(app, config);
+    await listen(config);
   } catch (error) {
     await gateway.close();
     throw error;
   }
   begin();
-  return { ...gateway, url: toUrl(app.server.address()) };
+  return { ...gateway, url: toUrl(server.address()) };
 }
 
 async function assemble(options: GatewayOptions) {
@@ -89,7 +87,7 @@ async function assemble(options: GatewayOptions) {
     await service.close();
     throw error;
   });
-  const { app, finish, ...ways }: Served = await serve(parts, settings);
+  const { server, listen, finish, ...ways }: Served = await serve(parts, settings);
   const closing = new AbortController();
   const close = once(async () => {
     closing.abort();
@@ -117,7 +115,7 @@ async function assemble(options: GatewayOptions) {
       signal: closing.signal,
     });
   };
-  return { gateway, app, config: service.config, begin };
+  return { gateway, server, listen, config: service.config, begin };
 }
 
 const ONLY_SAMPLES =

@@ -48,7 +48,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   undici: ['rest'],
   qs: ['embedded'],
   dataloader: ['resolvers/loaders.ts'],
-  fastify: ['embedded', 'http'],
+  negotiator: ['http'],
   'graphql-ws': ['http'],
   ws: ['http'],
   '@redis/client': ['sharing/redis.ts', 'sharing/redis-pair.ts'],

@@ -11,6 +11,9 @@ interface Idle {
   readonly since: number;
 }
 
+const { ACCEPT_ENCODING } = process.env;
+const ACCEPTED = ACCEPT_ENCODING ? `accept-encoding: ${ACCEPT_ENCODING}\r\n` : '';
+
 const idle = new Map<number, Idle[]>();
 const firstAnswers = new Map<string, Buffer>();
 const prefix = randomBytes(8).toString('hex');
@@ -46,7 +49,7 @@ export function writer({ method, path, body }: RequestTemplate): () => string {
   const type = body === '' ? '' : 'content-type: application/json\r\n';
   const head =
     `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${type}${length}` +
-    'accept: application/graphql-response+json,application/json;q=0.9\r\nauthorization: Bearer ';
+    `accept: application/graphql-response+json,application/json;q=0.9\r\n${ACCEPTED}authorization: Bearer `;
   return () => {
     tokens += 1;
     return `${head}${prefix}${tokens}\r\n\r\n${body}`;

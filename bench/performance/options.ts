@@ -10,6 +10,7 @@ export const USAGE = `npm run bench -- [options]     CPU for each operation of t
   --only W1,W4                 only these workloads, of W0 to W5
   --root DIR                   measure the gateway of another checkout; give it twice to compare two
   --alone                      without the peers: only gateways and the floor
+  --accept-encoding 'gzip, br' ask for compressed answers, as browsers do
   --profile W1                 write a CPU profile of the gateway under this workload; print its top twenty functions
   --gc                         only the pauses of the garbage collector, under W1 or the first workload of --only
   --growth                     what grows: operations at once, pages, lists. About five minutes
@@ -35,6 +36,7 @@ export interface Options {
   readonly profile: Workload | undefined;
   readonly running: { readonly url: string; readonly pid: number } | undefined;
   readonly servicePort: number | undefined;
+  readonly acceptEncoding: string | undefined;
   readonly plan: Plan;
 }
 
@@ -67,6 +69,7 @@ export function parseOptions(args: readonly string[]): Options {
       root: { type: 'string', multiple: true, default: [] },
       alone: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      'accept-encoding': { type: 'string' },
       url: { type: 'string' },
       pid: { type: 'string' },
       gc: { type: 'boolean', default: false },
@@ -109,6 +112,7 @@ export function parseOptions(args: readonly string[]): Options {
     roots: values.root,
     profile: values.profile === undefined ? undefined : findWorkload(values.profile),
     running,
+    acceptEncoding: values['accept-encoding'],
     servicePort:
       values['service-port'] === undefined
         ? running && DEFAULT_SERVICE_PORT

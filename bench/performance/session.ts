@@ -30,6 +30,8 @@ export interface Session {
 
 interface SessionOptions {
   readonly servicePort?: number | undefined;
+  /** The header that every request has; empty: none. */
+  readonly acceptEncoding?: string | undefined;
   /** How long the service waits before it answers. Unit: milliseconds. */
   readonly delayMs?: number;
 }
@@ -39,7 +41,9 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     SERVICE_PORT: `${options.servicePort ?? 0}`,
     SERVICE_DELAY_MS: `${options.delayMs ?? 0}`,
   });
-  const load = await startHelper('load.ts');
+  const load = await startHelper('load.ts', {
+    ACCEPT_ENCODING: options.acceptEncoding ?? '',
+  });
   const messagingUrl = `http://127.0.0.1:${service.first.port}`;
   const subjects: Subject[] = [];
   const used = { service: 0, load: 0, target: 0, calls: 0, operations: 0 };

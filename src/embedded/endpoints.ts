@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Answers } from './answers.ts';
 import type { ServiceContext } from './context.ts';
 import { conversationRoutes } from './conversations.ts';
@@ -9,54 +9,87 @@ import { messageRoutes } from './messages.ts';
 import type { Route } from './route.ts';
 import type { Mailbox } from './store.ts';
 
+/** What the service answers. */
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One request to an endpoint, whose caller is known. `body`: as text; empty for a GET. */
+type Handle = (body: string) => ServiceResponse;
+
+/** Finds the endpoint of a request, checks the token and counts the call. Throws HttpError. */
+export type Open = (request: {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}) => Handle;
+
+const ROUTES = [...messageRoutes, ...conversationRoutes];
+
 /**
- * Everything under `/v1`, as a fastify plugin: authentication, rate limit, routes, responses.
- * Source: Authentication, Endpoints.
+ * Everything under `/v1`: authentication, rate limit, routes, responses. Source: Authentication, Endpoints.
  * @param mailboxes by access token
  */
-export const endpoints =
-  (context: ServiceContext, mailboxes: ReadonlyMap<string, Mailbox>) =>
-  async (app: FastifyInstance): Promise<void> => {
-    const { answers } = context;
-    const countCall = createRateLimit(answers);
-    const all = [...mailboxes.values()];
+export function createEndpoints(
+  context: ServiceContext,
+  mailboxes: ReadonlyMap<string, Mailbox>,
+): Open {
+  const { answers } = context;
+  const countCall = createRateLimit(answers);
+  const all = [...mailboxes.values()];
 
-    const authenticate = ({
-      headers,
-    }: FastifyRequest): { token: string; mailbox: Mailbox } => {
-      const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-      const mailbox = mailboxes.get(token);
-      if (mailbox !== undefined) return { token, mailbox };
+  const authenticate = (headers: IncomingHttpHeaders): Mailbox => {
+    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    const mailbox = mailboxes.get(token);
+    if (mailbox === undefined) {
       throw new HttpError(401, 'unauthenticated', 'a valid access token is required', {
         'www-authenticate': 'Bearer',
       });
-    };
-    // Runs before the body is read, so that an unknown caller gets 401 for any body.
-    app.addHook('onRequest', async (request) => countCall(authenticate(request).token));
-
-    for (const { method, path, handle } of [...messageRoutes, ...conversationRoutes]) {
-      app.route<{ Params: { id?: string } }>({
-        method,
-        url: path,
-        handler: async (request, reply) => {
-          const query = parseForm(/\?(.*)$/s.exec(request.url)?.[1] ?? '');
-          if (method !== 'GET') readFields(query, {});
-          const result = handle({
-            ...context,
-            mailbox: authenticate(request).mailbox,
-            mailboxes: all,
-            id: request.params.id ?? '',
-            fields: method === 'GET' ? query : readBody(request, answers),
-          });
-          return send(reply, method, result, answers);
-        },
-      });
     }
+    countCall(token);
+    return mailbox;
   };
 
+  return ({ method, url, headers }) => {
+    const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+    const [, list = '', item] = /^\/v1(\/\w+)(?:\/([^/]+))?$/.exec(path) ?? [];
+    const route = ROUTES.find(
+      (one) =>
+        one.method === method && one.path === (item === undefined ? list : `${list}/:id`),
+    );
+    if (route === undefined) {
+      throw new HttpError(404, 'no_such_route', `${method} ${url} is not an endpoint`);
+    }
+    const id = decode(item ?? '');
+    const mailbox = authenticate(headers);
+    return (body) => {
+      const query = parseForm(search);
+      if (method !== 'GET') readFields(query, {});
+      const fields = method === 'GET' ? query : readBody(body, headers, answers);
+      const result = route.handle({ ...context, mailbox, mailboxes: all, id, fields });
+      return toResponse(route.method, result, answers);
+    };
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new HttpError(400, 'invalid_request', 'the path is malformed');
+  }
+}
+
 /** Reads a missing body as an empty form. Open point: JSON bodies. */
-function readBody({ body, headers }: FastifyRequest, { jsonBodies }: Answers): Fields {
-  if (typeof body !== 'string' || body === '') return new Map();
+function readBody(
+  body: string,
+  headers: IncomingHttpHeaders,
+  { jsonBodies }: Answers,
+): Fields {
+  if (body === '') return new Map();
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return parseForm(body);
   if (type === 'application/json' && jsonBodies === 'accept') return parseJson(body);
@@ -65,35 +98,39 @@ function readBody({ body, headers }: FastifyRequest, { jsonBodies }: Answers): F
 }
 
 /** Open point: success status codes. Open point: body of a delete. */
-function send(
-  reply: FastifyReply,
+function toResponse(
   method: Route['method'],
   result: object,
   answers: Answers,
-): FastifyReply {
+): ServiceResponse {
   const statuses = {
     GET: answers.readStatus,
     POST: answers.createStatus,
     PUT: answers.updateStatus,
     DELETE: answers.deleteStatus,
   };
-  reply.code(statuses[method]);
-  if (method !== 'DELETE') return sendJson(reply, result);
-  if (answers.deleteStatus === 204 || answers.deleteStatus === 205) return reply.send();
+  const status = statuses[method];
+  if (method !== 'DELETE') return toJson(status, result);
+  if (status === 204 || status === 205) return { status, headers: {}, body: '' };
   switch (answers.deleteBody) {
     case 'flag':
-      return sendJson(reply, { deleted: true });
+      return toJson(status, { deleted: true });
     case 'object':
-      return sendJson(reply, result);
-    case 'text':
-      return reply.type('text/plain; charset=utf-8').send('deleted');
+      return toJson(status, result);
+    case 'text': {
+      const headers = { 'content-type': 'text/plain; charset=utf-8' };
+      return { status, headers, body: 'deleted' };
+    }
     case 'empty':
-      return reply.send();
+      return { status, headers: {}, body: '' };
   }
 }
 
-const sendJson = (reply: FastifyReply, value: object) =>
-  reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
+const toJson = (status: number, value: object): ServiceResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(value),
+});
 
 const WINDOW_MS = 1000;
 

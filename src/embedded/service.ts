@@ -1,14 +1,14 @@
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Answers, DEFAULT_ANSWERS } from './answers.ts';
 import { createContext } from './context.ts';
-import { endpoints } from './endpoints.ts';
+import { createEndpoints, type ServiceResponse } from './endpoints.ts';
 import { HttpError, toErrorBody } from './errors.ts';
 import { createMailboxes, SAMPLE_USERS, type SampleUser } from './sample/mailboxes.ts';
 
 /** Open point: message and attachment limits. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** With fastify's default of 100, longer ids would match no route. */
-const MAX_ID_LENGTH = 8192;
 
 export interface EmbeddedOptions {
   /** Default `127.0.0.1`. */
@@ -51,66 +51,67 @@ export async function startEmbeddedService({
   onCall = () => {},
 }: EmbeddedOptions = {}): Promise<EmbeddedService> {
   const answers: Answers = { ...DEFAULT_ANSWERS, ...given };
+  const open = createEndpoints(createContext(answers), createMailboxes(answers));
 
-  const sendError = (error: unknown, reply: FastifyReply) => {
-    const httpError = toHttpError(error);
-    const body = toErrorBody(httpError, answers);
-    reply.code(httpError.status).headers(httpError.headers);
-    return body === null ? reply.send() : reply.type(body.type).send(body.body);
-  };
-  const report = (request: FastifyRequest, reply: FastifyReply) =>
-    onCall({
-      method: request.method,
-      url: request.url,
-      authorization: request.headers.authorization,
-      body: typeof request.body === 'string' ? request.body : '',
-      status: reply.statusCode,
-    });
-  const app = fastify({
-    bodyLimit: MAX_BODY_BYTES,
-    exposeHeadRoutes: false,
-    // Otherwise close() would wait for idle connections.
-    forceCloseConnections: true,
-    frameworkErrors: (error, request, reply) => {
-      sendError(error, reply);
-      // fastify runs no hooks for a path that it cannot decode.
-      report(request, reply);
-    },
-    routerOptions: { maxParamLength: MAX_ID_LENGTH },
-  });
-  app.setErrorHandler((error, _request, reply) => sendError(error, reply));
-  app.setNotFoundHandler(({ method, url }) => {
-    throw new HttpError(404, 'no_such_route', `${method} ${url} is not an endpoint`);
-  });
-  // Every body is read as text, so that onCall gets it; the endpoints check its type.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
-  );
-  app.addHook('onSend', async (request, reply) => {
-    // Returns nothing, because fastify would send the returned value as the body.
-    report(request, reply);
-  });
-  const mailboxes = createMailboxes(answers);
-  await app.register(endpoints(createContext(answers), mailboxes), { prefix: '/v1' });
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { method = '', url = '', headers } = request;
+    let body = '';
+    let sent: ServiceResponse;
+    try {
+      // Before the body is read, so that an unknown caller gets 401 for any body.
+      const handle = open({ method, url, headers });
+      if (method !== 'GET') body = await readText(request);
+      sent = handle(body);
+    } catch (error) {
+      sent = toErrorResponse(error, answers);
+    }
+    const { authorization } = headers;
+    onCall({ method, url, authorization, body, status: sent.status });
+    // The client has left.
+    if (response.destroyed) return;
+    const length = String(Buffer.byteLength(sent.body));
+    response.writeHead(sent.status, { ...sent.headers, 'content-length': length });
+    response.end(sent.body);
+  }
 
-  const url = await app.listen({ host, port });
-  const close = async () => {
-    await app.close();
-  };
+  const server = createServer((request, response) => void answer(request, response));
+  await once(server.listen({ host, port }), 'listening');
+  async function close(): Promise<void> {
+    const closed = once(server, 'close');
+    server.close();
+    // Otherwise it would wait for idle connections.
+    server.closeAllConnections();
+    await closed;
+  }
+  const url = toUrl(server.address() as AddressInfo);
   return { url, sampleUsers: SAMPLE_USERS, close, [Symbol.asyncDispose]: close };
 }
 
-/** Error codes for the errors that fastify raises itself, by status. */
-const CODES: Readonly<Record<number, string>> = {
-  400: 'invalid_request',
-  413: 'too_large',
-  415: 'unsupported_media_type',
-};
+/** The address by which this machine reaches the server. */
+function toUrl({ address, port, family }: AddressInfo): string {
+  const local: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  const host = local[address] ?? address;
+  return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`;
+}
 
-function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
-  // An error without a status is a bug of the embedded service.
-  const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-  return new HttpError(statusCode, CODES[statusCode] ?? 'internal', message);
+async function readText(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request) {
+    length += part.length;
+    if (length > MAX_BODY_BYTES)
+      throw new HttpError(413, 'too_large', 'the body is too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function toErrorResponse(error: unknown, answers: Answers): ServiceResponse {
+  // Any other error is a bug of the embedded service.
+  const known =
+    error instanceof HttpError ? error : new HttpError(500, 'internal', String(error));
+  const { type, body } = toErrorBody(known, answers) ?? { type: null, body: '' };
+  const headers =
+    type === null ? known.headers : { ...known.headers, 'content-type': type };
+  return { status: known.status, headers, body };
 }

@@ -6,13 +6,14 @@ import {
   type Plugin,
   type Upgrade,
 } from '../http/mount.ts';
-import { createServer } from '../http/server.ts';
+import { createServer, type GatewayServer } from '../http/server.ts';
 import { createExecute, type Execute } from './in-process.ts';
 import type { Parts, PartsOptions } from './parts.ts';
 
 /** The ways into a gateway. None of them listens. */
 export interface Served {
-  readonly app: Awaited<ReturnType<typeof createServer>>['app'];
+  readonly server: GatewayServer['server'];
+  readonly listen: GatewayServer['listen'];
   readonly execute: Execute;
   readonly handler: Handler;
   readonly fastify: Plugin;
@@ -38,7 +39,7 @@ export async function serve(
   const { operationTime, streams } = parts;
   const { run, subscribe } = parts.operations;
   const servesExplorer = explorer !== false;
-  const { app, drain } = await createServer({
+  const { server, handle, listen, drain } = await createServer({
     run,
     subscribe,
     corsOrigins,
@@ -54,9 +55,10 @@ export async function serve(
     learned: parts.learned,
   });
   const { isDraining: isClosing } = drain;
-  const mount = { app, isClosing, servesExplorer };
+  const mount = { server, handle, isClosing, servesExplorer };
   return {
-    app,
+    server,
+    listen,
     execute: createExecute({ run, drain, isClosing, holdRequest, operationTime }),
     handler: createHandler(mount),
     fastify: createPlugin(mount),

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import type { Streams } from './streams.ts';
 
 /** A graceful stop: first /readyz fails, then streams are closed and the accepted operations finish, then the server closes. */
@@ -13,6 +12,13 @@ export interface Drain {
   end(operation: number): void;
   /** Resolves when every operation has been answered and the server is closed. */
   finish(limits: DrainLimits): Promise<void>;
+}
+
+/** The server that is to stop. */
+interface ClosingServer {
+  /** Accepts nothing more; resolves when all connections have ended. */
+  close(): Promise<void>;
+  closeAllConnections(): void;
 }
 
 /** Unit: milliseconds. */
@@ -31,7 +37,7 @@ const QUIET_MS = 50;
 /** The part of its time that a drain takes to close streams; the rest is for the operations that run. */
 const CLOSING_TIME = 1 / 2;
 
-export function createDrain(app: FastifyInstance, streams: Streams): Drain {
+export function createDrain(server: ClosingServer, streams: Streams): Drain {
   /** The running operations, by number. A set of the replies themselves would keep them in memory longer. */
   const running = new Set<number>();
   let arrived = 0;
@@ -73,7 +79,7 @@ export function createDrain(app: FastifyInstance, streams: Streams): Drain {
       draining = true;
       const cutOff = () => {
         streams.destroy();
-        app.server.closeAllConnections();
+        server.closeAllConnections();
         running.clear();
         noteAnswer();
       };
@@ -84,13 +90,13 @@ export function createDrain(app: FastifyInstance, streams: Streams): Drain {
       // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
       await allAnswered();
       await sleep(lingerMs);
-      const closed = app.close();
+      const closed = server.close();
       do {
         await allAnswered();
         await sleep(Math.min(lingerMs, QUIET_MS));
       } while (running.size > 0);
       // No accepted request is left, but requests that are only half sent would delay the close.
-      app.server.closeAllConnections();
+      server.closeAllConnections();
       await closed;
       clearTimeout(timer);
     },

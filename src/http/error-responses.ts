@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  type IncomingMessage,
+  maxHeaderSize,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
-import type { Logger } from 'pino';
 import type { ErrorCode } from '../operation/errors.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
+import { isPreflight, toPreflightHeaders } from './cors.ts';
+import { type Answer, toJsonAnswer } from './exchange.ts';
 import { toHeaders } from './headers.ts';
 import {
   MAX_BODY_BYTES,
@@ -31,71 +37,70 @@ const NO_HOST = 'Every request needs the header "Host".';
 const NO_PREFLIGHT =
   'An OPTIONS request needs the headers of a preflight: "Origin" and "Access-Control-Request-Method".';
 
-/** The code of the error when a long answer is sent to a client that has left, which is no error of the gateway. */
-const HAS_LEFT = 'ERR_STREAM_PREMATURE_CLOSE';
+/** What expects more than the gateway can do. Node hands it to an event of its own. */
+const unexpected = new WeakSet<IncomingMessage>();
 
-/** Answers errors outside Apollo in GraphQL's format, with messages of our own: the framework's messages quote the request. */
-export function answerRequestErrors(app: FastifyInstance, log: Logger): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if ((error.statusCode ?? 500) >= 500 && error.code !== HAS_LEFT) {
-      log.error(
-        { requestId: request.id, error: error.code ?? error.name },
-        'internal server error',
-      );
-    }
-    // Fastify closes the connection after every body that it could not read.
-    if (error.statusCode === 413) reply.removeHeader('connection');
-    // Room was needed, and its sender may be slow.
-    if (error.statusCode === OVERLOADED) reply.header('connection', 'close');
-    return refuse(reply, error.statusCode);
-  });
-  app.setNotFoundHandler((_request, reply) => refuse(reply, 404));
+/** The answer to a request that is none for a route: it is a preflight request, or Node would refuse it in another shape. */
+export function toGeneralAnswer(request: IncomingMessage): Answer | null {
+  const { method, headers, httpVersion } = request;
+  if (unexpected.has(request)) return toRefusal(417);
+  // HTTP/1.0 has no such rule.
+  if (headers.host === undefined && httpVersion === '1.1')
+    return toRefusal(400, { message: NO_HOST });
+  if (method !== 'OPTIONS') return null;
+  return isPreflight(headers)
+    ? { status: 204, headers: toPreflightHeaders(headers), body: '' }
+    : toRefusal(400, { message: NO_PREFLIGHT });
 }
 
 /**
- * Answers requests that Node or the CORS plugin would answer in a shape of their own, as HTTP asks. Call it before that
- * plugin is registered, and let Node accept requests without a `Host` header.
+ * Answers requests that no handler sees, in the shape of all others. Call it before the server listens, and let that accept
+ * requests without a `Host` header.
  */
-export function answerUnfitRequests(app: FastifyInstance, count: CountStatus): void {
-  const unexpected = new WeakSet<object>();
-  app.server.on('checkExpectation', (request, response) => {
+export function answerUnread(server: Server, { count, sendNow }: UnreadOptions): void {
+  server.on('checkExpectation', (request, response) => {
     unexpected.add(request);
-    app.server.emit('request', request, response);
+    server.emit('request', request, response);
   });
   // Node would close the connection without an answer, and no longer watches it after this event.
-  app.server.on('connect', (_request, socket) => {
+  server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('finish', () => socket.destroy());
     answerRaw(socket, 404);
     count(404);
   });
-  app.addHook('onRequest', ({ raw, method, headers }, reply, done) => {
-    // HTTP/1.0 has no such rule.
-    const hasNoHost = headers.host === undefined && raw.httpVersion === '1.1';
-    const isPreflight = headers.origin && headers['access-control-request-method'];
-    if (headers.expect !== undefined && unexpected.has(raw)) refuse(reply, 417);
-    else if (hasNoHost) refuse(reply, 400, NO_HOST);
-    else if (method === 'OPTIONS' && !isPreflight) refuse(reply, 400, NO_PREFLIGHT);
-    else done();
+  server.on('clientError', (error: ClientError, socket: AnsweringSocket) => {
+    // The answers to earlier requests that wait come first.
+    sendNow();
+    setImmediate(() => answerClientError(error, socket, count));
   });
 }
 
-/** Counts an answer that passes no hook. */
+interface UnreadOptions {
+  /** Counts an answer that was sent. */
+  readonly count: CountStatus;
+  readonly sendNow: () => void;
+}
+
 type CountStatus = (status: number) => void;
 
-/** Sends the error of a status; without a status, that of a bug. */
-export const refuse = (
-  reply: FastifyReply,
-  status = 500,
-  message?: string,
-): FastifyReply => {
-  if (status === OVERLOADED) reply.header('retry-after', RETRY_AFTER_SECONDS);
-  return reply.code(status).send(toErrors(status, message));
-};
+/** The answer with the error of a status. */
+export const toRefusal = (
+  status: number,
+  {
+    message,
+    headers = [],
+  }: { message?: string; headers?: readonly [string, string][] } = {},
+): Answer =>
+  toJsonAnswer(status, toErrors(status, message), [
+    ...headers,
+    ...(status === OVERLOADED ? RETRY_AFTER : []),
+  ]);
 
 export const OVERLOADED = 429;
 /** Other requests are answered by then. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER = [['retry-after', String(RETRY_AFTER_SECONDS)]] as const;
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
   404: 'NOT_FOUND',
@@ -127,15 +132,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 /** Node keeps the answer in progress here. Node's own error handler checks it too. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Answers what Node's parser cannot read, which no handler sees, and closes the connection. */
-export const answerClientErrors =
-  (count: CountStatus, sendNow: () => void) =>
-  (error: ClientError, socket: AnsweringSocket): void => {
-    // The answers to earlier requests that wait come first.
-    sendNow();
-    setImmediate(() => answerClientError(error, socket, count));
-  };
-
+/** Answers what Node's parser cannot read, and closes the connection. */
 function answerClientError(
   error: ClientError,
   socket: AnsweringSocket,

@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
-import Negotiator from 'negotiator';
+import { negotiate } from './compression.ts';
+import type { Answer } from './exchange.ts';
+import { HEADERS } from './headers.ts';
 
 /** Made by `npm run build:explorer`. The same path from src/http/ and from dist/http/. */
 const FOLDER = join(import.meta.dirname, '../../dist/explorer');
@@ -15,44 +16,44 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The file that the page names. The names of all others change with their content. */
 const FIRST_FILE = 'start.js';
 
-const ENCODINGS = ['gzip', 'identity'] as const;
-type Encoding = (typeof ENCODINGS)[number];
+type Encoding = 'gzip' | 'identity';
 const compress = promisify(gzip);
 
+/** The answer with a file of the explorer, by its name; null if there is none. */
+export type ExplorerFiles = (name: string, accepted?: string) => Promise<Answer> | null;
+
 /**
- * Serves the files of the explorer. Each is read once in either encoding and kept, 9 MB for all of them, so that requests
- * cost no memory of their own. Returns how many files there are: none, if they were not built.
+ * The files of the explorer. Each is read once in either encoding and kept, 9 MB for all of them, so that requests cost no
+ * memory of their own. Null: they were not built.
  */
-export async function addExplorerFiles(app: FastifyInstance): Promise<number> {
+export async function loadExplorerFiles(): Promise<ExplorerFiles | null> {
   const names = (await filesIn(FOLDER)).filter((name) => extname(name) in TYPES);
+  if (names.length === 0) return null;
   const files = new Map(names.map((name) => [name, createFile(join(FOLDER, name))]));
-  // Next to /graphql and to /graphql/, because the page names its script by a relative address.
-  for (const url of ['/explorer/:name', '/graphql/explorer/:name']) {
-    app.get<{ Params: { name: string } }>(
-      url,
-      {
-        // After the hook that sets the headers of every answer.
-        onSend({ params: { name } }, reply, payload, done) {
-          if (reply.statusCode === 200) reply.headers(toFileHeaders(name));
-          done(null, payload);
-        },
-      },
-      async ({ params: { name }, headers }, reply) => {
-        const file = files.get(name);
-        if (file === undefined) return reply.callNotFound();
-        const accepted = new Negotiator({ headers }).encoding([...ENCODINGS]);
-        const encoding = accepted === 'gzip' ? 'gzip' : 'identity';
-        const bytes = await file(encoding);
-        if (encoding === 'gzip') reply.header('content-encoding', encoding);
-        return reply
-          .type(TYPES[extname(name)] ?? '')
-          .header('content-length', bytes.length)
-          .header('vary', 'origin, accept-encoding')
-          .send(bytes);
-      },
-    );
-  }
-  return files.size;
+  return (name, accepted = '') => {
+    const file = files.get(name);
+    return file === undefined
+      ? null
+      : toAnswer(name, file, negotiate(accepted, ['gzip']));
+  };
+}
+
+async function toAnswer(
+  name: string,
+  file: (encoding: Encoding) => Promise<Buffer>,
+  encoding: Encoding = 'identity',
+): Promise<Answer> {
+  const headers: [string, string][] = [
+    ['content-type', TYPES[extname(name)] ?? ''],
+    ['vary', 'accept-encoding'],
+  ];
+  if (encoding === 'gzip') headers.push(['content-encoding', encoding]);
+  return {
+    status: 200,
+    headers,
+    body: await file(encoding),
+    common: { ...HEADERS, ...toFileHeaders(name) },
+  };
 }
 
 /** No files if there is no folder. */

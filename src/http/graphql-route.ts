@@ -1,61 +1,67 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import {
   isStream,
   type OperationResponse,
   type Operations,
 } from '../operation/request.ts';
 import { type ArrivalOptions, arrive } from './arrival.ts';
-import { dropBody } from './json-body.ts';
+import { toRefusal } from './error-responses.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { type JsonBodyOptions, readJsonBody } from './json-body.ts';
 import { RESULTS_ONLY } from './media-type.ts';
-import { sendResults, toSingleResult, typeStream } from './result-body.ts';
+import { toResultBody, toSingleResult, toStreamHeaders } from './result-body.ts';
 import type { StreamFormat } from './stream-format.ts';
 import type { Streams } from './streams.ts';
 
 export interface GraphqlOptions
   extends Pick<Operations, 'run' | 'subscribe'>,
-    Pick<ArrivalOptions, 'operationTime'> {
+    Pick<ArrivalOptions, 'operationTime'>,
+    JsonBodyOptions {
   readonly streams: Streams;
+  /** Notes an operation that has arrived. */
+  readonly watch: (response: ServerResponse) => void;
 }
 
+const METHODS = ['GET', 'POST'];
+
 /**
- * Runs each request and sends the answer. It does not use Apollo's own handler, which parses the `Host` header as a URL
- * and fails if it is not one.
+ * Runs the operation of each request. It does not use Apollo's own handler, which parses the `Host` header as a URL and
+ * fails if it is not one.
  */
-export function graphqlHandler({
-  run,
-  subscribe,
-  operationTime,
-  streams,
-}: GraphqlOptions) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<string | FastifyReply> => {
-    const { id, body } = request;
-    const arrival = arrive(request.raw, reply.raw, { id, body, operationTime });
+export const createGraphqlRoute =
+  (options: GraphqlOptions) =>
+  async (exchange: Exchange): Promise<Answer> => {
+    const { id, request, response } = exchange;
+    const { run, subscribe, operationTime, streams, watch } = options;
+    if (!METHODS.includes(request.method ?? '')) {
+      return toRefusal(405, { headers: [['allow', METHODS.join(', ')]] });
+    }
+    const { value: body, letGo } = await readJsonBody(exchange, options);
+    watch(response);
+    const arrival = arrive(request, response, { id, body, operationTime });
     const { operation, accepts } = arrival;
     const { stream: format } = accepts;
-    if (format === null) return toBody(reply, await run(operation));
+    if (format === null) return run(operation);
     const answer = await subscribe(
       accepts.any ? operation : { ...operation, accepts: RESULTS_ONLY },
     );
-    if (!isStream(answer)) return toBody(reply, answer, accepts.any ? null : format);
+    if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
     arrival.clock.stop();
-    dropBody(request);
+    // It may be answered for days.
+    letGo();
     if (operation.signal.aborted) answer.end('left');
-    return sendResults(reply, answer, { format, streams });
+    const results = toResultBody(answer, { response, format, streams });
+    return { status: 200, headers: toStreamHeaders(format), body: results };
   };
-}
 
-/** Sets the status and the headers of an answer, and returns its body. `format`: of a client that reads errors of GraphQL there, too: a browser shows it no other status than 200. */
-export function toBody(
-  reply: FastifyReply,
-  answer: OperationResponse,
-  format: StreamFormat | null = null,
-): string {
-  reply.code(answer.status);
-  for (const [name, value] of answer.headers) reply.header(name, value);
-  if (format === null || answer.status !== 200) return answer.body;
-  typeStream(reply, format);
-  return toSingleResult(format, answer.body);
+/** For a client that reads nothing but streams. A browser shows it no other status than 200. */
+function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
+  if (answer.status !== 200) return answer;
+  const others = [...answer.headers].filter(([name]) => name !== 'content-type');
+  return {
+    status: 200,
+    headers: [...others, ...toStreamHeaders(format)],
+    body: toSingleResult(format, answer.body),
+    isPlain: true,
+  };
 }

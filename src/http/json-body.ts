@@ -1,11 +1,11 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerOf } from '../rest/caller-id.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { weighJson } from '../rest/json-weight.ts';
 import { turnOf } from '../rest/thread.ts';
 import { type Body, BodyError, readBody } from './body.ts';
 import { toBearerToken } from './credentials.ts';
+import type { Exchange } from './exchange.ts';
 import type { Incoming } from './incoming.ts';
 import { MAX_BODY_ITEMS, MAX_BODY_LEVELS, SHORT_BODY_BYTES } from './limits.ts';
 
@@ -21,76 +21,75 @@ const exact = createExactParser({
 /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
 export type HoldRequest = (token: string | null, bytes: number) => (() => void) | null;
 
-export interface JsonBodiesOptions {
+export interface JsonBodyOptions {
   readonly incoming: Incoming;
   readonly holdRequest: HoldRequest;
   readonly callerOf: CallerOf;
 }
 
-/** What lets go of the long requests that are held. */
-const held = new WeakMap<FastifyRequest, () => void>();
+/** A body that was read. */
+export interface JsonBody {
+  /** Undefined: the request has none. */
+  readonly value: unknown;
+  /** It is not needed any more, though its request is not answered yet. */
+  readonly letGo: () => void;
+}
+
+const nothing = () => {};
+const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
 
 /**
- * Reads bodies only as JSON in UTF-8: malformed text would be decoded to, and stored as, a different text. Keys such as
- * `__proto__` are kept, because variables are JSON and no object inherits from them. A body that is not short waits for a
- * turn, because many may arrive in one moment, and is held while its request is answered, because its values take up to
- * twenty times its bytes.
+ * Reads a body, only as JSON in UTF-8: other sites can send forms and plain text without a preflight request, and malformed
+ * text would be decoded to, and stored as, a different text. Keys such as `__proto__` are kept, because variables are JSON
+ * and no object inherits from them. A body that is not short waits for a turn, because many may arrive in one moment, and
+ * is held while its request is answered, because its values take up to twenty times its bytes. Throws BodyError.
  */
-export function readJsonBodies(
-  app: FastifyInstance,
-  { incoming, holdRequest, callerOf }: JsonBodiesOptions,
-): void {
-  /** The answers to requests whose bodies may be long. */
-  const responses = new WeakMap<FastifyRequest, ServerResponse>();
-  app.addHook('preParsing', (request, { raw }, _payload, done) => {
-    if (!isShortBody(request.headers)) responses.set(request, raw);
-    done();
-  });
+export async function readJsonBody(
+  { request, response }: Exchange,
+  { incoming, holdRequest, callerOf }: JsonBodyOptions,
+): Promise<JsonBody> {
+  const { method, headers, socket } = request;
+  if (method === 'GET' || hasNoBody(headers)) return NO_BODY;
+  if (!isJson(headers['content-type'])) throw new BodyError(415);
 
-  async function readInTurn(request: FastifyRequest, body: Body): Promise<unknown> {
-    const response = responses.get(request);
-    if (response === undefined || body.bytes.length <= SHORT_BODY_BYTES)
-      return readJson(body);
-    const token = toBearerToken(request.headers.authorization);
-    const turn = turnOf(callerOf(token, request.raw.socket.remoteAddress));
+  async function readLong(body: Body): Promise<JsonBody> {
+    const token = toBearerToken(headers.authorization);
+    const turn = turnOf(callerOf(token, socket.remoteAddress));
     if (turn !== undefined) await turn;
     // The client has left.
     if (response.closed) throw new BodyError(400);
-    const letGo = holdRequest(token, weighJson(body.bytes));
-    if (letGo === null) throw new BodyError(429);
-    held.set(request, letGo);
-    response.once('close', () => letGoOf(request));
-    return readJson(body);
+    let held = holdRequest(token, weighJson(body.bytes));
+    if (held === null) throw new BodyError(429);
+    const letGo = () => {
+      held?.();
+      held = null;
+    };
+    response.once('close', letGo);
+    return { value: readJson(body), letGo };
   }
 
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
-    const type = request.headers['content-type'] ?? '';
-    const [, charset = 'utf-8'] = CHARSET.exec(type) ?? [];
-    if (!/^utf-?8$/i.test(charset)) throw new BodyError(415);
-    return readBody(request.raw, incoming, (body) => readInTurn(request, body));
+  return readBody(request, incoming, (body) => {
+    if (response.closed) throw new BodyError(400);
+    return body.bytes.length > SHORT_BODY_BYTES
+      ? readLong(body)
+      : { value: readJson(body), letGo: nothing };
   });
 }
 
-/** Drops the body of a request that needs it no more but may be answered for days: that of a subscription. */
-export function dropBody(request: FastifyRequest): void {
-  request.body = undefined;
-  letGoOf(request);
+function isJson(type = ''): boolean {
+  if (type === 'application/json') return true;
+  const [name = ''] = type.split(';', 1);
+  const [, charset = 'utf-8'] = CHARSET.exec(type) ?? [];
+  return name.trim().toLowerCase() === 'application/json' && /^utf-?8$/i.test(charset);
 }
 
-function letGoOf(request: FastifyRequest): void {
-  const letGo = held.get(request);
-  held.delete(request);
-  letGo?.();
-}
-
-/** Whether the headers say that the body is short. */
-export const isShortBody = (headers: IncomingHttpHeaders): boolean =>
-  Number(headers['content-length']) <= SHORT_BODY_BYTES &&
-  headers['content-encoding'] === undefined;
+const hasNoBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['content-type'] === undefined &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) === 0;
 
 /** Parses a body; throws an error with the status of the answer. */
-export function readJson({ bytes }: Body): unknown {
+function readJson({ bytes }: Body): unknown {
   try {
     return parseJson(bytes);
   } catch (error) {

@@ -1,15 +1,10 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import type {
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyReply,
-  FastifyRequest,
-} from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toErrors } from './error-responses.ts';
 import { replay, withBody } from './replay.ts';
-
-export const GRAPHQL_PATH = '/graphql';
+import { GRAPHQL_PATH } from './routes.ts';
+import type { GatewayServer } from './server.ts';
 
 /** Answers one request for GraphQL. With `next`, requests that are not for GraphQL are passed on. */
 export type Handler = (
@@ -26,11 +21,13 @@ export interface PluginOptions {
   readonly path?: string;
 }
 
-export type Plugin = FastifyPluginAsync<PluginOptions>;
+/** A plugin for Fastify, whose types only those have who use it. */
+export type Plugin = (
+  host: { readonly prefix: string },
+  options: PluginOptions,
+) => Promise<void>;
 
-export interface MountOptions {
-  /** The gateway's own app, which need not listen. */
-  readonly app: FastifyInstance;
+export interface MountOptions extends Pick<GatewayServer, 'server' | 'handle'> {
   /** From then on, every request is refused with 503. */
   readonly isClosing: () => boolean;
   /** Whether a browser gets a page. */
@@ -78,13 +75,13 @@ function isForGraphql({ url = '', originalUrl = url, route }: HostRequest): bool
 
 /** A listener for the event `upgrade` of another server. */
 export const createUpgrade =
-  ({ app }: Pick<MountOptions, 'app'>): Upgrade =>
+  ({ server }: Pick<MountOptions, 'server'>): Upgrade =>
   (request: HostRequest, socket, head) => {
     const { url = '' } = request;
     request.originalUrl ??= url;
     request.url = GRAPHQL_PATH + url.slice(pathOf(url).length);
     try {
-      app.server.emit('upgrade', request, socket, head);
+      server.emit('upgrade', request, socket, head);
     } catch {
       socket.destroy();
     }
@@ -93,7 +90,8 @@ export const createUpgrade =
 /** A plugin that adds the routes of GraphQL to another Fastify server, and leaves everything else there as it is. */
 export const createPlugin =
   (options: MountOptions): Plugin =>
-  async (host, { path }) => {
+  async (given, { path }) => {
+    const host = given as FastifyInstance;
     const prefix = path ?? (host.prefix.endsWith(GRAPHQL_PATH) ? '' : GRAPHQL_PATH);
     await host.register(async (scope) => addRoutes(scope, options), { prefix });
   };
@@ -133,7 +131,7 @@ function keepHeaders(reply: FastifyReply): void {
  * `originalUrl`.
  */
 function answer(
-  { app, isClosing, servesExplorer }: MountOptions,
+  { handle, isClosing, servesExplorer }: MountOptions,
   request: HostRequest,
   response: ServerResponse,
 ): void {
@@ -144,7 +142,7 @@ function answer(
   request.url = (file ?? GRAPHQL_PATH) + url.slice(path.length);
   if (isClosing()) refuseAll(response, 503, CLOSED);
   else if (servesExplorer && asksForPage(request)) redirectBelow(request, response);
-  else app.routing(request, response);
+  else handle(request, response);
 }
 
 const EXPLORER_FILE = /\/explorer\/[^/]+$/;

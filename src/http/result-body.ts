@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import type { ResultStream } from '../operation/request.ts';
 import type { StreamFormat } from './stream-format.ts';
@@ -9,25 +9,26 @@ import { CLOSE_MS, HEARTBEAT_MS, type Streams } from './streams.ts';
 export const toSingleResult = (format: StreamFormat, json: string): string =>
   format.start + format.result(json.trimEnd()) + format.complete;
 
-/** The headers of a stream: neither compression nor a proxy may hold events back. */
-export const typeStream = (reply: FastifyReply, format: StreamFormat): FastifyReply =>
-  reply.header('content-type', format.contentType).header('x-accel-buffering', 'no');
+/** The headers of a stream: no proxy may hold events back. */
+export const toStreamHeaders = (format: StreamFormat): [string, string][] => [
+  ['content-type', format.contentType],
+  ['x-accel-buffering', 'no'],
+];
 
 /**
- * Sends the results of a subscription as one answer. The handler of the package graphql-sse is not used, because it takes
- * the results as fast as they come, whether the client reads them or not, and cannot end a stream without `complete`.
+ * The results of a subscription as the body of one answer. The handler of the package graphql-sse is not used, because it
+ * takes the results as fast as they come, whether the client reads them or not, and cannot end a stream without `complete`.
  */
-export function sendResults(
-  reply: FastifyReply,
+export function toResultBody(
   results: ResultStream,
-  { format, streams }: { readonly format: StreamFormat; readonly streams: Streams },
-): FastifyReply {
+  { response, format, streams }: ResultBodyOptions,
+): Readable {
   const body = new ResultBody(results, format);
   let timer: NodeJS.Timeout | undefined;
   function close(): void {
     body.drain();
     // A client that does not read would hold up the stop.
-    timer = setTimeout(() => reply.raw.destroy(), CLOSE_MS).unref();
+    timer = setTimeout(() => response.destroy(), CLOSE_MS).unref();
   }
   const ended = streams.add({
     transport: format.transport,
@@ -35,11 +36,17 @@ export function sendResults(
     destroy: () => body.destroy(),
   });
   body.once('close', ended);
-  reply.raw.once('close', () => {
+  response.once('close', () => {
     clearTimeout(timer);
     body.destroy();
   });
-  return typeStream(reply, format).send(body);
+  return body;
+}
+
+interface ResultBodyOptions {
+  readonly response: ServerResponse;
+  readonly format: StreamFormat;
+  readonly streams: Streams;
 }
 
 class ResultBody extends Readable {

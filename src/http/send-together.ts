@@ -1,5 +1,3 @@
-import type { FastifyInstance } from 'fastify';
-
 /**
  * Sends the short answers of one phase of the event loop together, at its end. A client that waits must be woken, and
  * waking a process costs more than writing to it: the first answer wakes the client, a proxy for example, and it is
@@ -28,12 +26,4 @@ export function createTogether(): Together {
     },
     sendNow,
   };
-}
-
-/** Sends all answers of an app that are texts so. */
-export function sendTogether(app: FastifyInstance, together: Together): void {
-  app.addHook('onSend', (_request, _reply, payload, done) => {
-    if (typeof payload === 'string') together.later(() => done(null, payload));
-    else done(null, payload);
-  });
 }

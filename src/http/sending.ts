@@ -1,36 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
 import type { Sending, SendingClient, Sendings } from './sendings.ts';
 
 /** Longer answers are handed to the connection in parts of this size, as the client reads them. Unit: bytes. */
 export const PART_BYTES = 65_536;
-
-/** Bounds how long answers may take to be sent, and how much may wait to be sent. */
-export function boundSending(app: FastifyInstance, sendings: Sendings): void {
-  app.addHook('onClose', async () => sendings.stop());
-
-  // With `done`, because an async hook would cost more than its work here.
-  app.addHook('onSend', ({ id: requestId }, { raw: response }, payload, done) => {
-    if (Buffer.isBuffer(payload)) {
-      // A file: all its answers share these bytes, so they take no room of their own.
-      done(null, inParts(payload, watch(sendings, response, requestId, 0)));
-      return;
-    }
-    if (typeof payload !== 'string') {
-      done(null, payload);
-      return;
-    }
-    if (payload.length > PART_BYTES) {
-      // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
-      const bytes = Buffer.from(payload);
-      done(null, inParts(bytes, watch(sendings, response, requestId, bytes.length)));
-      return;
-    }
-    done(null, payload);
-    watchShort(sendings, response, requestId);
-  });
-}
 
 /** For a short answer that was just sent. Nearly always the connection has taken it by now. */
 export function watchShort(
@@ -42,7 +15,8 @@ export function watchShort(
   if (!isTaken && !response.destroyed) watch(sendings, response, requestId, 0);
 }
 
-function watch(
+/** Notes that an answer is being sent until it has ended. `bytes`: what it takes of the room for all. */
+export function watch(
   sendings: Pick<Sendings, 'begin'>,
   response: ServerResponse,
   requestId: string,
@@ -67,7 +41,7 @@ function clientOf(response: ServerResponse, requestId: string): SendingClient {
 }
 
 /** The answer in parts, each handed on when the connection takes it. */
-function inParts(bytes: Buffer, sending: Sending): Readable {
+export function inParts(bytes: Buffer, sending: Sending): Readable {
   let handed = 0;
   return new Readable({
     highWaterMark: PART_BYTES,

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fastify } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { sendResults } from '../../src/http/result-body.ts';
+import { toResultBody, toStreamHeaders } from '../../src/http/result-body.ts';
 import { EVENTS, MULTIPART } from '../../src/http/stream-format.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { ResultStream } from '../../src/operation/request.ts';
@@ -57,12 +58,13 @@ function createResults() {
 async function start(format = EVENTS) {
   const made = createResults();
   const streams = createStreams();
-  const app = fastify();
-  app.get('/', (_request, reply) =>
-    sendResults(reply, made.results, { format, streams }),
-  );
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
+  const http = createServer((_request, response) => {
+    response.writeHead(200, toStreamHeaders(format).flat());
+    const body = toResultBody(made.results, { response, format, streams });
+    pipeline(body, response, () => {});
+  });
+  await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
+  const { port } = http.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   let text = '';
@@ -77,7 +79,7 @@ async function start(format = EVENTS) {
     text: () => text,
     async [Symbol.asyncDispose]() {
       socket.destroy();
-      await app.close();
+      http.close();
     },
   };
 }

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
-import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { boundSending } from '../../src/http/sending.ts';
+import { toCorsHeaders } from '../../src/http/cors.ts';
+import { createSend } from '../../src/http/send-answer.ts';
+import { createTogether } from '../../src/http/send-together.ts';
 import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
 
 /** More than the buffers of a connection over the loopback hold. */
@@ -14,18 +16,31 @@ const SHORT_LENGTH = 60_000;
 
 /** Starts a server whose answers to everybody are long, short at `/short`, and share their bytes at `/file`. */
 async function startServer(bounds: SendingBounds) {
-  const app = fastify();
-  boundSending(app, createSendings(bounds));
-  app.get('/', () => 'x'.repeat(LENGTH));
-  app.get('/short', () => 'x'.repeat(SHORT_LENGTH));
   const file = Buffer.alloc(LENGTH, 'x');
-  app.get('/file', (_request, reply) => reply.send(file));
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
+  const bodies: Readonly<Record<string, string | Buffer>> = {
+    '/': 'x'.repeat(LENGTH),
+    '/short': 'x'.repeat(SHORT_LENGTH),
+    '/file': file,
+  };
+  const sendings = createSendings(bounds);
+  const send = createSend({
+    corsHeaders: toCorsHeaders('*'),
+    isDraining: () => false,
+    sendings,
+    together: createTogether(),
+    count: () => {},
+    failed: (_id, error) => {
+      throw error;
+    },
+  });
+  const http = createServer((request, response) => {
+    const body = bodies[request.url ?? ''] ?? '';
+    send({ id: 'r', request, response }, { status: 200, body }, 'none');
+  });
+  await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
+  const { port } = http.address() as AddressInfo;
   const open = async (): Promise<number> =>
-    new Promise((resolve) =>
-      app.server.getConnections((_error, count) => resolve(count)),
-    );
+    new Promise((resolve) => http.getConnections((_error, count) => resolve(count)));
   return {
     url: `http://127.0.0.1:${port}/`,
     open,
@@ -38,8 +53,9 @@ async function startServer(bounds: SendingBounds) {
       return socket;
     },
     async [Symbol.asyncDispose]() {
-      app.server.closeAllConnections();
-      await app.close();
+      http.closeAllConnections();
+      http.close();
+      sendings.stop();
     },
   };
 }

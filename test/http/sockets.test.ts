@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { fastify } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -47,10 +47,10 @@ async function start({
   maxIncomingBytes = 100_000_000,
   ...bounds
 }: Options = {}) {
-  const app = fastify();
+  const http = createServer();
   const streams = createStreams();
   const sendings = createSendings({ maxSendingBytes, ...bounds });
-  serveSockets(app, {
+  serveSockets(http, {
     subscribe,
     operationTime: createOperationTime(10_000),
     holdRequest,
@@ -64,8 +64,8 @@ async function start({
     log: pino({ level: 'silent' }),
     count: () => {},
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
+  await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
+  const { port } = http.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     streams,
@@ -73,7 +73,7 @@ async function start({
       streams.destroy();
       await streams.allEnded();
       sendings.stop();
-      await app.close();
+      http.close();
     },
   };
 }

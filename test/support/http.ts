@@ -43,35 +43,3 @@ export async function sendAtOnce(url: string, texts: string[]): Promise<string[]
   );
   return Promise.all(answers);
 }
-
-type RawHeaders = Readonly<Record<string, string>>;
-
-/**
- * Sends a POST to /graphql over a connection of its own. Returns the lines of the answer, without its date, the headers
- * sorted, and its body.
- */
-export async function postRaw(
-  url: string,
-  body: string,
-  headers: RawHeaders,
-): Promise<string[]> {
-  const all: RawHeaders = {
-    host: 'gateway.example',
-    'x-request-id': 'r-1',
-    'content-type': 'application/json',
-    'content-length': `${Buffer.byteLength(body)}`,
-    connection: 'close',
-    ...headers,
-  };
-  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  const answer = await sendRaw(
-    url,
-    `POST /graphql HTTP/1.1\r\n${head.join('')}\r\n${body}`,
-  );
-  const [lines = '', ...rest] = answer.split('\r\n\r\n');
-  const [status = '', ...own] = lines.split('\r\n');
-  const kept = own
-    .map((line) => line.toLowerCase())
-    .filter((line) => !/^date:/.test(line));
-  return [status, ...kept.toSorted(), rest.join('\r\n\r\n')];
-}

@@ -6,7 +6,7 @@ import type { Seen } from './client.ts';
 import { HOLDS_FOR } from './deliver.ts';
 
 /** More than the gateway runs at once for one socket. */
-const OPERATIONS = 40;
+export const OPERATIONS = 40;
 /** A ping is answered in this time, whatever else the socket does. Unit: milliseconds. */
 const PONG_WITHIN = 3000;
 const ANSWERED_WITHIN = 10_000;

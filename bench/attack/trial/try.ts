@@ -8,7 +8,7 @@ import type { Beside } from './beside.ts';
 import { askAsB, OPERATION_OF_B, type Others } from './bystander.ts';
 import { type Seen, sendAttack } from './client.ts';
 import { TOKEN_OF_B } from './service.ts';
-import { watch } from './sockets.ts';
+import { OPERATIONS, watch } from './sockets.ts';
 
 /** What one request, or a few copies of it, did to the gateway. */
 export interface Figures {
@@ -211,7 +211,8 @@ async function sendTurns(
       };
       const first = write(0);
       // All of them are written before they are sent, and must not fill the memory of the search.
-      const fitting = Math.floor(MAX_AT_ONCE / Math.max(1, first.size));
+      const size = first.size * (transport.over === 'socket' ? OPERATIONS : 1);
+      const fitting = Math.floor(MAX_AT_ONCE / Math.max(1, size));
       copies = Math.max(1, Math.min(transport.copies, fitting));
       const isEachOther = transport.token === 'made up';
       const sending = Array.from({ length: copies }, (_, copy) =>

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { CorsOrigins } from '../cors.ts';
 import { answerRaw } from '../error-responses.ts';
+import { readInTurn } from '../read-in-turns.ts';
 import { toRequestId } from '../request-id.ts';
 import type { Streams } from '../streams.ts';
 import type { Upgrade } from './caller.ts';
@@ -32,9 +33,11 @@ export interface SocketsOptions
 const MAX_FRAGMENTS = 1024;
 /** The pieces in which one frame may come: over slow networks, each has some 500 bytes. */
 const MAX_CHUNKS = 4096;
+/** Node reads at most this much at a time; if it was all, more is waiting. Unit: bytes. */
+const READ_BYTES = 65_536;
 
 /** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
-export function serveSockets(app: FastifyInstance, options: SocketsOptions): void {
+export function serveSockets(http: Server, options: SocketsOptions): void {
   const { corsOrigins, maxSockets, maxMessageBytes, streams, log, count } = options;
   const server = new WebSocketServer({
     noServer: true,
@@ -87,9 +90,9 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
     return connection;
   }
 
-  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      passAsRequest(app.server, { request, socket, head });
+      passAsRequest(http, { request, socket, head });
       return;
     }
     socket.on('error', () => socket.destroy());
@@ -103,7 +106,11 @@ export function serveSockets(app: FastifyInstance, options: SocketsOptions): voi
       server.handleUpgrade(request, socket, head, (ws) => {
         const connection = open(ws, { id, headers, address });
         // Behind the listener of `ws`, which takes whole messages out of it.
-        socket.on('data', () => connection.arrived());
+        socket.on('data', (part: Buffer) => {
+          connection.arrived();
+          const isMoreToCome = part.length >= READ_BYTES;
+          if (isMoreToCome) readInTurn(socket as Socket, () => !ws.isPaused);
+        });
       });
     }
   });

@@ -1,84 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { NOWHERE, postRaw, sendRaw } from '../support/http.ts';
+import { NOWHERE, sendRaw } from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
-
-type Headers = Readonly<Record<string, string>>;
-
-/** Fastify answers requests whose type is written so; all others here are answered without it. */
-const OTHER_SPELLING = 'application/json ;charset=utf-8';
-
-const TOKEN = { authorization: 'Bearer ann-token' };
-const query = (text: string, more = {}) => JSON.stringify({ query: text, ...more });
-const LONG = '{ messages(first: 50) { nodes { id message createdAt } } }';
-
-const REQUESTS: readonly (readonly [string, string, Headers])[] = [
-  ['an operation', query('{ __typename }'), {}],
-  ['a call', query('{ conversation(id: "c1") { id } }'), TOKEN],
-  ['a call without a token', query('{ conversation(id: "c1") { id } }'), {}],
-  ['a call with a malformed token', query(LONG), { authorization: 'Basic YTpi' }],
-  ['a write', query('mutation { deleteMessage(id: "m1") { deletedMessageId } }'), TOKEN],
-  ['a long answer', query(LONG), TOKEN],
-  ['a long answer, compressed', query(LONG), { ...TOKEN, 'accept-encoding': 'gzip' }],
-  ['a long answer, as it is', query(LONG), { ...TOKEN, 'accept-encoding': 'identity' }],
-  ['a short answer', query('{ __typename }'), { 'accept-encoding': 'gzip, br' }],
-  [
-    'the media type of GraphQL',
-    query('{ no }'),
-    { accept: 'application/graphql-response+json' },
-  ],
-  ['plain JSON', query('{ no }'), { accept: 'application/json' }],
-  ['no type that there is', query('{ __typename }'), { accept: 'image/png' }],
-  ['a syntax error', query('{'), {}],
-  ['an unknown field', query('{ no }'), {}],
-  [
-    'a wrong variable',
-    query('query($n: Int!) { messages(first: $n) { nodes { id } } }'),
-    TOKEN,
-  ],
-  ['no query', '{}', {}],
-  ['a list', '[]', {}],
-  ['no JSON', '{"query', {}],
-  ['an empty body', '', {}],
-  ['an unknown hash', JSON.stringify({ id: 'f'.repeat(64) }), {}],
-  ['a subscription', query('subscription { activity { __typename } }'), TOKEN],
-  ['an origin', query('{ __typename }'), { origin: 'https://one.example' }],
-  ['another origin', query('{ __typename }'), { origin: 'https://two.example' }],
-  ['the costs', query('{ __typename }', { extensions: { cost: true } }), {}],
-];
-
-const SERVICE = {
-  'GET /v1/conversations/c1': wireConversation('c1'),
-  'GET /v1/messages': wirePage(
-    Array.from({ length: 50 }, (_, index) => wireMessage(`m${index}`)),
-  ),
-  'DELETE /v1/messages/m1': {},
-};
-
-describe.each([['*'], ['https://one.example,https://three.example']])(
-  'with CORS_ORIGINS=%s, Fastify answers alike:',
-  (CORS_ORIGINS) => {
-    test.each(REQUESTS)('%s', async (_name, body, headers) => {
-      await using upstream = await startUpstream(SERVICE);
-      await using gateway = await startTestGateway(upstream.url, { CORS_ORIGINS });
-      const other = { ...headers, 'content-type': OTHER_SPELLING };
-
-      const answers = [
-        await postRaw(gateway.url, body, headers),
-        await postRaw(gateway.url, body, other),
-      ];
-
-      expect(answers[0]).toEqual(answers[1]);
-      const status = answers[0]?.[0]?.split(' ')[1];
-      const counted = await readMetric(gateway, 'gateway_http_responses_total');
-      expect(counted).toMatchObject({ [`{route="/graphql",status="${status}"}`]: 2 });
-    });
-  },
-);
+import { wireMessage } from '../support/wire.ts';
 
 test('a client that leaves before the end of its body leaves nothing behind', async () => {
   // The gateway waits for running operations before it closes: here, for longer than any test may take.

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import { BodyError } from './body.ts';
+import type { Drain } from './drain.ts';
+import { toRefusal } from './error-responses.ts';
+import { type Answer, type Exchange, toJsonAnswer } from './exchange.ts';
+import type { ExplorerFiles } from './explorer-files.ts';
+import { createGraphqlRoute, type GraphqlOptions } from './graphql-route.ts';
+import type { MetricsPage } from './metrics.ts';
+
+export const GRAPHQL_PATH = '/graphql';
+
+export interface RoutesOptions extends GraphqlOptions {
+  readonly drain: Pick<Drain, 'isDraining'>;
+  /** Null: /metrics is not served. */
+  readonly metrics: MetricsPage | null;
+  /** Whether a browser gets a page at /graphql. */
+  readonly servesExplorer: boolean;
+  /** Null: there are none. */
+  readonly explorerFiles: ExplorerFiles | null;
+  /** What the process has learned of the service, as JSON. */
+  readonly learned: () => readonly object[];
+}
+
+export interface Route {
+  /** For the metrics: it is not the client's text. */
+  readonly name: string;
+  readonly handle: (exchange: Exchange) => Answer | Promise<Answer>;
+}
+
+/** Finds what answers a request. Throws BodyError if its address is malformed. */
+export type FindRoute = (request: IncomingMessage) => Route;
+
+const NOWHERE: Route = { name: 'none', handle: () => toRefusal(404) };
+/** Next to /graphql and to /graphql/, because the page names its script by a relative address. */
+const EXPLORER_FILE = /^((?:\/graphql)?\/explorer)\/([^/]+)$/;
+
+export function createFindRoute(options: RoutesOptions): FindRoute {
+  const { drain, metrics, servesExplorer, explorerFiles, learned } = options;
+  const graphql = { name: GRAPHQL_PATH, handle: createGraphqlRoute(options) };
+  const pages = new Map<string, Route['handle']>([
+    ['/healthz', () => toJsonAnswer(200, { status: 'ok' })],
+    [
+      '/readyz',
+      () =>
+        drain.isDraining()
+          ? toJsonAnswer(503, { status: 'draining' })
+          : toJsonAnswer(200, { status: 'ready', learned: learned() }),
+    ],
+  ]);
+  if (metrics !== null) {
+    const headers = [['content-type', metrics.contentType]] as const;
+    pages.set('/metrics', async () => {
+      return { status: 200, headers, body: await metrics.text(), isForOperators: true };
+    });
+  }
+  if (servesExplorer) {
+    const headers = [['location', GRAPHQL_PATH]] as const;
+    pages.set('/', () => ({ status: 302, headers, body: '' }));
+  }
+
+  function findPage(path: string): Route {
+    const page = pages.get(path);
+    if (page !== undefined) return { name: path, handle: page };
+    const [, folder, name = ''] = EXPLORER_FILE.exec(path) ?? [];
+    if (folder === undefined || explorerFiles === null) return NOWHERE;
+    return {
+      name: `${folder}/:name`,
+      handle: ({ request: { headers } }) =>
+        explorerFiles(name, headers['accept-encoding']) ?? toRefusal(404),
+    };
+  }
+
+  return ({ method, url = '' }) => {
+    // Most requests have this one.
+    const path = url === GRAPHQL_PATH ? url : toPath(url);
+    if (path === GRAPHQL_PATH) return graphql;
+    return method === 'GET' || method === 'HEAD' ? findPage(path) : NOWHERE;
+  };
+}
+
+/** The path of an address, without a slash at its end. */
+function toPath(url: string): string {
+  try {
+    const [path = ''] = url.startsWith('/')
+      ? url.split(/[?#]/, 1)
+      : [new URL(url).pathname];
+    const decoded = decodeURI(path);
+    return decoded.length > 1 && decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
+  } catch {
+    throw new BodyError(400);
+  }
+}
