@@ -1,5 +1,6 @@
 /** The load generator's connections, and its requests: each has a token of its own, and each answer is checked. */
 import { randomBytes } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Answer, type Connection, openConnection } from './client.ts';
 import type { Order, RequestTemplate } from './orders.ts';
 
@@ -60,8 +61,13 @@ const keyOf = ({ port, request }: Order) =>
   `${port} ${request.method} ${request.path} ${request.body}`;
 
 /** The first answer that the target gave to this request. */
-export const firstAnswer = (order: Order): string =>
-  `${firstAnswers.get(keyOf(order)) ?? ''}`;
+export function firstAnswer(order: Order): string {
+  const bytes = firstAnswers.get(keyOf(order));
+  if (bytes === undefined) return '';
+  // JSON begins with a bracket, and gzip with this byte.
+  if (ACCEPTED === '' || bytes[0] === '{'.charCodeAt(0)) return `${bytes}`;
+  return `${bytes[0] === 0x1f ? gunzipSync(bytes) : brotliDecompressSync(bytes)}`;
+}
 
 /**
  * Makes a function that asks once. It throws if the answer is not byte for byte the first one, unless the target
