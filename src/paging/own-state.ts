@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { CallerId } from '../rest/caller-id.ts';
-import { createRecent } from '../rest/recent.ts';
 
 /** The place of what is kept for one caller of one list endpoint, because the service has answered it so. */
 export interface OwnState<T> {
@@ -13,17 +13,26 @@ export interface OwnState<T> {
 /** Finds the place of a caller at an endpoint. */
 type OwnStates<T> = (endpoint: string, caller: Pick<CallerId, 'key'>) => OwnState<T>;
 
-/** A state with its key takes less than a kilobyte; twice this number may be kept. If it is dropped, its caller learns anew. */
-const MAX_STATES = 2000;
+/** A state with its key takes less than a kilobyte. If it is dropped, its caller learns anew. */
+const MAX_STATES = 4000;
 /** As long as the longest belief. Unit: milliseconds. */
 const IDLE_MS = 3_600_000;
 
 /** States of callers. Only those have one that had to learn something by themselves. */
-export function createOwnStates<T>(toFresh: () => T, now: () => number): OwnStates<T> {
-  const states = createRecent<T>({ idleMs: IDLE_MS, max: MAX_STATES });
+export function createOwnStates<T extends object>(
+  toFresh: () => T,
+  now: () => number,
+): OwnStates<T> {
+  const states = new LRUCache<string, T>({
+    max: MAX_STATES,
+    ttl: IDLE_MS,
+    ttlResolution: 0,
+    updateAgeOnGet: true,
+    perf: { now },
+  });
   return (endpoint, caller) => {
     const toKey = () => `${caller.key} ${endpoint}`;
-    const find = () => (states.isEmpty ? undefined : states.find(toKey(), now()));
+    const find = () => (states.size === 0 ? undefined : states.get(toKey()));
     return {
       caller,
       now,
@@ -32,7 +41,7 @@ export function createOwnStates<T>(toFresh: () => T, now: () => number): OwnStat
         const known = find();
         if (known !== undefined) return known;
         const fresh = toFresh();
-        states.add(toKey(), fresh, now());
+        states.set(toKey(), fresh);
         return fresh;
       },
     };

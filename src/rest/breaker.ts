@@ -87,7 +87,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   function enter(request: OutgoingRequest): Passage {
     const { caller } = request;
     const began = now();
-    const state = callers.find(caller, began);
+    const state = callers.find(caller);
     const refusal = refusalOf(request, state, began);
     if (refusal !== null) throw refusal;
     const circuit = state?.circuit ?? NEVER_OPENED;
@@ -138,7 +138,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const all = totalOf(window, second);
     if (!isFailing(all)) return;
     // Without the calls of a caller that has no failures, an even greater part of the others failed.
-    const each = Array.from(callers.failing(at), (one) => totalOf(one, second));
+    const each = Array.from(callers.failing, (one) => totalOf(one, second));
     // Anybody can make up tokens for which the service fails. Beside callers that it knows, they are one.
     if (callers.hasAccepted) each.push(totalOf(ofStrangers, second));
     if (isSharedFailure(all, each)) change(common, 'open', at);
@@ -155,7 +155,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     change(common, 'closed', at);
     window.newest = null;
     ofStrangers.newest = null;
-    callers.forgetCalls(at);
+    callers.forgetCalls();
   }
 
   return {

@@ -5,7 +5,6 @@ import { CallerId } from '../../src/rest/caller-id.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
 import { createPlaces } from '../../src/rest/places.ts';
-import { createRecent } from '../../src/rest/recent.ts';
 import type { HttpResponse } from '../../src/rest/request.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
@@ -342,54 +341,5 @@ describe('places of callers whose tokens the service has not accepted', () => {
     expect(places.taken).toBe(0);
     expect(takeAll(places, stranger('bob'))).toBe(34);
     expect(takeAll(places, callers[0]?.renewed() ?? accepted('ann'))).toBe(24);
-  });
-});
-
-describe('the state of callers', () => {
-  const createStates = () => {
-    let made = 0;
-    const states = createRecent<number>({ idleMs: 1000, max: 3 });
-    const use = (key: string, now: number) => {
-      const known = states.find(key, now);
-      if (known !== undefined) return known;
-      made += 1;
-      states.add(key, made, now);
-      return made;
-    };
-    return { ...states, use, kept: (now: number) => [...states.values(now)].length };
-  };
-
-  test('is bounded, and those seen least recently go first', () => {
-    const { use, peek, kept } = createStates();
-
-    for (let index = 0; index < 1000; index += 1) {
-      use(`junk ${index}`, 0);
-      expect(use('ann', 0)).toBe(2);
-    }
-
-    expect(kept(0)).toBeLessThanOrEqual(6);
-    expect(peek('junk 999')).toBeDefined();
-    expect(peek('junk 990')).toBeUndefined();
-  });
-
-  test('is dropped after a time without use', () => {
-    const { use, peek } = createStates();
-    use('ann', 0);
-
-    use('bob', 1500);
-    expect(peek('ann')).toBe(1);
-    use('bob', 2500);
-
-    expect(peek('ann')).toBeUndefined();
-  });
-
-  test('is dropped after a time without use, even if it is only read', () => {
-    const { use, kept, peek } = createStates();
-    use('ann', 0);
-
-    expect([kept(999), kept(1500), kept(2499)]).toEqual([1, 1, 1]);
-    expect(kept(2500)).toBe(0);
-
-    expect(peek('ann')).toBeUndefined();
   });
 });
