@@ -1,5 +1,5 @@
+import { distance as editDistance } from 'fastest-levenshtein';
 import type { Config } from '../config.ts';
-import { editDistance } from './edit-distance.ts';
 import { toVariable } from './variable.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -25,60 +25,51 @@ const BROTLI = {
 /** How an answer is compressed. */
 export interface Encoding {
   readonly name: string;
-  compress(text: string): Buffer;
-  createStream(): Transform;
+  readonly compress: (text: string) => Buffer;
+  readonly createStream: () => Transform;
 }
 
-const ENCODINGS: ReadonlyMap<string, Encoding> = new Map(
-  [
-    {
-      name: 'br',
-      compress: (text: string) => brotliCompressSync(text, BROTLI),
-      createStream: () => createBrotliCompress(BROTLI),
-    },
-    {
-      name: 'gzip',
-      compress: (text: string) => gzipSync(text),
-      createStream: () => createGzip(),
-    },
-  ].map((encoding) => [encoding.name, encoding]),
-);
-const NAMES = [...ENCODINGS.keys()];
+/** The one that is preferred first. */
+const ENCODINGS: readonly Encoding[] = [
+  {
+    name: 'br',
+    compress: (text) => brotliCompressSync(text, BROTLI),
+    createStream: () => createBrotliCompress(BROTLI),
+  },
+  { name: 'gzip', compress: (text) => gzipSync(text), createStream: () => createGzip() },
+];
 
 /** The types of the package lack the second argument. */
 interface PreferringNegotiator {
   encoding(offered: string[], options?: { preferred: string[] }): string | undefined;
 }
 
-/** Which of these encodings a client prefers to the text as it is; undefined: none. */
-export function negotiate<Name extends string>(
+/** The one of these that a client prefers to the text as it is; null: none. */
+export function negotiate<Named extends { readonly name: string }>(
   accepted: string,
-  names: readonly Name[],
-): Name | undefined {
-  const offered = [...names, 'identity'];
+  encodings: readonly Named[],
+): Named | null {
+  const offered = [...encodings.map(({ name }) => name), 'identity'];
   const headers = { 'accept-encoding': accepted };
   const negotiator: PreferringNegotiator = new Negotiator({ headers });
   const preferred = negotiator.encoding(offered, { preferred: offered });
-  return names.find((name) => name === preferred);
+  return encodings.find(({ name }) => name === preferred) ?? null;
 }
 
 /** A longer header is read each time. Unit: characters. */
 const MAX_KNOWN_LENGTH = 256;
+const read = (accepted: string) => ({ encoding: negotiate(accepted, ENCODINGS) });
 /** What was read of the headers used lately: nearly every request has one of a few. */
-const known = new LRUCache<string, { readonly encoding: Encoding | null }>({
+const known = new LRUCache<string, ReturnType<typeof read>>({
   max: 64,
-  memoMethod: (accepted) => ({ encoding: readEncoding(accepted) }),
+  memoMethod: read,
 });
-
-const readEncoding = (accepted: string): Encoding | null =>
-  ENCODINGS.get(negotiate(accepted, NAMES) ?? '') ?? null;
 
 /** How to compress a text for a client with this `Accept-Encoding`; null: it is sent as it is. */
 export function toEncoding(text: string, accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;
   if (text.length * MAX_BYTES_PER_CHARACTER < COMPRESS_FROM_BYTES) return null;
   if (Buffer.byteLength(text) < COMPRESS_FROM_BYTES) return null;
-  return accepted.length > MAX_KNOWN_LENGTH
-    ? readEncoding(accepted)
-    : known.memo(accepted).encoding;
+  const isLong = accepted.length > MAX_KNOWN_LENGTH;
+  return (isLong ? read(accepted) : known.memo(accepted)).encoding;
 }

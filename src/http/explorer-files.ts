@@ -16,7 +16,6 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The file that the page names. The names of all others change with their content. */
 const FIRST_FILE = 'start.js';
 
-type Encoding = 'gzip' | 'identity';
 const compress = promisify(gzip);
 
 /** The answer with a file of the explorer, by its name; null if there is none. */
@@ -32,26 +31,25 @@ export async function loadExplorerFiles(): Promise<ExplorerFiles | null> {
   const files = new Map(names.map((name) => [name, createFile(join(FOLDER, name))]));
   return (name, accepted = '') => {
     const file = files.get(name);
-    return file === undefined
-      ? null
-      : toAnswer(name, file, negotiate(accepted, ['gzip']));
+    const isZipped = negotiate(accepted, [{ name: 'gzip' }]) !== null;
+    return file === undefined ? null : toAnswer(name, file, isZipped);
   };
 }
 
 async function toAnswer(
   name: string,
-  file: (encoding: Encoding) => Promise<Buffer>,
-  encoding: Encoding = 'identity',
+  file: (isZipped: boolean) => Promise<Buffer>,
+  isZipped: boolean,
 ): Promise<Answer> {
   const headers: [string, string][] = [
     ['content-type', TYPES[extname(name)] ?? ''],
     ['vary', 'accept-encoding'],
   ];
-  if (encoding === 'gzip') headers.push(['content-encoding', encoding]);
+  if (isZipped) headers.push(['content-encoding', 'gzip']);
   return {
     status: 200,
     headers,
-    body: await file(encoding),
+    body: await file(isZipped),
     common: { ...HEADERS, ...toFileHeaders(name) },
   };
 }
@@ -66,20 +64,18 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Reads the file at `path` when it is first wanted in an encoding. */
-function createFile(path: string): (encoding: Encoding) => Promise<Buffer> {
-  const kept = new Map<Encoding, Promise<Buffer>>();
-  const load = async (encoding: Encoding) => {
+/** Reads the file at `path` when it is first wanted as it is, or compressed. */
+function createFile(path: string): (isZipped: boolean) => Promise<Buffer> {
+  const kept = new Map<boolean, Promise<Buffer>>();
+  const load = async (isZipped: boolean) => {
     const bytes = await readFile(path);
-    return encoding === 'gzip' ? compress(bytes) : bytes;
+    return isZipped ? compress(bytes) : bytes;
   };
-  return (encoding) => {
-    const known = kept.get(encoding);
-    if (known !== undefined) return known;
-    const loading = load(encoding);
-    kept.set(encoding, loading);
+  return (isZipped) => {
+    const loading = kept.get(isZipped) ?? load(isZipped);
+    kept.set(isZipped, loading);
     // A file that could not be read is tried again.
-    loading.catch(() => kept.delete(encoding));
+    loading.catch(() => kept.delete(isZipped));
     return loading;
   };
 }

@@ -5,9 +5,18 @@ import { toRefusal } from './error-responses.ts';
 import { type Answer, type Exchange, toJsonAnswer } from './exchange.ts';
 import type { ExplorerFiles } from './explorer-files.ts';
 import { createGraphqlRoute, type GraphqlOptions } from './graphql-route.ts';
-import type { MetricsPage } from './metrics.ts';
+import type { SlowClient } from './sendings.ts';
 
 export const GRAPHQL_PATH = '/graphql';
+
+/** The metrics that /metrics shows, and the counters of answers and of slow clients. */
+interface MetricsPage {
+  readonly contentType: string;
+  text(): Promise<string>;
+  /** `route`: the name of a Route. */
+  countResponse(route: string, status: number): void;
+  countSlowClient(reason: SlowClient['reason']): void;
+}
 
 export interface RoutesOptions extends GraphqlOptions {
   readonly drain: Pick<Drain, 'isDraining'>;

@@ -6,8 +6,8 @@ import {
 } from '../../operation/request.ts';
 import { Cancellation, IS_OVER } from '../../rest/abort.ts';
 import type { OperationTime } from '../../rest/time-limit.ts';
+import { toParams } from '../arrival.ts';
 import { toErrors } from '../error-responses.ts';
-import { toParams } from '../graphql-request.ts';
 import { SOCKET_ACCEPTS } from '../media-type.ts';
 import type { SocketCaller } from './caller.ts';
 import { toComplete, toError, toNext } from './messages.ts';
