@@ -12,7 +12,7 @@ import type { ErrorCode } from '../operation/errors.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
 import { isPreflight, toPreflightHeaders } from './cors.ts';
 import { type Answer, toJsonAnswer } from './exchange.ts';
-import { toHeaders } from './headers.ts';
+import { HEADERS } from './headers.ts';
 import {
   MAX_BODY_BYTES,
   MAX_BODY_ITEMS,
@@ -57,7 +57,11 @@ export function toGeneralAnswer(request: IncomingMessage): Answer | null {
  * Answers requests that no handler sees, in the shape of all others. Call it before the server listens, and let that accept
  * requests without a `Host` header.
  */
-export function answerUnread(server: Server, { count, sendNow }: UnreadOptions): void {
+export function answerUnread(
+  server: Server,
+  count: CountStatus,
+  sendNow: () => void,
+): void {
   server.on('checkExpectation', (request, response) => {
     unexpected.add(request);
     server.emit('request', request, response);
@@ -76,12 +80,7 @@ export function answerUnread(server: Server, { count, sendNow }: UnreadOptions):
   });
 }
 
-interface UnreadOptions {
-  /** Counts an answer that was sent. */
-  readonly count: CountStatus;
-  readonly sendNow: () => void;
-}
-
+/** Counts an answer that was sent. */
 type CountStatus = (status: number) => void;
 
 /** The answer with the error of a status. */
@@ -157,7 +156,8 @@ export function answerRaw(
 ): void {
   const body = JSON.stringify(toErrors(status));
   const headers = {
-    ...toHeaders(requestId),
+    ...HEADERS,
+    'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

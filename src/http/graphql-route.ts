@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import {
   isStream,
   type OperationResponse,
   type Operations,
 } from '../operation/request.ts';
 import { type ArrivalOptions, arrive } from './arrival.ts';
+import type { Drain } from './drain.ts';
 import { toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { type JsonBodyOptions, readJsonBody } from './json-body.ts';
@@ -18,8 +18,7 @@ export interface GraphqlOptions
     Pick<ArrivalOptions, 'operationTime'>,
     JsonBodyOptions {
   readonly streams: Streams;
-  /** Notes an operation that has arrived. */
-  readonly watch: (response: ServerResponse) => void;
+  readonly drain: Pick<Drain, 'isDraining' | 'watch'>;
 }
 
 const METHODS = ['GET', 'POST'];
@@ -32,12 +31,12 @@ export const createGraphqlRoute =
   (options: GraphqlOptions) =>
   async (exchange: Exchange): Promise<Answer> => {
     const { id, request, response } = exchange;
-    const { run, subscribe, operationTime, streams, watch } = options;
+    const { run, subscribe, operationTime, streams, drain } = options;
     if (!METHODS.includes(request.method ?? '')) {
       return toRefusal(405, { headers: [['allow', METHODS.join(', ')]] });
     }
     const { value: body, letGo } = await readJsonBody(exchange, options);
-    watch(response);
+    drain.watch(response);
     const arrival = arrive(request, response, { id, body, operationTime });
     const { operation, accepts } = arrival;
     const { stream: format } = accepts;

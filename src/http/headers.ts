@@ -12,9 +12,3 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'strict-origin',
   'cache-control': 'no-store',
 };
-
-/** With the request id. */
-export const toHeaders = (requestId: string): Record<string, string> => ({
-  ...HEADERS,
-  'x-request-id': requestId,
-});

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { BodyError } from './body.ts';
-import type { Drain } from './drain.ts';
 import { toRefusal } from './error-responses.ts';
 import { type Answer, type Exchange, toJsonAnswer } from './exchange.ts';
 import type { ExplorerFiles } from './explorer-files.ts';
@@ -19,7 +18,6 @@ interface MetricsPage {
 }
 
 export interface RoutesOptions extends GraphqlOptions {
-  readonly drain: Pick<Drain, 'isDraining'>;
   /** Null: /metrics is not served. */
   readonly metrics: MetricsPage | null;
   /** Whether a browser gets a page at /graphql. */

@@ -7,7 +7,7 @@ import type { Answer, Exchange } from './exchange.ts';
 import { HEADERS } from './headers.ts';
 import { MAX_DROPPED_BYTES } from './limits.ts';
 import type { Together } from './send-together.ts';
-import { inParts, PART_BYTES, watch, watchShort } from './sending.ts';
+import { inParts, PART_BYTES, watch } from './sending.ts';
 import type { Sendings } from './sendings.ts';
 
 export interface SendOptions {
@@ -84,7 +84,8 @@ export function createSend(options: SendOptions): Send {
     response.writeHead(status, head);
     // As many bytes as characters: then the text is ASCII, and Node writes that faster as Latin-1.
     response.end(sent, bytes === body.length ? 'latin1' : 'utf8');
-    watchShort(sendings, response, id);
+    // Nearly always the connection has taken it by now.
+    if (response.writableLength > 0) watch(sendings, response, id, 0);
   }
 
   function flow({ id, response }: Exchange, body: Readable, through?: Transform): void {

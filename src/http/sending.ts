@@ -1,19 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Sending, SendingClient, Sendings } from './sendings.ts';
+import type { Sending, Sendings } from './sendings.ts';
 
 /** Longer answers are handed to the connection in parts of this size, as the client reads them. Unit: bytes. */
 export const PART_BYTES = 65_536;
-
-/** For a short answer that was just sent. Nearly always the connection has taken it by now. */
-export function watchShort(
-  sendings: Pick<Sendings, 'begin'>,
-  response: ServerResponse,
-  requestId: string,
-): void {
-  const isTaken = response.writableEnded && response.writableLength === 0;
-  if (!isTaken && !response.destroyed) watch(sendings, response, requestId, 0);
-}
 
 /** Notes that an answer is being sent until it has ended. `bytes`: what it takes of the room for all. */
 export function watch(
@@ -22,22 +12,16 @@ export function watch(
   requestId: string,
   bytes: number,
 ): Sending {
-  const sending = sendings.begin(clientOf(response, requestId), bytes);
-  response.once('close', sending.end);
-  return sending;
-}
-
-function clientOf(response: ServerResponse, requestId: string): SendingClient {
   // A response that waits behind another one of its connection has no socket yet.
   const { socket } = response.req;
-  return {
-    requestId,
-    isGone: () => socket.destroyed,
-    disconnect() {
-      socket.destroy();
-      response.destroy();
-    },
+  const isGone = () => socket.destroyed;
+  const disconnect = () => {
+    socket.destroy();
+    response.destroy();
   };
+  const sending = sendings.begin({ requestId, isGone, disconnect }, bytes);
+  response.once('close', sending.end);
+  return sending;
 }
 
 /** The answer in parts, each handed on when the connection takes it. */

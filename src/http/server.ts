@@ -25,7 +25,7 @@ import { createSendings, type SendingBounds } from './sendings.ts';
 import { serveSockets } from './socket/sockets.ts';
 
 export interface ServerOptions
-  extends Omit<RoutesOptions, 'drain' | 'explorerFiles' | 'incoming' | 'watch'>,
+  extends Omit<RoutesOptions, 'drain' | 'explorerFiles' | 'incoming'>,
     Omit<SendingBounds, 'onSlow'> {
   readonly corsOrigins: CorsOrigins;
   /** WebSockets of all callers. One may have four fifths of them. */
@@ -83,17 +83,10 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   const explorerFiles = servesExplorer ? await loadExplorerFiles() : null;
   if (servesExplorer && explorerFiles === null)
     log.warn('the explorer has no files: "npm run build:explorer" makes them');
-  const { watch, isDraining } = drain;
-  const findRoute = createFindRoute({
-    ...options,
-    drain,
-    explorerFiles,
-    incoming,
-    watch,
-  });
+  const findRoute = createFindRoute({ ...options, drain, explorerFiles, incoming });
   const send = createSend({
     corsHeaders: toCorsHeaders(options.corsOrigins),
-    isDraining,
+    isDraining: drain.isDraining,
     sendings,
     together,
     count,
@@ -128,10 +121,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   }
 
   server.on('request', handle);
-  answerUnread(server, {
-    count: (status) => count('none', status),
-    sendNow: together.sendNow,
-  });
+  answerUnread(server, (status) => count('none', status), together.sendNow);
   serveSockets(server, {
     ...options,
     incoming,

@@ -25,10 +25,10 @@ export function createLearnedLog(
   };
 }
 
+type Gauge = (learned: () => readonly LearnedEndpoint[]) => CollectedMetric;
+
 /** What was learned, by endpoint: 1 for the style that works. */
-export const learnedPagingGauge = (
-  learned: () => readonly LearnedEndpoint[],
-): CollectedMetric => ({
+export const learnedPagingGauge: Gauge = (learned) => ({
   type: 'gauge',
   name: 'gateway_learned_paging',
   help: 'Paging styles that were learned from the answers of the service: 1 for the style of each list endpoint; limit: no other works.',
@@ -40,9 +40,7 @@ export const learnedPagingGauge = (
     ),
 });
 
-export const learnedLimitGauge = (
-  learned: () => readonly LearnedEndpoint[],
-): CollectedMetric => ({
+export const learnedLimitGauge: Gauge = (learned) => ({
   type: 'gauge',
   name: 'gateway_learned_max_limit',
   help: 'The most items that are asked for at once, by list endpoint, once the service has refused or cut a limit.',

@@ -12,16 +12,10 @@ export interface Upgrade {
   readonly address: string | undefined;
 }
 
-/** Who sends operations over a socket, once `connection_init` has come. */
-export interface SocketCaller {
-  /** The request id of the socket. */
-  readonly id: string;
+/** Who sends operations over a socket, once `connection_init` has come. `headers`: as if each had been sent over HTTP. */
+export interface SocketCaller extends Upgrade {
   readonly token: string | null;
   readonly secret: string | null;
-  /** Of the other end. */
-  readonly address: string | undefined;
-  /** Those of the upgrade, as if each operation had been sent over HTTP. */
-  readonly headers: IncomingHttpHeaders;
 }
 
 /** As much as Node takes of all headers. Unit: characters. */
