@@ -1,6 +1,6 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
 import type { Operations } from '../../operation/request.ts';
-import type { CallerOf } from '../../rest/caller-id.ts';
+import { type CallerOf, STRANGERS } from '../../rest/caller-id.ts';
 import { weighJson } from '../../rest/json-weight.ts';
 import { turnOf } from '../../rest/thread.ts';
 import type { OperationTime } from '../../rest/time-limit.ts';
@@ -41,8 +41,9 @@ export interface ProtocolOptions {
 
 /** "Try Again Later". */
 export const TRY_AGAIN_LATER = 1013;
-/** While this many queries and mutations run, or subscriptions begin, others wait. */
+/** While this many queries and mutations run, or subscriptions begin, others wait: fewer while no call with its token went well. */
 const MAX_RUNNING = 32;
+const MAX_RUNNING_OF_STRANGER = 8;
 /** A reason takes at most 123 bytes, and a character at most 3. Unit: characters. */
 const MAX_NAMED_ID = 30;
 
@@ -78,7 +79,8 @@ export class SocketProtocol implements Beginner {
   }
 
   get hasRoom(): boolean {
-    return this.#running < MAX_RUNNING;
+    const { share } = this.#options.callerOf(this.token, this.address);
+    return this.#running < (share === STRANGERS ? MAX_RUNNING_OF_STRANGER : MAX_RUNNING);
   }
 
   /** Waits for the turn of a long message, because many may arrive in one moment; undefined if it has come. */
