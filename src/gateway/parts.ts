@@ -218,7 +218,11 @@ async function loadTrusted(path: string | null): Promise<Manifest | null> {
   }
 }
 
-const toPageOptions = (options: Config, endpoints: EndpointMemory): PageOptions => ({
+/** How lists are read with these settings. */
+export const toPageOptions = (
+  options: Config,
+  endpoints: EndpointMemory,
+): PageOptions => ({
   strategy: createStrategy({
     style: options.paging,
     param: options.pagingParam,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../src/embedded/sample/random.ts';
 import {
-  askPage,
   LEARNING,
   LETTERS,
+  type Pager,
   STYLES,
   type Style,
   startPager,
@@ -17,8 +17,6 @@ const ALL: readonly Style[] = [
 /** With `offset` and `page`, a list that changes while it is searched ends a walk with an error. */
 const UNTIRING = ALL.filter(({ name }) => name !== 'offset' && name !== 'page');
 
-type Pager = Awaited<ReturnType<typeof startPager>>;
-
 interface Walk {
   /** How many items the first page has. */
   readonly first: number;
@@ -30,18 +28,18 @@ interface Walk {
 
 /** The ids in the order in which the client reads them. */
 async function read(
-  { gateway, upstream }: Pager,
+  pager: Pager,
   { first, size, backward = false, before }: Walk,
 ): Promise<(string | null)[]> {
   const ids: (string | null)[] = [];
   let args = `${backward ? 'last' : 'first'}: ${first}`;
   for (let turn = 0; turn < 300; turn += 1) {
-    const page = await askPage(gateway, args);
+    const page = await pager.page(args);
     if (page.code !== undefined) throw new Error(page.text);
     const read = backward ? page.ids.toReversed() : page.ids;
     ids.push(...read);
     if (!(backward ? page.hasPrevious : page.hasNext)) return ids;
-    before(turn, upstream.ids.indexOf(read.at(-1) ?? ''));
+    before(turn, pager.service.ids.indexOf(read.at(-1) ?? ''));
     args = backward
       ? `last: ${size}, before: "${page.start}"`
       : `first: ${size}, after: "${page.end}"`;
@@ -67,7 +65,7 @@ describe.each(ALL)('with $name, among the items just read', (style) => {
     const { size, backward } = change;
     const turned = (ids: string) => (backward ? [...ids].reverse() : [...ids]);
     const later = turned(change.later);
-    await using pager = await startPager(turned(LETTERS), style);
+    const pager = startPager(turned(LETTERS), style);
 
     const seen = await read(pager, {
       first: 5,
@@ -105,7 +103,7 @@ test.each(UNTIRING)(
         changeBeside(ids, place, `n${added}`, random);
       };
       const service = { ...style.service, afterEach };
-      await using pager = await startPager(list, { ...style, service });
+      const pager = startPager(list, { ...style, service });
 
       const size = 3 + (seed % 7);
       const seen = await read(pager, {
@@ -117,7 +115,7 @@ test.each(UNTIRING)(
         },
       });
 
-      const left = list.filter((id) => pager.upstream.ids.includes(id));
+      const left = list.filter((id) => pager.service.ids.includes(id));
       const doubled = seen.filter((id, index) => seen.indexOf(id) !== index);
       const lost = left.filter((id) => !seen.includes(id));
       expect({ seed, doubled, lost }).toEqual({ seed, doubled: [], lost: [] });

@@ -240,7 +240,7 @@ describe('the next page is right although', () => {
   test.each(ROWS)(
     '$what: "$next" of $later ($style.name)',
     async ({ style, list, page, later, next, expected }) => {
-      await using pager = await startPager(list, style);
+      const pager = startPager(list, style);
       expect((await pager.page(page)).code).toBeUndefined();
       pager.become(later);
 

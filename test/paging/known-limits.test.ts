@@ -24,36 +24,36 @@ const limitsOf = (queries: readonly string[]): number[] =>
 
 describe.each(STYLES)('with PAGING=$name', (style) => {
   test('a refused `limit` is met once a process', async () => {
-    await using pager = await startPager(MANY, withCap(style, 25, 400));
+    const pager = startPager(MANY, withCap(style, 25, 400));
 
     for (let turn = 0; turn < 3; turn += 1) await pager.page('first: 60');
 
-    const limits = limitsOf(pager.upstream.queries());
+    const limits = limitsOf(pager.service.queries());
     expect(limits.filter((limit) => limit > 25)).toEqual([60]);
   });
 
   test('a refused `limit` does not shorten pages below it', async () => {
-    await using pager = await startPager(MANY, withCap(style, 25, 422));
+    const pager = startPager(MANY, withCap(style, 25, 422));
     await pager.page('first: 60');
-    const before = pager.upstream.calls.length;
+    const before = pager.service.queries().length;
 
     expect((await pager.page('first: 25')).ids).toEqual(MANY.slice(0, 25));
-    expect(pager.upstream.calls.length - before).toBe(1);
+    expect(pager.service.queries().length - before).toBe(1);
   });
 
   test('a maximum that falls is learned again', async () => {
     const service = { ...style.service, maxLimit: 50, refuse: 400 as const };
-    await using pager = await startPager(MANY, { ...style, service });
+    const pager = startPager(MANY, { ...style, service });
     await pager.page('first: 60');
     await pager.page('first: 50');
     service.maxLimit = 20;
 
     for (let turn = 0; turn < 3; turn += 1) await pager.page('first: 20');
-    const before = pager.upstream.calls.length;
+    const before = pager.service.queries().length;
     await pager.page('first: 50');
     await pager.page('first: 50');
 
-    const limits = limitsOf(pager.upstream.queries()).slice(before);
+    const limits = limitsOf(pager.service.queries()).slice(before);
     expect(limits.filter((limit) => limit > 20)).toEqual([50]);
   });
 });
@@ -61,19 +61,19 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
 test.each(STYLES.slice(1))(
   'with PAGING=$name, a page that is cut is met once a process',
   async (style) => {
-    await using pager = await startPager(MANY, withCap(style, 25));
+    const pager = startPager(MANY, withCap(style, 25));
 
     for (let turn = 0; turn < 3; turn += 1)
       expect((await pager.page('first: 60')).ids).toEqual(MANY.slice(0, 60));
 
-    const limits = limitsOf(pager.upstream.queries());
+    const limits = limitsOf(pager.service.queries());
     expect(limits.filter((limit) => limit > 25)).toEqual([60]);
   },
 );
 
 test('with PAGING=limit, a page that was cut is asked for in full, in case the maximum has risen', async () => {
   const service = { maxLimit: 25 };
-  await using pager = await startPager(MANY, { ...BY_LIMIT, service });
+  const pager = startPager(MANY, { ...BY_LIMIT, service });
   expect((await pager.page('first: 60')).code).toBe('PAGE_OUT_OF_REACH');
   service.maxLimit = 100;
 

@@ -30,7 +30,7 @@ describe.each([['empty'], [400], [404], ['first']] as const)(
     });
 
     test('the page continues from the item before it', async () => {
-      await using pager = await startPager(LIST, style);
+      const pager = startPager(LIST, style);
 
       const { text } = await pager.page('first: 30');
 
@@ -39,7 +39,7 @@ describe.each([['empty'], [400], [404], ['first']] as const)(
     });
 
     test('the end of the list is still found', async () => {
-      await using pager = await startPager(LIST, style);
+      const pager = startPager(LIST, style);
 
       expect((await pager.page('last: 5')).ids).toEqual(LIST.slice(-5));
     });
@@ -48,7 +48,7 @@ describe.each([['empty'], [400], [404], ['first']] as const)(
 
 test('if all items to continue from are deleted, the client is asked to try again', async () => {
   const style = losing(BY_ID, LIST.slice(0, 10), { service: { unknown: 404 } });
-  await using pager = await startPager(LIST, style);
+  const pager = startPager(LIST, style);
 
   expect((await pager.page('first: 30')).text).toMatch(/^PAGE_OUT_OF_REACH.*ask again/);
 });
@@ -59,7 +59,7 @@ test.each(
   'with $name, a list that loses $count of the items read is not taken to end there',
   async ({ count, ...style }) => {
     const list = LIST.slice(0, 15);
-    await using pager = await startPager(list, losing(style, list.slice(0, count)));
+    const pager = startPager(list, losing(style, list.slice(0, count)));
 
     expect((await pager.page('first: 15')).text).toMatch(/^PAGE_OUT_OF_REACH.*ask again/);
   },
