@@ -10,6 +10,7 @@ import type { Source } from './source.ts';
 import type { End, Subscriber } from './subscriber.ts';
 import type { Clock, Turns } from './turns.ts';
 import type { Window } from './window.ts';
+import { createWriters } from './writers.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
 export interface Watch {
@@ -54,8 +55,6 @@ export interface WatchOptions<T> {
 const BETWEEN_TOUCHES_MS = 20;
 /** With more subscribers than this, the looks that follow writes are rarer: each is as many events. */
 const EVENTS_AT_ONCE = 10;
-/** A watch waits for the next turn of this many writers at most: it looks at the first of these turns. */
-const MOST_WRITERS = 8;
 /** All who create conversations share the turns of one writer: each creation touches the lists of all. */
 const CREATORS = 'creators';
 /** How many ids are kept of conversations that were written to during a look, and that its list did not show before. */
@@ -82,9 +81,6 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   let looking: Promise<void> | null = null;
   /** How many looks in a row could not reach the newest items. */
   let outOfReach = 0;
-  /** Those whose writes touched the list since the last look began, each with what gives its turn up; null: not in line yet. */
-  const writers = new Map<string, (() => void) | null>();
-  let isInLine = false;
   /** Items that were written since the last good look began: the next good look tells them, even if it shows no difference. */
   let written = new Set<string>();
   /** Items outside the window that were written during a look, by id, with the writer: the look may bring them into it. */
@@ -103,9 +99,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   }
 
   async function takeLook(): Promise<void> {
-    for (const giveUp of writers.values()) giveUp?.();
-    writers.clear();
-    isInLine = false;
+    writers.leave();
     const told = written;
     written = new Set();
     began = clock.now();
@@ -174,39 +168,28 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     const isTouched = writers.size > 0;
     const between = BETWEEN_TOUCHES_MS * Math.max(1, subscribers.size / EVENTS_AT_ONCE);
     const due = isTouched ? began + between : now + pace.next();
-    const step = isTouched ? waitForTurn : lookInBackground;
+    const step = isTouched ? writers.wait : lookInBackground;
     cancelTimer = clock.after(Math.max(0, due - now, notBefore - now), step);
-  }
-
-  function waitForTurn(): void {
-    isInLine = true;
-    for (const [writer, wait] of writers) {
-      if (wait !== null) continue;
-      const giveUp = turns.wait(writer, lookInBackground);
-      // If it was the writer's turn, the look has begun, and nothing waits any more.
-      if (!isInLine) return;
-      writers.set(writer, giveUp);
-    }
   }
 
   /** What failed is counted, and the next look follows. */
   const lookInBackground = () => lookOnce().catch(() => {});
+  const writers = createWriters(turns, lookInBackground);
 
   function touch(writer: string, ids: readonly string[]): void {
     options.forgetReads();
     pace.quicken();
     for (const id of ids) if (has(id)) written.add(id);
-    if (writers.has(writer) || writers.size === MOST_WRITERS) return;
-    writers.set(writer, null);
-    if (isInLine) waitForTurn();
-    else if (writers.size === 1) schedule();
+    const isFirst = writers.size === 0;
+    writers.add(writer);
+    if (isFirst) schedule();
   }
 
   function end(how: End): void {
     if (ended !== null) return;
     ended = how;
     cancelTimer();
-    for (const giveUp of writers.values()) giveUp?.();
+    writers.leave();
     options.closed();
     for (const subscriber of subscribers) subscriber.end(how);
     subscribers.clear();
