@@ -9,6 +9,8 @@ export class BudgetError extends Error {
 export class Budget {
   #estimated: number | null = null;
   #slack = 0;
+  /** What `maxCalls` leaves beyond the estimate. */
+  #unclaimed = 0;
   #actual = 0;
   /** Thrown again and again: an operation may need thousands of calls too many, and each new error would record a stack. */
   #noCallLeft: BudgetError | null = null;
@@ -17,6 +19,7 @@ export class Budget {
   open(cost: Cost, maxCalls: number): void {
     this.#slack = Math.max(0, Math.min(cost.slack, maxCalls - cost.expected));
     this.#estimated = cost.expected + this.#slack;
+    this.#unclaimed = Math.max(0, maxCalls - this.#estimated);
   }
 
   /** Spends one call; throws BudgetError if none is left. */
@@ -31,14 +34,19 @@ export class Budget {
     this.#actual += 1;
   }
 
-  /** Takes one call of the slack; false if none is left. */
+  /** Takes one call of the slack, or, when that is used up, of what nothing claims; false if none is left. */
   takeSlack(): boolean {
-    if (this.#slack === 0) return false;
-    this.#slack -= 1;
+    if (this.#slack > 0) {
+      this.#slack -= 1;
+      return true;
+    }
+    if (this.#unclaimed === 0 || this.#estimated === null) return false;
+    this.#unclaimed -= 1;
+    this.#estimated += 1;
     return true;
   }
 
-  /** Null while the budget is closed. */
+  /** Null while the budget is closed. `estimated` grows when a page needs more calls than its list was priced at. */
   report(): { readonly estimated: number; readonly actual: number } | null {
     return this.#estimated === null
       ? null

@@ -12,6 +12,18 @@ test('without arguments a page has ten items', async () => {
   expect(pager.service.queries()).toEqual(['limit=10']);
 });
 
+test('the page of an empty list has no cursors', async () => {
+  await using pager = await startHttpPager('', BY_LIMIT);
+
+  const { data } = await pager.gateway.ask(
+    '{ messages(conversationId: "c1") { edges { cursor } pageInfo { startCursor endCursor } } }',
+  );
+  expect(data.messages).toEqual({
+    edges: [],
+    pageInfo: { startCursor: null, endCursor: null },
+  });
+});
+
 test('each page forward is one call with a higher `limit`', async () => {
   await using pager = await startHttpPager(LETTERS, BY_LIMIT);
 

@@ -51,7 +51,7 @@ async function walkAsBob(
     cursor = backward ? page.start : page.end;
   }
   await beside;
-  return { seen, calls: memory.queriesOf('bob').length };
+  return { seen, calls: memory.service.queries('bob').length };
 }
 
 const WALKS = [10, 40].flatMap((size) =>

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../src/embedded/sample/random.ts';
 import type { ListOptions } from '../support/list.ts';
 import { createMemory } from '../support/memory.ts';
-import { BY_UNKNOWN_ID, LEARNING, numbered, STYLES } from '../support/pager.ts';
+import {
+  BY_UNKNOWN_ID,
+  LEARNING,
+  numbered,
+  STYLES,
+  startHttpPager,
+} from '../support/pager.ts';
 
 const MANY = numbered(120);
 const numberOf = (id: string) => Number(id.slice(1));
@@ -54,6 +60,19 @@ describe.each(CASES)('with $name, if the service leaves out $what', (style) => {
     expect(await memory.walk(options)).toEqual(list);
     // Two calls a page, and some for what was left out, for a first look, and for what is learned.
     const pages = Math.ceil(list.length / options.size);
-    expect(memory.calls.length).toBeLessThanOrEqual(4 * pages + 30);
+    expect(memory.service.queries().length).toBeLessThanOrEqual(4 * pages + 30);
   });
 });
+
+test.each(STYLES)(
+  'over HTTP, with $name, walks of such lists are complete',
+  async (style) => {
+    const hides = (id: string) => numberOf(id) % 2 === 0;
+    const service = { ...style.service, hides };
+    for (const size of [1, 7, 10]) {
+      await using pager = await startHttpPager(MANY, { ...style, service });
+
+      expect(await pager.walk({ size })).toEqual(MANY.filter((id) => !hides(id)));
+    }
+  },
+);

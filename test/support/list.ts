@@ -30,46 +30,58 @@ export interface ListOptions {
   readonly always?: ReturnType<typeof wirePage>;
 }
 
-export interface ListUpstream extends Upstream {
+/** A service with one list, without HTTP. */
+export interface ListService {
   /** The items of the list; tests change them between two pages. */
   readonly ids: string[];
   /** How many items all answers so far had in total. */
   carried(): number;
-  /** The queries received, without the conversation. */
-  queries(): string[];
+  /** The queries received, from all or from one caller, without the conversation. */
+  queries(caller?: string): string[];
+  /** The status and the body for an address. */
+  answer(url: string, caller?: string): ReturnType<typeof respond>;
 }
 
-/** A service with the messages `given` in one conversation, in that order. An id "!..." makes a malformed item without an id. */
-export async function startList(
-  given: readonly string[],
-  options: ListOptions = {},
-): Promise<ListUpstream> {
+/** The messages `given` are in one conversation, in that order. An id "!..." makes a malformed item without an id. */
+export function createList(
+  given: Iterable<string>,
+  options: ListOptions | ((caller: string) => ListOptions) = {},
+): ListService {
   const ids = [...given];
+  const calls: { readonly caller: string; readonly query: string }[] = [];
   let carried = 0;
-  const upstream = await startUpstream(({ line }) => {
-    const { searchParams } = new URL(line.slice('GET '.length), 'http://service');
-    const answer = respond(searchParams, ids, options);
-    if (typeof answer.body === 'object') carried += answer.body.data.length;
-    if (upstream.calls.length === 1) options.afterFirst?.(ids);
-    options.afterEach?.(ids);
-    return answer;
-  });
-  return Object.assign(upstream, {
+  return {
     ids,
     carried: () => carried,
-    queries: () =>
-      upstream
-        .lines()
-        .map((line) => line.replace('GET /v1/messages?conversation_id=c1&', '')),
-  });
+    queries: (of) =>
+      calls.filter(({ caller }) => caller === (of ?? caller)).map(({ query }) => query),
+    answer(url, caller = 'ann') {
+      calls.push({ caller, query: url.replace('/v1/messages?conversation_id=c1&', '') });
+      const own = typeof options === 'function' ? options(caller) : options;
+      const { searchParams } = new URL(url, 'http://service');
+      const answer = respond(searchParams, ids, own);
+      if (typeof answer.body === 'object') carried += answer.body.data.length;
+      if (calls.length === 1) own.afterFirst?.(ids);
+      own.afterEach?.(ids);
+      return answer;
+    },
+  };
+}
+
+export type ListUpstream = Upstream & Omit<ListService, 'answer'>;
+
+/** The same, as a service that listens. */
+export async function startList(
+  given: Iterable<string>,
+  options: ListOptions = {},
+): Promise<ListUpstream> {
+  const { answer, ...list } = createList(given, options);
+  const upstream = await startUpstream(({ line }) => answer(line.slice('GET '.length)));
+  return Object.assign(upstream, list);
 }
 
 /** What the service answers to a query. */
-export function respond(
-  query: URLSearchParams,
-  ids: readonly string[],
-  options: ListOptions,
-) {
+function respond(query: URLSearchParams, ids: readonly string[], options: ListOptions) {
   const { always, unknown = 400, refuse, maxLimit = Number.POSITIVE_INFINITY } = options;
   if (always) return { status: 200, body: always };
   const { after, before: back, offset: skip, page: number } = options;

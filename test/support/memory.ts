@@ -1,13 +1,21 @@
-import { readConnection } from '../../src/paging/connection.ts';
-import { type PageOptions, requestPage } from '../../src/paging/cost.ts';
+import { loadConfig } from '../../src/config.ts';
+import { Budget } from '../../src/cost/budget.ts';
+import { toPageOptions } from '../../src/gateway/parts.ts';
+import type { Environment } from '../../src/gateway.ts';
+import type { PageArguments } from '../../src/paging/arguments.ts';
+import { type Connection, readConnection } from '../../src/paging/connection.ts';
+import { requestPage } from '../../src/paging/cost.ts';
 import { BadPageError } from '../../src/paging/errors.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
-import { createStrategy, type PagingStyle } from '../../src/paging/styles.ts';
-import { RestStatusError } from '../../src/rest/errors.ts';
-import { encodeQuery, type Query } from '../../src/rest/send.ts';
+import type { Loader } from '../../src/resolvers/loaders.ts';
+import { RememberedList } from '../../src/resolvers/pages.ts';
+import { type Message, Messages } from '../../src/rest/message.ts';
+import type { Read } from '../../src/rest/operation-read.ts';
+import type { Path } from '../../src/rest/path.ts';
+import { toSuccess } from '../../src/rest/response.ts';
+import { encodeQuery, type Send } from '../../src/rest/send.ts';
 import { accepted } from './callers.ts';
-import { type ListOptions, respond } from './list.ts';
-import type { Style } from './pager.ts';
+import { createList, type ListOptions } from './list.ts';
 
 /** The ids of one page. Null where an item is malformed. */
 export interface MemoryPage {
@@ -18,16 +26,11 @@ export interface MemoryPage {
   readonly end: string | null;
 }
 
-interface PageArguments {
-  readonly first?: number;
-  readonly after?: string | null;
-  readonly last?: number;
-  readonly before?: string | null;
-}
-
-interface MemoryOptions extends Omit<Style, 'name' | 'service'> {
+interface MemoryOptions {
   /** How the service answers a caller. */
   readonly service: ListOptions | ((caller: string) => ListOptions);
+  /** The gateway's. */
+  readonly settings: Environment;
   readonly now?: () => number;
 }
 
@@ -38,49 +41,52 @@ interface WalkOptions {
   readonly between?: (page: MemoryPage) => void;
 }
 
-/** A service with one list, and what reads its pages, without a server; the bounds are the defaults. */
+/**
+ * A service with one list, and what reads its pages, without HTTP and GraphQL. The service is a function; all else is the
+ * gateway's: the list endpoint, its decoding, the price of a page and the budget of an operation.
+ */
 export function createMemory(given: Iterable<string>, options: MemoryOptions) {
-  const { service, settings, now } = options;
-  const ids = [...given];
-  const calls: { readonly caller: string; readonly query: string }[] = [];
+  const service = createList(given, options.service);
+  const config = loadConfig({ MESSAGING_URL: 'http://service', ...options.settings });
+  const { now } = options;
   const endpoints = createEndpointMemory(now ? { now } : {});
-  const paging = toPageOptions(settings, endpoints);
+  const paging = toPageOptions(config, endpoints);
 
-  async function read(caller: string, window: Query) {
-    const own = typeof service === 'function' ? service(caller) : service;
-    const query = encodeQuery(window).slice(1);
-    calls.push({ caller, query });
-    const { status, body } = respond(new URLSearchParams(query), ids, own);
-    if (calls.length === 1) own.afterFirst?.(ids);
-    own.afterEach?.(ids);
-    // As over a network, the answer comes later.
-    await Promise.resolve();
-    if (typeof body === 'string') throw refusal(status);
-    const items = body.data.map((item) => {
-      const { id = null } = item as { id?: string };
-      return { id, value: id };
-    });
-    return { items, hasMore: body.has_more };
-  }
-
-  async function page(args: PageArguments, caller = 'ann'): Promise<MemoryPage> {
+  /** Reads one page, as an operation of its own. */
+  async function connection(
+    args: PageArguments,
+    caller = 'ann',
+  ): Promise<Connection<Message>> {
     const request = requestPage(args, paging);
     if (request instanceof BadPageError) throw request;
-    let slack = Number(settings.MAX_REST_CALLS ?? 250) - request.cost.expected;
-    const list = {
-      key: '/v1/messages?conversation_id=c1',
+    const budget = new Budget();
+    budget.open({ ...request.cost, mostExpensive: null }, config.maxRestCalls);
+    const send = {
       caller: accepted(caller),
-      filtersById: false,
-      isKnown: () => false,
-      read: (window: Query) => read(caller, window),
-    };
-    const budget = { takeSlack: () => slack-- > 0 };
-    const { nodes, pageInfo } = await readConnection(list, request, {
-      ...paging,
-      budget,
+      async get(path: Path, read: Read<unknown>, query = {}) {
+        budget.spend();
+        const url = path.text + encodeQuery(query).replace(/^\?/, '&');
+        const { status, body } = service.answer(url, caller);
+        const text = JSON.stringify(body);
+        const answer = { status, headers: {}, text, bytes: text.length };
+        // As over a network, the answer comes later.
+        await Promise.resolve();
+        toSuccess(CALL, answer, (words) => words);
+        return read(body, CALL, () => {});
+      },
+    } as unknown as Send;
+    const list = new RememberedList(new Messages(send).list({ conversationId: 'c1' }), {
+      loader: { primeAll() {} } as unknown as Loader<Message>,
+      pagesRead: new Map(),
+      attribution: null,
     });
+    return readConnection(list, request, { ...paging, budget });
+  }
+
+  async function page(args: PageArguments, caller?: string): Promise<MemoryPage> {
+    const { nodes, pageInfo } = await connection(args, caller);
     return {
-      ids: nodes.map((node) => node as string | null),
+      ids: nodes.map(idOf),
       hasNext: pageInfo.hasNextPage,
       hasPrevious: pageInfo.hasPreviousPage,
       start: pageInfo.startCursor,
@@ -106,41 +112,17 @@ export function createMemory(given: Iterable<string>, options: MemoryOptions) {
   }
 
   return {
-    ids,
-    calls,
-    endpoints,
+    service,
+    ids: service.ids,
+    learned: endpoints.learned,
+    connection,
     page,
     walk,
-    /** The queries of a caller, in their order. */
-    queriesOf: (caller: string) =>
-      calls.filter((call) => call.caller === caller).map(({ query }) => query),
   };
 }
 
-function toPageOptions(
-  settings: Style['settings'],
-  endpoints: PageOptions['bounds']['endpoints'],
-): PageOptions {
-  const maxPageSize = Number(settings.MAX_PAGE_SIZE ?? 100);
-  return {
-    strategy: createStrategy({
-      style: (settings.PAGING ?? 'auto') as PagingStyle,
-      param: settings.PAGING_PARAM ?? null,
-      backParam: settings.PAGING_BACK_PARAM ?? null,
-      unknownId: settings.PAGING_UNKNOWN_ID === 'first' ? 'first' : 'refused',
-      maxPageSize,
-    }),
-    bounds: {
-      maxPageSize,
-      maxCalls: Number(settings.MAX_CALLS_PER_LIST ?? 20),
-      maxLimit: Number(settings.MAX_LIMIT ?? Number.POSITIVE_INFINITY),
-      endpoints,
-    },
-  };
-}
+const CALL = { method: 'GET', route: '/v1/messages' } as const;
 
-const refusal = (status: number) =>
-  new RestStatusError(
-    { method: 'GET', route: '/v1/messages' },
-    { status, body: null, words: null, retryAfterSeconds: null },
-  );
+/** Null for a malformed item. */
+export const idOf = (node: unknown): string | null =>
+  typeof node === 'object' && node !== null && 'id' in node ? String(node.id) : null;

@@ -1,26 +1,11 @@
 import { GraphQLError } from 'graphql';
-import { loadConfig } from '../../src/config.ts';
-import { Budget } from '../../src/cost/budget.ts';
-import { toPageOptions } from '../../src/gateway/parts.ts';
 import type { Environment } from '../../src/gateway.ts';
 import { toClientError } from '../../src/operation/errors.ts';
 import type { PageArguments } from '../../src/paging/arguments.ts';
-import { readConnection } from '../../src/paging/connection.ts';
-import { requestPage } from '../../src/paging/cost.ts';
-import {
-  createEndpointMemory,
-  type LearnedEndpoint,
-} from '../../src/paging/known-endpoints.ts';
-import type { Loader } from '../../src/resolvers/loaders.ts';
-import { RememberedList } from '../../src/resolvers/pages.ts';
-import { type Message, Messages } from '../../src/rest/message.ts';
-import type { Read } from '../../src/rest/operation-read.ts';
-import type { Path } from '../../src/rest/path.ts';
-import { toSuccess } from '../../src/rest/response.ts';
-import { encodeQuery, type Send } from '../../src/rest/send.ts';
-import { accepted } from './callers.ts';
+import type { LearnedEndpoint } from '../../src/paging/known-endpoints.ts';
 import { type GraphqlAnswer, startTestGateway, type TestGateway } from './gateway.ts';
-import { type ListOptions, respond, startList } from './list.ts';
+import { type ListOptions, type ListService, startList } from './list.ts';
+import { createMemory, idOf } from './memory.ts';
 
 /** One page of the conversation c1. */
 export interface TestPage {
@@ -87,9 +72,6 @@ function toTestPage(
       : `${pageInfo?.hasPreviousPage ? '<' : ''}${ids.join('')}${pageInfo?.hasNextPage ? '>' : ''}`,
   };
 }
-
-const idOf = (node: unknown): string | null =>
-  typeof node === 'object' && node !== null && 'id' in node ? String(node.id) : null;
 
 function malformed(connection: Edges | null | undefined): TestError | undefined {
   const error = connection?.edges.find(({ node }) => node instanceof Error)?.node;
@@ -185,14 +167,7 @@ export const LEARNING: readonly Style[] = [
 
 /** A service with one list, and what reads it page by page. */
 export interface Pager {
-  readonly service: {
-    /** The items of the list; tests change them between two pages. */
-    readonly ids: string[];
-    /** The queries of all calls, without the conversation. */
-    queries(): string[];
-    /** How many items all answers so far had in total. */
-    carried(): number;
-  };
+  readonly service: Omit<ListService, 'answer'>;
   /** What was learned of the service. */
   learned(): readonly LearnedEndpoint[];
   /** Asks for a page of c1. `after: c` and `before: c` send the cursor last seen for the item c. */
@@ -229,69 +204,24 @@ function createPager(
   };
 }
 
-/**
- * A pager without HTTP and GraphQL: it reads pages as the resolvers do, from a service that is a function. All else is the
- * gateway's: the list endpoint, its decoding, the price of a page and the budget of an operation.
- */
-export function startPager(
-  list: Iterable<string>,
-  { service: options, settings }: Omit<Style, 'name'>,
-): Pager {
-  const ids = [...list];
-  const urls: string[] = [];
-  let carried = 0;
-  const config = loadConfig({ MESSAGING_URL: 'http://service', ...settings });
-  const endpoints = createEndpointMemory();
-  const paging = toPageOptions(config, endpoints);
-
-  function answer(url: string): unknown {
-    urls.push(url);
-    const { searchParams } = new URL(url, 'http://service');
-    const { status, body } = respond(searchParams, ids, options);
-    if (typeof body === 'object') carried += body.data.length;
-    if (urls.length === 1) options.afterFirst?.(ids);
-    options.afterEach?.(ids);
-    const text = JSON.stringify(body);
-    toSuccess(CALL, { status, headers: {}, text, bytes: text.length }, (words) => words);
-    return body;
-  }
-
-  /** One operation. */
-  async function ask(args: string): Promise<TestPage> {
-    const budget = new Budget();
-    const send = {
-      caller: accepted('ann'),
-      get: async (path: Path, read: Read<unknown>, query = {}) => {
-        budget.spend();
-        const url = path.text + encodeQuery(query).replace(/^\?/, '&');
-        return read(answer(url), CALL, () => {});
+/** A pager without HTTP and GraphQL. */
+export function startPager(list: Iterable<string>, style: Omit<Style, 'name'>): Pager {
+  const { service, connection, learned } = createMemory(list, style);
+  const askPage = (args: string) =>
+    connection(toArguments(args)).then(
+      (page) => toTestPage(page),
+      (originalError: Error) => {
+        const { message } = originalError;
+        const thrown = new GraphQLError(message, { originalError, path: ['messages'] });
+        const error = toClientError(thrown);
+        return toTestPage(null, {
+          message: error.message,
+          code: String(error.extensions?.code),
+        });
       },
-    } as unknown as Send;
-    const known = new RememberedList(new Messages(send).list({ conversationId: 'c1' }), {
-      loader: { primeAll() {} } as unknown as Loader<Message>,
-      pagesRead: new Map(),
-      attribution: null,
-    });
-    try {
-      const requested = requestPage(toArguments(args), paging);
-      if (requested instanceof Error) throw requested;
-      budget.open({ ...requested.cost, mostExpensive: null }, config.maxRestCalls);
-      return toTestPage(await readConnection(known, requested, { ...paging, budget }));
-    } catch (error) {
-      const originalError = error as Error;
-      const { message, extensions } = toClientError(
-        new GraphQLError(originalError.message, { originalError, path: ['messages'] }),
-      );
-      return toTestPage(null, { message, code: String(extensions?.code) });
-    }
-  }
-
-  const queries = () => urls.map((url) => url.replace(`${PATH}&`, ''));
-  return createPager({ ids, queries, carried: () => carried }, ask, endpoints.learned);
+    );
+  return createPager(service, askPage, learned);
 }
-
-const CALL = { method: 'GET', route: '/v1/messages' } as const;
-const PATH = '/v1/messages?conversation_id=c1';
 
 /** Reads `first: 5, after: "..."`. */
 function toArguments(args: string): PageArguments {
@@ -308,7 +238,7 @@ export async function startHttpPager(
   list: Iterable<string>,
   { service, settings }: Omit<Style, 'name'>,
 ): Promise<Pager & AsyncDisposable & { readonly gateway: TestGateway }> {
-  const upstream = await startList([...list], service);
+  const upstream = await startList(list, service);
   const gateway = await startTestGateway(upstream.url, settings);
   const pager = createPager(
     upstream,
