@@ -29,7 +29,7 @@ export function sendAttack(
   transport: Transport,
 ): Promise<Seen> {
   const { over, delivery } = transport;
-  if (over !== 'HTTP') return sendOverSocket(url, request, over === 'unfinished frames');
+  if (over !== 'HTTP') return sendOverSocket(url, request, transport);
   if (delivery !== 'whole' && request.body.length > 0)
     return deliver(url, request, delivery);
   return sendWhole(url, request, transport);
