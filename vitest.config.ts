@@ -1,12 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
+const ALL = ['test/**/*.test.ts'];
+/** What starts processes of its own, or asserts how much time or memory something takes. */
+const PROCESSES = 'test/processes/**/*.test.ts';
+
 export default defineConfig({
   // graphql has an ES and a CommonJS copy. Dependencies load the second, so the tests must load it too.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
+    // `npm test` runs the first, `npm run test:processes` the second.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'quick', include: ALL, exclude: [PROCESSES], isolate: false },
+      },
+      { extends: true, test: { name: 'processes', include: [PROCESSES] } },
+    ],
     // The default leaves one core idle, which is half of a machine with two cores.
-    maxWorkers: '100%',
+    maxWorkers: 4,
     // These limits only end a test that hangs. They are long, because a busy machine is slow.
     testTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -64,20 +64,24 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|import\('([^']+)'\)/gm;
 
-const files = globSync('src/**/*.ts').map((path) => {
-  const text = readFileSync(path, 'utf8');
-  const imports = [...text.matchAll(IMPORT)].map(
-    ([, from, dynamic]) => from ?? dynamic ?? '',
-  );
-  return {
-    file: path.replace(/^src\//, ''),
-    text,
-    ours: imports
-      .filter((from) => from.startsWith('.'))
-      .map((from) => normalize(join(dirname(path), from)).replace(/^src\//, '')),
-    packages: imports.map((from) => /^(?:@[\w-]+\/)?[\w-]+/.exec(from)?.[0] ?? ''),
-  };
-});
+const readFiles = (pattern: string) =>
+  globSync(pattern).map((path) => {
+    const text = readFileSync(path, 'utf8');
+    const imports = [...text.matchAll(IMPORT)].map(
+      ([, from, dynamic]) => from ?? dynamic ?? '',
+    );
+    return {
+      file: path.replace(/^src\//, ''),
+      text,
+      imports,
+      ours: imports
+        .filter((from) => from.startsWith('.'))
+        .map((from) => normalize(join(dirname(path), from)).replace(/^src\//, '')),
+      packages: imports.map((from) => /^(?:@[\w-]+\/)?[\w-]+/.exec(from)?.[0] ?? ''),
+    };
+  });
+
+const files = readFiles('src/**/*.ts');
 
 /** `rest` for rest/form.ts, `config` for config.ts; the generated types belong to the resolvers. */
 const toRoom = (file: string): string =>
@@ -89,12 +93,16 @@ test('at the top of src/ are folders and four files', () => {
   expect(top.sort()).toEqual(['commands.ts', 'config.ts', 'gateway.ts', 'main.ts']);
 });
 
-test.each(files)('$file imports only the rooms that its room may', ({ file, ours }) => {
-  const room = toRoom(file);
+test('each file imports only the rooms that its room may', () => {
+  const offenders = files.flatMap(({ file, ours }) => {
+    const room = toRoom(file);
+    const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
+    return ours
+      .filter((other) => !allowed.includes(toRoom(other)))
+      .map((other) => `${file} imports ${other}`);
+  });
 
-  expect([room, ...(MAY_IMPORT[room] ?? [])]).toEqual(
-    expect.arrayContaining(ours.map(toRoom)),
-  );
+  expect(offenders).toEqual([]);
 });
 
 test('no rooms, and no files, import one another in a circle', () => {
@@ -144,4 +152,22 @@ test('only one file of rest/ names the version of the interface', () => {
   );
 
   expect(users.map(({ file }) => file)).toEqual(['rest/path.ts']);
+});
+
+test('only the tests in test/processes/ start processes', () => {
+  const sources = new Map(readFiles('test/**/*.ts').map((one) => [one.file, one]));
+  const startsProcesses = (file: string, seen = new Set<string>()): boolean => {
+    const source = sources.get(file);
+    if (source === undefined || seen.has(file)) return false;
+    seen.add(file);
+    return (
+      source.imports.includes('node:child_process') ||
+      source.ours.some((other) => startsProcesses(other, seen))
+    );
+  };
+  const tests = [...sources.keys()].filter((file) => file.endsWith('.test.ts'));
+  const starters = tests.filter((file) => startsProcesses(file));
+
+  expect(starters.length).toBeGreaterThan(10);
+  expect(starters.filter((file) => !file.startsWith('test/processes/'))).toEqual([]);
 });

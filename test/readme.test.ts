@@ -5,7 +5,6 @@ import { loadConfig } from '../src/config.ts';
 import { parseAnswers } from '../src/embedded/answers.ts';
 import { startEmbeddedService } from '../src/embedded/service.ts';
 import { ERROR_CODES } from '../src/operation/errors.ts';
-import { run } from './support/command.ts';
 import { startTestGateway } from './support/gateway.ts';
 
 const README = readFileSync('README.md', 'utf8');
@@ -41,22 +40,6 @@ test('the first query gets the answer printed below it, with three calls', async
 
   expect({ data }).toEqual(JSON.parse(codeBlocks(README, 'json')[0] ?? ''));
   expect(lines).toHaveLength(3);
-});
-
-test('what is sent in the second terminal appears in the first', async () => {
-  await using service = await startEmbeddedService();
-  await using gateway = await startTestGateway(service.url);
-  const [subscribing = '', sending = ''] = codeBlocks(README, 'sh')
-    .filter((text) => text.startsWith('curl'))
-    .map((text) => text.replace('http://127.0.0.1:4000', gateway.url));
-
-  await using first = run(['-c', `exec ${subscribing}`], {}, '/bin/sh');
-  await expect.poll(() => first.lines).toContain(':');
-  await using second = run(['-c', `exec ${sending}`], {}, '/bin/sh');
-  await second.exit();
-
-  await expect.poll(() => first.lines.join()).toContain('"message":"Hello"');
-  expect(JSON.parse(second.lines.join('')).errors).toBeUndefined();
 });
 
 test.each(operations.slice(1).map((text) => [/\w+ (\w+)/.exec(text)?.[1] ?? '', text]))(

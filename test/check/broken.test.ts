@@ -1,46 +1,10 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
-import { startTlsService, TRUST } from '../support/tls-service.ts';
+import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireConversation, wirePage } from '../support/wire.ts';
-import { type Checked, runCheck, runCheckProcess, TOKEN } from './run-check.ts';
-
-/** One finding does not fit: in these words, and with this change. */
-function expectMisfit({ status, out }: Checked, words: string, change: string): void {
-  expect(out).toContain(`does not fit: ${words}`);
-  expect(out).toMatch(/\n {10}To change: /);
-  expect(out.split('To change: ').slice(1).join()).toContain(change);
-  expect(out.trimEnd().split('\n').at(-1)).toBe('Something does not fit.');
-  expect(out).not.toContain(TOKEN);
-  expect(status).toBe(1);
-}
-
-test.each([
-  ['authority', {}, "the service's certificate is self-signed", 'NODE_EXTRA_CA_CERTS'],
-  ['expired', TRUST, "the service's certificate has expired", 'Renew the certificate'],
-  [
-    'other-host',
-    TRUST,
-    "the service's certificate is for another host",
-    'Set MESSAGING_URL to a host that the certificate names',
-  ],
-  [
-    'fitting',
-    {},
-    "the service's certificate is from an authority that is not trusted",
-    'NODE_EXTRA_CA_CERTS',
-  ],
-] as const)(
-  'a certificate that is refused: %s with %j',
-  async (name, env, words, change) => {
-    await using service = await startTlsService(name);
-
-    const checked = await runCheckProcess({ ...env, MESSAGING_URL: service.url });
-
-    expectMisfit(checked, words, change);
-  },
-);
+import { expectMisfit, runCheck, TOKEN } from './run-check.ts';
 
 test('http for https', async () => {
   await using service = await startTlsService('authority');

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { expect } from 'vitest';
 import { startCheckCommand } from '../../src/check/command.ts';
-import { LAUNCHER, run } from '../support/command.ts';
 
 export const TOKEN = 'ada-sample-token';
 
@@ -38,9 +38,16 @@ export async function runCheck(
   return { status, out: read(stdout), err: read(stderr) };
 }
 
-/** Runs the check as a user does, in a process: Node reads the certificates that it trusts when it starts. */
-export async function runCheckProcess(env: Record<string, string>): Promise<Checked> {
-  await using command = run([LAUNCHER, 'check'], { MESSAGING_TOKEN: TOKEN, ...env });
-  const status = await command.exit();
-  return { status, out: command.lines.join('\n'), err: command.errors.join('\n') };
+/** One finding does not fit: in these words, and with this change. */
+export function expectMisfit(
+  { status, out }: Checked,
+  words: string,
+  change: string,
+): void {
+  expect(out).toContain(`does not fit: ${words}`);
+  expect(out).toMatch(/\n {10}To change: /);
+  expect(out.split('To change: ').slice(1).join()).toContain(change);
+  expect(out.trimEnd().split('\n').at(-1)).toBe('Something does not fit.');
+  expect(out).not.toContain(TOKEN);
+  expect(status).toBe(1);
 }

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { LAUNCHER, run } from '../support/command.ts';
 import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -230,17 +229,5 @@ describe('with TRUSTED_DOCUMENTS', () => {
     );
     expect(message).toContain(why);
     expect(message).not.toContain('\n');
-  });
-
-  test('a missing file stops the command with one line and status 1', async () => {
-    await using gateway = run([LAUNCHER], {
-      TRUSTED_DOCUMENTS: '/nowhere/manifest.json',
-    });
-
-    expect(await gateway.exit()).toBe(1);
-    expect(gateway.lines).toEqual([]);
-    expect(gateway.errors).toEqual([
-      'TRUSTED_DOCUMENTS="/nowhere/manifest.json": takes the path of a manifest of documents; the file cannot be read: ENOENT',
-    ]);
   });
 });

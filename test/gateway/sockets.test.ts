@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE, sendRaw } from '../support/http.ts';
 import { LONGEST, MESSAGES, startLiveWorld } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { openSocket } from '../support/socket.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { startUpstream } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m1") { message } }';
@@ -414,33 +413,6 @@ test('callers who use the same ids over sockets of one gateway each get their ow
 });
 
 describe('a gateway that stops', () => {
-  test('answers what runs over sockets, also writes, then closes them with 1012', async () => {
-    await using upstream = await startUpstream({
-      'POST /v1/messages': answering({ body: wireMessage('m1'), delayMs: 300 }),
-    });
-    await using gateway = await startGatewayProcess(upstream.url);
-    using socket = await openSocket(gateway.url, { headers: { 'x-request-id': 's' } });
-    using silent = await openSocket(gateway.url, { init: false });
-    socket.subscribe(
-      'm',
-      'mutation Send { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }',
-    );
-    await expect.poll(() => upstream.calls.length).toBe(1);
-    gateway.child.kill('SIGTERM');
-
-    expect((await socket.next())?.payload.data).toEqual({
-      sendMessage: { message: { id: 'm1' } },
-    });
-    expect(await socket.next()).toEqual({ id: 'm', type: 'complete' });
-    expect(await Promise.all([socket.closed, silent.closed])).toEqual([1012, 1012]);
-    expect(await gateway.exit()).toBe(0);
-    expect(upstream.calls).toHaveLength(1);
-    const lines = gateway.log().map((line) => JSON.parse(line));
-    expect(lines.filter(({ msg }) => msg === 'operation')).toMatchObject([
-      { requestId: 's.1', operation: 'Send', type: 'mutation', restCalls: 1, codes: [] },
-    ]);
-  });
-
   test('does not wait for a client that does not read the close', async () => {
     const gateway = await startTestGateway(NOWHERE);
     using socket = await openSocket(gateway.url);

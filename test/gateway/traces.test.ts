@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
-import { resolve } from 'node:path';
 import {
   type Context,
   context,
@@ -19,7 +18,6 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
 import { type AskOptions, startTestGateway } from '../support/gateway.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
 import { answering, startUpstream, type Upstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -186,41 +184,4 @@ test('without an SDK no traceparent is sent', async () => {
   const traceparents = await ask(upstream, { headers: { traceparent: TRACEPARENT } });
 
   expect(traceparents).toEqual([undefined]);
-});
-
-test('the SDK of the example collects the spans', async () => {
-  await using upstream = await startService();
-  await using gateway = await startGatewayProcess(upstream.url, {}, [
-    '--import',
-    resolve('examples/tracing.ts'),
-  ]);
-
-  await gateway.ask(MESSAGE);
-
-  await expect
-    .poll(() => gateway.lines.join('\n'))
-    .toMatch(/name: 'GET \/v1\/messages\/:id'[\s\S]*name: 'query'/);
-});
-
-/** Loaded before the gateway: hides @opentelemetry/api, except from prom-client, which brings its own. */
-const NO_API = `data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from 'node:module';
-  registerHooks({
-    resolve(specifier, context, next) {
-      const isOurs = !context.parentURL?.includes('/node_modules/');
-      if (specifier !== '@opentelemetry/api' || !isOurs) return next(specifier, context);
-      throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' });
-    },
-  });
-`)}`;
-
-test('without @opentelemetry/api everything else works', async () => {
-  await using upstream = await startService();
-  await using gateway = await startGatewayProcess(upstream.url, {}, ['--import', NO_API]);
-
-  const { data, errors } = await gateway.ask(MESSAGE);
-
-  expect(errors).toBeUndefined();
-  expect(data).toEqual({ message: { message: 'text m1' } });
-  expect(gateway.errors).toEqual([]);
 });

@@ -143,37 +143,6 @@ test('with NODE_ENV=production, sample data must be asked for', async () => {
   expect(gateway.sampleUsers.length).toBeGreaterThan(0);
 });
 
-test('a port that is taken rejects the start, and leaves nothing open', async () => {
-  await using first = await startGateway({
-    messagingUrl: NOWHERE,
-    port: 0,
-    logLevel: 'silent',
-  });
-  const port = Number(new URL(first.url).port);
-  const { lines, logger } = keepLines();
-
-  await expect(startGateway({ port, logger })).rejects.toThrow('EADDRINUSE');
-
-  expect(lines).toEqual([]);
-  const { stdout, status } = await runAlone(
-    `const { startGateway } = await import('./src/gateway.ts');
-     await startGateway({ port: ${port}, logLevel: 'silent' }).catch(({ code }) => process.stdout.write(code));`,
-  );
-  expect({ stdout, status }).toEqual({ stdout: 'EADDRINUSE', status: 0 });
-});
-
-test('a process ends by itself when its gateway is closed', async () => {
-  const { stdout, status } = await runAlone(
-    `const { createGateway } = await import('./src/gateway.ts');
-     const gateway = await createGateway({ logLevel: 'silent' });
-     const { data } = await gateway.execute({ query: '{ conversations(first: 1) { nodes { id } } }', token: 'ada-sample-token' });
-     await gateway.close();
-     process.stdout.write(String(data.conversations.nodes.length));`,
-  );
-
-  expect({ stdout, status }).toEqual({ stdout: '1', status: 0 });
-});
-
 test('a logger of pino keeps its level and its fields, and is left open', async () => {
   const written: string[] = [];
   const logger = pino(
@@ -204,11 +173,3 @@ test('the schema is the printed one, and executable only through the gateway', a
   const { errors } = await graphql({ schema: gateway.schema, source: MESSAGE });
   expect(errors).toHaveLength(1);
 });
-
-/** Runs a module in a process of its own, which must end by itself. */
-async function runAlone(module: string) {
-  const { spawnSync } = await import('node:child_process');
-  return spawnSync(process.execPath, ['--input-type=module', '-e', module], {
-    encoding: 'utf8',
-  });
-}

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /** Nothing listens there: for requests that make no call to the service. */
 export const NOWHERE = 'http://127.0.0.1:1';
@@ -42,4 +42,21 @@ export async function sendAtOnce(url: string, texts: string[]): Promise<string[]
     Buffer.concat(await socket.toArray()).toString(),
   );
   return Promise.all(answers);
+}
+
+/** Sends an operation with the token "secret-token" over a connection of its own, waits until the answer begins, and reads no more of it. */
+export async function askAndWait(
+  url: string,
+  query: string,
+  requestId: string,
+): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ query });
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => {});
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer secret-token\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await once(socket, 'readable');
+  return socket;
 }

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { wireMessage } from './wire.ts';
 
 /** One request as it arrived. */
 interface UpstreamCall {
@@ -97,6 +98,17 @@ export async function startUpstream(
     },
   };
 }
+
+/** More than the buffers of a connection over the loopback hold. */
+export const LONG_ANSWER_BYTES = 15_000_000;
+/** Its answer is longer than that, in front of the service below. */
+export const LONG_QUERY = `{ ${Array.from({ length: 25 }, (_, i) => `a${i}: message(id: "m1") { message }`).join(' ')} }`;
+export const startLongService = (): Promise<Upstream> =>
+  startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1', {
+      message: 'x'.repeat(LONG_ANSWER_BYTES / 25),
+    }),
+  });
 
 /** Marks a value in a script as a whole answer. Without the mark it would be sent as a body. */
 export const answering = (details: UpstreamAnswer) => ({ [ANSWER]: details });

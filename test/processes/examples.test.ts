@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, print, separateOperations } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { startEmbeddedService } from '../src/embedded/service.ts';
-import { run, toAddress } from './support/command.ts';
-import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { run, toAddress } from '../support/command.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
-const FOLDER = new URL('../examples/', import.meta.url);
+const FOLDER = new URL('../../examples/', import.meta.url);
 const TOKEN = 'ada-sample-token';
 const LISBON = 'conv_lisbon_trip';
 

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { LAUNCHER, run, toAddress } from './support/command.ts';
-import { linkPackage } from './support/package-folder.ts';
-import { answering, startUpstream } from './support/upstream.ts';
-import { wireMessage } from './support/wire.ts';
+import { LAUNCHER, run, toAddress } from '../support/command.ts';
+import { linkPackage } from '../support/package-folder.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
 
 const MESSAGE_QUERY = '{ message(id: "m1") { message } }';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { startGatewayProcess } from './support/gateway-process.ts';
-import { startTlsService } from './support/tls-service.ts';
-import { startUpstream } from './support/upstream.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startTlsService } from '../support/tls-service.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 /** The log of a gateway until it has lines, and then stopped: nothing follows. */
 async function logOf(url: string, env: Record<string, string> = {}) {

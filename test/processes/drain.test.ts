@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { startTestGateway } from './support/gateway.ts';
-import { startGatewayProcess } from './support/gateway-process.ts';
-import { NOWHERE } from './support/http.ts';
-import { answering, startUpstream } from './support/upstream.ts';
-import { wireMessage } from './support/wire.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { NOWHERE } from '../support/http.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
 
 const startSlowService = () =>
   startUpstream({

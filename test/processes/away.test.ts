@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { waitToRetry } from '../../examples/live-retry.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { CLIENTS } from '../clients/live-clients.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { LONGEST } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
-import { CLIENTS } from './live-clients.ts';
 
 const TOKEN = 'ada-sample-token';
 /** For as long as this no gateway listens, by the timers of the clients. */

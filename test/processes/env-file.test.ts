@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LAUNCHER, run, toAddress } from './support/command.ts';
-import { ask } from './support/gateway.ts';
-import { linkPackage } from './support/package-folder.ts';
-import { startUpstream } from './support/upstream.ts';
-import { wireMessage } from './support/wire.ts';
+import { LAUNCHER, run, toAddress } from '../support/command.ts';
+import { ask } from '../support/gateway.ts';
+import { linkPackage } from '../support/package-folder.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m1") { id createdAtIso } }';
 const ANSWER = { message: { id: 'm1', createdAtIso: '2023-11-14T22:13:20.000Z' } };

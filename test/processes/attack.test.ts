@@ -1,15 +1,15 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { cross, mutate } from '../bench/attack/breeding/mutate.ts';
-import { randomGenome } from '../bench/attack/breeding/random-genome.ts';
-import type { Genome } from '../bench/attack/genome/genome.ts';
-import { writeRequest } from '../bench/attack/genome/request.ts';
-import { FIRST_GENERATION } from '../bench/attack/known/first-generation.ts';
-import { search } from '../bench/attack/search.ts';
-import { startBeside } from '../bench/attack/trial/beside.ts';
-import { createTries, type Figures, type Tries } from '../bench/attack/trial/try.ts';
-import { createRandom, type Random } from '../src/embedded/sample/random.ts';
-import { createExecutableSchema } from '../src/resolvers/schema.ts';
+import { cross, mutate } from '../../bench/attack/breeding/mutate.ts';
+import { randomGenome } from '../../bench/attack/breeding/random-genome.ts';
+import type { Genome } from '../../bench/attack/genome/genome.ts';
+import { writeRequest } from '../../bench/attack/genome/request.ts';
+import { FIRST_GENERATION } from '../../bench/attack/known/first-generation.ts';
+import { search } from '../../bench/attack/search.ts';
+import { startBeside } from '../../bench/attack/trial/beside.ts';
+import { createTries, type Figures, type Tries } from '../../bench/attack/trial/try.ts';
+import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
+import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 
 const MIB = 2 ** 20;
 const schema = createExecutableSchema();

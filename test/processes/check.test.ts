@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { type Checked, expectMisfit, TOKEN } from '../check/run-check.ts';
+import { LAUNCHER, run } from '../support/command.ts';
+import { startTlsService, TRUST } from '../support/tls-service.ts';
+
+/** Runs the check as a user does, in a process: Node reads the certificates that it trusts when it starts. */
+async function runCheckProcess(env: Record<string, string>): Promise<Checked> {
+  await using command = run([LAUNCHER, 'check'], { MESSAGING_TOKEN: TOKEN, ...env });
+  const status = await command.exit();
+  return { status, out: command.lines.join('\n'), err: command.errors.join('\n') };
+}
+
+test.each([
+  ['authority', {}, "the service's certificate is self-signed", 'NODE_EXTRA_CA_CERTS'],
+  ['expired', TRUST, "the service's certificate has expired", 'Renew the certificate'],
+  [
+    'other-host',
+    TRUST,
+    "the service's certificate is for another host",
+    'Set MESSAGING_URL to a host that the certificate names',
+  ],
+  [
+    'fitting',
+    {},
+    "the service's certificate is from an authority that is not trusted",
+    'NODE_EXTRA_CA_CERTS',
+  ],
+] as const)(
+  'a certificate that is refused: %s with %j',
+  async (name, env, words, change) => {
+    await using service = await startTlsService(name);
+
+    const checked = await runCheckProcess({ ...env, MESSAGING_URL: service.url });
+
+    expectMisfit(checked, words, change);
+  },
+);
+
+test('a service with a trusted certificate fits', async () => {
+  await using service = await startTlsService('fitting');
+
+  const { status, out } = await runCheckProcess({ ...TRUST, MESSAGING_URL: service.url });
+
+  expect(out).toContain(`service   it answers at ${service.url}`);
+  expect(out).toContain('shows 1 conversation and 1 message');
+  expect(status).toBe(0);
+});

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireMessage } from '../support/wire.ts';
+
+const MESSAGE = 'query Look { message(id: "m1") { message } }';
+
+const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
+
+test('the SDK of the example collects the spans', async () => {
+  await using upstream = await startService();
+  await using gateway = await startGatewayProcess(upstream.url, {}, [
+    '--import',
+    resolve('examples/tracing.ts'),
+  ]);
+
+  await gateway.ask(MESSAGE);
+
+  await expect
+    .poll(() => gateway.lines.join('\n'))
+    .toMatch(/name: 'GET \/v1\/messages\/:id'[\s\S]*name: 'query'/);
+});
+
+/** Loaded before the gateway: hides @opentelemetry/api, except from prom-client, which brings its own. */
+const NO_API = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isOurs = !context.parentURL?.includes('/node_modules/');
+      if (specifier !== '@opentelemetry/api' || !isOurs) return next(specifier, context);
+      throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' });
+    },
+  });
+`)}`;
+
+test('without @opentelemetry/api everything else works', async () => {
+  await using upstream = await startService();
+  await using gateway = await startGatewayProcess(upstream.url, {}, ['--import', NO_API]);
+
+  const { data, errors } = await gateway.ask(MESSAGE);
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ message: { message: 'text m1' } });
+  expect(gateway.errors).toEqual([]);
+});
