@@ -1,3 +1,4 @@
+import { hasLeft } from '../rest/abort.ts';
 import type { CallerOf } from '../rest/caller-id.ts';
 import { turnOfNew } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
@@ -6,7 +7,7 @@ import type { Pipeline } from './pipeline.ts';
 import { toPlainPost } from './plain-post.ts';
 import { createPlanMemory } from './plan-memory.ts';
 import type { OperationRequest, Operations, StreamSlot } from './request.ts';
-import { type PlannedRequest, runPlanned } from './run.ts';
+import { type PlannedRequest, runNothing, runPlanned } from './run.ts';
 import { createStreamOf, type StreamOptions } from './stream.ts';
 
 export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
@@ -35,6 +36,8 @@ export async function startOperations(
   async function runNow(request: OperationRequest) {
     const context = createContext(request);
     try {
+      // It may have waited for its turn behind thousands.
+      if (hasLeft(request.signal)) return runNothing(pipeline, context);
       const known = find(request);
       if (known !== null) context.observer.start();
       const planned = known ?? (await apollo.plan(request, context));

@@ -336,3 +336,23 @@ test('long operations of one caller are held until they end, and refused when th
   const { errors } = await gateway.execute({ query: MESSAGE, variables, token: 'ann' });
   expect(errors?.[0]?.extensions?.code).toBe('UPSTREAM_TIMEOUT');
 });
+
+test('what waits for its turn is not validated when its client leaves', async () => {
+  const log = keepLines();
+  await using gateway = await createTestGateway(NOWHERE, { logger: log.logger });
+  const selections = Array.from({ length: 1000 }, (_, i) => `a${i}: id`).join(' ');
+  const query = `{ message(id: "m1") { ${selections} } nothing }`;
+  const leave = new AbortController();
+
+  const answers = Array.from({ length: 1000 }, () =>
+    gateway.execute({ query, signal: leave.signal }).catch(() => 'left'),
+  );
+  leave.abort();
+  await Promise.all(answers);
+
+  const ended = log.lines.filter(({ msg }) => msg === 'operation');
+  expect(ended).toHaveLength(1000);
+  // Those of the first two milliseconds began at once.
+  const validated = ended.filter(({ codes }) => (codes as string[]).length > 0);
+  expect(validated.length).toBeLessThan(500);
+});
