@@ -10,7 +10,6 @@ const CAPS: readonly ListOptions[] = [
   {},
   { maxLimit: 10 },
   { maxLimit: 10, refuse: 400 },
-  { maxLimit: 25 },
   { maxLimit: 60, refuse: 422 },
 ];
 /** When another caller walks through the list. */

@@ -11,21 +11,31 @@ const CAP = 50;
 const STYLES = ['none', 'starting_after', 'offset', 'page'] as const;
 const ORDERS = ['newest', 'oldest', 'id'] as const;
 const CAPS: Partial<Answers>[] = [
-  {},
   { maxLimit: CAP, aboveMaxLimit: 'cap' },
   { maxLimit: CAP, aboveMaxLimit: 400 },
   { maxLimit: CAP, aboveMaxLimit: 422 },
 ];
+/** Each order without a cap, and each cap with one order. */
+const SERVICES: (Partial<Answers> & Pick<Answers, 'order'>)[] = [
+  ...ORDERS.map((order) => ({ order })),
+  ...CAPS.map((cap) => ({ order: 'newest' as const, ...cap })),
+];
 const GRID = STYLES.flatMap((paging) =>
-  ORDERS.flatMap((order) =>
-    CAPS.flatMap((cap) =>
-      [false, true].map((isLearned) => ({ isLearned, paging, order, ...cap })),
-    ),
+  SERVICES.flatMap((service) =>
+    [false, true].map((isLearned) => ({ isLearned, paging, ...service })),
   ),
 );
 
+const inOrder = new Map<Answers['order'], Promise<string[]>>();
+
 /** The ids of the conversation in the service's order. */
-async function idsInOrder(order: Answers['order']): Promise<string[]> {
+function idsInOrder(order: Answers['order']): Promise<string[]> {
+  const ids = inOrder.get(order) ?? readIds(order);
+  inOrder.set(order, ids);
+  return ids;
+}
+
+async function readIds(order: Answers['order']): Promise<string[]> {
   await using service = await startEmbeddedService({ answers: { order } });
   const response = await fetch(
     `${service.url}/v1/messages?conversation_id=${LONG}&limit=1000`,

@@ -10,7 +10,7 @@ import { expectSameState, runOperation } from './model/run-operation.ts';
 import { runParameters, timeoutFor } from './runs.ts';
 
 /** Cases for each service. A case is one to four operations. */
-const CASES = 40;
+const CASES = 30;
 
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, {}],

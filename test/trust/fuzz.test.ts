@@ -11,7 +11,7 @@ import type { Position } from './oracle/world.ts';
 import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 
 /** Queries for each service. */
-const RUNS = runParameters(120);
+const RUNS = runParameters(80);
 
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, { paging: 'none' }],
