@@ -20,19 +20,22 @@ export interface ArrivalOptions {
   /** As JSON; undefined for a GET. */
   readonly body: unknown;
   readonly operationTime: OperationTime;
+  /** Its response is sent, or its client has left. */
+  readonly closed: () => void;
 }
 
 /** Makes an operation of a request whose body was read, and starts its time. */
 export function arrive(
   { method = '', url = '', headers, socket }: IncomingMessage,
   response: ServerResponse,
-  { id, body, operationTime }: ArrivalOptions,
+  { id, body, operationTime, closed }: ArrivalOptions,
 ): Arrival {
   const signal = new Cancellation();
   const clock = operationTime(signal);
   response.on('close', () => {
     clock.stop();
     signal.abort(IS_OVER);
+    closed();
   });
   const token = toBearerToken(headers.authorization);
   const accepts = toAccepts(headers.accept);

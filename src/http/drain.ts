@@ -1,13 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Streams } from './streams.ts';
 
 /** A graceful stop: first /readyz fails, then streams are closed and the accepted operations finish, then the server closes. */
 export interface Drain {
   isDraining(): boolean;
-  /** Notes an operation that has arrived over HTTP: it is answered, whatever comes. */
-  watch(response: ServerResponse): void;
-  /** Notes an operation that came without HTTP; returns its number. */
+  /** Notes an operation that has arrived: it is answered, whatever comes. Returns its number. */
   begin(): number;
   end(operation: number): void;
   /** Resolves when every operation has been answered and the server is closed. */
@@ -71,10 +68,6 @@ export function createDrain(server: ClosingServer, streams: Streams): Drain {
     isDraining: () => draining,
     begin,
     end,
-    watch(response) {
-      const operation = begin();
-      response.on('close', () => end(operation));
-    },
     async finish({ graceMs, lingerMs }) {
       draining = true;
       const cutOff = () => {

@@ -18,7 +18,7 @@ export interface GraphqlOptions
     Pick<ArrivalOptions, 'operationTime'>,
     JsonBodyOptions {
   readonly streams: Streams;
-  readonly drain: Pick<Drain, 'isDraining' | 'watch'>;
+  readonly drain: Pick<Drain, 'isDraining' | 'begin' | 'end'>;
 }
 
 const METHODS = ['GET', 'POST'];
@@ -36,8 +36,9 @@ export const createGraphqlRoute =
       return toRefusal(405, { headers: [['allow', METHODS.join(', ')]] });
     }
     const { value: body, letGo } = await readJsonBody(exchange, options);
-    drain.watch(response);
-    const arrival = arrive(request, response, { id, body, operationTime });
+    const begun = drain.begin();
+    const closed = () => drain.end(begun);
+    const arrival = arrive(request, response, { id, body, operationTime, closed });
     const { operation, accepts } = arrival;
     const { stream: format } = accepts;
     if (format === null) return run(operation);

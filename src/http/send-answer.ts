@@ -7,7 +7,7 @@ import type { Answer, Exchange } from './exchange.ts';
 import { HEADERS } from './headers.ts';
 import { MAX_DROPPED_BYTES } from './limits.ts';
 import type { Together } from './send-together.ts';
-import { inParts, PART_BYTES, watch } from './sending.ts';
+import { beginSending, inParts, PART_BYTES } from './sending.ts';
 import type { Sendings } from './sendings.ts';
 
 export interface SendOptions {
@@ -62,7 +62,8 @@ export function createSend(options: SendOptions): Send {
       const isFile = Buffer.isBuffer(body);
       if (isFile) head.push('content-length', String(body.length));
       response.writeHead(status, head);
-      flow(exchange, isFile ? inParts(body, watch(sendings, response, id, 0)) : body);
+      if (isFile) flowInParts(exchange, body, 0);
+      else flow(exchange, [body]);
       return;
     }
     const encoding = isPlain
@@ -73,9 +74,8 @@ export function createSend(options: SendOptions): Send {
     if (body.length > PART_BYTES) {
       // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
       const bytes = Buffer.from(body);
-      const parts = inParts(bytes, watch(sendings, response, id, bytes.length));
       response.writeHead(status, head);
-      flow(exchange, parts, encoding?.createStream());
+      flowInParts(exchange, bytes, bytes.length, encoding?.createStream());
       return;
     }
     const sent = encoding?.compress(body) ?? body;
@@ -85,12 +85,31 @@ export function createSend(options: SendOptions): Send {
     // As many bytes as characters: then the text is ASCII, and Node writes that faster as Latin-1.
     response.end(sent, bytes === body.length ? 'latin1' : 'utf8');
     // Nearly always the connection has taken it by now.
-    if (response.writableLength > 0) watch(sendings, response, id, 0);
+    if (response.writableLength > 0)
+      response.once('close', beginSending(sendings, response, id, 0).end);
   }
 
-  function flow({ id, response }: Exchange, body: Readable, through?: Transform): void {
-    const streams = through === undefined ? [body, response] : [body, through, response];
-    pipeline(streams, (error) => {
+  /** `size`: what the bytes take of the room for all. */
+  function flowInParts(
+    exchange: Exchange,
+    bytes: Buffer,
+    size: number,
+    through?: Transform,
+  ): void {
+    const { id, response } = exchange;
+    const sending = beginSending(sendings, response, id, size);
+    const parts = inParts(bytes, sending);
+    flow(exchange, through === undefined ? [parts] : [parts, through], sending.end);
+  }
+
+  function flow(
+    { id, response }: Exchange,
+    streams: readonly (Readable | Transform)[],
+    ended = () => {},
+  ): void {
+    // Not by a listener of the response: `pipeline` adds seven, and Node warns of more than ten.
+    pipeline([...streams, response], (error) => {
+      ended();
       if (error != null && error.code !== HAS_LEFT) failed(id, error);
     });
   }

@@ -5,8 +5,8 @@ import type { Sending, Sendings } from './sendings.ts';
 /** Longer answers are handed to the connection in parts of this size, as the client reads them. Unit: bytes. */
 export const PART_BYTES = 65_536;
 
-/** Notes that an answer is being sent until it has ended. `bytes`: what it takes of the room for all. */
-export function watch(
+/** Notes that an answer is being sent. `bytes`: what it takes of the room for all. The caller ends it. */
+export function beginSending(
   sendings: Pick<Sendings, 'begin'>,
   response: ServerResponse,
   requestId: string,
@@ -19,9 +19,7 @@ export function watch(
     socket.destroy();
     response.destroy();
   };
-  const sending = sendings.begin({ requestId, isGone, disconnect }, bytes);
-  response.once('close', sending.end);
-  return sending;
+  return sendings.begin({ requestId, isGone, disconnect }, bytes);
 }
 
 /** The answer in parts, each handed on when the connection takes it. */

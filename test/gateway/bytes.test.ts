@@ -154,6 +154,26 @@ test('an answer of 10 MiB passes whole, compressed or not', async () => {
   }
 });
 
+test('a long answer to a long request, compressed, has so few listeners that Node warns of none', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': wireMessage('m1', { message: 'x'.repeat(200_000) }),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+  const warnings: Error[] = [];
+  const keep = (warning: Error) => warnings.push(warning);
+  process.on('warning', keep);
+
+  const { data } = await gateway.ask(
+    `{ message(id: "m1") { message } } #${' '.repeat(20_000)}`,
+    { headers: { 'accept-encoding': 'gzip' } },
+  );
+  await new Promise(setImmediate);
+  process.off('warning', keep);
+
+  expect(data.message.message).toHaveLength(200_000);
+  expect(warnings).toEqual([]);
+});
+
 test('a page of messages with attachments of half a megabyte passes', async () => {
   const attachments = [{ data: 'x'.repeat(500_000) }];
   await using upstream = await startUpstream({
