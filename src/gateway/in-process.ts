@@ -9,7 +9,9 @@ import { CLOSED } from '../http/mount.ts';
 import { toRequestId } from '../http/request-id.ts';
 import type { Operations } from '../operation/request.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
+import type { CallerOf } from '../rest/caller-id.ts';
 import { weighJson } from '../rest/json-weight.ts';
+import { turnOfNew } from '../rest/thread.ts';
 import type { OperationTime } from '../rest/time-limit.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -43,6 +45,7 @@ export interface ExecuteOptions extends Pick<Operations, 'run'> {
   readonly drain: Drain;
   readonly isClosing: () => boolean;
   readonly holdRequest: HoldRequest;
+  readonly callerOf: CallerOf;
   readonly operationTime: OperationTime;
 }
 
@@ -64,7 +67,7 @@ export const createExecute = (options: ExecuteOptions): Execute =>
 async function run(
   { token: given, signal, requestId }: ExecuteRequest,
   body: unknown,
-  { run, drain, operationTime }: ExecuteOptions,
+  { run, drain, callerOf, operationTime }: ExecuteOptions,
 ): Promise<unknown> {
   const header = toHeader(given);
   const token = toBearerToken(header);
@@ -74,6 +77,11 @@ async function run(
   signal?.addEventListener('abort', leave, { once: true });
   const operation = drain.begin();
   try {
+    const turn = turnOfNew(callerOf(token));
+    if (turn !== undefined) {
+      await turn;
+      signal?.throwIfAborted();
+    }
     const answer = await run({
       id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
       token,

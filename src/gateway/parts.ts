@@ -171,7 +171,6 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     new OperationContext(request, { client, context, observers, restDebug });
   const operations = await startOperations(pipeline, {
     schema,
-    callerOf: client.callerOf,
     trusted,
     persisted: createOperationStore(peers, redis),
     explorer,

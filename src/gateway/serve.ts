@@ -59,7 +59,14 @@ export async function serve(
   return {
     server,
     listen,
-    execute: createExecute({ run, drain, isClosing, holdRequest, operationTime }),
+    execute: createExecute({
+      run,
+      drain,
+      isClosing,
+      holdRequest,
+      callerOf,
+      operationTime,
+    }),
     handler: createHandler(mount),
     fastify: createPlugin(mount),
     upgrade: createUpgrade(mount),

@@ -47,6 +47,8 @@ export class BodyError extends Error {
 export interface Body {
   /** Throws BodyError if its room was needed for others meanwhile. */
   readonly bytes: Buffer;
+  /** It will wait: counts it as incoming, even if it came in one part. Throws BodyError if there is no room. */
+  hold(): void;
 }
 
 /**
@@ -127,6 +129,12 @@ class Reading implements Body {
       // It is malformed, or its sender has left.
       stream.on('error', () => this.#fail(400));
     });
+  }
+
+  hold(): void {
+    const isCounted = this.#held !== null;
+    if (!isCounted && !this.#hold(BYTES_PER_REQUEST + this.#length)) this.#fail(429);
+    if (this.#error !== null) throw this.#error;
   }
 
   end(): void {

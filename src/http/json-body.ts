@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerOf } from '../rest/caller-id.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { weighJson } from '../rest/json-weight.ts';
-import { turnOf } from '../rest/thread.ts';
+import { turnOfNew } from '../rest/thread.ts';
 import { type Body, BodyError, readBody } from './body.ts';
 import { toBearerToken } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
@@ -39,25 +39,35 @@ const nothing = () => {};
 const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
 
 /**
- * Reads a body, only as JSON in UTF-8: other sites can send forms and plain text without a preflight request, and malformed
+ * Waits for the turn of a request, and reads its body, only as JSON in UTF-8: other sites can send forms and plain text without a preflight request, and malformed
  * text would be decoded to, and stored as, a different text. Keys such as `__proto__` are kept, because variables are JSON
- * and no object inherits from them. A body that is not short waits for a turn, because many may arrive in one moment, and
- * is held while its request is answered, because its values take up to twenty times its bytes. Throws BodyError.
+ * and no object inherits from them. Many may arrive in one moment, so each is parsed in a turn in which it then begins. A body
+ * that is not short is held while its request is answered, because its values take up to twenty times its bytes. Throws
+ * BodyError.
  */
 export async function readJsonBody(
   { request, response }: Exchange,
   { incoming, holdRequest, callerOf }: JsonBodyOptions,
 ): Promise<JsonBody> {
   const { method, headers, socket } = request;
-  if (method === 'GET' || hasNoBody(headers)) return NO_BODY;
+  const token = toBearerToken(headers.authorization);
+  const turn = () => turnOfNew(callerOf(token, socket.remoteAddress));
+  const checkClient = () => {
+    // It has left.
+    if (response.closed) throw new BodyError(400);
+  };
+  if (method === 'GET' || hasNoBody(headers)) {
+    const waits = turn();
+    if (waits !== undefined) await waits;
+    checkClient();
+    return NO_BODY;
+  }
   if (!isJson(headers['content-type'])) throw new BodyError(415);
 
-  async function readLong(body: Body): Promise<JsonBody> {
-    const token = toBearerToken(headers.authorization);
-    const turn = turnOf(callerOf(token, socket.remoteAddress));
-    if (turn !== undefined) await turn;
-    // The client has left.
-    if (response.closed) throw new BodyError(400);
+  function parse(body: Body): JsonBody {
+    checkClient();
+    if (body.bytes.length <= SHORT_BODY_BYTES)
+      return { value: readJson(body), letGo: nothing };
     let held = holdRequest(token, weighJson(body.bytes));
     if (held === null) throw new BodyError(429);
     const letGo = () => {
@@ -69,10 +79,10 @@ export async function readJsonBody(
   }
 
   return readBody(request, incoming, (body) => {
-    if (response.closed) throw new BodyError(400);
-    return body.bytes.length > SHORT_BODY_BYTES
-      ? readLong(body)
-      : { value: readJson(body), letGo: nothing };
+    const waits = turn();
+    if (waits === undefined) return parse(body);
+    body.hold();
+    return waits.then(() => parse(body));
   });
 }
 

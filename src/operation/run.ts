@@ -37,26 +37,7 @@ export async function runPlanned(
   const turn = turnOf(context.caller);
   if (turn !== undefined) await turn;
   const { operation } = plan;
-  return toResponse(pipeline, outcome, context, { operation, extensions });
-}
-
-/** The answer to an operation whose client left before it began. Nobody reads it; 499 is what nginx logs for such a client. */
-export function runNothing(
-  pipeline: Pipeline,
-  context: OperationContext,
-): OperationResponse {
-  context.observer.start();
-  const outcome: Refused = { errors: [], status: 499 };
-  return toResponse(pipeline, outcome, context, { operation: undefined, extensions: {} });
-}
-
-function toResponse(
-  pipeline: Pipeline,
-  outcome: Executed | Refused,
-  context: OperationContext,
-  answered: Parameters<Pipeline['respond']>[2],
-): OperationResponse {
-  const responded = pipeline.respond(outcome, context, answered);
+  const responded = pipeline.respond(outcome, context, { operation, extensions });
   const { status = 200, retryAfterSeconds, result } = pipeline.report(responded, context);
   const headers: [string, string][] = [
     ['content-type', context.accepts.type ?? JSON_TYPE],

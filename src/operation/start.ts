@@ -1,28 +1,25 @@
-import { hasLeft } from '../rest/abort.ts';
-import type { CallerOf } from '../rest/caller-id.ts';
-import { turnOfNew } from '../rest/thread.ts';
+import { turnOf } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import type { OperationContext } from './context.ts';
 import type { Pipeline } from './pipeline.ts';
 import { toPlainPost } from './plain-post.ts';
 import { createPlanMemory } from './plan-memory.ts';
 import type { OperationRequest, Operations, StreamSlot } from './request.ts';
-import { type PlannedRequest, runNothing, runPlanned } from './run.ts';
+import { type PlannedRequest, runPlanned } from './run.ts';
 import { createStreamOf, type StreamOptions } from './stream.ts';
 
 export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
   readonly createContext: (request: OperationRequest) => OperationContext;
   readonly streams: Omit<StreamOptions, 'log'>;
-  readonly callerOf: CallerOf;
 }
 
 /**
- * Starts what runs operations. A repeated operation has a plan. For any other request Apollo Server makes the plan, or
+ * Starts what runs operations, each of which has had its turn of the thread before its request was parsed. A repeated operation has a plan. For any other request Apollo Server makes the plan, or
  * answers it. Every plan is run in the same way.
  */
 export async function startOperations(
   pipeline: Pipeline,
-  { createContext, callerOf, streams, ...options }: OperationsOptions,
+  { createContext, streams, ...options }: OperationsOptions,
 ): Promise<Operations> {
   const memory = createPlanMemory();
   const apollo = await startApollo(pipeline, { ...options, memory });
@@ -33,11 +30,11 @@ export async function startOperations(
     return plan ? { ...post, plan } : null;
   }
 
-  async function runNow(request: OperationRequest) {
+  async function run(request: OperationRequest) {
     const context = createContext(request);
     try {
-      // It may have waited for its turn behind thousands.
-      if (hasLeft(request.signal)) return runNothing(pipeline, context);
+      const turn = turnOf(context.caller);
+      if (turn !== undefined) await turn;
       const known = find(request);
       if (known !== null) context.observer.start();
       const planned = known ?? (await apollo.plan(request, context));
@@ -47,10 +44,6 @@ export async function startOperations(
     }
   }
 
-  const run = (request: OperationRequest) => {
-    const turn = turnOfNew(callerOf(request.token, request.address));
-    return turn === undefined ? runNow(request) : turn.then(() => runNow(request));
-  };
   const streamOf = createStreamOf(pipeline, { ...streams, log: options.log });
   return {
     run,

@@ -7,6 +7,17 @@ function first<T>(items: Iterable<T>): T | null {
   return null;
 }
 
+function takeFrom<T>(
+  own: Set<T> | Rounds<T>,
+  choose: (items: Iterable<T>) => T | null,
+  room: Room,
+): T | null {
+  if (!(own instanceof Set)) return own.take(choose, room);
+  const item = choose(own);
+  if (item !== null) own.delete(item);
+  return item;
+}
+
 /**
  * What waits for turns, which go round between callers: each has one in a round, so that a long queue of one delays no other.
  * Those with one name have one together, which goes round between them in turn. What waits of one caller keeps its order.
@@ -14,18 +25,33 @@ function first<T>(items: Iterable<T>): T | null {
 export class Rounds<T> {
   /** By name, in the order of the next turns. */
   readonly #names = new Map<string, Set<T> | Rounds<T>>();
+  /** By name, what goes before the others of that name, whoever they are of within it. */
+  readonly #first = new Map<string, Set<T>>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  add({ share, within }: Sharer, item: T): void {
-    const own = this.#names.get(share) ?? (within === null ? new Set() : new Rounds());
+  add(sharer: Sharer, item: T): void {
+    const own = this.#of(sharer);
     if (own instanceof Set) own.add(item);
-    else if (within !== null) own.add(within, item);
-    this.#names.set(share, own);
+    else if (sharer.within !== null) own.add(sharer.within, item);
     this.#size += 1;
+  }
+
+  /** The item has its turn before those of its share that were added by `add`. It cannot be removed. */
+  addFirst(sharer: Sharer, item: T): void {
+    this.#of(sharer);
+    const first = this.#first.get(sharer.share) ?? new Set();
+    this.#first.set(sharer.share, first.add(item));
+    this.#size += 1;
+  }
+
+  #of({ share, within }: Sharer): Set<T> | Rounds<T> {
+    const own = this.#names.get(share) ?? (within === null ? new Set() : new Rounds());
+    this.#names.set(share, own);
+    return own;
   }
 
   remove({ share, within }: Sharer, item: T): void {
@@ -35,7 +61,7 @@ export class Rounds<T> {
     if (own instanceof Set) own.delete(item);
     else if (within !== null) own.remove(within, item);
     this.#size -= before - own.size;
-    if (own.size === 0) this.#names.delete(share);
+    if (own.size === 0 && !this.#first.has(share)) this.#names.delete(share);
   }
 
   /**
@@ -45,17 +71,24 @@ export class Rounds<T> {
   take(choose: (items: Iterable<T>) => T | null = first, room: Room = ALL_MAY): T | null {
     for (const [name, own] of this.#names) {
       if (!room.hasRoomFor(name)) continue;
-      const isOne = own instanceof Set;
-      const item = isOne ? choose(own) : own.take(choose, room.within(name));
+      const item = this.#takeFirst(name) ?? takeFrom(own, choose, room.within(name));
       if (item === null) continue;
-      if (isOne) own.delete(item);
       this.#size -= 1;
       // The next turn of this name comes after those of the others.
       this.#names.delete(name);
-      if (own.size > 0) this.#names.set(name, own);
+      if (own.size > 0 || this.#first.has(name)) this.#names.set(name, own);
       return item;
     }
     return null;
+  }
+
+  #takeFirst(name: string): T | null {
+    const items = this.#first.get(name);
+    if (items === undefined) return null;
+    const item = first(items);
+    if (item !== null) items.delete(item);
+    if (items.size === 0) this.#first.delete(name);
+    return item;
   }
 
   /**

@@ -19,9 +19,13 @@ const MAX_STEPS = 64;
  * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
  */
 export interface Thread {
-  /** Waits for a turn of this caller; undefined if it has come. */
+  /** Waits for a turn of this caller for a piece of an operation that has begun; undefined if it has come. */
   turnOf(caller: CallerId): Promise<void> | undefined;
-  /** The same for an operation that has just come. If it is a stranger's, it waits behind all that waits. */
+  /**
+   * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
+   * requests that wait would be parsed before the first of them ends, and hold what they were parsed to. If it is a
+   * stranger's, it waits behind all that waits.
+   */
   turnOfNew(caller: CallerId): Promise<void> | undefined;
 }
 
@@ -72,26 +76,29 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
     begin();
   }
 
-  const wait = (caller: CallerId): Promise<void> =>
+  const wait = (caller: CallerId, isNew: boolean): Promise<void> =>
     new Promise((begin) => {
-      waiting.add(caller, begin);
+      if (isNew) waiting.add(caller, begin);
+      else waiting.addFirst(caller, begin);
       putOffSteps();
     });
 
-  function turnOf(caller: CallerId): Promise<void> | undefined {
+  function turnIn(caller: CallerId, isNew: boolean): Promise<void> | undefined {
     if (began === null) {
       began = now();
       if (next === 0) putOffSteps();
       return undefined;
     }
-    return hasTime() ? undefined : wait(caller);
+    return hasTime() ? undefined : wait(caller, isNew);
   }
 
   return {
-    turnOf,
+    turnOf: (caller) => turnIn(caller, false),
     // Otherwise the first operation of each phase would begin at once, and hundreds of strangers have one for each phase.
     turnOfNew: (caller) =>
-      waiting.size > 0 && caller.share === STRANGERS ? wait(caller) : turnOf(caller),
+      waiting.size > 0 && caller.share === STRANGERS
+        ? wait(caller, true)
+        : turnIn(caller, true),
   };
 }
 

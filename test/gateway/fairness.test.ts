@@ -237,7 +237,7 @@ describe('the thread goes round between callers', () => {
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 200 /);
     const ids = upstream.lines().map((line) => line.split('/').at(-1));
     expect([...ids].sort()).toEqual([...ofAnn, 'b']);
-    expect(ids.indexOf('b')).toBeLessThan(ids.indexOf('a4'));
+    expect(ids.at(-1)).not.toBe('b');
   });
 
   test('a large answer that is being completed lets other operations through', async () => {

@@ -350,9 +350,7 @@ test('what waits for its turn is not validated when its client leaves', async ()
   leave.abort();
   await Promise.all(answers);
 
-  const ended = log.lines.filter(({ msg }) => msg === 'operation');
-  expect(ended).toHaveLength(1000);
   // Those of the first two milliseconds began at once.
-  const validated = ended.filter(({ codes }) => (codes as string[]).length > 0);
+  const validated = log.lines.filter(({ msg }) => msg === 'operation');
   expect(validated.length).toBeLessThan(500);
 });

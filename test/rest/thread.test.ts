@@ -107,13 +107,39 @@ describe('what waits', () => {
   test('goes round between callers that were never accepted in one turn of theirs', async () => {
     const toCaller = (token: string | null) =>
       token === 'ann' ? accepted(token) : stranger(token);
-    const { work, nextPhase, done } = createScene({ toCaller });
+    const { work, nextPhase, done, thread } = createScene({ toCaller });
     work('ann', 'first', 5);
-    for (const name of ['x1', 'x1', 'x2', 'x3', 'ann', 'ann']) work(name, name, 5);
+    for (const name of ['x1', 'x1', 'x2', 'x3', 'ann', 'ann'])
+      work(name, name, 5, thread.turnOfNew);
 
     while (done.length < 7) await nextPhase();
 
     expect(done.slice(1)).toEqual(['x1', 'ann', 'x2', 'ann', 'x3', 'x1']);
+  });
+
+  test.each([
+    ['one caller', (token: string | null) => accepted(token === 'bob' ? token : 'ann')],
+    [
+      'strangers',
+      (token: string | null) => (token === 'bob' ? accepted(token) : stranger(token)),
+    ],
+  ])('ends what has begun before it begins more, for %s', async (_who, toCaller) => {
+    const { work, nextPhase, done, thread } = createScene({ toCaller });
+    work('x1', 'first', 5);
+    for (const name of ['x2 new', 'x1 new', 'bob new', 'bob also new'])
+      work(name.slice(0, name.indexOf(' ')), name, 5, thread.turnOfNew);
+    for (const name of ['x1 begun', 'x3 begun']) work(name.slice(0, 2), name, 5);
+
+    while (done.length < 7) await nextPhase();
+
+    expect(done.slice(1)).toEqual([
+      'x1 begun',
+      'bob new',
+      'x3 begun',
+      'bob also new',
+      'x2 new',
+      'x1 new',
+    ]);
   });
 
   test('keeps no new work from beginning at once between two phases', async () => {

@@ -39,12 +39,14 @@ const MAX_IDLE_PERIODS = 100;
 /** How many lines of errors are kept, to explain an end. */
 const KEPT_LINES = 5;
 
+/** `nodeOptions`: of its process, besides those that it is measured with. */
 export async function startAttackedGateway(
   messagingUrl: string,
+  nodeOptions: readonly string[] = [],
 ): Promise<AttackedGateway> {
   const child = spawn(
     process.execPath,
-    ['--expose-gc', '--import', GATEWAY_SIDE, LAUNCHER],
+    ['--expose-gc', ...nodeOptions, '--import', GATEWAY_SIDE, LAUNCHER],
     {
       // Where no file .env changes its settings.
       cwd: tmpdir(),

@@ -41,9 +41,9 @@ export class SocketConnection implements SocketEnd {
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
-  /** A long message waits for its turn to be read. */
+  /** A message waits for its turn to be read. */
   #isReading = false;
-  /** Messages that came behind a long one, or when too many replies were not read. */
+  /** Messages that came behind that one, or when too many replies were not read. */
   #waiting: Buffer[] = [];
   /** With the one that waits for its turn. */
   #waitingBytes = 0;

@@ -2,7 +2,7 @@ import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'gra
 import type { Operations } from '../../operation/request.ts';
 import { type CallerOf, STRANGERS } from '../../rest/caller-id.ts';
 import { weighJson } from '../../rest/json-weight.ts';
-import { turnOf } from '../../rest/thread.ts';
+import { turnOfNew } from '../../rest/thread.ts';
 import type { OperationTime } from '../../rest/time-limit.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
 import type { Incoming } from '../incoming.ts';
@@ -83,12 +83,14 @@ export class SocketProtocol implements Beginner {
     return this.#running < (share === STRANGERS ? MAX_RUNNING_OF_STRANGER : MAX_RUNNING);
   }
 
-  /** Waits for the turn of a long message, because many may arrive in one moment; undefined if it has come. */
+  /**
+   * Waits for the turn in which to parse a message, because many may arrive in one moment; undefined if it has come. A short
+   * message that begins no operation, such as a ping, takes no turn.
+   */
   turnFor(data: Buffer): Promise<void> | undefined {
-    const { callerOf } = this.#options;
-    return data.length > SHORT_BODY_BYTES
-      ? turnOf(callerOf(this.token, this.address))
-      : undefined;
+    const isShort = data.length <= SHORT_BODY_BYTES;
+    if (isShort && findField(data, 'type') !== MessageType.Subscribe) return undefined;
+    return turnOfNew(this.#options.callerOf(this.token, this.address));
   }
 
   /** Keeps a message for later that begins an operation when enough run; returns whether it need not be read now. */
