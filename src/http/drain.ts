@@ -6,6 +6,9 @@ export interface Drain {
   isDraining(): boolean;
   /** Notes an operation that has arrived: it is answered, whatever comes. Returns its number. */
   begin(): number;
+  /** Its answer is known, but its client may not have read it. */
+  answered(operation: number): void;
+  /** Its client has read its answer, or has left. */
   end(operation: number): void;
   /** Resolves when every operation has been answered and the server is closed. */
   finish(limits: DrainLimits): Promise<void>;
@@ -37,36 +40,45 @@ const CLOSING_TIME = 1 / 2;
 export function createDrain(server: ClosingServer, streams: Streams): Drain {
   /** The running operations, by number. A set of the replies themselves would keep them in memory longer. */
   const running = new Set<number>();
+  /** Those of them whose answer is not known yet. */
+  const unanswered = new Set<number>();
   let arrived = 0;
   let draining = false;
-  let noteAnswer = () => {};
+  let noteEnd = () => {};
 
-  /** Resolves when the operations that are running now have been answered, or given up. */
-  const allAnswered = (): Promise<void> => {
+  /** Resolves when those operations of a set that are in it now have left it. */
+  const allOut = (of: ReadonlySet<number>): Promise<void> => {
     const last = arrived;
     return new Promise((resolve) => {
-      noteAnswer = () => {
-        const [first = Number.POSITIVE_INFINITY] = running;
+      noteEnd = () => {
+        const [first = Number.POSITIVE_INFINITY] = of;
         if (first > last) resolve();
       };
-      noteAnswer();
+      noteEnd();
     });
   };
 
   function begin(): number {
     arrived += 1;
     running.add(arrived);
+    unanswered.add(arrived);
     return arrived;
+  }
+
+  function answered(operation: number): void {
+    unanswered.delete(operation);
+    noteEnd();
   }
 
   function end(operation: number): void {
     running.delete(operation);
-    noteAnswer();
+    answered(operation);
   }
 
   return {
     isDraining: () => draining,
     begin,
+    answered,
     end,
     async finish({ graceMs, lingerMs }) {
       draining = true;
@@ -74,18 +86,20 @@ export function createDrain(server: ClosingServer, streams: Streams): Drain {
         streams.destroy();
         server.closeAllConnections();
         running.clear();
-        noteAnswer();
+        unanswered.clear();
+        noteEnd();
       };
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
       await streams.close({ mostMs: graceMs * CLOSING_TIME });
       // A WebSocket is no connection of the HTTP server any more, and may still run operations.
       await streams.allEnded();
       // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
-      await allAnswered();
+      // A client that does not read its answer does not keep it open: what others send would be cut off with that answer.
+      await allOut(unanswered);
       await sleep(lingerMs);
       const closed = server.close();
       do {
-        await allAnswered();
+        await allOut(running);
         await sleep(Math.min(lingerMs, QUIET_MS));
       } while (running.size > 0);
       // No accepted request is left, but requests that are only half sent would delay the close.

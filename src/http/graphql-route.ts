@@ -18,7 +18,7 @@ export interface GraphqlOptions
     Pick<ArrivalOptions, 'operationTime'>,
     JsonBodyOptions {
   readonly streams: Streams;
-  readonly drain: Pick<Drain, 'isDraining' | 'begin' | 'end'>;
+  readonly drain: Pick<Drain, 'isDraining' | 'begin' | 'answered' | 'end'>;
 }
 
 const METHODS = ['GET', 'POST'];
@@ -41,17 +41,21 @@ export const createGraphqlRoute =
     const arrival = arrive(request, response, { id, body, operationTime, closed });
     const { operation, accepts } = arrival;
     const { stream: format } = accepts;
-    if (format === null) return run(operation);
-    const answer = await subscribe(
-      accepts.any ? operation : { ...operation, accepts: RESULTS_ONLY },
-    );
-    if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
-    arrival.clock.stop();
-    // It may be answered for days.
-    letGo();
-    if (operation.signal.aborted) answer.end('left');
-    const results = toResultBody(answer, { response, format, streams });
-    return { status: 200, headers: toStreamHeaders(format), body: results };
+    try {
+      if (format === null) return await run(operation);
+      const answer = await subscribe(
+        accepts.any ? operation : { ...operation, accepts: RESULTS_ONLY },
+      );
+      if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
+      arrival.clock.stop();
+      // It may be answered for days.
+      letGo();
+      if (operation.signal.aborted) answer.end('left');
+      const results = toResultBody(answer, { response, format, streams });
+      return { status: 200, headers: toStreamHeaders(format), body: results };
+    } finally {
+      drain.answered(begun);
+    }
   };
 
 /** For a client that reads nothing but streams. A browser shows it no other status than 200. */

@@ -5,7 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import {
+  answering,
+  LONG_ANSWER_BYTES,
+  LONG_QUERY,
+  startLongService,
+  startUpstream,
+} from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const startSlowService = () =>
@@ -62,6 +68,37 @@ describe('a gateway that stops', () => {
     expect(meanwhile.data).toEqual({ __typename: 'Query' });
     expect(meanwhile.headers.get('connection')).toBe('close');
     await Promise.all([asked, stopped]);
+  });
+
+  test('closes its port although a client does not read its answer, and lets it read on', async () => {
+    await using upstream = await startLongService();
+    const gateway = await startTestGateway(upstream.url);
+    const { hostname, port } = new URL(gateway.url);
+    const body = JSON.stringify({ query: LONG_QUERY });
+    const client = connect(Number(port), hostname);
+    client.write(
+      `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const [first] = (await once(client, 'data')) as [Buffer];
+    client.pause();
+
+    const stopped = gateway.close();
+    await expect
+      .poll(() =>
+        fetch(`${gateway.url}/healthz`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+
+    let read = first.length;
+    client.on('data', (part: Buffer) => {
+      read += part.length;
+    });
+    client.resume();
+    await Promise.all([once(client, 'close'), stopped]);
+    expect(read).toBeGreaterThan(LONG_ANSWER_BYTES);
   });
 
   test('does not wait for requests that never end', async () => {
