@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createRedactor } from '../rest/redact.ts';
 import {
   type Client,
   CONNECT_MS,
@@ -44,13 +45,15 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   /** How often no connection was found since there was one. */
   let tries = 0;
   const refusals = createRefusals(log);
+  // Its answer may quote the command that it refuses.
+  const redact = createRedactor(decodeURIComponent(new URL(url).password) || null);
 
   /** Notes whether Redis refuses a command. Other failures are those of a connection, which `note` gets. */
   const watched: Watch = (command, running) => {
     running.then(
       () => refusals.note(command, null),
       (error) => {
-        if (error instanceof ErrorReply) refusals.note(command, describe(error));
+        if (error instanceof ErrorReply) refusals.note(command, redact(describe(error)));
       },
     );
     return running;
@@ -58,7 +61,11 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
 
   function note(isThere: boolean, cause: string | null): void {
     if (wasThere === isThere) return;
-    if (!isThere) log.warn({ cause }, 'Redis is away: nothing is shared over it');
+    if (!isThere)
+      log.warn(
+        { cause: cause && redact(cause) },
+        'Redis is away: nothing is shared over it',
+      );
     else if (wasThere !== null) log.info('Redis is back');
     wasThere = isThere;
   }

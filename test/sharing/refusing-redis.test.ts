@@ -31,6 +31,19 @@ async function startReplica(upstream: Upstream, redisUrl: string) {
   };
 }
 
+test('the password of REDIS_URL is not logged if the answer quotes it, as to a command that a proxy does not know', async () => {
+  await using redis = await startFakeRedis();
+  redis.replies.set('AUTH', "-ERR unknown command 'AUTH', with args: 'se%cret'\r\n");
+  await using upstream = await startService();
+  const url = redis.url.replace('redis://', 'redis://:se%25cret@');
+
+  await using replica = await startReplica(upstream, url);
+
+  await expect.poll(() => replica.log().length).toBeGreaterThan(0);
+  expect(JSON.stringify(replica.log())).toContain('unknown command');
+  expect(JSON.stringify(replica.log())).not.toContain('cret');
+});
+
 test('a command that Redis refuses is logged once, and Redis counts as away until it is accepted', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
