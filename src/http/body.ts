@@ -26,8 +26,10 @@ const BYTES_PER_PART = 128;
 /** Source: RFC 9659, which asks clients for no more: 8 MiB. */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
+/** By their names in lower case. Source: RFC 9110, "Content Codings", which have no case; "x-gzip" is another name. */
 const DECODERS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map([
   ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
   ['deflate', () => createInflate()],
   ['br', () => createBrotliDecompress()],
   ['zstd', () => createZstdDecompress(ZSTD)],
@@ -60,7 +62,8 @@ export async function readBody<T>(
   incoming: Incoming,
   use: (body: Body) => T | Promise<T>,
 ): Promise<T> {
-  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+  const { 'content-length': length } = request.headers;
+  const encoding = request.headers['content-encoding']?.toLowerCase();
   const body = new Reading(request, incoming);
   try {
     const said = Number(length ?? Number.NaN);

@@ -79,6 +79,8 @@ describe('a body', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
+    ['GZip', gzipSync],
+    ['x-gzip', gzipSync],
     ['identity', (bytes: Buffer) => bytes],
   ])('may be compressed with %s, within its bounds', async (encoding, compress) => {
     await using gateway = await startTestGateway(NOWHERE);
