@@ -46,44 +46,48 @@ const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
  * BodyError.
  */
 export async function readJsonBody(
-  { request, response }: Exchange,
-  { incoming, holdRequest, callerOf }: JsonBodyOptions,
+  exchange: Exchange,
+  options: JsonBodyOptions,
 ): Promise<JsonBody> {
-  const { method, headers, socket } = request;
+  const { method, headers, socket } = exchange.request;
   const token = toBearerToken(headers.authorization);
-  const turn = () => turnOfNew(callerOf(token, socket.remoteAddress));
-  const checkClient = () => {
-    // It has left.
-    if (response.closed) throw new BodyError(400);
-  };
   if (method === 'GET' || hasNoBody(headers)) {
-    const waits = turn();
-    if (waits !== undefined) await waits;
-    checkClient();
+    const turn = turnOfNew(options.callerOf(token, socket.remoteAddress));
+    if (turn !== undefined) await turn;
+    checkClient(exchange);
     return NO_BODY;
   }
   if (!isJson(headers['content-type'])) throw new BodyError(415);
-
-  function parse(body: Body): JsonBody {
-    checkClient();
-    if (body.bytes.length <= SHORT_BODY_BYTES)
-      return { value: readJson(body), letGo: nothing };
-    let held = holdRequest(token, weighJson(body.bytes));
-    if (held === null) throw new BodyError(429);
-    const letGo = () => {
-      held?.();
-      held = null;
-    };
-    response.once('close', letGo);
-    return { value: readJson(body), letGo };
-  }
-
-  return readBody(request, incoming, (body) => {
-    const waits = turn();
-    if (waits === undefined) return parse(body);
+  return readBody(exchange.request, options.incoming, (body) => {
+    const turn = turnOfNew(options.callerOf(token, socket.remoteAddress));
+    if (turn === undefined) return parse(body, token, exchange, options);
     body.hold();
-    return waits.then(() => parse(body));
+    return turn.then(() => parse(body, token, exchange, options));
   });
+}
+
+function parse(
+  body: Body,
+  token: string | null,
+  exchange: Exchange,
+  { holdRequest }: JsonBodyOptions,
+): JsonBody {
+  checkClient(exchange);
+  if (body.bytes.length <= SHORT_BODY_BYTES)
+    return { value: readJson(body), letGo: nothing };
+  let held = holdRequest(token, weighJson(body.bytes));
+  if (held === null) throw new BodyError(429);
+  const letGo = () => {
+    held?.();
+    held = null;
+  };
+  exchange.response.once('close', letGo);
+  return { value: readJson(body), letGo };
+}
+
+/** Throws BodyError if the client has left. */
+function checkClient({ response }: Exchange): void {
+  if (response.closed) throw new BodyError(400);
 }
 
 function isJson(type = ''): boolean {
