@@ -178,7 +178,10 @@ test.each([
   const [answer] = await send(document);
 
   expect(answer?.status).toBe(400);
-  expect(answer?.errors?.[0]?.message).toMatch(/levels|nested too deep|cannot represent/);
+  expect(answer?.errors?.[0]?.message).toMatch(
+    // How deep the parser gets before its stack is full depends on what V8 has compiled; it may reach the end of the text.
+    /levels|nested too deep|cannot represent|found <EOF>/,
+  );
 });
 
 test('variables nested 400,000 deep are refused', async () => {
