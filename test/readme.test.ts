@@ -8,6 +8,7 @@ import { ERROR_CODES } from '../src/operation/errors.ts';
 import { startTestGateway } from './support/gateway.ts';
 
 const README = readFileSync('README.md', 'utf8');
+const CONTRIBUTING = readFileSync('CONTRIBUTING.md', 'utf8');
 
 /** The code blocks of a document in one language. */
 const codeBlocks = (document: string, language: string): string[] =>
@@ -121,7 +122,7 @@ const anchors = (document: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-test.each(['README.md', ...globSync('docs/*.md')])(
+test.each(['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md')])(
   'the links in %s lead somewhere',
   (file) => {
     const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!http)([^)]+)\)/g)];
@@ -138,9 +139,10 @@ test.each(['README.md', ...globSync('docs/*.md')])(
   },
 );
 
-test('the files it names exist', () => {
-  const named = /`((?:src|schema|docs|examples|bin)\/[\w./-]+)`/g;
-  const paths = [...README.matchAll(named)].map(([, path = '']) => path);
+test('the files that it, CONTRIBUTING.md and docs/flow.md name exist', () => {
+  const named = /`((?:src|schema|docs|examples|bin|test|explorer)\/[\w./-]*)`/g;
+  const texts = [README, CONTRIBUTING, readFileSync('docs/flow.md', 'utf8')];
+  const paths = [...texts.join('\n').matchAll(named)].map(([, path = '']) => path);
   const future = ['schema/group.graphql', 'src/rest/group.ts', 'src/resolvers/group.ts'];
 
   expect(paths.length).toBeGreaterThan(5);
@@ -154,9 +156,10 @@ test('the options it gives the embedded service are options of that service', ()
   expect(() => parseAnswers(words)).not.toThrow();
 });
 
-test('the npm commands it names are scripts of the package', () => {
+test('the npm commands that it and CONTRIBUTING.md name are scripts of the package', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const used = [...README.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
+  const text = README + CONTRIBUTING;
+  const used = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
 
   expect(used.length).toBeGreaterThan(4);
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(used));
