@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { arbitraryMutation } from './arbitrary/operation.ts';
-import { stopClock } from './model/clock.ts';
 import { requiredCoverage } from './model/coverage.ts';
-import { openFixture, readInitialState } from './model/fixture.ts';
-import { createModel } from './model/model.ts';
-import { expectSameState, runOperation } from './model/run-operation.ts';
-import { runParameters, timeoutFor } from './runs.ts';
+import { expectSameState, runOperation } from './model/run.ts';
+import { openService, readInitialState, stopClock } from './model/service.ts';
+import { openTwin } from './model/twin.ts';
+import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 
 /** Cases for each service. A case is one to four operations. */
 const CASES = 30;
@@ -50,15 +50,16 @@ test.each(SERVICES)(
     const unit = { timestampUnit, isUnitConfigured: 'TIMESTAMP_UNIT' in env };
     using _clock = stopClock();
     const initial = await readInitialState(env, answers);
-    const { world } = initial;
-    const operations = fc.array(arbitraryMutation(world), { minLength: 1, maxLength: 4 });
+    const operation = arbitraryMutation(initial.world);
+    const operations = fc.array(operation, { minLength: 1, maxLength: 4 });
 
     await fc.assert(
       fc.asyncProperty(operations, async (operations) => {
-        await using fixture = await openFixture(initial);
-        const { username } = fixture;
-        const model = createModel({ world, answers, username, ...unit });
-        const run = { fixture, model, unit, covered };
+        await using service = await openService(initial);
+        await using twin = await openTwin(initial, unit.isUnitConfigured);
+        const settings = { ...UNLIMITED, ...env };
+        await using gateway = await startTestGateway(service.url, settings);
+        const run = { service, gateway, twin, unit, covered };
         for (const operation of operations) await runOperation(operation, run);
         await expectSameState(run);
       }),

@@ -41,7 +41,7 @@ test.each(SERVICES)(
     await fc.assert(
       fc.asyncProperty(arbitraryQuery(world), async (operation) => {
         const { query, variables } = operation;
-        const predicted = expectedAnswer(operation, { world, ...unit });
+        const predicted = await expectedAnswer(operation, { world, ...unit });
         for (const field of predicted.fields) fields.add(field);
         const answer = await gateway.ask(query, { token, variables });
         const { expected, actual, cursors } = compare(predicted, answer);
@@ -53,7 +53,7 @@ test.each(SERVICES)(
           const neighbours = queryNeighbours(cursor, position);
           const options = { world: { ...world, cursors: known }, ...unit };
           const pages = compare(
-            expectedAnswer(neighbours, options),
+            await expectedAnswer(neighbours, options),
             await gateway.ask(neighbours.query, { ...neighbours, token }),
           );
           expect(pages.actual).toBe(pages.expected);

@@ -10,8 +10,7 @@ import {
 } from 'graphql';
 import { REPEAT } from '../arbitrary/operation.ts';
 import { fieldsBelow, mutationType } from '../oracle/schema.ts';
-import type { Arguments } from '../oracle/values.ts';
-import type { Item, World } from '../oracle/world.ts';
+import type { Arguments, Item, World } from '../oracle/world.ts';
 
 /** Everything that random mutations must have exercised at least once. */
 export const requiredCoverage = (): readonly string[] => [

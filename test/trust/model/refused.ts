@@ -1,5 +1,5 @@
 import { isBadId } from '../oracle/fields.ts';
-import type { Arguments } from '../oracle/values.ts';
+import type { Arguments } from '../oracle/world.ts';
 
 /** The most levels of lists and objects in an attachment. */
 const MAX_LEVELS = 64;

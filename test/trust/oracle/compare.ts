@@ -1,7 +1,6 @@
 import type { GraphqlAnswer } from '../../support/gateway.ts';
 import type { Expected } from './oracle.ts';
-import { AnyCursor } from './values.ts';
-import type { Position } from './world.ts';
+import { type Position, positionOf } from './world.ts';
 
 export interface Comparison {
   /** Two texts that are equal if the answer is as expected, the order of keys included. */
@@ -32,9 +31,10 @@ function fill(
   actual: unknown,
   cursors: [string, Position][],
 ): unknown {
-  if (expected instanceof AnyCursor) {
+  const position = positionOf(expected);
+  if (position !== null) {
     if (typeof actual !== 'string' || actual === '') return 'a cursor';
-    cursors.push([actual, expected]);
+    cursors.push([actual, position]);
     return actual;
   }
   if (typeof expected !== 'object' || expected === null) return expected;
@@ -65,5 +65,5 @@ function codesOf({ errors = [] }: GraphqlAnswer) {
   };
 }
 
-const sorted = (codes: ReadonlyMap<string, string>) =>
+const sorted = (codes: ReadonlyMap<string, unknown>) =>
   [...codes].toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -1,11 +1,14 @@
 import {
-  AnyCursor,
   type Arguments,
+  anyCursor,
   BAD_INPUT,
-  type FieldError,
+  type Item,
+  itemsOf,
+  type ListKey,
   type OracleObject,
-} from './values.ts';
-import { type Item, itemsOf, type ListKey, type Position, type World } from './world.ts';
+  type Position,
+  type World,
+} from './world.ts';
 
 const MAX_PAGE_SIZE = 100;
 
@@ -14,7 +17,7 @@ export function connection(
   world: World,
   list: ListKey,
   { first, after, last, before }: Arguments,
-): OracleObject | FieldError | null {
+): OracleObject | Error | null {
   const isForward = first != null || after != null;
   const isBackward = last != null || before != null;
   const size = Number((isBackward ? last : first) ?? 10);
@@ -56,7 +59,7 @@ function toConnection(
 ): OracleObject {
   const type = list.startsWith('["messages"') ? 'Message' : 'Conversation';
   const cursorOf = (item: Item | undefined) =>
-    item === undefined ? null : new AnyCursor(list, item.id);
+    item === undefined ? null : anyCursor({ list, id: item.id });
   const nodes = items.map((wire) => ({ type, wire }));
   const pageInfo = {
     ...flags,

@@ -1,7 +1,17 @@
 import type { Answers } from '../../../src/embedded/answers.ts';
 import { connection } from './connection.ts';
-import { type Arguments, BAD_INPUT, FieldError, type OracleObject } from './values.ts';
-import { conversationsBy, type Item, messagesOf, nodeIdOf, type World } from './world.ts';
+import {
+  type Arguments,
+  BAD_INPUT,
+  conversationsBy,
+  failure,
+  type Item,
+  messagesOf,
+  nodeIdOf,
+  type OracleObject,
+  toRestName,
+  type World,
+} from './world.ts';
 
 type TimestampUnit = Answers['timestampUnit'];
 
@@ -12,7 +22,7 @@ export interface OracleOptions {
   /** The gateway knows the unit from its settings; otherwise, it recognizes it by the size of the timestamps. */
   readonly isUnitConfigured: boolean;
   /** Carries out one mutation, replaces `world` and returns the payload. */
-  readonly mutate?: (field: string, input: Arguments) => OracleObject | FieldError;
+  readonly mutate?: (field: string, input: Arguments) => unknown;
 }
 
 type Resolve = (options: OracleOptions, parent: OracleObject, args: Arguments) => unknown;
@@ -63,7 +73,7 @@ export function resolve(
   const special = FIELDS[`${parent.type}.${field}`];
   if (special !== undefined) return special(options, parent, args);
   if (field in parent.wire) return parent.wire[field];
-  const restName = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const restName = toRestName(field);
   if (restName in parent.wire) return parent.wire[restName];
   const timestamp = parent.wire[restName.replace(/_iso$/, '')];
   if (timestamp === null) return null;
@@ -84,13 +94,12 @@ const UNITS = Object.keys(PER_MILLISECOND) as readonly TimestampUnit[];
 function toIso(
   timestamp: number,
   { timestampUnit, isUnitConfigured }: OracleOptions,
-): string | FieldError {
+): string | Error {
   const date = dateOf(timestamp, timestampUnit);
   if (date !== null) return date;
   const others = isUnitConfigured ? [] : UNITS.map((unit) => dateOf(timestamp, unit));
   return (
-    others.find((other) => other !== null && isUsual(other)) ??
-    new FieldError('NOT_CONFIGURED')
+    others.find((other) => other !== null && isUsual(other)) ?? failure('NOT_CONFIGURED')
   );
 }
 
@@ -117,7 +126,7 @@ function find(type: string, items: readonly Item[], id: unknown): OracleObject |
   return wire === undefined ? null : { type, wire };
 }
 
-function node(world: World, nodeId: unknown): OracleObject | FieldError | null {
+function node(world: World, nodeId: unknown): OracleObject | Error | null {
   const [, type = '', id] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(String(nodeId), 'base64url').toString()) ?? [];
   if (nodeIdOf(type, id) !== nodeId) return BAD_INPUT;

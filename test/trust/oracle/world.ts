@@ -1,3 +1,5 @@
+import { GraphQLError } from 'graphql';
+
 /** Everything the service holds for one user, read once over REST. Expected answers are computed from it. */
 export interface World {
   readonly messages: readonly Item[];
@@ -83,3 +85,30 @@ export function itemsOf(world: World, list: ListKey): readonly Item[] | null {
 /** The `nodeId` of an object. Computed here anew, because node ids must never change. */
 export const nodeIdOf = (type: string, id: unknown): string =>
   Buffer.from(`${type}:${id}`).toString('base64url');
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** An object of the expected answer: its type and the record from which its fields are read. */
+export interface OracleObject {
+  readonly type: string;
+  readonly wire: Readonly<Record<string, unknown>>;
+}
+
+/** What a field fails with. */
+export const failure = (code: string): Error =>
+  new GraphQLError(code, { extensions: { code } });
+export const BAD_INPUT = failure('BAD_USER_INPUT');
+
+/** Stands for any cursor, which then belongs to this item. No text of the service begins so. */
+export const anyCursor = (position: Position): string =>
+  `${CURSOR}${JSON.stringify(position)}`;
+const CURSOR = '\u0000any cursor ';
+
+export const positionOf = (value: unknown): Position | null =>
+  typeof value === 'string' && value.startsWith(CURSOR)
+    ? JSON.parse(value.slice(CURSOR.length))
+    : null;
+
+/** `lastActiveAt` as `last_active_at`. */
+export const toRestName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

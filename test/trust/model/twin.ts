@@ -1,0 +1,158 @@
+import qs from 'qs';
+import { type Answers, DEFAULT_ANSWERS } from '../../../src/embedded/answers.ts';
+import {
+  type Arguments,
+  BAD_INPUT,
+  failure,
+  type Item,
+  nodeIdOf,
+  type Order,
+  toRestName,
+  type World,
+} from '../oracle/world.ts';
+import { REFUSED } from './refused.ts';
+import { type Call, type InitialState, openService, type Service } from './service.ts';
+
+/** A second service, with the same data, that gets each mutation as the documented call, without the gateway. */
+export interface Twin extends AsyncDisposable {
+  /** After the last mutation. */
+  readonly world: World;
+  /** The writes that the gateway must have sent, `PUT /v1/messages/m1`. */
+  readonly writes: readonly string[];
+  /** How each mutation ended, `sendMessage: NOT_FOUND`. */
+  readonly outcomes: readonly string[];
+  /** Carries out one mutation; resolves to its payload, or to the error of its field. */
+  mutate(field: string, input: Arguments): Promise<unknown>;
+}
+
+/** `isUnitConfigured`: otherwise the gateway reads a conversation before it writes a date-time to it. */
+export async function openTwin(
+  initial: InitialState,
+  isUnitConfigured: boolean,
+): Promise<Twin> {
+  const answers = { ...DEFAULT_ANSWERS, ...initial.answers };
+  const service = await openService(initial);
+  let { world } = initial;
+  const outcomes: string[] = [];
+
+  async function carryOut(field: string, input: Arguments): Promise<unknown> {
+    if (REFUSED[field]?.(input) ?? true) return 'refused, unsent';
+    const call = toCall(field, input, answers);
+    if (!isUnitConfigured && typeof input.archivedAtIso === 'string') {
+      const { status } = await service.send({ method: 'GET', path: call.path });
+      if (status >= 300) return CODES[status];
+    }
+    const { status, text } = await service.send(call);
+    if (status >= 300) return CODES[status];
+    world = await readAfter(world, service, answers);
+    return toPayload(field, input, call.method === 'DELETE' ? null : JSON.parse(text));
+  }
+
+  return {
+    get world() {
+      return world;
+    },
+    writes: service.writes,
+    outcomes,
+    async mutate(field, input) {
+      const ended = await carryOut(field, input);
+      const isDone = typeof ended === 'object';
+      outcomes.push(`${field}: ${isDone ? 'done' : ended}`);
+      if (isDone) return ended;
+      return ended === 'refused, unsent' ? BAD_INPUT : failure(String(ended));
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/** Source: docs/errors.md. */
+const CODES: Readonly<Record<number, string>> = {
+  400: 'BAD_USER_INPUT',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  410: 'NOT_FOUND',
+};
+
+/** The documented call of a mutation. Source: Endpoints, "Messages" and "Conversations". */
+function toCall(field: string, input: Arguments, answers: Answers): Call {
+  const { id, archivedAtIso, reactions, ...others } = input;
+  const resource = field.endsWith('Message') ? '/v1/messages' : '/v1/conversations';
+  const path = id === undefined ? resource : `${resource}/${encodeURIComponent(`${id}`)}`;
+  if (field.startsWith('delete')) return { method: 'DELETE', path };
+  const fields = Object.entries({
+    ...others,
+    ...(reactions !== undefined && { reactions: byName(reactions as Reactions) }),
+    ...(archivedAtIso !== undefined && {
+      archivedAt: toTimestamp(archivedAtIso as string | null, answers),
+    }),
+  })
+    .filter(([, value]) => id !== undefined || value !== null)
+    .map(([name, value]) => [toRestName(name), withEmptyTexts(value)]);
+  return {
+    method: id === undefined ? 'POST' : 'PUT',
+    path,
+    form: qs.stringify(Object.fromEntries(fields)),
+  };
+}
+
+type Reactions = readonly { name: string; usernames: readonly string[] }[] | null;
+
+/** Usernames by the name of the reaction, repeated names merged. */
+const byName = (reactions: Reactions): object =>
+  Object.fromEntries(
+    [...Map.groupBy(reactions ?? [], ({ name }) => name)].map(([name, same]) => [
+      name,
+      same.flatMap(({ usernames }) => usernames),
+    ]),
+  );
+
+function toTimestamp(iso: string | null, { timestampUnit }: Answers): number | null {
+  if (iso === null) return null;
+  const ms = Date.parse(iso);
+  if (timestampUnit === 'seconds') return Math.floor(ms / 1000);
+  return timestampUnit === 'milliseconds' ? ms : ms * 1000;
+}
+
+/** A form has the empty text for null, an empty list and an empty object. See docs/open-points.md. */
+function withEmptyTexts(value: unknown): unknown {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.length === 0 ? '' : value.map(withEmptyTexts);
+  // A literal has an undefined value for a variable that the request does not give.
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  if (entries.length === 0) return '';
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withEmptyTexts(inner)]));
+}
+
+/** The world after a write. Remembers deleted messages, because their cursors still mark a place. */
+async function readAfter(
+  { messages, cursors, past }: World,
+  service: Service,
+  { order }: Answers,
+): Promise<World> {
+  const now = await service.readState();
+  const isGone = ({ id }: Item) => !now.messages.some((one) => one.id === id);
+  const deleted = [...(past?.deleted ?? []), ...messages.filter(isGone)];
+  return { ...now, cursors, past: { order: toOrder(order), deleted } };
+}
+
+/** The order of messages. Open point: order of lists. */
+function toOrder(order: Answers['order']): Order {
+  const byId: Order = (a, b) => (a.id < b.id ? -1 : 1);
+  const byTime: Order = (a, b) =>
+    Number(a.created_at) - Number(b.created_at) || byId(a, b);
+  if (order === 'id') return byId;
+  return order === 'oldest' ? byTime : (a, b) => byTime(b, a);
+}
+
+function toPayload(field: string, { id }: Arguments, wire: Item | null): object {
+  const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
+  const object = field.endsWith('Message') ? 'Message' : 'Conversation';
+  if (wire !== null)
+    return { type, wire: { [object.toLowerCase()]: { type: object, wire } } };
+  const nodeId = nodeIdOf(object, id);
+  return {
+    type,
+    wire: { [`deleted${object}Id`]: id, [`deleted${object}NodeId`]: nodeId },
+  };
+}
