@@ -12,7 +12,7 @@ export interface Admission {
   /** Refuses a call that can neither be sent nor wait, with OverloadedError. */
   readonly guard: Layer;
   /** Takes a connection for the call: at once, or at its turn. */
-  enter(request: OutgoingRequest, entrant: Entrant): void;
+  enter(request: OutgoingRequest, listener: AdmissionListener): void;
   /** Gives a connection of this caller back, to the call whose turn it is. */
   give(caller: CallerId): void;
   /** Calls that hold a connection. */
@@ -22,7 +22,7 @@ export interface Admission {
 }
 
 /** What enters: one of its methods runs, once; `fail` never runs at once. */
-export interface Entrant {
+export interface AdmissionListener {
   /** The call has a connection. */
   begin(request: OutgoingRequest): void;
   /** There was no connection in time, or no room to wait. */
@@ -73,12 +73,12 @@ export function createAdmission(options: AdmissionOptions): Admission {
         refuse(outcome, refused(request, tooMany));
       else next(request, outcome);
     },
-    enter(request, entrant) {
+    enter(request, listener) {
       const { caller } = request;
-      if (running.take(caller)) entrant.begin(request);
+      if (running.take(caller)) listener.begin(request);
       else if (queue.take(caller) || makeRoom(caller))
-        new Queued(request, entrant, line).wait();
-      else queueMicrotask(() => entrant.fail(refused(request, tooMany)));
+        new Queued(request, listener, line).wait();
+      else queueMicrotask(() => listener.fail(refused(request, tooMany)));
     },
     give(caller) {
       running.give(caller);
@@ -127,14 +127,14 @@ class Queued implements Waiting, Listener {
   readonly caller: CallerId;
   readonly expires: number;
   readonly #request: OutgoingRequest;
-  readonly #entrant: Entrant;
+  readonly #listener: AdmissionListener;
   readonly #line: Line;
   readonly #clock: Clock;
 
-  constructor(request: OutgoingRequest, entrant: Entrant, line: Line) {
+  constructor(request: OutgoingRequest, listener: AdmissionListener, line: Line) {
     this.caller = request.caller;
     this.#request = request;
-    this.#entrant = entrant;
+    this.#listener = listener;
     this.#line = line;
     this.#clock = line.time(this);
     this.expires = this.#clock.expires;
@@ -152,7 +152,7 @@ class Queued implements Waiting, Listener {
     request.signal.removeEventListener('abort', this);
     this.#clock.stop();
     this.#line.queue.give(this.caller);
-    this.#entrant.begin(request);
+    this.#listener.begin(request);
   }
 
   /** It has waited too long, or it was aborted. It was certainly not sent. */
@@ -177,7 +177,7 @@ class Queued implements Waiting, Listener {
     this.#clock.stop();
     this.#line.roundRobin.remove(this);
     // The time of hundreds of calls may be up in one moment, and each then does more work.
-    void (turnOf(this.caller) ?? AT_ONCE).then(() => this.#entrant.fail(toError()));
+    void (turnOf(this.caller) ?? AT_ONCE).then(() => this.#listener.fail(toError()));
   }
 }
 

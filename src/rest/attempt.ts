@@ -1,5 +1,5 @@
-import type { Admission, Entrant } from './admission.ts';
-import type { Breaker, Passage } from './breaker.ts';
+import type { Admission, AdmissionListener } from './admission.ts';
+import type { Breaker, Permit } from './breaker.ts';
 import { type Handler, type OutgoingRequest, refuse } from './chain.ts';
 import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
@@ -27,13 +27,13 @@ export const attempts =
  * One attempt of a call: it is observed, waits for a connection and holds it, and passes the breaker. One object instead
  * of layers and promises, because each of those that acts at the end of a call costs more than what it does.
  */
-class Attempt implements Entrant, Outcome {
+class Attempt implements AdmissionListener, Outcome {
   readonly #request: OutgoingRequest;
   readonly #parts: AttemptParts;
   readonly #outcome: Outcome;
   readonly #observed: ObservedAttempt;
   /** Null until the breaker lets it through. */
-  #passage: Passage | null = null;
+  #permit: Permit | null = null;
 
   constructor(request: OutgoingRequest, parts: AttemptParts, outcome: Outcome) {
     const { call, signal, observer, progress } = request;
@@ -48,7 +48,7 @@ class Attempt implements Entrant, Outcome {
   begin(request: OutgoingRequest): void {
     const { breaker, send } = this.#parts;
     try {
-      this.#passage = breaker.enter(request);
+      this.#permit = breaker.enter(request);
     } catch (error) {
       this.reject(error as Error);
       return;
@@ -65,7 +65,7 @@ class Attempt implements Entrant, Outcome {
   resolve(answer: HttpResponse): void {
     const { admission, breaker } = this.#parts;
     const { caller } = this.#request;
-    if (this.#passage !== null) breaker.answered(this.#passage, answer);
+    if (this.#permit !== null) breaker.answered(this.#permit, answer);
     // While there is much work, the answer waits long for a turn of its caller.
     admission.give(caller);
     const turn = turnOf(caller);
@@ -76,7 +76,7 @@ class Attempt implements Entrant, Outcome {
   reject(error: Error): void {
     const { admission, breaker } = this.#parts;
     const { caller, signal } = this.#request;
-    if (this.#passage !== null) breaker.failed(this.#passage, error, signal);
+    if (this.#permit !== null) breaker.failed(this.#permit, error, signal);
     // Never at once: the next call begins with this connection, and may fail alike. Thousands would fill the stack.
     void (turnOf(caller) ?? Promise.resolve()).then(() => {
       admission.give(caller);

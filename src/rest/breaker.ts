@@ -1,56 +1,45 @@
-import type { Signal } from './abort.ts';
+import { hasLeft, type Signal } from './abort.ts';
 import { type CallerId, STRANGERS } from './caller-id.ts';
-import { type CallerState, type Callers, isWell, NEVER_OPENED } from './callers.ts';
+import { type CallerState, type Callers, type Counts, RecentCalls } from './callers.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
-import {
-  type BreakerState,
-  begin,
-  change,
-  createCircuit,
-  endTrial,
-  stateAt,
-  timeLeft,
-  timeLeftFor,
-} from './circuit.ts';
-import { OverloadedError } from './errors.ts';
+import { type BreakerState, type CallHealth, Circuit } from './circuit.ts';
+import { OverloadedError, RestDecodeError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
-import { type JudgeOptions, judgeAnswer, judgeFailure, type Verdict } from './verdict.ts';
-import {
-  count,
-  isFailing,
-  isSharedFailure,
-  type RecentCalls,
-  takeOut,
-  toSecond,
-  totalOf,
-} from './window.ts';
 
 /**
  * Circuit breakers: one for each caller, which opens on the failures of that caller's calls, and one for all callers,
  * which opens on what concerns all: no connection can be established, or the calls of several callers fail.
  */
 export interface Breaker {
-  /** Refuses calls with OverloadedError while the service is considered down, so that none waits for its turn in vain. */
+  /** Refuses calls with OverloadedError while the service is considered down, before they wait for a connection. */
   readonly guard: Layer;
-  /** Lets a call that has its turn through, perhaps as a trial. Throws the error with which `guard` would refuse it. */
-  enter(request: OutgoingRequest): Passage;
+  /** Lets a call that has a connection through, perhaps as a trial. Throws the error with which `guard` would refuse it. */
+  enter(request: OutgoingRequest): Permit;
   /** The service answered a call that was let through. */
-  answered(passage: Passage, answer: HttpResponse): void;
+  answered(permit: Permit, answer: HttpResponse): void;
   /** There was no answer. `signal`: that of the call. */
-  failed(passage: Passage, error: unknown, signal: Signal): void;
+  failed(permit: Permit, error: unknown, signal: Signal): void;
   /** The state for all callers seen lately; not closed either if the circuit of each of them is not. */
   readonly state: BreakerState;
 }
 
-export interface BreakerOptions extends JudgeOptions {
+/** Times in milliseconds. */
+export interface BreakerOptions {
   readonly callers: Callers;
-  /** Unit: milliseconds. */
+  /** Whether any connection to the service was open at or after `since`, on the clock of the calls. */
+  readonly hadConnection: (since: number) => boolean;
+  /**
+   * How long a call must have had a connection, so that a timeout is a failure of the service. The time of its operation
+   * may be up soon after it began.
+   */
+  readonly patienceMs: number;
   readonly now?: () => number;
 }
 
 /** A call that was let through. */
-export interface Passage {
+export interface Permit {
   readonly caller: CallerId;
+  /** When it got a connection. Unit: milliseconds. */
   readonly began: number;
   /** The eras of the caller's circuit and of the common one. */
   readonly ownEra: number;
@@ -59,123 +48,150 @@ export interface Passage {
 
 export function createBreaker(options: BreakerOptions): Breaker {
   const { callers, now = performance.now.bind(performance) } = options;
-  const common = createCircuit();
-  const window: RecentCalls = { newest: null };
-  const ofStrangers: RecentCalls = { newest: null };
+  const common = new Circuit();
+  const calls = new RecentCalls();
+  const callsOfStrangers = new RecentCalls();
 
-  /** Why a call may not be made; null if it may. `state`: that of its caller. */
+  /** The error to refuse a call with; null if it may pass. `state`: that of its caller. */
   function refusalOf(
     { call, caller }: OutgoingRequest,
     state: CallerState | undefined,
     at: number,
   ): OverloadedError | null {
-    const own = state === undefined ? 0 : timeLeft(state.circuit, at);
-    const all = Math.max(timeLeft(common, at), timeLeftFor(caller, common, at));
+    const own = state?.circuit.timeLeft(at) ?? 0;
+    const all = common.timeLeftFor(caller, at);
     // The common circuit does not stop a caller whose last call went well lately: other callers cannot take its answers.
-    const left = all > own && !isWell(state, at) ? all : own;
+    const left = all > own && !state?.isWell(at) ? all : own;
     if (left <= 0) return null;
     const trouble = 'not made: the service has been failing';
     return new OverloadedError(call, trouble, left / 1000);
   }
 
-  /** Why a call may not wait for its turn; null if it may. */
-  function refusalNow(request: OutgoingRequest): OverloadedError | null {
-    if (callers.areAllWell && common.state === 'closed') return null;
-    return refusalOf(request, callers.peek(request.caller), now());
-  }
-
-  function enter(request: OutgoingRequest): Passage {
-    const { caller } = request;
-    const began = now();
-    const state = callers.find(caller);
-    const refusal = refusalOf(request, state, began);
-    if (refusal !== null) throw refusal;
-    const circuit = state?.circuit ?? NEVER_OPENED;
-    const passage = { caller, began, ownEra: circuit.era, commonEra: common.era };
-    begin(circuit, passage, began);
-    begin(common, passage, began);
-    return passage;
-  }
-
-  /** `status`: that of the answer; null if there was none. */
-  function leave(passage: Passage, verdict: Verdict, status: number | null): void {
-    const { caller, ownEra, commonEra } = passage;
+  function leave(permit: Permit, health: CallHealth, status: number | null): void {
+    const { caller, ownEra, commonEra } = permit;
     const at = now();
-    const state = callers.noteEnd(caller, { verdict, status }, at);
-    const circuit = state?.circuit ?? NEVER_OPENED;
-    const isOwn = ownEra === circuit.era;
-    const isCommon = commonEra === common.era;
-    if (isOwn && isCommon && circuit.state === 'closed' && common.state === 'closed') {
-      if (caller.share === STRANGERS && (verdict === 'well' || verdict === 'failing'))
-        count(ofStrangers, toSecond(at), verdict === 'failing');
-      learn(state, verdict, at);
+    const state = callers.noteEnd(caller, health, status, at);
+    const isClosed = state?.circuit.isClosedSince(ownEra) ?? true;
+    if (isClosed && common.isClosedSince(commonEra)) {
+      learn(caller, state, health, at);
       return;
     }
-    const end = { passage, failed: verdict !== null, at };
-    if (isOwn && state !== undefined && circuit.state !== 'closed') {
-      if (verdict === 'well') closeFor(state, at);
-      else endTrial(circuit, end);
-    }
-    if (isCommon && common.state !== 'closed') {
-      if (verdict === 'well') closeForAll(at);
-      else endTrial(common, end);
-    }
+    if (state?.circuit.end(permit, ownEra, health, at)) forgetFailures(state, at);
+    if (common.end(permit, commonEra, health, at)) forgetAllFailures();
   }
 
-  /** Counts a call while both circuits are closed. */
-  function learn(state: CallerState | undefined, verdict: Verdict, at: number): void {
-    if (verdict === null) return;
-    const second = toSecond(at);
-    const failed = verdict !== 'well';
-    count(window, second, failed);
-    if (state === undefined) return;
-    if (verdict !== 'unreachable') count(state, second, failed);
-    if (!failed) return;
-    if (isFailing(totalOf(state, second))) {
-      if (state.circuit === NEVER_OPENED) state.circuit = createCircuit();
-      change(state.circuit, 'open', at);
+  /** Counts a call while both circuits are closed, and opens those that its failure opens. */
+  function learn(
+    caller: CallerId,
+    state: CallerState | undefined,
+    health: CallHealth,
+    at: number,
+  ): void {
+    if (health === null) return;
+    const failed = health !== 'well';
+    calls.count(failed, at);
+    if (health !== 'unreachable') {
+      state?.calls.count(failed, at);
+      if (caller.share === STRANGERS) callsOfStrangers.count(failed, at);
     }
-    const all = totalOf(window, second);
+    if (!failed || state === undefined) return;
+    if (isFailing(state.calls.totalAt(at))) state.circuit.open(at);
+    const all = calls.totalAt(at);
     if (!isFailing(all)) return;
     // Without the calls of a caller that has no failures, an even greater part of the others failed.
-    const each = Array.from(callers.failing, (one) => totalOf(one, second));
+    const each = Array.from(callers.failing, (one) => one.calls.totalAt(at));
     // Anybody can make up tokens for which the service fails. Beside callers that it knows, they are one.
-    if (callers.hasAccepted) each.push(totalOf(ofStrangers, second));
-    if (isSharedFailure(all, each)) change(common, 'open', at);
+    if (callers.hasAccepted) each.push(callsOfStrangers.totalAt(at));
+    if (isSharedFailure(all, each)) common.open(at);
   }
 
-  /** Forgets the caller's failures: they say nothing about a service that is well again. */
-  function closeFor(state: CallerState, at: number): void {
-    change(state.circuit, 'closed', at);
-    takeOut(window, state);
-    state.newest = null;
+  /** They say nothing about a service that is well again. */
+  function forgetFailures(state: CallerState, at: number): void {
+    calls.takeOut(state.calls, at);
+    state.calls.clear();
   }
 
-  function closeForAll(at: number): void {
-    change(common, 'closed', at);
-    window.newest = null;
-    ofStrangers.newest = null;
+  function forgetAllFailures(): void {
+    calls.clear();
+    callsOfStrangers.clear();
     callers.forgetCalls();
   }
 
   return {
     guard: (next) => (request, outcome) => {
-      const refusal = refusalNow(request);
+      const refusal =
+        callers.areAllWell && common.isClosed
+          ? null
+          : refusalOf(request, callers.find(request.caller), now());
       if (refusal === null) next(request, outcome);
       else refuse(outcome, refusal);
     },
-    enter,
-    answered(passage, { status }) {
-      leave(passage, judgeAnswer(status), status);
+    enter(request) {
+      const { caller } = request;
+      const began = now();
+      const state = callers.find(caller);
+      const refusal = refusalOf(request, state, began);
+      if (refusal !== null) throw refusal;
+      const ownEra = state?.circuit.era ?? 0;
+      const permit = { caller, began, ownEra, commonEra: common.era };
+      state?.circuit.begin(permit);
+      common.begin(permit);
+      return permit;
     },
-    failed(passage, error, signal) {
-      const call = { error, signal, began: passage.began, ended: now() };
-      leave(passage, judgeFailure(call, options), null);
+    answered(permit, { status }) {
+      leave(permit, healthOfAnswer(status), status);
+    },
+    failed(permit, error, signal) {
+      leave(permit, healthOfFailure(error, signal, permit.began), null);
     },
     get state() {
       const at = now();
-      const forAll = stateAt(common, at);
+      const forAll = common.stateAt(at);
       return forAll === 'closed' ? callers.circuitsAt(at) : forAll;
     },
   };
+
+  function healthOfFailure(error: unknown, signal: Signal, began: number): CallHealth {
+    // A caller that leaves says nothing about the service.
+    if (hasLeft(signal)) return null;
+    // The gateway could not read the answer.
+    if (error instanceof RestDecodeError) return 'well';
+    // The gateway gave the call up, perhaps before it was sent: its operation may read no more.
+    if (!(error instanceof RestNetworkError)) return null;
+    const { kind, mayHaveLeft } = error;
+    if (kind === 'unreachable') return mayHaveLeft ? 'failing' : 'unreachable';
+    if (mayHaveLeft) return now() - began >= options.patienceMs ? 'failing' : null;
+    // Its time was too short for a new connection. But if no connection was open at all, the service accepts none.
+    return options.hadConnection(began) ? null : 'unreachable';
+  }
 }
+
+/** Statuses that refuse a token. The service may check tokens although it can do nothing else, and anybody can send a bad one. */
+const REFUSED_TOKEN: readonly number[] = [401, 403];
+
+/** Most 4xx are answers of a service that is well. */
+function healthOfAnswer(status: number): CallHealth {
+  if (status >= 500) return 'failing';
+  return REFUSED_TOKEN.includes(status) ? null : 'well';
+}
+
+/** Fewer calls say too little to open a circuit. */
+const MIN_CALLS = 20;
+/** Fewer calls of the other callers say too little to open the circuit of all. */
+const MIN_CALLS_OF_OTHERS = 5;
+
+/** Whether at least half of at least 20 calls failed. */
+const isFailing = (counts: Counts): boolean =>
+  counts.calls >= MIN_CALLS && isHalf(counts);
+
+/**
+ * Whether failures concern all callers and not only one: without the calls of any one caller, there are still at least
+ * five calls, and at least half of them failed. `all` counts the calls of each caller, and more.
+ */
+const isSharedFailure = (all: Counts, each: readonly Counts[]): boolean =>
+  each.every(({ calls, failures }) => {
+    const others = { calls: all.calls - calls, failures: all.failures - failures };
+    return others.calls >= MIN_CALLS_OF_OTHERS && isHalf(others);
+  });
+
+const isHalf = ({ calls, failures }: Counts): boolean => failures * 2 >= calls;

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { CallerId, type CallerOf } from './caller-id.ts';
-import { type BreakerState, type Circuit, createCircuit } from './circuit.ts';
+import { type BreakerState, type CallHealth, Circuit } from './circuit.ts';
 import { isSuccess } from './response.ts';
-import type { Verdict } from './verdict.ts';
-import { type RecentCalls, WINDOW_SECONDS } from './window.ts';
 
+/** How far back calls count. */
+const WINDOW_SECONDS = 10;
 /** A token stays accepted for so long without a call. Unit: milliseconds. */
 const ACCEPTED_MS = 3_600_000;
-/** What is known of a caller takes some 250 bytes, at most a kilobyte. */
+/** What is known of a caller takes some 550 bytes. */
 const MAX_ACCEPTED = 20_000;
 const MAX_FAILING = 10_000;
 /** Twice as long as calls are counted: its circuit may be open for longer than that. Unit: milliseconds. */
@@ -18,21 +18,83 @@ const WELL_MS = 20_000;
 /** The status by which the service refuses a token, also one that it has accepted before. */
 const UNAUTHORIZED = 401;
 
-/** Of tests, which set the time: see the options of lru-cache. */
-export type CacheClock = Pick<
+export interface Counts {
+  readonly calls: number;
+  readonly failures: number;
+}
+
+/** Counts the calls of the last ten seconds: all of them, and those that failed. Times in milliseconds. */
+export class RecentCalls {
+  /** The second of the newest calls. */
+  #newest = 0;
+  /** By second, modulo ten. */
+  readonly #calls: number[] = Array(WINDOW_SECONDS).fill(0);
+  readonly #failures: number[] = Array(WINDOW_SECONDS).fill(0);
+
+  count(failed: boolean, at: number): void {
+    const slot = this.#advance(at);
+    this.#calls[slot] = (this.#calls[slot] ?? 0) + 1;
+    if (failed) this.#failures[slot] = (this.#failures[slot] ?? 0) + 1;
+  }
+
+  totalAt(at: number): Counts {
+    this.#advance(at);
+    return { calls: sum(this.#calls), failures: sum(this.#failures) };
+  }
+
+  /** Takes out calls that were counted here and in `part`. */
+  takeOut(part: RecentCalls, at: number): void {
+    this.#advance(at);
+    part.#advance(at);
+    for (let slot = 0; slot < WINDOW_SECONDS; slot += 1) {
+      this.#calls[slot] = (this.#calls[slot] ?? 0) - (part.#calls[slot] ?? 0);
+      this.#failures[slot] = (this.#failures[slot] ?? 0) - (part.#failures[slot] ?? 0);
+    }
+  }
+
+  clear(): void {
+    this.#calls.fill(0);
+    this.#failures.fill(0);
+  }
+
+  /** Drops what is too old, and returns the slot of the present second. */
+  #advance(at: number): number {
+    const second = Math.floor(at / 1000);
+    const oldest = Math.max(this.#newest, second - WINDOW_SECONDS);
+    for (let next = oldest + 1; next <= second; next += 1) {
+      this.#calls[next % WINDOW_SECONDS] = 0;
+      this.#failures[next % WINDOW_SECONDS] = 0;
+    }
+    this.#newest = second;
+    return second % WINDOW_SECONDS;
+  }
+}
+
+const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, one) => total + one, 0);
+
+/** What is known of a caller. */
+export class CallerState {
+  readonly calls = new RecentCalls();
+  readonly circuit = new Circuit();
+  /** When its last call ended, if that went well. Unit: milliseconds. */
+  #wellAt = Number.NEGATIVE_INFINITY;
+
+  noteEnd(health: CallHealth, at: number): void {
+    if (health !== null) this.#wellAt = health === 'well' ? at : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether its last call went well, less than twenty seconds ago. */
+  isWell(at: number): boolean {
+    return at - this.#wellAt < WELL_MS;
+  }
+}
+
+/** For tests, which set the time: see the options of lru-cache. */
+type CacheClock = Pick<
   LRUCache.OptionsBase<string, object, unknown>,
   'perf' | 'ttlResolution'
 >;
-
-/** What is known of a caller: its calls of the last ten seconds, and its circuit. */
-export interface CallerState extends RecentCalls {
-  circuit: Circuit;
-  /** When its last call ended, if that went well; null if it failed. Unit: milliseconds. */
-  wellAt: number | null;
-}
-
-/** The circuit of all callers whose own has never opened. It is closed, and never changed: the first to open is made then. */
-export const NEVER_OPENED: Circuit = Object.freeze(createCircuit());
 
 /**
  * What is known of callers: of those whose tokens the service has accepted, and of those of which a call has failed in the
@@ -64,33 +126,28 @@ export class Callers {
     return this.#accepted.size > 0;
   }
 
-  /** What is known of a caller that makes a call; undefined if nothing is. */
+  /** What is known of a caller that wants to make a call; undefined if nothing is. */
   find({ key }: CallerId): CallerState | undefined {
     return this.#accepted.get(key) ?? this.#failing.get(key);
-  }
-
-  /** The same, but it does not count as a call. */
-  peek({ key }: CallerId): CallerState | undefined {
-    return this.#accepted.peek(key) ?? this.#failing.peek(key);
   }
 
   /** Notes how a call of this caller ended. Returns what is known of it now. `status`: null if there was no answer. */
   noteEnd(
     { key }: CallerId,
-    { verdict, status }: { verdict: Verdict; status: number | null },
+    health: CallHealth,
+    status: number | null,
     at: number,
   ): CallerState | undefined {
     if (status === UNAUTHORIZED) this.#accepted.delete(key);
     const isAccepted = status !== null && isSuccess(status);
-    const hasFailed = verdict === 'failing' || verdict === 'unreachable';
+    const hasFailed = health === 'failing' || health === 'unreachable';
     const known = this.#accepted.get(key);
     let state = known ?? this.#failing.get(key);
-    if (isAccepted || hasFailed)
-      state ??= { newest: null, circuit: NEVER_OPENED, wellAt: null };
+    if (isAccepted || hasFailed) state ??= new CallerState();
     if (state === undefined) return undefined;
     if (isAccepted && known === undefined) this.#accepted.set(key, state);
     if (hasFailed) this.#failing.set(key, state);
-    if (verdict !== null) state.wellAt = verdict === 'well' ? at : null;
+    state.noteEnd(health, at);
     return state;
   }
 
@@ -100,20 +157,16 @@ export class Callers {
   }
 
   forgetCalls(): void {
-    for (const state of this.#accepted.values()) state.newest = null;
-    for (const state of this.#failing.values()) state.newest = null;
+    for (const { calls } of this.#accepted.values()) calls.clear();
+    for (const { calls } of this.#failing.values()) calls.clear();
   }
 
   /** `closed` if the circuit of any caller is, or if there have been no callers lately. */
   circuitsAt(at: number): BreakerState {
     for (const state of this.#accepted.values())
-      if (state.circuit.state === 'closed' && isWell(state, at)) return 'closed';
-    const states = new Set(Array.from(this.failing, ({ circuit }) => circuit.state));
-    if (states.has('closed') || states.size === 0) return 'closed';
-    return states.has('half-open') ? 'half-open' : 'open';
+      if (state.circuit.isClosed && state.isWell(at)) return 'closed';
+    const states = Array.from(this.failing, ({ circuit }) => circuit.state);
+    if (states.length === 0 || states.includes('closed')) return 'closed';
+    return states.includes('half-open') ? 'half-open' : 'open';
   }
 }
-
-/** Whether the last call of a caller went well, less than twenty seconds ago. */
-export const isWell = (state: CallerState | undefined, at: number): boolean =>
-  state?.wellAt != null && at - state.wellAt < WELL_MS;

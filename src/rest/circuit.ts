@@ -4,6 +4,23 @@ import type { CallerId } from './caller-id.ts';
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /**
+ * How a finished call counts; null: it does not. `failing`: the service fails, perhaps for this caller only. `unreachable`:
+ * no connection could be established, so the service is down for all.
+ */
+export type CallHealth = 'well' | 'failing' | 'unreachable' | null;
+
+/** The time before the first trial, and between trials. Unit: milliseconds. */
+const OPEN_MS = 1000;
+/** For how long an open circuit is reported after the next trial could have begun. Unit: milliseconds. */
+const UNTRIED_MS = 10_000;
+
+/** A call that the circuit has let through. Times in milliseconds. */
+interface Trial {
+  readonly caller: CallerId;
+  readonly began: number;
+}
+
+/**
  * A circuit: it spares a service that is down, and callers the wait for it.
  *
  *              half of >= 20 calls in 10 s failed
@@ -13,82 +30,81 @@ export type BreakerState = 'closed' | 'open' | 'half-open';
  *        | succeeds          next call is a trial  v  |
  *        +------------------------------------- half-open    (1 s after a trial began, the next call is a trial too)
  */
-export interface Circuit {
-  state: BreakerState;
+export class Circuit {
+  #state: BreakerState = 'closed';
+  #era = 0;
+  /** When the next trial may begin. */
+  #openUntil = 0;
+  /** Null before the first. */
+  #lastTrial: Trial | null = null;
+
+  get state(): BreakerState {
+    return this.#state;
+  }
+
+  get isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
   /** Increases whenever the circuit opens or closes. A call of an earlier era says nothing about the present. */
-  era: number;
-  /** When the next trial may begin. Unit: milliseconds. */
-  openUntil: number;
-  /** The call that is the last trial; null before the first. */
-  lastTrial: Trial | null;
-}
+  get era(): number {
+    return this.#era;
+  }
 
-/** A call that tries whether the service is well again. */
-interface Trial {
-  readonly caller: CallerId;
-  readonly began: number;
-}
+  isClosedSince(era: number): boolean {
+    return this.isClosed && this.#era === era;
+  }
 
-/** The time before the first trial, and between trials. Unit: milliseconds. */
-const OPEN_MS = 1000;
+  /** The state to report: an open circuit that nobody tries, although it could be tried, stops nobody any more. */
+  stateAt(at: number): BreakerState {
+    const isUntried = this.#state === 'open' && at - this.#openUntil >= UNTRIED_MS;
+    return isUntried ? 'closed' : this.#state;
+  }
 
-/** For how long an open circuit is reported after the next trial could have begun. Unit: milliseconds. */
-const UNTRIED_MS = 10_000;
+  /** How long until the circuit lets a call through; 0 or less if it does so now. */
+  timeLeft(at: number): number {
+    return this.isClosed ? 0 : this.#openUntil - at;
+  }
 
-export const createCircuit = (): Circuit => ({
-  state: 'closed',
-  era: 0,
-  openUntil: 0,
-  lastTrial: null,
-});
+  /**
+   * The same for this caller, which must wait longer if it has made the last trial. A trial that says nothing is followed by
+   * the next one at once; if that could be of the same caller, one with many calls a second would make all of them.
+   */
+  timeLeftFor({ token }: CallerId, at: number): number {
+    const left = this.timeLeft(at);
+    const last = this.#lastTrial;
+    if (this.isClosed || last?.caller.token !== token) return left;
+    return Math.max(left, last.began + OPEN_MS - at);
+  }
 
-/** How long until the circuit lets a call through; 0 or less if it does so now. Unit: milliseconds. */
-export const timeLeft = ({ state, openUntil }: Circuit, at: number): number =>
-  state === 'closed' ? 0 : openUntil - at;
+  /** A call was let through: it is a trial if the circuit is not closed and lets calls through again. */
+  begin(call: Trial): void {
+    if (this.isClosed || this.#openUntil > call.began) return;
+    this.#state = 'half-open';
+    this.#lastTrial = call;
+    // If the trial hangs, the next one does not wait for its end.
+    this.#openUntil = call.began + OPEN_MS;
+  }
 
-/**
- * How long until a caller may make a trial that has made the last one. A trial that says nothing is followed by the next one at
- * once; if that could be of the same caller, one with many calls a second would make all of them.
- */
-export const timeLeftFor = (
-  { token }: CallerId,
-  { state, lastTrial }: Circuit,
-  at: number,
-): number =>
-  state === 'closed' || lastTrial?.caller.token !== token
-    ? 0
-    : lastTrial.began + OPEN_MS - at;
+  /** A call that was let through in this era has ended. Returns whether that closes the circuit. */
+  end(call: Trial, era: number, health: CallHealth, at: number): boolean {
+    if (this.isClosed || this.#era !== era) return false;
+    if (health === 'well') {
+      this.#state = 'closed';
+      this.#era += 1;
+      return true;
+    }
+    // Late failures of superseded trials must not delay the next.
+    if (call !== this.#lastTrial) return false;
+    this.#state = 'open';
+    // A trial that says nothing is followed by the next one at once.
+    this.#openUntil = at + (health === null ? 0 : OPEN_MS);
+    return false;
+  }
 
-/** The state to report: an open circuit that nobody tries, although it could be tried, stops nobody any more. */
-export const stateAt = ({ state, openUntil }: Circuit, at: number): BreakerState =>
-  state === 'open' && at - openUntil >= UNTRIED_MS ? 'closed' : state;
-
-/** A call was let through: it is a trial if the circuit is not closed and lets calls through again. */
-export function begin(circuit: Circuit, passage: Trial, at: number): void {
-  if (circuit.state === 'closed' || circuit.openUntil > at) return;
-  circuit.state = 'half-open';
-  circuit.lastTrial = passage;
-  // If the trial hangs, the next one does not wait for its end.
-  circuit.openUntil = at + OPEN_MS;
-}
-
-/** How a trial ended that did not succeed. */
-interface EndedTrial {
-  readonly passage: Trial;
-  /** False if it says nothing about the service; then the next trial may begin at once. */
-  readonly failed: boolean;
-  readonly at: number;
-}
-
-export function endTrial(circuit: Circuit, { passage, failed, at }: EndedTrial): void {
-  // Ignore late failures of superseded trials; they must not delay the next.
-  if (passage !== circuit.lastTrial) return;
-  circuit.state = 'open';
-  circuit.openUntil = at + (failed ? OPEN_MS : 0);
-}
-
-export function change(circuit: Circuit, to: 'open' | 'closed', at: number): void {
-  circuit.state = to;
-  circuit.era += 1;
-  circuit.openUntil = at + OPEN_MS;
+  open(at: number): void {
+    this.#state = 'open';
+    this.#era += 1;
+    this.#openUntil = at + OPEN_MS;
+  }
 }
