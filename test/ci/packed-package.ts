@@ -10,6 +10,8 @@ import { run, startServer } from './processes.ts';
 /** Checks the package as users get it: packs it, installs it into an empty folder, starts it, queries it, stops it. */
 
 const ROOT = join(import.meta.dirname, '../..');
+/** `npm run test:tools` installs them. */
+const TOOLS = join(import.meta.dirname, 'tools');
 /** Puts this Node first, for npx and the processes that it starts. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 const env = { ...process.env, PATH };
@@ -98,7 +100,7 @@ try {
   await mkdir(app);
   const tarball = await pack(folder);
   const tool = (name: string, ...words: string[]) =>
-    run('npx', ['--no', '--', name, tarball, ...words], { cwd: ROOT, env });
+    run('npx', ['--no', '--', name, tarball, ...words], { cwd: TOOLS, env });
 
   await check('publint finds no problems', async () => {
     await tool('publint', '--strict');

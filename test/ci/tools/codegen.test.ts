@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { NOWHERE } from '../support/http.ts';
+import { startTestGateway } from '../../support/gateway.ts';
+import { NOWHERE } from '../../support/http.ts';
 
 const execute = promisify(execFile);
 
@@ -28,7 +28,9 @@ test('the settings for GraphQL Code Generator in the docs give every scalar its 
   );
 
   const program = 'node_modules/.bin/graphql-codegen';
-  await execute(program, ['--config', join(folder, 'codegen.yml')]);
+  await execute(program, ['--config', join(folder, 'codegen.yml')], {
+    cwd: import.meta.dirname,
+  });
 
   const types = await readFile(join(folder, 'gql', 'graphql.ts'), 'utf8');
   expect(types).toContain('createdAt: number');

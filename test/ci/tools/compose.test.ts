@@ -3,7 +3,7 @@ import { composeServices as composeByApollo } from '@apollo/composition';
 import { composeServices as composeByTheGuild } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { printSchema } from '../../src/gateway.ts';
+import { printSchema } from '../../../src/gateway.ts';
 
 const COMPOSERS = { Apollo: composeByApollo, 'The Guild': composeByTheGuild };
 
