@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 import { compareFields } from '../probe/fields.ts';
-import { toKnownList } from '../probe/known-list.ts';
 import { chooseList, type FirstPage, type FirstPages, readPage } from '../probe/list.ts';
 import { type NextParameter, worksIn } from '../probe/paging.ts';
 import type { Session } from '../probe/session.ts';
 import { findTimestampUnit } from '../probe/timestamp-unit.ts';
+import { toKnownList } from '../probe/trials.ts';
 import { type Finding, fitting, unfit } from './finding.ts';
 
 /** The longest page that is asked for, whatever MAX_LIMIT allows. Unit: items. */

@@ -4,7 +4,7 @@ import { askOnce, byLimit, isShort, lengthen } from './by-limit.ts';
 import type { Cursor } from './cursor.ts';
 import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
 import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import type { Series } from './known-paging.ts';
+import type { TrialRun } from './known-paging.ts';
 import { type Head, learn, noteLength, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
 import type { PageSlice, Segment } from './segment.ts';
@@ -134,16 +134,16 @@ export function byLearning({
       if (found !== null) return found;
       doubt(reader);
     }
-    const series = paging.begin();
-    if (series === null) return null;
+    const run = paging.begin();
+    if (run === null) return null;
     let read: Head<T> | null = null;
     try {
-      const { head, page } = await readSample(reader, beside, series);
-      if (head !== null) await learn(reader, head, series);
+      const { head, page } = await readSample(reader, beside, run);
+      if (head !== null) await learn(reader, head, run);
       if (page !== null) return page;
       read = head;
     } finally {
-      series.end();
+      run.end();
     }
     const now = learned(reader);
     if (now === null) return null;
@@ -155,11 +155,11 @@ export function byLearning({
   async function readSample<T>(
     reader: Reader<T>,
     { cursor, size, isForward }: Beside,
-    series: Series,
+    run: TrialRun,
   ): Promise<{ head: Head<T> | null; page: PageSlice<T> | null }> {
     const reach = cursor.position + 1 + (isForward ? size : 0);
     if (reach > NEAR || !reader.endpoint.limits.accepts(reach)) {
-      return { head: await readHead(reader, size + 1, series), page: null };
+      return { head: await readHead(reader, size + 1, run), page: null };
     }
     reader.style = byLimit;
     const segment = await askOnce(reader, NOTHING, reach);
@@ -179,11 +179,11 @@ export function byLearning({
       paging.settled(),
       sleep(LONGEST_WAIT_MS, undefined, { ref: false }),
     ]);
-    const series = paging.begin(true);
+    const run = paging.begin(true);
     try {
-      if (series !== null) await learn(reader, head, series);
+      if (run !== null) await learn(reader, head, run);
     } finally {
-      series?.end();
+      run?.end();
     }
     return learned(reader);
   }

@@ -7,19 +7,24 @@ import {
 } from './shared-paging.ts';
 
 /** What one extra call finds out: whether a parameter pages, or whether the service refuses an unknown id. */
-export type Trial = 'starting_after' | 'ending_before' | 'unknown id' | 'offset' | 'page';
+export type TrialName =
+  | 'starting_after'
+  | 'ending_before'
+  | 'unknown id'
+  | 'offset'
+  | 'page';
 
-type Facts = Readonly<Partial<Record<Trial, boolean>>>;
+type TrialFacts = Readonly<Partial<Record<TrialName, boolean>>>;
 
 /** `unclear`: there was no readable answer, or the list changed. */
-export type Verdict = 'yes' | 'no' | 'unclear';
+export type TrialResult = 'yes' | 'no' | 'unclear';
 
-/** The trials that one page makes to learn. A caller has one series at a time, so its other pages do not repeat the trials. */
-export interface Series {
+/** The trials that one page makes to learn. A caller has one run at a time, so its other pages do not repeat the trials. */
+export interface TrialRun {
   /** The next trial; null if enough is known, or no call is left. */
-  next(): Trial | null;
+  next(): TrialName | null;
   /** Notes what a trial has shown, and that it took a call. */
-  note(trial: Trial, verdict: Verdict): void;
+  note(trial: TrialName, result: TrialResult): void;
   /** Whether a style works. */
   hasFound(): boolean;
   /** Whether a call is left for another purpose. */
@@ -31,7 +36,7 @@ export interface Series {
 
 /** What one caller has found by trials of its own. */
 export interface OwnPaging {
-  facts: Facts;
+  facts: TrialFacts;
   /** The style that works for it; null if it has found none. */
   learned: LearnedStyle | null;
   /** The style that worked until it failed at a page of this caller; it is tried first. */
@@ -42,7 +47,7 @@ export interface OwnPaging {
   left: number;
   /** When the next calls to learn may be made, if none is left now. Unit: milliseconds. */
   nextAt: number;
-  /** Resolves at the end of the series that runs; null if none does. */
+  /** Resolves at the end of the run under way; null if none does. */
   running: Promise<void> | null;
 }
 
@@ -111,10 +116,10 @@ export class KnownPaging {
   }
 
   /**
-   * Null if there is nothing to learn now, or another series of this caller is running. `isNeeded`: the page cannot be read
+   * Null if there is nothing to learn now, or another run of this caller is under way. `isNeeded`: the page cannot be read
    * without a style, so it does not depend on what others learn or have found.
    */
-  begin(isNeeded = false): Series | null {
+  begin(isNeeded = false): TrialRun | null {
     const now = this.#own.now();
     const until = Math.max(this.#shared.noneUntil, this.#shared.running?.until ?? 0);
     if (this.learned() !== null || (!isNeeded && now < until)) return null;
@@ -127,17 +132,17 @@ export class KnownPaging {
     return this.#run(own);
   }
 
-  /** Resolves when no series is running. */
+  /** Resolves when no run is under way. */
   async settled(): Promise<void> {
     await (this.#own.find()?.paging.running ?? this.#shared.running?.ended);
   }
 
-  #run(own: OwnPaging): Series {
+  #run(own: OwnPaging): TrialRun {
     const { promise, resolve } = Promise.withResolvers<void>();
     const running = { ended: promise, until: this.#own.now() + OTHERS_MS };
     own.running = promise;
     this.#shared.running = running;
-    const tried = new Set<Trial>();
+    const tried = new Set<TrialName>();
     return {
       next() {
         const next = chooseTrial(own.facts, tried, own.last?.name);
@@ -145,11 +150,10 @@ export class KnownPaging {
         const reserved = next === 'ending_before' ? 1 : 0;
         return own.left > reserved ? next : null;
       },
-      note(trial, verdict) {
+      note(trial, result) {
         own.left -= 1;
         tried.add(trial);
-        if (verdict !== 'unclear')
-          own.facts = { ...own.facts, [trial]: verdict === 'yes' };
+        if (result !== 'unclear') own.facts = { ...own.facts, [trial]: result === 'yes' };
       },
       hasFound: () => toStyle(own.facts) !== null,
       hasCall: () => own.left > 0,
@@ -181,12 +185,12 @@ export class KnownPaging {
 
 /** The next thing to find out. A style that worked until now is tried first. */
 function chooseTrial(
-  facts: Readonly<Facts>,
-  tried: ReadonlySet<Trial>,
+  facts: TrialFacts,
+  tried: ReadonlySet<TrialName>,
   last: LearnedStyle['name'] | undefined,
-): Trial | null {
+): TrialName | null {
   const works = STYLES.find((name) => facts[name] === true);
-  const open: readonly Trial[] =
+  const open: readonly TrialName[] =
     works === undefined
       ? [...STYLES].sort((a, b) => Number(b === last) - Number(a === last))
       : works === 'starting_after'
@@ -195,7 +199,7 @@ function chooseTrial(
   return open.find((trial) => facts[trial] === undefined && !tried.has(trial)) ?? null;
 }
 
-function toStyle(facts: Readonly<Facts>): LearnedStyle | null {
+function toStyle(facts: TrialFacts): LearnedStyle | null {
   const name = STYLES.find((style) => facts[style] === true);
   if (name === undefined) return null;
   return {

@@ -25,7 +25,7 @@ export interface SharedPaging {
   readonly noneUntil: number;
   /** The keys of the callers that found another style than this one, or, without one, that none works. */
   readonly otherwise: ReadonlySet<string>;
-  /** The series that others leave the learning to, and for how long. */
+  /** The run that others leave the learning to, and for how long. */
   running: { readonly ended: Promise<void>; readonly until: number } | null;
   /** Takes what a caller has found; `style` is null if none works for it. */
   found(style: LearnedStyle | null, own: Pick<OwnState<unknown>, 'caller' | 'now'>): void;

@@ -1,103 +1,90 @@
-import type { Item, Page } from '../rest/list.ts';
-import type { Query } from '../rest/send.ts';
-import type { Trial, Verdict } from './known-paging.ts';
-import { STARTS, startOf } from './page-start.ts';
-import { USUAL_PARAMETERS } from './parameters.ts';
-import type { Answer } from './strategy.ts';
-import { createUnknownId } from './unknown-id.ts';
+/** A trial asks for one page with a parameter, and judges by known items what the parameter did. */
 
-/** The beginning of a list as it was read a moment ago, and where in it the trials look. */
-export interface Sample {
-  /** An empty text for an item without an id. */
+/** What the number in a paging parameter counts: items, pages from one, or pages from zero. */
+export const COUNTINGS = ['offset', 'page', 'page from zero'] as const;
+export type Counting = (typeof COUNTINGS)[number];
+
+/** What a parameter may lead to: the page after or before the item whose id it takes, or that of a number. */
+export type Reading = 'after' | 'before' | Counting;
+
+/** What an answer shows if no reading explains it. `first page`: as if the request had no paging parameter. */
+export type Mismatch = 'first page' | 'including' | 'empty' | 'elsewhere';
+
+/** Where a page begins. `at` is the index of the item whose id is sent, or the number that is sent. */
+const STARTS: Record<Reading, (at: number, size: number) => number> = {
+  after: (at) => at + 1,
+  before: (at, size) => at - size,
+  offset: (at) => at,
+  page: (at, size) => (at - 1) * size,
+  'page from zero': (at, size) => at * size,
+};
+
+/** The ids of an answer and of the known beginning of the list; an empty text is an item without a usable id. */
+export interface Trial {
+  readonly ids: readonly string[];
   readonly known: readonly string[];
-  /** The first of the items that the trials ask for; even, so that a page of two can begin there. */
-  readonly from: number;
-}
-
-/** How many items in a row must have an id that no other item has, so that each trial expects other items. Unit: items. */
-const SPAN = 6;
-/** Items of the list after these are ignored. Unit: items. */
-const LONGEST = 100;
-/** How many items a trial asks for. Unit: items. */
-const LIMIT = 2;
-/** The item before the page of a trial, or the item after it; counted from `Sample.from`. */
-const ANCHOR = 3;
-const BACK_ANCHOR = 5;
-/** Where the page of a trial by number begins, counted likewise. If the number counts something else, it begins elsewhere. */
-const OFFSET = 3;
-const PAGE = 4;
-
-/** The part of a list on which a parameter shows what it does; null if the list is too short, or its ids repeat. */
-export function toSample(items: readonly Item<unknown>[]): Sample | null {
-  const known = items.slice(0, LONGEST).map(({ id }) => id ?? '');
-  const usable = known.map(
-    (id, index) =>
-      id !== '' && known.indexOf(id) === index && known.lastIndexOf(id) === index,
-  );
-  for (let from = 0; from + SPAN <= known.length; from += LIMIT) {
-    if (usable.slice(from, from + SPAN).every(Boolean)) return { known, from };
-  }
-  return null;
-}
-
-interface Question {
-  readonly window: Query & { readonly limit: number };
-  /** Where in the sample the answer begins if the parameter works; null: not in the sample. */
-  readonly start: number | null;
-}
-
-/** The part of the list that a trial asks for. */
-export function toQuestion(trial: Trial, { known, from }: Sample): Question {
-  const { after, before, offset, page } = USUAL_PARAMETERS;
-  const ask = (param: string, value: string | number, start: number | null) => ({
-    window: { limit: LIMIT, [param]: value },
-    start,
-  });
-  switch (trial) {
-    case 'starting_after':
-      return ask(after, known[from + ANCHOR] ?? '', from + ANCHOR + 1);
-    case 'ending_before':
-      return ask(before, known[from + BACK_ANCHOR] ?? '', from + BACK_ANCHOR - LIMIT);
-    case 'unknown id':
-      return ask(after, createUnknownId(known), null);
-    case 'offset': {
-      const value = from + OFFSET;
-      return ask(offset, value, STARTS.offset(value, LIMIT));
-    }
-    case 'page': {
-      const value = (from + PAGE) / LIMIT + 1;
-      return ask(page, value, STARTS.page(value, LIMIT));
-    }
-  }
+  readonly at: number;
+  /** How many items a page of this service has. */
+  readonly size: number;
+  /** The most items that may have come or gone since the known ones were read. Zero: the page must have just the items expected. */
+  readonly tolerance: number;
 }
 
 /**
- * What an answer shows. `yes` only if it has the items that come there, one after another; `no` if the service refuses
- * the parameter, or returns the head of the list as if it were not there. An unknown id: whether the service refuses it.
+ * The index at which a page begins, counted from the known head of a list. Negative if it begins with new items: -2 for
+ * two. `unknown`: none of the page's ids is known.
  */
-export function judge(
-  { start }: Question,
-  answer: Answer<unknown>,
-  { known }: Sample,
-): Verdict {
-  if (answer === 'trouble') return 'unclear';
-  if (start === null) {
-    return answer === 'refused' || answer.items.length === 0 ? 'yes' : 'no';
-  }
-  if (answer === 'refused') return 'no';
-  const ids = idsOf(answer);
-  const found = startOf(ids, known);
-  if (found === 0) return 'no';
-  return found === start && continuesAt(ids, known, start) ? 'yes' : 'unclear';
-}
-
-const idsOf = ({ items }: Page<unknown>): string[] => items.map(({ id }) => id ?? '');
-
-/** Whether these are the items from `start` on, at least as many as were asked for. */
-const continuesAt = (
+export function startOf(
   ids: readonly string[],
   known: readonly string[],
-  start: number,
-): boolean =>
-  ids.length >= LIMIT &&
+): number | 'unknown' | 'empty' {
+  if (ids.length === 0) return 'empty';
+  for (const [offset, id] of ids.entries()) {
+    const index = id === '' ? -1 : known.indexOf(id);
+    if (index !== -1) return index - offset;
+  }
+  return 'unknown';
+}
+
+/** Whether the answer is the page that the reading leads to. */
+export function fits(reading: Reading, trial: Trial): boolean {
+  const { ids, known, at, size, tolerance } = trial;
+  const expected = STARTS[reading](at, size);
+  const start = startOf(ids, known);
+  // After the last known item come unknown ones.
+  if (typeof start !== 'number') {
+    return expected >= known.length && (start === 'unknown' || reading !== 'after');
+  }
+  const takesId = reading === 'after' || reading === 'before';
+  // A service that ignores the parameter returns the head of the list too.
+  if (start <= 0 && takesId) return false;
+  if (start <= 0 || tolerance === 0) {
+    return start === expected && hasItemsFrom(start, trial);
+  }
+  const indexes = indexesOf(trial);
+  const isOnSide =
+    reading === 'after'
+      ? indexes.every((index) => index > at)
+      : reading !== 'before' || indexes.every((index) => index < at);
+  return isOnSide && isRising(indexes) && Math.abs(start - expected) <= tolerance;
+}
+
+/** What an answer shows that fits no reading. `takesId`: whether the parameter was given an id. */
+export function mismatchOf(trial: Trial, takesId: boolean): Mismatch {
+  const start = startOf(trial.ids, trial.known);
+  if (typeof start !== 'number') return start === 'empty' ? 'empty' : 'elsewhere';
+  if (start <= 0) return 'first page';
+  if (takesId && indexesOf(trial).includes(trial.at)) return 'including';
+  // The list may have lost its head.
+  return start === 1 ? 'first page' : 'elsewhere';
+}
+
+/** Whether these are the known items from an index on, one after another. */
+const hasItemsFrom = (start: number, { ids, known }: Trial): boolean =>
   ids.every((id, index) => start + index >= known.length || id === known[start + index]);
+
+const indexesOf = ({ ids, known }: Trial): readonly number[] =>
+  ids.map((id) => known.indexOf(id)).filter((index) => index !== -1);
+
+const isRising = (numbers: readonly number[]): boolean =>
+  numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));

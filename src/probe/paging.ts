@@ -1,15 +1,18 @@
-import type { Counting } from '../paging/page-start.ts';
-import { COUNTINGS, countsAs, tryCounting } from './counting.ts';
-import {
-  findBackParameter,
-  findUnknownCursor,
-  pagesForward,
-  tryKeyset,
-} from './keyset.ts';
-import { type KnownList, type Outcome, refresh, toKnownList } from './known-list.ts';
+import { COUNTINGS, type Counting } from '../paging/trial.ts';
 import type { FirstPage } from './list.ts';
 import type { UnknownCursor } from './report.ts';
 import type { Session } from './session.ts';
+import {
+  type Candidate,
+  findBackParameter,
+  findUnknownCursor,
+  type KnownList,
+  type Outcome,
+  readsAs,
+  refresh,
+  toKnownList,
+  tryName,
+} from './trials.ts';
 
 /** The parameter for the next page. It takes an item's id, or a number that counts. */
 export interface NextParameter {
@@ -22,7 +25,7 @@ export interface NextParameter {
 /** One name, and what it did as a parameter. */
 export interface Tried {
   readonly name: string;
-  readonly outcome: Outcome | Counting;
+  readonly outcome: Outcome;
 }
 
 /** What the search has found so far. It grows step by step, so that a probe that ends early can report it. */
@@ -46,7 +49,7 @@ const MIN_OTHER_ITEMS = 4;
 /** All anchors are among this many items at the head of the list. */
 const ANCHORS = 7;
 /** Outcomes that need no second try. Any other may come from a list that has shifted, so the probe tries again. */
-const CLEAR: readonly Tried['outcome'][] = [
+const CLEAR: readonly Outcome[] = [
   'first page',
   'refused',
   'trouble',
@@ -98,7 +101,7 @@ async function findNext(
   const isSure = known.ids.length >= MIN_SURE_ITEMS;
   for (const candidate of CANDIDATES) {
     const { name, takes } = candidate;
-    const outcome = await tryName(session, known, candidate);
+    const outcome = await tryClearly(session, known, candidate);
     tried.push({ name, outcome });
     if (takes === 'id' && outcome === 'after') {
       return { name, style: 'starting_after', isSure };
@@ -109,16 +112,15 @@ async function findNext(
   return null;
 }
 
-async function tryName(
+async function tryClearly(
   session: Session,
   known: KnownList,
-  { name, takes }: Candidate,
-): Promise<Tried['outcome']> {
-  const tryOnce = takes === 'id' ? tryKeyset : tryCounting;
-  const outcome = await tryOnce(session, known, name);
+  candidate: Candidate,
+): Promise<Outcome> {
+  const outcome = await tryName(session, known, candidate);
   if (CLEAR.includes(outcome)) return outcome;
   await refresh(session, known);
-  return tryOnce(session, known, name);
+  return tryName(session, known, candidate);
 }
 
 /** Whether the parameter does the same in another list; null if that list is too short. */
@@ -129,13 +131,11 @@ export async function worksIn(
 ): Promise<boolean | null> {
   await refresh(session, known);
   if (known.ids.length < MIN_OTHER_ITEMS) return null;
-  const parameter = {
+  return readsAs(session, known, {
     name,
     purpose: `does "${name}" lead to another page of ${known.list.path.route}?`,
-  };
-  return style === 'starting_after'
-    ? pagesForward(session, known, parameter)
-    : countsAs(session, known, { ...parameter, counting: style });
+    reading: style === 'starting_after' ? 'after' : style,
+  });
 }
 
 /** The parameter for the previous page; null if no name works. */
@@ -148,12 +148,6 @@ async function findBack(
   if (found !== undefined) return found.name;
   const isNew = (name: string) => !tried.some((one) => one.name === name);
   return findBackParameter(session, known, backNames(next.name).filter(isNew));
-}
-
-/** A name to try for the paging parameter, and the kind of its value. */
-interface Candidate {
-  readonly name: string;
-  readonly takes: 'id' | 'number';
 }
 
 /** Open point: pagination parameter. Every name that the probe tries for the next page, likely names first. */

@@ -1,4 +1,4 @@
-import type { Counting } from '../paging/page-start.ts';
+import type { Counting } from '../paging/trial.ts';
 import type { TimestampUnit } from '../rest/timestamp.ts';
 import type { OPEN_POINTS, OpenPoint } from './open-points.ts';
 

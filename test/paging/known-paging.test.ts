@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
-import type { KnownPaging, Trial, Verdict } from '../../src/paging/known-paging.ts';
+import type {
+  KnownPaging,
+  TrialName,
+  TrialResult,
+} from '../../src/paging/known-paging.ts';
 
 const MINUTE = 60_000;
 
@@ -16,20 +20,20 @@ function startMemory() {
   return { clock, learned, memory, pagingOf, paging: pagingOf('ann') };
 }
 
-/** Runs one series with these verdicts; without one, `no`. Returns the trials that were made. */
+/** Makes one run with these results; without one, `no`. Returns the trials that were made. */
 function run(
   paging: KnownPaging,
-  verdicts: Partial<Record<Trial, Verdict>>,
+  results: Partial<Record<TrialName, TrialResult>>,
   isNeeded = false,
-): Trial[] | null {
-  const series = paging.begin(isNeeded);
-  if (series === null) return null;
-  const made: Trial[] = [];
-  for (let trial = series.next(); trial !== null; trial = series.next()) {
+): TrialName[] | null {
+  const trials = paging.begin(isNeeded);
+  if (trials === null) return null;
+  const made: TrialName[] = [];
+  for (let trial = trials.next(); trial !== null; trial = trials.next()) {
     made.push(trial);
-    series.note(trial, verdicts[trial] ?? 'no');
+    trials.note(trial, results[trial] ?? 'no');
   }
-  series.end();
+  trials.end();
   return made;
 }
 
@@ -87,9 +91,9 @@ test('a doubt that no answer confirms changes nothing', () => {
   expect(learned).toEqual(['offset']);
 });
 
-test('one series of a caller runs at a time, and others can wait for its end', async () => {
+test('one run of a caller is under way at a time, and others can wait for its end', async () => {
   const { paging } = startMemory();
-  const series = paging.begin();
+  const trials = paging.begin();
   let isSettled = false;
   const waiting = paging.settled().then(() => {
     isSettled = true;
@@ -98,7 +102,7 @@ test('one series of a caller runs at a time, and others can wait for its end', a
   expect(paging.begin(true)).toBe(null);
   await Promise.resolve();
   expect(isSettled).toBe(false);
-  series?.end();
+  trials?.end();
   await waiting;
   expect(paging.begin()).not.toBe(null);
 });
