@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../src/config.ts';
 import { parseAnswers } from '../src/embedded/answers.ts';
 import { startEmbeddedService } from '../src/embedded/service.ts';
-import { ERROR_CODES } from '../src/operation/errors.ts';
+import { ERROR_CODES } from '../src/rest/error-codes.ts';
 import { startTestGateway } from './support/gateway.ts';
 
 const README = readFileSync('README.md', 'utf8');

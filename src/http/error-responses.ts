@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../operation/errors.ts';
+import type { ErrorCode } from '../rest/error-codes.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
 import { isPreflight, toPreflightHeaders } from './cors.ts';
 import { type Answer, toJsonAnswer } from './exchange.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../operation/errors.ts';
+import type { ErrorCode } from '../rest/error-codes.ts';
 import type { Transport } from './streams.ts';
 
 /** How the results of a subscription are written as the bytes of one answer. */

@@ -1,5 +1,6 @@
 import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
+import { FORBIDDEN, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 import type { WritersNotice } from './bus.ts';
 import type { Change } from './change.ts';
 import { compare, type Seen, toSeen } from './compare.ts';
@@ -247,9 +248,6 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   };
 }
 
-const UNAUTHORIZED = 401;
-const FORBIDDEN = 403;
-const RATE_LIMITED = 429;
 /** If the service does not say how long to wait. Unit: seconds. */
 const RATE_LIMITED_SECONDS = 5;
 

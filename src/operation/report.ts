@@ -1,13 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { IS_OVER } from '../rest/abort.ts';
-import {
-  RestError,
-  RestNetworkError,
-  RestStatusError,
-  TooManyBytesError,
-} from '../rest/errors.ts';
-import { codeOf } from '../rest/network-cause.ts';
+import { RestError } from '../rest/errors.ts';
 import type { OperationContext } from './context.ts';
 import { isBug } from './errors.ts';
 import type { Responded } from './respond.ts';
@@ -54,7 +48,7 @@ function reportErrors(
   const causes = new Set(errors.map((error) => error.originalError ?? error));
   const failed = [...causes].filter(isFailedCall);
   for (const cause of failed.slice(0, MAX_LOGGED_CALLS))
-    log.warn({ requestId, ...describe(cause) }, redact(cause.message));
+    log.warn({ requestId, ...cause.toLogFields() }, redact(cause.message));
   const others = failed.length - MAX_LOGGED_CALLS;
   if (others > 0) log.warn({ requestId, calls: others }, 'further calls failed');
   for (const error of errors.filter(isBug)) reportBug(error, context, log);
@@ -82,23 +76,9 @@ export function reportBug(
   );
 }
 
-/** Whether an error concerns its caller alone: a 4xx, or a call beyond the bytes of its operation. There may be thousands. */
-const isRefusal = (error: RestError): boolean =>
-  error instanceof TooManyBytesError ||
-  (error instanceof RestStatusError && error.details.status < 500);
-
 /** Not a call that was given up because its client left. */
 const isFailedCall = (error: Error): error is RestError =>
-  error instanceof RestError && !isRefusal(error) && error.cause !== IS_OVER;
-
-/** Log fields of a failed call, with the system's error code, such as ECONNREFUSED. They hold no text from outside. */
-function describe(error: RestError): Record<string, unknown> {
-  const { method, route } = error.call;
-  const call = { method, route, outcomeUnknown: error.outcomeUnknown };
-  if (error instanceof RestStatusError) return { ...call, status: error.details.status };
-  if (!(error instanceof RestNetworkError)) return call;
-  return { ...call, kind: error.kind, cause: codeOf(error.cause) ?? undefined };
-}
+  error instanceof RestError && !error.isCallersOwn && error.cause !== IS_OVER;
 
 /** The name for the log, without the token: a client can write anything there. */
 export function toName(

@@ -1,5 +1,6 @@
 import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/list.ts';
+import { isBadValue, isUnknownId } from '../rest/status.ts';
 import type { Neighbour } from './cursor.ts';
 import type { Asked } from './strategy.ts';
 
@@ -28,8 +29,6 @@ interface AnchorQuery {
 
 /** After this many unknown anchors, the list has changed too much to go on. */
 const MAX_ANCHORS = 5;
-/** Open point: pagination parameter. How a service may answer the id of a deleted item. */
-const UNKNOWN_ANCHOR_STATUSES: readonly number[] = [400, 404, 410, 422];
 
 /** How often to ask for more where a page is empty although the list has more. Unit: calls. */
 export const MAX_EMPTY = 3;
@@ -138,11 +137,12 @@ function append<T>({ items }: Page<T>, page: Page<T>): Page<T> | null {
   return { items: [...items, ...fresh], hasMore: page.hasMore };
 }
 
-/** Null if the service refuses the id in a paging parameter; throws every other error. */
+/**
+ * Null if the service refuses the id in a paging parameter; throws every other error. Open point: pagination parameter. How a
+ * service answers the id of a deleted item is not shown.
+ */
 export function nullIfUnknownId(error: unknown): null {
-  const isUnknownId =
-    error instanceof RestStatusError &&
-    UNKNOWN_ANCHOR_STATUSES.includes(error.details.status);
-  if (isUnknownId) return null;
+  const status = error instanceof RestStatusError ? error.details.status : 0;
+  if (isUnknownId(status) || isBadValue(status)) return null;
   throw error;
 }

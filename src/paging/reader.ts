@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationalError, RestStatusError } from '../rest/errors.ts';
 import type { List, Page } from '../rest/list.ts';
 import { encodeQuery, type Query } from '../rest/send.ts';
+import { isBadValue, isRefusedRequest } from '../rest/status.ts';
 import { OutOfCallsError } from './errors.ts';
 import type { EndpointMemory, KnownEndpoint } from './known-endpoints.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import { guessMaximum } from './learn.ts';
 import type { Answer, Asked, CallStyle, Reader } from './strategy.ts';
-
-/** Open point: maximum limit. How a service may refuse a `limit` that is too high. */
-const REFUSALS: readonly number[] = [400, 422];
 
 export interface ReaderBounds {
   /** The most calls one list field may make, whatever its price. */
@@ -200,18 +198,16 @@ export class BoundedReader<T> implements Reader<T> {
 
 /** How long a page waits for the answer to a trial. Unit: milliseconds. */
 const LONGEST_TRIAL_MS = 2000;
-/** These depend on the caller or the moment, and not on the parameter. */
-const NO_REFUSALS: readonly number[] = [401, 408, 425, 429];
 
 function toAnswer(error: unknown): Exclude<Answer<never>, object> {
   if (!(error instanceof OperationalError)) throw error;
   const status = error instanceof RestStatusError ? error.details.status : 0;
-  const isRefused = status >= 400 && status <= 499 && !NO_REFUSALS.includes(status);
-  return isRefused ? 'refused' : 'trouble';
+  return isRefusedRequest(status) ? 'refused' : 'trouble';
 }
 
 const isAmong = (asked: readonly Query[], window: Asked): boolean =>
   asked.some((one) => encodeQuery(one) === encodeQuery(window));
 
+/** Open point: maximum limit. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof RestStatusError && REFUSALS.includes(error.details.status);
+  error instanceof RestStatusError && isBadValue(error.details.status);

@@ -1,4 +1,5 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
+import { RATE_LIMITED } from '../rest/status.ts';
 import { compareFields, findAttachments } from './fields.ts';
 import { CONVERSATIONS, type ListPage, MESSAGES, toPage } from './list.ts';
 import { OPEN_POINTS, type OpenPoint } from './open-points.ts';
@@ -125,11 +126,10 @@ function toSettings(url: string, findings: Findings): Record<string, string> {
 }
 
 const RATE_HEADER = /^(x-)?rate-?limit/;
-const TOO_MANY_REQUESTS = 429;
 
 /** Open point: rate limits. The probe does not provoke any, which would burden the service; it reports those it meets. */
 function findRateLimits(responses: readonly JsonResponse[]): Found<RateFinding> {
-  const limited = responses.filter(({ status }) => status === TOO_MANY_REQUESTS);
+  const limited = responses.filter(({ status }) => status === RATE_LIMITED);
   const values = new Map(
     responses.flatMap(({ headers }) =>
       Object.entries(headers).filter(([name]) => RATE_HEADER.test(name)),

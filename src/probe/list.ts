@@ -2,6 +2,7 @@ import { isObject, type WireObject } from '../rest/decode.ts';
 import { codeOf } from '../rest/network-cause.ts';
 import { type Path, path } from '../rest/path.ts';
 import type { Query } from '../rest/send.ts';
+import { isRefusedRequest } from '../rest/status.ts';
 import { ProbeError } from './errors.ts';
 import { isSuccess, type JsonResponse, read, type Session } from './session.ts';
 
@@ -53,12 +54,8 @@ export async function readPage(
   const page = toPage(response);
   if (page !== null) return { kind: 'page', page };
   const { status } = response;
-  return isRefusal(status) ? { kind: 'refused', status } : { kind: 'trouble' };
+  return isRefusedRequest(status) ? { kind: 'refused', status } : { kind: 'trouble' };
 }
-
-/** 408 and 425 depend on the moment, not on the request. */
-const isRefusal = (status: number): boolean =>
-  status >= 400 && status <= 499 && status !== 408 && status !== 425;
 
 /** The page in a response; null if there is none. */
 export function toPage(response: JsonResponse): ListPage | null {

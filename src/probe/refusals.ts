@@ -1,6 +1,7 @@
 import { createUnknownId } from '../paging/unknown-id.ts';
 import { path } from '../rest/path.ts';
 import type { RawClient } from '../rest/raw.ts';
+import { isUnknownId } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
 import { type FirstPages, MESSAGES } from './list.ts';
 import { type ErrorFormat, type Found, type RefusalFinding, unknown } from './report.ts';
@@ -77,7 +78,7 @@ function describeStatuses(statuses: RefusalStatuses): string {
 
 /** The gateway reads 404 and 410 as an unknown id. */
 function toWarning(status: number | null): string[] {
-  if (status === null || status === 404 || status === 410) return [];
+  if (status === null || isUnknownId(status)) return [];
   return [
     status < 400
       ? 'an unknown id was answered with success'

@@ -6,6 +6,7 @@ import type { HttpResponse } from '../rest/request.ts';
 import { toSeconds } from '../rest/response.ts';
 import { retries } from '../rest/retry.ts';
 import type { Query } from '../rest/send.ts';
+import { RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 import { ProbeError, Stopped } from './errors.ts';
 
 export interface JsonResponse extends HttpResponse {
@@ -47,8 +48,6 @@ export interface Session extends SessionOptions {
 const RETRIES = 1;
 /** After this many failed requests in a row, the probe expects no more responses. */
 const MAX_FAILURES = 3;
-const UNAUTHENTICATED = 401;
-const TOO_MANY_REQUESTS = 429;
 
 export const createSession = (options: SessionOptions): Session => ({
   ...options,
@@ -92,7 +91,7 @@ export async function read(
   }
   session.failures = 0;
   const response = responses.at(-1) ?? null; // of the last attempt
-  if (response?.status === UNAUTHENTICATED && request.client === undefined) {
+  if (response?.status === UNAUTHORIZED && request.client === undefined) {
     throw rejectedToken(responses);
   }
   return response;
@@ -112,7 +111,7 @@ async function attempt(
     const raw = await client.get(path, query);
     const response = { ...raw, route: path.route, json: parse(raw.text) };
     session.responses.push(response);
-    if (response.status !== TOO_MANY_REQUESTS) {
+    if (response.status !== RATE_LIMITED) {
       pace.accepted();
       return response;
     }

@@ -5,6 +5,7 @@ import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import { type BreakerState, type CallHealth, Circuit } from './circuit.ts';
 import { OverloadedError, RestDecodeError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
+import { isRefusedToken } from './status.ts';
 
 /**
  * Circuit breakers: one for each caller, which opens on the failures of that caller's calls, and one for all callers,
@@ -166,13 +167,10 @@ export function createBreaker(options: BreakerOptions): Breaker {
   }
 }
 
-/** Statuses that refuse a token. The service may check tokens although it can do nothing else, and anybody can send a bad one. */
-const REFUSED_TOKEN: readonly number[] = [401, 403];
-
 /** Most 4xx are answers of a service that is well. */
 function healthOfAnswer(status: number): CallHealth {
   if (status >= 500) return 'failing';
-  return REFUSED_TOKEN.includes(status) ? null : 'well';
+  return isRefusedToken(status) ? null : 'well';
 }
 
 /** Fewer calls say too little to open a circuit. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CallerId, type CallerOf } from './caller-id.ts';
 import { type BreakerState, type CallHealth, Circuit } from './circuit.ts';
-import { isSuccess } from './response.ts';
+import { isSuccess, UNAUTHORIZED } from './status.ts';
 
 /** How far back calls count. */
 const WINDOW_SECONDS = 10;
@@ -14,9 +14,6 @@ const MAX_FAILING = 10_000;
 const FAILING_MS = 2000 * WINDOW_SECONDS;
 /** For how long a caller is known to be well after its last call. Unit: milliseconds. */
 const WELL_MS = 20_000;
-
-/** The status by which the service refuses a token, also one that it has accepted before. */
-const UNAUTHORIZED = 401;
 
 export interface Counts {
   readonly calls: number;

@@ -17,6 +17,7 @@ const MAX_NESTING = 500;
 
 /** A field that differs from the interface. The message has the field's name in the interface, and never its value. */
 class FieldError extends OperationalError {
+  readonly code = 'UPSTREAM_INVALID_RESPONSE';
   readonly field: string;
   readonly trouble: string;
 

@@ -1,4 +1,6 @@
-import { NETWORK_CAUSES, toNetworkCause } from './network-cause.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { codeOf, NETWORK_CAUSES, toNetworkCause } from './network-cause.ts';
+import { isRefusal, isUnknownId, RATE_LIMITED, toCode, UNAUTHORIZED } from './status.ts';
 
 /** The methods of the interface. Source: Endpoints. */
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -11,13 +13,24 @@ export interface Call {
 
 const isWrite = ({ method }: Call) => method !== 'GET';
 
+/** What clients see in `extensions`. */
+export type Extensions = Readonly<Record<string, unknown>> & { readonly code: ErrorCode };
+
 /** An expected error. It has no stack, because one answer may hold hundreds of thousands of errors. */
 export abstract class OperationalError extends Error {
+  abstract readonly code: ErrorCode;
+
   constructor(message: string) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(message);
     Error.stackTraceLimit = limit;
+    this.name = new.target.name;
+  }
+
+  /** Not a property `extensions`: graphql would read that of every error, also of those that are never shown. */
+  toExtensions(): Extensions {
+    return { code: this.code };
   }
 }
 
@@ -32,17 +45,43 @@ export function withoutStack<E extends Error>(make: () => E): E {
   }
 }
 
+/**
+ * How an attempt of a call ended: the status of the answer, or why there was none. `cancelled`: nobody waited for it, it was
+ * refused in the queue, or there was no room for it.
+ */
+export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
+
 /** A failed call to the messaging service. The message never quotes the service. */
 export abstract class RestError extends OperationalError {
   readonly call: Call;
   /** Whether it was a write that the service may have carried out despite the error. */
   readonly outcomeUnknown: boolean;
+  abstract readonly outcome: CallOutcome;
 
   constructor(call: Call, trouble: string, outcomeUnknown: boolean) {
     super(`${call.method} ${call.route} ${trouble}`);
-    this.name = new.target.name;
     this.call = call;
     this.outcomeUnknown = outcomeUnknown;
+  }
+
+  /** Whether it concerns its caller alone. Then it is not logged, because there may be thousands. */
+  get isCallersOwn(): boolean {
+    return false;
+  }
+
+  /** The fields of its log line. They hold no text from outside. */
+  toLogFields(): Readonly<Record<string, unknown>> {
+    const { method, route } = this.call;
+    return { method, route, outcomeUnknown: this.outcomeUnknown };
+  }
+
+  override toExtensions(): Extensions {
+    const extensions = { code: this.code, ...this.furtherExtensions() };
+    return this.outcomeUnknown ? { ...extensions, outcome: 'unknown' } : extensions;
+  }
+
+  protected furtherExtensions(): Readonly<Record<string, unknown>> {
+    return {};
   }
 }
 
@@ -57,12 +96,60 @@ export interface StatusDetails {
 
 /** An answer that is not a success. A 4xx refuses the call; after any other status, the outcome of a write is unknown. */
 export class RestStatusError extends RestError {
+  readonly code: ErrorCode;
   readonly details: StatusDetails;
 
   constructor(call: Call, details: StatusDetails) {
-    const refused = details.status >= 400 && details.status < 500;
-    super(call, `answered ${details.status}`, isWrite(call) && !refused);
+    const { status } = details;
+    super(call, `answered ${status}`, isWrite(call) && !isRefusal(status));
     this.details = details;
+    this.code = this.#isWrongAddress ? 'UPSTREAM_ERROR' : toCode(status);
+  }
+
+  get outcome() {
+    return this.details.status;
+  }
+
+  /** The message with a hint and, for a 4xx, the service's own words. The error itself has neither, because it is logged. */
+  describe(): string {
+    const { status } = this.details;
+    const words = isRefusal(status) ? this.details.words : null;
+    return this.message + this.#hint + (words === null ? '' : `: ${words}`);
+  }
+
+  override get isCallersOwn(): boolean {
+    return this.details.status < 500;
+  }
+
+  override toLogFields() {
+    return { ...super.toLogFields(), status: this.details.status };
+  }
+
+  protected override furtherExtensions() {
+    const { status, retryAfterSeconds } = this.details;
+    return {
+      upstream: isRefusal(status) ? { status, body: this.details.body } : { status },
+      ...(status === RATE_LIMITED && retryAfterSeconds !== null && { retryAfterSeconds }),
+    };
+  }
+
+  /**
+   * A mutation may read what it changes. For other reads by id and lists filtered by an id, a 404 becomes null; for lists
+   * without such a filter, it means a wrong address.
+   */
+  get #isWrongAddress(): boolean {
+    const { call, details } = this;
+    return isUnknownId(details.status) && !isWrite(call) && !call.route.endsWith('/:id');
+  }
+
+  get #hint(): string {
+    const { status } = this.details;
+    if (status === UNAUTHORIZED) return ' (the service refused the token)';
+    if (this.#isWrongAddress)
+      return ' (the service has no such list at this address: check MESSAGING_URL)';
+    return status >= 300 && status < 400
+      ? ' (a redirect, which is not followed: check MESSAGING_URL)'
+      : '';
   }
 }
 
@@ -85,6 +172,19 @@ export class RestNetworkError extends RestError {
     this.mayHaveLeft = mayHaveLeft;
     this.cause = cause;
   }
+
+  get code() {
+    return this.kind === 'timeout' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNREACHABLE';
+  }
+
+  get outcome() {
+    return this.kind;
+  }
+
+  override toLogFields() {
+    const { kind, cause } = this;
+    return { ...super.toLogFields(), kind, cause: codeOf(cause) ?? undefined };
+  }
 }
 
 function describeCause(kind: RestNetworkError['kind'], error: unknown): string {
@@ -100,6 +200,9 @@ function describeCause(kind: RestNetworkError['kind'], error: unknown): string {
 
 /** An answer that differs from the interface. `trouble` names fields, never their values. */
 export class RestDecodeError extends RestError {
+  readonly code = 'UPSTREAM_INVALID_RESPONSE';
+  readonly outcome = 'invalid';
+
   constructor(call: Call, trouble: string) {
     super(call, trouble, isWrite(call));
   }
@@ -107,6 +210,8 @@ export class RestDecodeError extends RestError {
 
 /** A call that was not made, or whose answer was not read, to protect the service or this process. */
 export class OverloadedError extends RestError {
+  readonly code = 'OVERLOADED';
+  readonly outcome = 'cancelled';
   /** When the caller should try again; at least 1. */
   readonly retryAfterSeconds: number;
 
@@ -115,39 +220,42 @@ export class OverloadedError extends RestError {
     super(call, trouble, wasSent && isWrite(call));
     this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
   }
+
+  protected override furtherExtensions() {
+    return { retryAfterSeconds: this.retryAfterSeconds };
+  }
 }
 
 /** A call that was not made, or whose answer was not read, because its operation has read too many bytes. */
 export class TooManyBytesError extends RestError {
+  readonly code = 'OPERATION_TOO_COSTLY';
+  readonly outcome = 'cancelled';
+
   constructor(call: Call, trouble: string, wasSent: boolean) {
     super(call, trouble, wasSent && isWrite(call));
+  }
+
+  override get isCallersOwn(): boolean {
+    return true;
   }
 }
 
 /** An input that the gateway refuses before any call. */
 export class BadInputError extends OperationalError {
-  override readonly name = 'BadInputError';
+  readonly code = 'BAD_USER_INPUT';
 }
 
 /** The request carried no bearer token, so no call was made. */
 export class MissingTokenError extends OperationalError {
-  override readonly name = 'MissingTokenError';
+  readonly code = 'UNAUTHENTICATED';
 
   constructor() {
     super('Missing token: send the header "Authorization: Bearer <ACCESS_TOKEN>".');
   }
 }
 
-/** Open point: error format. 404 and 410 mean that the id is unknown. */
-const UNKNOWN_ID_STATUSES: readonly number[] = [404, 410];
-
 /** For `.catch`: returns null if the service does not know the id, and rethrows any other error. */
 export function nullIfUnknown(error: unknown): null {
-  if (
-    error instanceof RestStatusError &&
-    UNKNOWN_ID_STATUSES.includes(error.details.status)
-  ) {
-    return null;
-  }
+  if (error instanceof RestStatusError && isUnknownId(error.details.status)) return null;
   throw error;
 }

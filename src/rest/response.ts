@@ -9,6 +9,7 @@ import { turnForLongWork } from './event-loop.ts';
 import { createExactParser } from './exact-json.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
+import { isSuccess } from './status.ts';
 import { toWords } from './words.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;
@@ -47,9 +48,6 @@ async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
   await turnForLongWork();
   return restored;
 }
-
-/** Open point: success status codes. */
-export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */
 export function toSuccess(

@@ -2,11 +2,8 @@ import { type OutgoingRequest, refuse } from './chain.ts';
 import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
 import type { HttpResponse, Outcome } from './request.ts';
 import { toSeconds } from './response.ts';
+import { isTransient, RATE_LIMITED } from './status.ts';
 
-/** Statuses after which a read may be repeated. */
-const TRANSIENT_STATUSES: readonly number[] = [502, 503, 504];
-/** Open point: rate limits. */
-const RATE_LIMITED = 429;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
@@ -118,7 +115,7 @@ function pauseAskedFor(
   { call, deadline }: Repeatable,
 ): number | null {
   if (call.method !== 'GET') return null;
-  if (TRANSIENT_STATUSES.includes(status)) return 0;
+  if (isTransient(status)) return 0;
   const seconds = status === RATE_LIMITED ? toSeconds(headers['retry-after']) : null;
   if (seconds === null) return null;
   const pause = seconds * 1000;

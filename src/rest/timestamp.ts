@@ -37,7 +37,7 @@ export function unitOf(timestamp: number): TimestampUnit | null {
 
 /** The service's unit is not configured, and no timestamp shows it; or a timestamp is not a date in it. */
 export class TimestampUnitError extends OperationalError {
-  override readonly name = 'TimestampUnitError';
+  readonly code = 'NOT_CONFIGURED';
 }
 
 /** How timestamps are read. It depends on nothing that was read before: objects of another caller may have other units. */

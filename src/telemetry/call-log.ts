@@ -1,13 +1,6 @@
-import {
-  OverloadedError,
-  RestDecodeError,
-  RestNetworkError,
-  RestStatusError,
-  TooManyBytesError,
-} from '../rest/errors.ts';
+import { type CallOutcome, OverloadedError, RestError } from '../rest/errors.ts';
 import type { EndedCall } from '../rest/observe.ts';
 import { type FieldPaths, runningFields } from './attribution.ts';
-import type { CallOutcome } from './outcome.ts';
 
 /** One call to the service, as the client whose operation made it sees it. Times in milliseconds. */
 export interface CallReport {
@@ -68,12 +61,9 @@ const wasBegun = ({ attempts, error }: EndedCall): boolean =>
 
 function toOutcome({ status, error }: EndedCall): CallReport['outcome'] {
   if (error instanceof OverloadedError) return 'overloaded';
-  if (error instanceof TooManyBytesError) return 'cancelled';
-  if (error instanceof RestNetworkError) return error.kind;
-  if (error instanceof RestDecodeError) return 'invalid';
-  const isAnswered = error === null || error instanceof RestStatusError;
+  if (error instanceof RestError) return error.outcome;
   // Otherwise the operation's time is up. The client has not left, because it reads this report.
-  return isAnswered && status !== null ? status : 'timeout';
+  return error === null && status !== null ? status : 'timeout';
 }
 
 const toTenths = (ms: number): number => Math.round(ms * 10) / 10;

@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
-import type { Call } from '../rest/errors.ts';
+import type { Call, CallOutcome } from '../rest/errors.ts';
 import { type CollectedMetric, registerCollected } from './collected.ts';
 import { createCounter, registerHistogram } from './counts.ts';
-import { type CallOutcome, type OperationResult, outcomeClass } from './outcome.ts';
+import { type OperationResult, outcomeClass } from './outcome.ts';
 import type { Totals } from './totals.ts';
 
 /** How an operation ended. Unit of `ms`: milliseconds. */

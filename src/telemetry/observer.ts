@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasLeft, type Signal } from '../rest/abort.ts';
+import type { CallOutcome } from '../rest/errors.ts';
 import type { Attempt, CallObserver, ObservedAttempt } from '../rest/observe.ts';
 import type { HttpRequest, HttpResponse, Outcome, SendRequest } from '../rest/request.ts';
 import type { CallLog } from './call-log.ts';
 import type { LogOperation } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { type CallOutcome, type OperationResult, toOutcome } from './outcome.ts';
+import { type OperationResult, toOutcome } from './outcome.ts';
 import type { CallTrace, OperationTrace, Tracing } from './tracing.ts';
 
 export interface ObserverOptions {

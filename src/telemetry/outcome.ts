@@ -1,10 +1,5 @@
 import { hasLeft, type Signal } from '../rest/abort.ts';
-import {
-  OverloadedError,
-  RestDecodeError,
-  RestNetworkError,
-  TooManyBytesError,
-} from '../rest/errors.ts';
+import { type CallOutcome, RestError } from '../rest/errors.ts';
 
 /** The result of an operation, for log, metrics and trace. */
 export interface OperationResult {
@@ -16,16 +11,10 @@ export interface OperationResult {
   readonly codes: readonly string[];
 }
 
-/** How an attempt of a call ended: the status of the answer, or why there was none. */
-export type CallOutcome = number | 'timeout' | 'unreachable' | 'cancelled' | 'invalid';
-
-/** Why there was no answer. `cancelled`: nobody waited for it, it was refused in the queue, or there was no room for it. */
+/** Why there was no answer. */
 export function toOutcome(error: unknown, signal: Signal): CallOutcome {
   if (hasLeft(signal)) return 'cancelled';
-  if (error instanceof RestNetworkError) return error.kind;
-  if (error instanceof TooManyBytesError || error instanceof OverloadedError)
-    return 'cancelled';
-  return error instanceof RestDecodeError ? 'invalid' : 'unreachable';
+  return error instanceof RestError ? error.outcome : 'unreachable';
 }
 
 /** One of ten labels: `2xx` and the like, or why there was no answer. A service may invent statuses, so none is a label. */
