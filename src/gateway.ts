@@ -1,12 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';
-import type { Execute } from './gateway/in-process.ts';
+import { createInProcess, type Execute } from './gateway/in-process.ts';
 import { createParts } from './gateway/parts.ts';
-import { type Served, serve } from './gateway/serve.ts';
 import { openService } from './gateway/service.ts';
 import { type GatewayOptions, toConfig } from './gateway/settings.ts';
-import type { Handler, Plugin, Upgrade } from './http/mount.ts';
+import {
+  createHandler,
+  createPlugin,
+  createUpgrade,
+  type Handler,
+  type Plugin,
+  type Upgrade,
+} from './http/mount.ts';
+import { createServer } from './http/server.ts';
 import type { DriftCount } from './telemetry/drift.ts';
 import { logStart } from './telemetry/log.ts';
 
@@ -80,25 +87,33 @@ export async function startGateway(
 
 async function assemble(options: GatewayOptions) {
   const service = await openService(toConfig(options));
-  const [user] = service.sampleUsers;
+  const { config, sampleUsers } = service;
+  const [user] = sampleUsers;
   const explorerToken = options.explorerToken ?? user?.token;
-  const settings = { ...options, ...service.config, explorerToken };
-  const parts = await createParts(settings).catch(async (error) => {
-    await service.close();
-    throw error;
-  });
-  const { server, listen, finish, ...ways }: Served = await serve(parts, settings);
+  const parts = await createParts({ ...options, ...config, explorerToken }).catch(
+    async (error) => {
+      await service.close();
+      throw error;
+    },
+  );
+  const { server, handle, listen, drain } = await createServer(parts.server);
+  const { servesExplorer } = parts.server;
+  const mount = { server, handle, drain, servesExplorer };
   const closing = new AbortController();
   const close = once(async () => {
     closing.abort();
-    await finish();
+    const graceMs = config.operationTimeoutMs + GRACE_MS;
+    await drain.finish({ graceMs, lingerMs: options.lingerMs ?? 0 });
     await parts.close();
     await service.close();
   });
   const gateway: Gateway = {
-    ...ways,
+    execute: createInProcess({ ...parts.server, drain }),
+    handler: createHandler(mount),
+    fastify: createPlugin(mount),
+    upgrade: createUpgrade(mount),
     schema: parts.schema,
-    sampleUsers: service.sampleUsers,
+    sampleUsers,
     metrics: async () => (await parts.metrics?.ownText()) ?? '',
     drift: parts.drift,
     close,
@@ -108,15 +123,18 @@ async function assemble(options: GatewayOptions) {
   const begin = () => {
     parts.begin();
     const isSample = user !== undefined && !options.messagingUrl;
-    void logStart(parts.log, {
+    void logStart(parts.server.log, {
       warnings: [...(options.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],
-      url: settings.messagingUrl,
-      timeoutMs: settings.restTimeoutMs,
+      url: config.messagingUrl,
+      timeoutMs: config.restTimeoutMs,
       signal: closing.signal,
     });
   };
-  return { gateway, server, listen, config: service.config, begin };
+  return { gateway, server, listen, config, begin };
 }
+
+/** `close` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */
+const GRACE_MS = 1000;
 
 const ONLY_SAMPLES =
   'messagingUrl is not set, so all data are samples from an embedded service.';

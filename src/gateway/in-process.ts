@@ -1,18 +1,14 @@
 import type { FormattedExecutionResult } from 'graphql';
-import { toBearerToken, toSecret } from '../http/credentials.ts';
-import type { Drain } from '../http/drain.ts';
+import type { HttpContext } from '../http/context.ts';
+import { toBearerToken, toRequestId, toSecret } from '../http/credentials.ts';
 import { toErrors } from '../http/error-responses.ts';
-import { type HoldRequest, parseJson } from '../http/json-body.ts';
+import { parseJson } from '../http/json-body.ts';
 import { MAX_BODY_BYTES, SHORT_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { CLOSED } from '../http/mount.ts';
-import { toRequestId } from '../http/request-id.ts';
-import type { Operations } from '../operation/request.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
-import type { CallerOf } from '../rest/caller-id.ts';
 import { weighJson } from '../rest/json-weight.ts';
 import { turnOfNew } from '../rest/thread.ts';
-import type { OperationTime } from '../rest/time-limit.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -41,33 +37,30 @@ export type Execute = <Data = Record<string, unknown>>(
   request: ExecuteRequest,
 ) => Promise<FormattedExecutionResult<Data>>;
 
-export interface ExecuteOptions extends Pick<Operations, 'run'> {
-  readonly drain: Drain;
-  readonly isClosing: () => boolean;
-  readonly holdRequest: HoldRequest;
-  readonly callerOf: CallerOf;
-  readonly operationTime: OperationTime;
-}
+type ExecuteContext = Pick<
+  HttpContext,
+  'run' | 'drain' | 'holdRequest' | 'callerOf' | 'operationTime'
+>;
 
 const HEADERS = { 'content-type': 'application/json' };
 const ACCEPTS = toAccepts('application/graphql-response+json');
 
 /** Passes operations through the same stages as a request over HTTP, with the same bounds. */
-export const createExecute = (options: ExecuteOptions): Execute =>
+export const createInProcess = (context: ExecuteContext): Execute =>
   (async (request) => {
     request.signal?.throwIfAborted();
-    if (options.isClosing()) return CLOSED;
+    if (context.drain.isDraining()) return CLOSED;
     const { status, body, weight = 0 } = readBody(request);
     if (status !== 200) return refuse(status);
     const token = toBearerToken(toHeader(request.token));
-    const letGo = weight === 0 ? nothing : options.holdRequest(token, weight);
-    return letGo === null ? refuse(429) : run(request, body, options).finally(letGo);
+    const letGo = weight === 0 ? nothing : context.holdRequest(token, weight);
+    return letGo === null ? refuse(429) : run(request, body, context).finally(letGo);
   }) as Execute;
 
 async function run(
   { token: given, signal, requestId }: ExecuteRequest,
   body: unknown,
-  { run, drain, callerOf, operationTime }: ExecuteOptions,
+  { run, drain, callerOf, operationTime }: ExecuteContext,
 ): Promise<unknown> {
   const header = toHeader(given);
   const token = toBearerToken(header);

@@ -1,18 +1,17 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Logger } from 'pino';
 import { quote } from '../config/quote.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { loadManifest, ManifestError } from '../document/manifest.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { Manifest } from '../document/trusted.ts';
-import type { HoldRequest } from '../http/json-body.ts';
-import { createStreams, type Streams } from '../http/streams.ts';
+import type { ServerOptions } from '../http/context.ts';
+import { createStreams } from '../http/streams.ts';
 import { createBus } from '../live/bus.ts';
 import { createLive } from '../live/live.ts';
 import { createOpenLook } from '../live/look.ts';
 import { OperationContext } from '../operation/context.ts';
 import { createPipeline } from '../operation/pipeline.ts';
-import type { OperationRequest, Operations } from '../operation/request.ts';
+import type { OperationRequest } from '../operation/request.ts';
 import { startOperations } from '../operation/start.ts';
 import type { PageOptions } from '../paging/cost.ts';
 import { createEndpointMemory, type EndpointMemory } from '../paging/known-endpoints.ts';
@@ -20,9 +19,8 @@ import { createStrategy } from '../paging/styles.ts';
 import type { ContextOptions } from '../resolvers/context.ts';
 import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
-import type { CallerOf } from '../rest/caller-id.ts';
 import { createRestClient } from '../rest/client.ts';
-import { createOperationTime, type OperationTime } from '../rest/time-limit.ts';
+import { createOperationTime } from '../rest/time-limit.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
 import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';
@@ -56,19 +54,10 @@ export type PartsOptions = Omit<GatewayOptions, keyof Config> & Config;
 export interface Parts {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
-  readonly operations: Operations;
+  /** For the server that reads requests and writes answers. */
+  readonly server: ServerOptions;
   /** Null: the gateway counts nothing. */
   readonly metrics: Metrics | null;
-  readonly log: Logger;
-  /** How much of the answers that are being sent may wait, together. Unit: bytes. */
-  readonly maxSendingBytes: number;
-  /** Counts the long requests that are being answered. */
-  readonly holdRequest: HoldRequest;
-  readonly callerOf: CallerOf;
-  readonly operationTime: OperationTime;
-  readonly streams: Streams;
-  /** What the process has learned of the service, as JSON. */
-  learned(): readonly object[];
   drift(): readonly DriftCount[];
   /** Begins what logs by itself, so that it comes after the line with the address. */
   begin(): void;
@@ -182,15 +171,22 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
 
   return {
     schema: shownSchemaOf(schema),
-    operations,
+    server: {
+      run: operations.run,
+      subscribe: operations.subscribe,
+      corsOrigins: options.corsOrigins,
+      servesExplorer: explorer !== false,
+      maxSubscriptions: options.maxSubscriptions,
+      maxSendingBytes: bounds.inAll,
+      operationTime,
+      holdRequest: client.meters.holdRequest,
+      callerOf: client.callerOf,
+      streams,
+      metrics,
+      learned: endpoints.learned,
+      log,
+    },
     metrics,
-    log,
-    maxSendingBytes: bounds.inAll,
-    holdRequest: client.meters.holdRequest,
-    callerOf: client.callerOf,
-    operationTime,
-    streams,
-    learned: endpoints.learned,
     drift: drift.counts,
     begin: () => redis?.open(),
     async close() {

@@ -1,5 +1,4 @@
 import { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import {
   constants,
@@ -8,13 +7,11 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
+import { readInTurn } from './connections.ts';
 import { toBearerToken } from './credentials.ts';
 import type { Held, Incoming } from './incoming.ts';
-import { MAX_BODY_BYTES } from './limits.ts';
-import { readInTurn } from './read-in-turns.ts';
+import { BYTES_PER_REQUEST, MAX_BODY_BYTES } from './limits.ts';
 
-/** What an unfinished request takes beside its body, with its connection. Unit: bytes. */
-export const BYTES_PER_REQUEST = 8192;
 /** The least that is taken for a body of which a part has come. Unit: bytes. */
 const LEAST_BYTES = 256;
 /**
@@ -45,6 +42,15 @@ export class BodyError extends Error {
   }
 }
 
+/** A body that does not come from its request, because another server has read or replaced that one. */
+export interface ReplacedBody {
+  readonly stream: Readable;
+  /** Null: it is not known yet. Unit: bytes. */
+  readonly length: number | null;
+  /** Whether it is as compressed as the request says. */
+  readonly isEncoded: boolean;
+}
+
 /** A body that has come. */
 export interface Body {
   /** Throws BodyError if its room was needed for others meanwhile. */
@@ -59,15 +65,16 @@ export interface Body {
  */
 export async function readBody<T>(
   request: IncomingMessage,
+  replaced: ReplacedBody | null,
   incoming: Incoming,
   use: (body: Body) => T | Promise<T>,
 ): Promise<T> {
-  const { 'content-length': length } = request.headers;
-  const encoding = request.headers['content-encoding']?.toLowerCase();
-  const body = new Reading(request, incoming);
+  const { 'content-length': length, 'content-encoding': coding } = request.headers;
+  const encoding = replaced?.isEncoded === false ? undefined : coding?.toLowerCase();
+  const body = new BodyReader(request, incoming);
   try {
-    const said = Number(length ?? Number.NaN);
-    await body.read(request, Number.isNaN(said) ? null : said);
+    if (replaced !== null) await body.read(replaced.stream, replaced.length);
+    else await body.read(request, length === undefined ? null : Number(length));
     if (encoding !== undefined && encoding !== 'identity') {
       const decoder = DECODERS.get(encoding)?.();
       if (decoder === undefined) throw new BodyError(415);
@@ -82,14 +89,8 @@ export async function readBody<T>(
 
 const NOTHING = Buffer.alloc(0);
 
-/** The connection that a body is read from; null if it comes from elsewhere, such as a decoder or another server's hooks. */
-const toSocket = (stream: Readable): Socket | null =>
-  stream instanceof IncomingMessage && stream._read === IncomingMessage.prototype._read
-    ? stream.socket
-    : null;
-
 /** Copies the parts of a body into one buffer that grows, because each part keeps some hundred bytes, or all that came with it. */
-class Reading implements Body {
+class BodyReader implements Body {
   readonly #request: IncomingMessage;
   readonly #incoming: Incoming;
   /** Null for a body that came in one part, as most do. */
@@ -119,7 +120,9 @@ class Reading implements Body {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       if (length !== null && length > MAX_BODY_BYTES) this.#fail(413);
-      const socket = toSocket(stream);
+      if (stream.destroyed) this.#fail(400);
+      // Null: it comes from a decoder, or another server has read it.
+      const socket = stream instanceof IncomingMessage ? stream.socket : null;
       if (socket !== null) stream._read = () => {};
       stream.on('data', (part: Buffer) => {
         if (this.#error === null) this.#take(part, length, before);
@@ -131,6 +134,8 @@ class Reading implements Body {
       });
       // It is malformed, or its sender has left.
       stream.on('error', () => this.#fail(400));
+      // The other server may have paused it.
+      if (socket === null) stream.resume();
     });
   }
 

@@ -6,8 +6,8 @@ import {
   createGzip,
   gzipSync,
 } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { memoizedHeader } from './headers.ts';
 
 /** Shorter answers cost more to compress than to send. Unit: bytes. */
 const COMPRESS_FROM_BYTES = 1024;
@@ -56,20 +56,14 @@ export function negotiate<Named extends { readonly name: string }>(
   return encodings.find(({ name }) => name === preferred) ?? null;
 }
 
-/** A longer header is read each time. Unit: characters. */
-const MAX_KNOWN_LENGTH = 256;
-const read = (accepted: string) => ({ encoding: negotiate(accepted, ENCODINGS) });
-/** What was read of the headers used lately: nearly every request has one of a few. */
-const known = new LRUCache<string, ReturnType<typeof read>>({
-  max: 64,
-  memoMethod: read,
-});
+const readEncoding = memoizedHeader((accepted) => ({
+  encoding: negotiate(accepted, ENCODINGS),
+}));
 
 /** How to compress a text for a client with this `Accept-Encoding`; null: it is sent as it is. */
 export function toEncoding(text: string, accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;
   if (text.length * MAX_BYTES_PER_CHARACTER < COMPRESS_FROM_BYTES) return null;
   if (Buffer.byteLength(text) < COMPRESS_FROM_BYTES) return null;
-  const isLong = accepted.length > MAX_KNOWN_LENGTH;
-  return (isLong ? read(accepted) : known.memo(accepted)).encoding;
+  return readEncoding(accepted).encoding;
 }

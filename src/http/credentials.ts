@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createRedactor } from '../rest/redact.ts';
+
 /** "Bearer" in any case, a space, and one or more visible characters. Source: Authentication. */
 const BEARER = /^bearer ([\x21-\x7e]+)$/i;
 
@@ -14,3 +18,16 @@ export function toSecret(header: string | undefined): string | null {
   const isSchemeAlone = words.length === 1 && /^bearer$/i.test(words[0] ?? '');
   return isSchemeAlone ? null : words.at(-1) || null;
 }
+
+const REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
+
+/** The caller's `X-Request-Id`, if it is safe to log and does not contain the token; otherwise a new one. */
+export function toRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  if (typeof given !== 'string' || !REQUEST_ID.test(given)) return randomUUID();
+  return withoutSecret(given, toSecret(headers.authorization));
+}
+
+/** The request id, or a new one if it contains the secret. */
+export const withoutSecret = (id: string, secret: string | null): string =>
+  createRedactor(secret)(id) === id ? id : randomUUID();

@@ -10,9 +10,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../rest/error-codes.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
-import { isPreflight, toPreflightHeaders } from './cors.ts';
 import { type Answer, toJsonAnswer } from './exchange.ts';
-import { HEADERS } from './headers.ts';
+import { HEADERS, isPreflight, toPreflightHeaders } from './headers.ts';
 import {
   MAX_BODY_BYTES,
   MAX_BODY_ITEMS,
@@ -60,7 +59,7 @@ export function toGeneralAnswer(request: IncomingMessage): Answer | null {
 export function answerUnread(
   server: Server,
   count: CountStatus,
-  sendNow: () => void,
+  flush: () => void,
 ): void {
   server.on('checkExpectation', (request, response) => {
     unexpected.add(request);
@@ -75,7 +74,7 @@ export function answerUnread(
   });
   server.on('clientError', (error: ClientError, socket: AnsweringSocket) => {
     // The answers to earlier requests that wait come first.
-    sendNow();
+    flush();
     setImmediate(() => answerClientError(error, socket, count));
   });
 }

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { ReplacedBody } from './body.ts';
 
 /** One request over HTTP, and where its answer goes. */
 export interface Exchange {
   /** The request id. */
   readonly id: string;
   readonly request: IncomingMessage;
+  /** Null: the body is the request's own. */
+  readonly replacedBody: ReplacedBody | null;
   readonly response: ServerResponse;
 }
 

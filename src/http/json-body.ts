@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallerOf } from '../rest/caller-id.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { weighJson } from '../rest/json-weight.ts';
 import { turnOfNew } from '../rest/thread.ts';
-import { type Body, BodyError, readBody } from './body.ts';
+import { type Body, BodyError, type ReplacedBody, readBody } from './body.ts';
+import type { HttpContext } from './context.ts';
 import { toBearerToken } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
-import type { Incoming } from './incoming.ts';
 import { MAX_BODY_ITEMS, MAX_BODY_LEVELS, SHORT_BODY_BYTES } from './limits.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
@@ -18,14 +17,7 @@ const exact = createExactParser({
   keepsText: (source) => !isKeptByDouble(source),
 });
 
-/** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
-export type HoldRequest = (token: string | null, bytes: number) => (() => void) | null;
-
-export interface JsonBodyOptions {
-  readonly incoming: Incoming;
-  readonly holdRequest: HoldRequest;
-  readonly callerOf: CallerOf;
-}
+type ReadingContext = Pick<HttpContext, 'incoming' | 'holdRequest' | 'callerOf'>;
 
 /** A body that was read. */
 export interface JsonBody {
@@ -47,22 +39,23 @@ const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
  */
 export async function readJsonBody(
   exchange: Exchange,
-  options: JsonBodyOptions,
+  context: ReadingContext,
 ): Promise<JsonBody> {
-  const { method, headers, socket } = exchange.request;
+  const { request, replacedBody } = exchange;
+  const { method, headers, socket } = request;
   const token = toBearerToken(headers.authorization);
-  if (method === 'GET' || hasNoBody(headers)) {
-    const turn = turnOfNew(options.callerOf(token, socket.remoteAddress));
+  if (method === 'GET' || hasNoBody(headers, replacedBody)) {
+    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress));
     if (turn !== undefined) await turn;
     checkClient(exchange);
     return NO_BODY;
   }
   if (!isJson(headers['content-type'])) throw new BodyError(415);
-  return readBody(exchange.request, options.incoming, (body) => {
-    const turn = turnOfNew(options.callerOf(token, socket.remoteAddress));
-    if (turn === undefined) return parse(body, token, exchange, options);
+  return readBody(request, replacedBody, context.incoming, (body) => {
+    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress));
+    if (turn === undefined) return parse(body, token, exchange, context);
     body.hold();
-    return turn.then(() => parse(body, token, exchange, options));
+    return turn.then(() => parse(body, token, exchange, context));
   });
 }
 
@@ -70,7 +63,7 @@ function parse(
   body: Body,
   token: string | null,
   exchange: Exchange,
-  { holdRequest }: JsonBodyOptions,
+  { holdRequest }: ReadingContext,
 ): JsonBody {
   checkClient(exchange);
   if (body.bytes.length <= SHORT_BODY_BYTES)
@@ -97,10 +90,12 @@ function isJson(type = ''): boolean {
   return name.trim().toLowerCase() === 'application/json' && /^utf-?8$/i.test(charset);
 }
 
-const hasNoBody = (headers: IncomingHttpHeaders): boolean =>
-  headers['content-type'] === undefined &&
-  headers['transfer-encoding'] === undefined &&
-  Number(headers['content-length'] ?? 0) === 0;
+function hasNoBody(headers: IncomingHttpHeaders, replaced: ReplacedBody | null): boolean {
+  if (headers['content-type'] !== undefined) return false;
+  if (replaced !== null) return replaced.length === 0;
+  const { 'transfer-encoding': coding, 'content-length': length = 0 } = headers;
+  return coding === undefined && Number(length) === 0;
+}
 
 /** Parses a body; throws an error with the status of the answer. */
 function readJson({ bytes }: Body): unknown {

@@ -11,6 +11,8 @@ export const MAX_BODY_ITEMS = 270_000;
 export const MAX_BODY_LEVELS = 1000;
 /** A longer body takes time to be parsed, and its values may take memory worth counting. Unit: bytes. */
 export const SHORT_BODY_BYTES = 8192;
+/** What an unfinished request takes beside its body, with its connection. Unit: bytes. */
+export const BYTES_PER_REQUEST = 8192;
 /**
  * All bodies and messages together that have not come whole, or wait. It is half of what running operations may hold:
  * room for 32 of the longest, or for some 4,000 short ones whose senders are slow. Unit: bytes.
@@ -18,3 +20,5 @@ export const SHORT_BODY_BYTES = 8192;
 export const MAX_INCOMING_BYTES = 33_554_432;
 /** How long a client may take to send its request. Unit: milliseconds. */
 export const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer answers are handed to the connection in parts of this size, as the client reads them. Unit: bytes. */
+export const PART_BYTES = 65_536;

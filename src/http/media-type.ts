@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { Accepts } from '../operation/request.ts';
-import { EVENTS, MULTIPART, type StreamFormat } from './stream-format.ts';
+import { memoizedHeader } from './headers.ts';
+import { EVENTS, MULTIPART, type StreamFormat } from './result-stream.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
@@ -32,7 +32,7 @@ export const RESULTS_ONLY: Accepts = {
   onlyPlainJson: true,
 };
 
-function readAccept(accept: string): ClientAccepts {
+const readAccept = memoizedHeader((accept): ClientAccepts => {
   const negotiator = new Negotiator({ headers: { accept } });
   const accepted = negotiator.mediaTypes(OFFERED);
   return {
@@ -45,12 +45,10 @@ function readAccept(accept: string): ClientAccepts {
     onlyPlainJson:
       accepted.length > 0 && !accepted.some((type) => type.startsWith(RESPONSE_JSON)),
   };
-}
+});
 
-/** A longer header is read each time. Unit: characters. */
-const MAX_KNOWN_LENGTH = 256;
-/** What was read of the headers used lately: nearly every request has one of a few. */
-const known = new LRUCache<string, ClientAccepts>({ max: 64, memoMethod: readAccept });
+/** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
+export const toAccepts = (accept = ''): ClientAccepts => readAccept(accept || '*/*');
 
 /** `types`: what is accepted, in lower case, without parameters. A client that accepts anything, as most tools do, expects no stream. */
 function toStreamFormat(accept: string, types: readonly string[]): StreamFormat | null {
@@ -69,10 +67,6 @@ const namesSubscriptions = (accept: string): boolean =>
       parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter))
     );
   });
-
-/** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
-export const toAccepts = (accept = ''): ClientAccepts =>
-  accept.length > MAX_KNOWN_LENGTH ? readAccept(accept) : known.memo(accept || '*/*');
 
 /** What a WebSocket carries: of each answer only whether its status is 200 is seen. */
 export const SOCKET_ACCEPTS: Accepts = {

@@ -1,8 +1,8 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
-import type { Duplex, Readable } from 'node:stream';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Duplex, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ReplacedBody } from './body.ts';
 import { toErrors } from './error-responses.ts';
-import { replay, withBody } from './replay.ts';
 import { GRAPHQL_PATH } from './routes.ts';
 import type { GatewayServer } from './server.ts';
 
@@ -27,9 +27,8 @@ export type Plugin = (
   options: PluginOptions,
 ) => Promise<void>;
 
-export interface MountOptions extends Pick<GatewayServer, 'server' | 'handle'> {
-  /** From then on, every request is refused with 503. */
-  readonly isClosing: () => boolean;
+/** While the gateway drains, every request is refused with 503. */
+export interface MountOptions extends Pick<GatewayServer, 'server' | 'handle' | 'drain'> {
   /** Whether a browser gets a page. */
   readonly servesExplorer: boolean;
 }
@@ -54,14 +53,34 @@ export const createHandler =
     }
     try {
       // If a middleware has read the body, its stream will never end again.
-      const own = request.readableEnded ? replay(request, request.body) : request;
-      answer(options, own, response);
+      const replaced = request.readableEnded ? toReplacedBody(request.body) : null;
+      answer(options, request, response, replaced);
     } catch {
       // Many servers end with what is thrown here.
       if (response.headersSent) response.destroy();
       else refuseAll(response, 500, toErrors(500));
     }
   };
+
+/** Refused like any other body that is no JSON. */
+const NO_JSON = Buffer.from('{');
+
+/** `body`: what was read, as bytes, a text or a parsed body; undefined: it was dropped. */
+function toReplacedBody(body: unknown): ReplacedBody {
+  const bytes = toBytes(body);
+  return { stream: Readable.from([bytes]), length: bytes.length, isEncoded: false };
+}
+
+function toBytes(body: unknown): Buffer {
+  if (body === undefined) return Buffer.alloc(0);
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  try {
+    return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  } catch {
+    // It is nested too deep, for example, or has a method `toJSON` that throws.
+    return NO_JSON;
+  }
+}
 
 /** The paths at which a middleware is meant without a path of its own: `use(handler)`. */
 const AT_ROOT = /^\/graphql(?:\/|\/explorer\/[^/]+)?$/;
@@ -99,13 +118,17 @@ export const createPlugin =
 function addRoutes(host: FastifyInstance, options: MountOptions): void {
   // The gateway reads the bodies of these routes itself, within its own bounds.
   host.removeAllContentTypeParsers();
-  host.addContentTypeParser('*', async ({ raw }: FastifyRequest, body: Body) =>
-    body === raw ? raw : withBody(raw, body, body.receivedEncodedLength !== undefined),
-  );
+  host.addContentTypeParser('*', async (request: FastifyRequest, stream: HookedBody) => {
+    if (stream === request.raw) return null;
+    // Until the gateway reads it, nobody else listens.
+    stream.on('error', () => {});
+    const isEncoded = stream.receivedEncodedLength === undefined;
+    return { stream, length: null, isEncoded } satisfies ReplacedBody;
+  });
   const handler = ({ raw, body }: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     keepHeaders(reply);
-    answer(options, body instanceof IncomingMessage ? body : raw, reply.raw);
+    answer(options, raw, reply.raw, (body as ReplacedBody | null | undefined) ?? null);
   };
   host.route({
     url: '/',
@@ -117,7 +140,7 @@ function addRoutes(host: FastifyInstance, options: MountOptions): void {
 }
 
 /** A body that hooks of the other server may have replaced; Fastify marks one that they have decompressed. */
-type Body = Readable & { readonly receivedEncodedLength?: number };
+type HookedBody = Readable & { readonly receivedEncodedLength?: number };
 
 /** Keeps what hooks of the other server have set, such as the state of a rate limit. */
 function keepHeaders(reply: FastifyReply): void {
@@ -131,18 +154,19 @@ function keepHeaders(reply: FastifyReply): void {
  * `originalUrl`.
  */
 function answer(
-  { handle, isClosing, servesExplorer }: MountOptions,
+  { handle, drain, servesExplorer }: MountOptions,
   request: HostRequest,
   response: ServerResponse,
+  replacedBody: ReplacedBody | null,
 ): void {
   const { url = '' } = request;
   request.originalUrl ??= url;
   const path = pathOf(url);
   const file = servesExplorer ? EXPLORER_FILE.exec(path)?.[0] : undefined;
   request.url = (file ?? GRAPHQL_PATH) + url.slice(path.length);
-  if (isClosing()) refuseAll(response, 503, CLOSED);
+  if (drain.isDraining()) refuseAll(response, 503, CLOSED);
   else if (servesExplorer && asksForPage(request)) redirectBelow(request, response);
-  else handle(request, response);
+  else handle(request, response, replacedBody);
 }
 
 const EXPLORER_FILE = /\/explorer\/[^/]+$/;

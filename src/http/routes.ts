@@ -1,32 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { BodyError } from './body.ts';
+import type { HttpContext } from './context.ts';
 import { toRefusal } from './error-responses.ts';
 import { type Answer, type Exchange, toJsonAnswer } from './exchange.ts';
-import type { ExplorerFiles } from './explorer-files.ts';
-import { createGraphqlRoute, type GraphqlOptions } from './graphql-route.ts';
-import type { SlowClient } from './sendings.ts';
+import { createGraphqlRoute } from './graphql-route.ts';
 
 export const GRAPHQL_PATH = '/graphql';
-
-/** The metrics that /metrics shows, and the counters of answers and of slow clients. */
-interface MetricsPage {
-  readonly contentType: string;
-  text(): Promise<string>;
-  /** `route`: the name of a Route. */
-  countResponse(route: string, status: number): void;
-  countSlowClient(reason: SlowClient['reason']): void;
-}
-
-export interface RoutesOptions extends GraphqlOptions {
-  /** Null: /metrics is not served. */
-  readonly metrics: MetricsPage | null;
-  /** Whether a browser gets a page at /graphql. */
-  readonly servesExplorer: boolean;
-  /** Null: there are none. */
-  readonly explorerFiles: ExplorerFiles | null;
-  /** What the process has learned of the service, as JSON. */
-  readonly learned: () => readonly object[];
-}
 
 export interface Route {
   /** For the metrics: it is not the client's text. */
@@ -41,9 +20,9 @@ const NOWHERE: Route = { name: 'none', handle: () => toRefusal(404) };
 /** Next to /graphql and to /graphql/, because the page names its script by a relative address. */
 const EXPLORER_FILE = /^((?:\/graphql)?\/explorer)\/([^/]+)$/;
 
-export function createFindRoute(options: RoutesOptions): FindRoute {
-  const { drain, metrics, servesExplorer, explorerFiles, learned } = options;
-  const graphql = { name: GRAPHQL_PATH, handle: createGraphqlRoute(options) };
+export function createFindRoute(context: HttpContext): FindRoute {
+  const { drain, metrics, servesExplorer, explorerFiles, learned } = context;
+  const graphql = { name: GRAPHQL_PATH, handle: createGraphqlRoute(context) };
   const pages = new Map<string, Route['handle']>([
     ['/healthz', () => toJsonAnswer(200, { status: 'ok' })],
     [

@@ -1,28 +1,24 @@
-import type { IncomingMessage } from 'node:http';
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { toEncoding } from './compression.ts';
-import type { CorsHeaders } from './cors.ts';
+import type { HttpContext } from './context.ts';
 import { OVERLOADED } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { HEADERS } from './headers.ts';
-import { MAX_DROPPED_BYTES } from './limits.ts';
-import type { Together } from './send-together.ts';
-import { beginSending, inParts, PART_BYTES } from './sending.ts';
-import type { Sendings } from './sendings.ts';
+import { HEADERS, toCorsHeaders } from './headers.ts';
+import { MAX_DROPPED_BYTES, PART_BYTES } from './limits.ts';
+import type { Delivery } from './slow-clients.ts';
 
-export interface SendOptions {
-  readonly corsHeaders: CorsHeaders;
-  readonly isDraining: () => boolean;
-  readonly sendings: Pick<Sendings, 'begin'>;
-  readonly together: Pick<Together, 'later'>;
-  /** Counts an answer that was sent. */
-  readonly count: (route: string, status: number) => void;
-  /** Learns of an error that broke an answer off. */
-  readonly failed: (requestId: string, error: unknown) => void;
+type SenderContext = Pick<
+  HttpContext,
+  'corsOrigins' | 'slowClients' | 'drain' | 'count' | 'failed'
+>;
+
+/** Sends every answer: with the headers of all, compressed if the client accepts that, in parts if it is long. */
+export interface Sender {
+  /** `route`: what the request was to, for the metrics. */
+  send(exchange: Exchange, answer: Answer, route: string): void;
+  /** Sends what waits. */
+  flush(): void;
 }
-
-/** `route`: what the request was to, for the metrics. */
-export type Send = (exchange: Exchange, answer: Answer, route: string) => void;
 
 const COMMON = Object.entries(HEADERS).flat();
 /** Headers that are set here. A list, unlike an object, would send them twice. */
@@ -34,25 +30,27 @@ const SET_HERE: ReadonlySet<string> = new Set([
 /** The client has left, which is no error of the gateway. */
 const HAS_LEFT = 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Makes what sends every answer: with the headers of all, compressed if the client accepts that, in parts if it is long. */
-export function createSend(options: SendOptions): Send {
-  const { corsHeaders, isDraining, sendings, together, count, failed } = options;
+export function createSender(context: SenderContext): Sender {
+  const { drain, slowClients, count, failed } = context;
+  const corsHeaders = toCorsHeaders(context.corsOrigins);
+  const batch = createWriteBatch();
 
   /** Names, each followed by its value: Node need not copy such a list. */
-  function toHead({ id, request }: Exchange, answer: Answer): string[] {
+  function toHead(exchange: Exchange, answer: Answer): string[] {
+    const { id, request } = exchange;
     const { status, headers = [], common, isForOperators = false } = answer;
     const head = common === undefined ? [...COMMON] : Object.entries(common).flat();
     if (!isForOperators) head.push(...corsHeaders(request.headers));
     head.push('x-request-id', id);
     for (const [name, value] of headers) if (!SET_HERE.has(name)) head.push(name, value);
     // A client with a keep-alive connection reconnects, which leads it to another replica. Who is refused room may be slow.
-    const isLast = isDraining() || status === OVERLOADED || isStillComing(request);
+    const isLast = drain.isDraining() || status === OVERLOADED || isStillComing(exchange);
     if (isLast) head.push('connection', 'close');
     return head;
   }
 
   function write(exchange: Exchange, answer: Answer): void {
-    const { id, request, response } = exchange;
+    const { request, response } = exchange;
     const { status, body, isPlain = false } = answer;
     // The client has left.
     if (response.destroyed) return;
@@ -85,8 +83,19 @@ export function createSend(options: SendOptions): Send {
     // As many bytes as characters: then the text is ASCII, and Node writes that faster as Latin-1.
     response.end(sent, bytes === body.length ? 'latin1' : 'utf8');
     // Nearly always the connection has taken it by now.
-    if (response.writableLength > 0)
-      response.once('close', beginSending(sendings, response, id, 0).end);
+    if (response.writableLength > 0) response.once('close', deliver(exchange, 0).end);
+  }
+
+  /** Notes that an answer is being sent. `bytes`: what it takes of the room for all. The caller ends it. */
+  function deliver({ id, response }: Exchange, bytes: number): Delivery {
+    // A response that waits behind another one of its connection has no socket yet.
+    const { socket } = response.req;
+    const isGone = () => socket.destroyed;
+    const disconnect = () => {
+      socket.destroy();
+      response.destroy();
+    };
+    return slowClients.begin({ requestId: id, isGone, disconnect }, bytes);
   }
 
   /** `size`: what the bytes take of the room for all. */
@@ -96,10 +105,9 @@ export function createSend(options: SendOptions): Send {
     size: number,
     through?: Transform,
   ): void {
-    const { id, response } = exchange;
-    const sending = beginSending(sendings, response, id, size);
-    const parts = inParts(bytes, sending);
-    flow(exchange, through === undefined ? [parts] : [parts, through], sending.end);
+    const delivery = deliver(exchange, size);
+    const parts = inParts(bytes, delivery);
+    flow(exchange, through === undefined ? [parts] : [parts, through], delivery.end);
   }
 
   function flow(
@@ -114,20 +122,61 @@ export function createSend(options: SendOptions): Send {
     });
   }
 
-  return (exchange, answer, route) => {
-    const { id, response } = exchange;
-    // Not at once: the client may leave, or have requests before this one that are not answered yet.
-    response.once('finish', () => count(route, answer.status));
-    const send = () => {
-      try {
-        write(exchange, answer);
-      } catch (error) {
-        failed(id, error);
-        response.destroy();
-      }
-    };
-    if (typeof answer.body === 'string') together.later(send);
-    else send();
+  return {
+    send(exchange, answer, route) {
+      const { id, response } = exchange;
+      // Not at once: the client may leave, or have requests before this one that are not answered yet.
+      response.once('finish', () => count(route, answer.status));
+      const writeSafely = () => {
+        try {
+          write(exchange, answer);
+        } catch (error) {
+          failed(id, error);
+          response.destroy();
+        }
+      };
+      if (typeof answer.body === 'string') batch.defer(writeSafely);
+      else writeSafely();
+    },
+    flush: batch.flush,
+  };
+}
+
+/** The answer in parts, each handed on when the connection takes it. */
+function inParts(bytes: Buffer, delivery: Delivery): Readable {
+  let handed = 0;
+  return new Readable({
+    highWaterMark: PART_BYTES,
+    read() {
+      const part = bytes.subarray(handed, handed + PART_BYTES);
+      handed += part.length;
+      delivery.progressed(part.length);
+      this.push(part.length > 0 ? part : null);
+    },
+  });
+}
+
+/**
+ * Writes the answers of one phase of the event loop together, at its end. A client that waits must be woken, and waking a
+ * process costs more than writing to it: the first answer wakes the client, a proxy for example, and it is still awake for
+ * the others.
+ */
+function createWriteBatch() {
+  let waiting: (() => void)[] = [];
+
+  function flush(): void {
+    const writes = waiting;
+    waiting = [];
+    for (const write of writes) write();
+  }
+
+  return {
+    /** Runs `write` at the end of the phase. */
+    defer(write: () => void): void {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push(write);
+    },
+    flush,
   };
 }
 
@@ -135,7 +184,8 @@ export function createSend(options: SendOptions): Send {
  * Whether so much of a body that is not read may still come that its connection is closed. Otherwise Node reads the rest of
  * the request: a client that still sends could lose its answer, and a proxy would count that as a failure of the gateway.
  */
-const isStillComing = ({ complete, headers }: IncomingMessage): boolean =>
-  !complete &&
-  (headers['transfer-encoding'] !== undefined ||
-    Number(headers['content-length']) > MAX_DROPPED_BYTES);
+const isStillComing = ({ request, replacedBody }: Exchange): boolean =>
+  !request.complete &&
+  (replacedBody !== null ||
+    request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length']) > MAX_DROPPED_BYTES);

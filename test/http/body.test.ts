@@ -27,7 +27,7 @@ async function readParts(parts: readonly Buffer[], headers: Record<string, strin
   };
   const request = new IncomingMessage(new Socket());
   request.headers = headers;
-  const reading = readBody(request, incoming, ({ bytes }) => {
+  const reading = readBody(request, null, incoming, ({ bytes }) => {
     counted.push(held);
     return Buffer.from(bytes);
   });
@@ -86,7 +86,7 @@ test('no more of a body is read before the turn of its connection', async () => 
   };
   const request = new IncomingMessage(new Socket());
   request.headers = { 'transfer-encoding': 'chunked' };
-  const reading = readBody(request, incoming, ({ bytes }) => bytes.toString());
+  const reading = readBody(request, null, incoming, ({ bytes }) => bytes.toString());
 
   for (const part of ['{', '}']) {
     request.push(Buffer.from(part));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toAccepts } from '../../src/http/media-type.ts';
-import { EVENTS, MULTIPART } from '../../src/http/stream-format.ts';
+import { EVENTS, MULTIPART } from '../../src/http/result-stream.ts';
 
 test('a header is read once, unless it is long', () => {
   const long = `text/html; x=${'x'.repeat(256)}`;

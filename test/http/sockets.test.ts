@@ -5,11 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { FormattedExecutionResult } from 'graphql';
-import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { HttpContext } from '../../src/http/context.ts';
 import { createIncoming } from '../../src/http/incoming.ts';
-import type { HoldRequest } from '../../src/http/json-body.ts';
-import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
+import {
+  createSlowClientGuard,
+  type SlowClientBounds,
+} from '../../src/http/slow-clients.ts';
 import { serveSockets } from '../../src/http/socket/sockets.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { OperationRequest, Operations } from '../../src/operation/request.ts';
@@ -29,10 +31,10 @@ type Answer = Awaited<ReturnType<Operations['subscribe']>>;
 const toAnswer = (data: unknown): Answer =>
   ({ status: 200, headers: [], body: JSON.stringify({ data }) }) as unknown as Answer;
 
-interface Options extends Partial<SendingBounds> {
+interface Options extends Partial<SlowClientBounds> {
   readonly subscribe?: (request: OperationRequest) => Promise<Answer>;
   readonly maxSockets?: number;
-  readonly holdRequest?: HoldRequest;
+  readonly holdRequest?: HttpContext['holdRequest'];
   readonly callerOf?: CallerOf;
   readonly maxIncomingBytes?: number;
 }
@@ -49,20 +51,19 @@ async function start({
 }: Options = {}) {
   const http = createServer();
   const streams = createStreams();
-  const sendings = createSendings({ maxSendingBytes, ...bounds });
+  const slowClients = createSlowClientGuard({ maxSendingBytes, ...bounds });
   serveSockets(http, {
     subscribe,
     operationTime: createOperationTime(10_000),
     holdRequest,
     callerOf,
     incoming: createIncoming(stranger, maxIncomingBytes),
-    sendings,
+    slowClients,
     corsOrigins: '*',
-    maxSockets,
-    maxMessageBytes: 1_048_576,
+    maxSubscriptions: maxSockets,
     streams,
-    log: pino({ level: 'silent' }),
     count: () => {},
+    failed: () => {},
   });
   await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
   const { port } = http.address() as AddressInfo;
@@ -72,7 +73,7 @@ async function start({
     async [Symbol.asyncDispose]() {
       streams.destroy();
       await streams.allEnded();
-      sendings.stop();
+      slowClients.stop();
       http.close();
     },
   };
@@ -582,7 +583,7 @@ describe('a long message', () => {
   /** Counts what is held. */
   const createHold = () => {
     const state = { held: 0, times: 0 };
-    const holdRequest: HoldRequest = () => {
+    const holdRequest: HttpContext['holdRequest'] = () => {
       state.held += 1;
       state.times += 1;
       return () => {

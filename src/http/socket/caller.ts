@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../rest/decode.ts';
-import { toBearerToken, toSecret } from '../credentials.ts';
-import { withoutSecret } from '../request-id.ts';
+import { toBearerToken, toSecret, withoutSecret } from '../credentials.ts';
 
 /** What the handshake of a socket said. */
 export interface Upgrade {

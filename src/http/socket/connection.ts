@@ -1,24 +1,24 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { HttpContext } from '../context.ts';
 import type { Held } from '../incoming.ts';
-import { PART_BYTES } from '../sending.ts';
-import type { Sendings } from '../sendings.ts';
+import { PART_BYTES } from '../limits.ts';
 import { CLOSE_MS, HEARTBEAT_MS } from '../streams.ts';
 import type { SocketCaller, Upgrade } from './caller.ts';
 import {
-  type ProtocolOptions,
+  type ProtocolContext,
   type SocketEnd,
   SocketProtocol,
   TRY_AGAIN_LATER,
 } from './protocol.ts';
+import type { SocketPlaces } from './socket-places.ts';
 import { unfinishedBytes } from './unfinished.ts';
 import { SocketWriter } from './writer.ts';
 
-export interface ConnectionOptions extends ProtocolOptions {
-  readonly sendings: Sendings;
-  readonly closed: () => void;
-  /** Something was answered, or it is time for a ping: its token may have been accepted meanwhile. */
-  readonly settle: () => void;
+export interface ConnectionContext
+  extends ProtocolContext,
+    Pick<HttpContext, 'slowClients' | 'streams'> {
+  readonly places: SocketPlaces;
 }
 
 /** How long a client may take to send `connection_init`. Unit: milliseconds. */
@@ -37,7 +37,7 @@ export class SocketConnection implements SocketEnd {
   readonly #heartbeats: NodeJS.Timeout;
   /** The unfinished message, and those that wait to be read. */
   readonly #held: Held;
-  readonly #settle: () => void;
+  readonly #context: ConnectionContext;
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
@@ -52,20 +52,17 @@ export class SocketConnection implements SocketEnd {
   #isAlive = true;
   #takenBefore = 0;
 
-  constructor(socket: WebSocket, upgrade: Upgrade, options: ConnectionOptions) {
+  constructor(socket: WebSocket, upgrade: Upgrade, context: ConnectionContext) {
     this.#socket = socket;
-    this.#settle = options.settle;
-    this.#protocol = new SocketProtocol(this, upgrade, {
-      ...options,
-      admit: (caller) => this.#admit(caller, options),
-    });
-    this.#held = options.incoming.open(this.#protocol, () => this.#giveUp());
-    const client = {
+    this.#context = context;
+    this.#protocol = new SocketProtocol(this, upgrade, context);
+    this.#held = context.incoming.open(this.#protocol, () => this.#giveUp());
+    const reader = {
       requestId: upgrade.id,
       isGone: () => socket.readyState === socket.CLOSED,
       disconnect: () => this.destroy(),
     };
-    this.#writer = new SocketWriter(socket, client, options.sendings);
+    this.#writer = new SocketWriter(socket, reader, context.slowClients);
     this.#initTimer = setTimeout(() => {
       const code = CloseCode.ConnectionInitialisationTimeout;
       this.close(code, 'Connection initialisation timeout');
@@ -84,9 +81,16 @@ export class SocketConnection implements SocketEnd {
       this.#isOver = true;
       setTimeout(() => this.destroy(), CLOSE_MS).unref();
     });
+    context.places.open(this);
+    const ended = context.streams.add({
+      transport: 'websocket',
+      close: () => this.drain(),
+      destroy: () => this.destroy(),
+    });
     socket.once('close', () => {
       this.#closed();
-      options.closed();
+      context.places.closed(this);
+      ended();
     });
   }
 
@@ -94,6 +98,12 @@ export class SocketConnection implements SocketEnd {
   arrived(): void {
     const bytes = unfinishedBytes(this.#socket) + this.#waitingBytes;
     if (!this.#held.hold(bytes)) this.#giveUp();
+  }
+
+  admit({ token }: SocketCaller): boolean {
+    clearTimeout(this.#initTimer);
+    const { places, callerOf } = this.#context;
+    return places.admit(this, callerOf(token));
   }
 
   async send(text: string): Promise<void> {
@@ -141,7 +151,7 @@ export class SocketConnection implements SocketEnd {
 
   leave(): void {
     this.#underWay -= 1;
-    this.#settle();
+    this.#context.places.settle(this);
     if (this.#isDraining && this.#underWay === 0) this.drain();
   }
 
@@ -187,11 +197,6 @@ export class SocketConnection implements SocketEnd {
     this.#readOn();
   }
 
-  #admit(caller: SocketCaller, { admit }: ConnectionOptions): boolean {
-    clearTimeout(this.#initTimer);
-    return admit(caller);
-  }
-
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#isOver || this.#isDraining) return;
     this.#isAlive = true;
@@ -207,7 +212,7 @@ export class SocketConnection implements SocketEnd {
 
   /** Ends a connection that is half open: nothing has come or gone since the last ping, although it was read. */
   #beat(): void {
-    this.#settle();
+    this.#context.places.settle(this);
     const { takenBytes } = this.#writer;
     const isBusy = this.#socket.isPaused || takenBytes > this.#takenBefore;
     if (!this.#isAlive && !isBusy) {

@@ -1,13 +1,12 @@
 import {
   isStream,
   type OperationResponse,
-  type Operations,
   type ResultStream,
 } from '../../operation/request.ts';
 import { Cancellation, IS_OVER } from '../../rest/abort.ts';
-import type { OperationTime } from '../../rest/time-limit.ts';
-import { toParams } from '../arrival.ts';
+import type { HttpContext } from '../context.ts';
 import { toErrors } from '../error-responses.ts';
+import { toParams } from '../graphql-route.ts';
 import { SOCKET_ACCEPTS } from '../media-type.ts';
 import type { SocketCaller } from './caller.ts';
 import { toComplete, toError, toNext } from './messages.ts';
@@ -20,9 +19,10 @@ export interface SocketOperation {
   drain(): void;
 }
 
-export interface SocketOperationOptions {
-  readonly subscribe: Operations['subscribe'];
-  readonly operationTime: OperationTime;
+export type OperationContext = Pick<HttpContext, 'subscribe' | 'operationTime'>;
+
+/** What becomes of an operation. */
+interface OperationEvents {
   /** Sends a message, unless the operation is over; resolves when the connection has taken it. */
   readonly send: (message: string) => Promise<void>;
   /** A subscription has begun: from now on it waits most of the time. */
@@ -38,9 +38,9 @@ export interface SocketOperationOptions {
 export function runOperation(
   { id, payload }: { readonly id: string; readonly payload: object },
   caller: SocketCaller,
-  options: SocketOperationOptions,
+  context: OperationContext,
+  { send, begun, ended, overrun, failed }: OperationEvents,
 ): SocketOperation {
-  const { send, begun, ended, overrun, failed } = options;
   const end = new Cancellation();
   let results: ResultStream | null = null;
 
@@ -81,7 +81,7 @@ export function runOperation(
     await send(toComplete(id));
   }
 
-  void run(answerOnce(payload, end, caller, options));
+  void run(answerOnce(payload, end, caller, context));
   return {
     cancel() {
       end.abort(IS_OVER);
@@ -96,7 +96,7 @@ async function answerOnce(
   payload: object,
   end: Cancellation,
   caller: SocketCaller,
-  { subscribe, operationTime }: SocketOperationOptions,
+  { subscribe, operationTime }: OperationContext,
 ): Promise<OperationResponse | ResultStream> {
   const clock = operationTime(end);
   try {

@@ -1,21 +1,24 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
-import type { Operations } from '../../operation/request.ts';
-import { type CallerOf, STRANGERS } from '../../rest/caller-id.ts';
+import { STRANGERS } from '../../rest/caller-id.ts';
 import { weighJson } from '../../rest/json-weight.ts';
 import { turnOfNew } from '../../rest/thread.ts';
-import type { OperationTime } from '../../rest/time-limit.ts';
+import type { HttpContext } from '../context.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
-import type { Incoming } from '../incoming.ts';
-import type { HoldRequest } from '../json-body.ts';
 import { SHORT_BODY_BYTES } from '../limits.ts';
 import { type SocketCaller, toSocketCaller, type Upgrade } from './caller.ts';
 import { findField } from './find-field.ts';
 import { MAX_ID_LENGTH, readMessage, toAck, toError, toPong } from './messages.ts';
-import { runOperation, type SocketOperation } from './operation.ts';
+import {
+  type OperationContext,
+  runOperation,
+  type SocketOperation,
+} from './operation.ts';
 import { type Beginner, WaitingMessages } from './waiting.ts';
 
 /** What the protocol needs of its socket. */
 export interface SocketEnd {
+  /** The caller is known. Returns whether it may have a socket. */
+  admit(caller: SocketCaller): boolean;
   /** Resolves when the connection has taken the message, or is closed. */
   send(text: string): Promise<void>;
   /** Sends an answer to a message. While the client does not read these, nothing more is read of it. */
@@ -27,17 +30,8 @@ export interface SocketEnd {
   destroy(): void;
 }
 
-export interface ProtocolOptions {
-  readonly subscribe: Operations['subscribe'];
-  readonly operationTime: OperationTime;
-  readonly holdRequest: HoldRequest;
-  readonly callerOf: CallerOf;
-  readonly incoming: Incoming;
-  /** The caller is known. Returns whether it may have a socket. */
-  readonly admit: (caller: SocketCaller) => boolean;
-  /** Learns of a bug. */
-  readonly failed: (requestId: string, error: unknown) => void;
-}
+export type ProtocolContext = OperationContext &
+  Pick<HttpContext, 'holdRequest' | 'callerOf' | 'incoming' | 'failed'>;
 
 /** "Try Again Later". */
 export const TRY_AGAIN_LATER = 1013;
@@ -55,7 +49,7 @@ const MAX_NAMED_ID = 30;
 export class SocketProtocol implements Beginner {
   readonly #end: SocketEnd;
   readonly #upgrade: Upgrade;
-  readonly #options: ProtocolOptions;
+  readonly #context: ProtocolContext;
   readonly #operations = new Map<string, SocketOperation>();
   readonly #waiting: WaitingMessages;
   #running = 0;
@@ -63,11 +57,11 @@ export class SocketProtocol implements Beginner {
   /** Operations so far. */
   #count = 0;
 
-  constructor(end: SocketEnd, upgrade: Upgrade, options: ProtocolOptions) {
+  constructor(end: SocketEnd, upgrade: Upgrade, context: ProtocolContext) {
     this.#end = end;
     this.#upgrade = upgrade;
-    this.#options = options;
-    this.#waiting = new WaitingMessages(options.incoming, this);
+    this.#context = context;
+    this.#waiting = new WaitingMessages(context.incoming, this);
   }
 
   get token(): string | null {
@@ -79,7 +73,7 @@ export class SocketProtocol implements Beginner {
   }
 
   get hasRoom(): boolean {
-    const { share } = this.#options.callerOf(this.token, this.address);
+    const { share } = this.#context.callerOf(this.token, this.address);
     return this.#running < (share === STRANGERS ? MAX_RUNNING_OF_STRANGER : MAX_RUNNING);
   }
 
@@ -90,7 +84,7 @@ export class SocketProtocol implements Beginner {
   turnFor(data: Buffer): Promise<void> | undefined {
     const isShort = data.length <= SHORT_BODY_BYTES;
     if (isShort && findField(data, 'type') !== MessageType.Subscribe) return undefined;
-    return turnOfNew(this.#options.callerOf(this.token, this.address));
+    return turnOfNew(this.#context.callerOf(this.token, this.address));
   }
 
   /** Keeps a message for later that begins an operation when enough run; returns whether it need not be read now. */
@@ -125,7 +119,7 @@ export class SocketProtocol implements Beginner {
   /** Counts a long message as held, as the body of a request is; null if there is no room. */
   #hold(data: Buffer): (() => void) | null {
     return data.length > SHORT_BODY_BYTES
-      ? this.#options.holdRequest(this.token, weighJson(data))
+      ? this.#context.holdRequest(this.token, weighJson(data))
       : nothing;
   }
 
@@ -172,7 +166,7 @@ export class SocketProtocol implements Beginner {
     }
     const caller = toSocketCaller(this.#upgrade, payload);
     if (caller === null) this.malformed();
-    else if (!this.#options.admit(caller)) {
+    else if (!this.#end.admit(caller)) {
       this.#end.close(TRY_AGAIN_LATER, 'Too many connections');
     } else {
       this.#caller = caller;
@@ -225,23 +219,18 @@ export class SocketProtocol implements Beginner {
     };
     this.#running += 1;
     this.#end.enter();
-    const operation = runOperation(
-      message,
-      { ...caller, id: requestId },
-      {
-        ...this.#options,
-        send: async (text) => {
-          if (isCurrent()) await this.#end.send(text);
-        },
-        begun: leave,
-        ended: (hadBegun) => {
-          if (isCurrent()) this.#operations.delete(id);
-          if (!hadBegun) leave();
-        },
-        overrun: () => this.#end.destroy(),
-        failed: (error) => this.#options.failed(requestId, error),
+    const operation = runOperation(message, { ...caller, id: requestId }, this.#context, {
+      send: async (text) => {
+        if (isCurrent()) await this.#end.send(text);
       },
-    );
+      begun: leave,
+      ended: (hadBegun) => {
+        if (isCurrent()) this.#operations.delete(id);
+        if (!hadBegun) leave();
+      },
+      overrun: () => this.#end.destroy(),
+      failed: (error) => this.#context.failed(requestId, error),
+    });
     this.#operations.set(id, operation);
   }
 }

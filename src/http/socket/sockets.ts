@@ -1,33 +1,19 @@
-import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
-import type { Logger } from 'pino';
-import { type WebSocket, WebSocketServer } from 'ws';
-import type { CorsOrigins } from '../cors.ts';
+import { WebSocketServer } from 'ws';
+import { readInTurn } from '../connections.ts';
+import type { HttpContext } from '../context.ts';
+import { toRequestId } from '../credentials.ts';
 import { answerRaw } from '../error-responses.ts';
-import { readInTurn } from '../read-in-turns.ts';
-import { toRequestId } from '../request-id.ts';
-import type { Streams } from '../streams.ts';
-import type { Upgrade } from './caller.ts';
-import { type ConnectionOptions, SocketConnection } from './connection.ts';
+import { mayOpenSocket } from '../headers.ts';
+import { MAX_BODY_BYTES } from '../limits.ts';
+import { type ConnectionContext, SocketConnection } from './connection.ts';
 import { createSocketPlaces } from './socket-places.ts';
 
-export interface SocketsOptions
-  extends Pick<
-    ConnectionOptions,
-    'subscribe' | 'operationTime' | 'holdRequest' | 'callerOf' | 'incoming' | 'sendings'
-  > {
-  readonly corsOrigins: CorsOrigins;
-  /** Of all callers. One may have four fifths of them. */
-  readonly maxSockets: number;
-  /** Unit: bytes. */
-  readonly maxMessageBytes: number;
-  readonly streams: Streams;
-  readonly log: Logger;
-  /** Counts the answer to an upgrade. */
-  readonly count: (status: number) => void;
-}
+export type SocketsContext = Omit<ConnectionContext, 'places'> &
+  Pick<HttpContext, 'corsOrigins' | 'maxSubscriptions' | 'count'>;
 
 /** The frames of one message. Most clients send one; some begin another every few kilobytes. */
 const MAX_FRAGMENTS = 1024;
@@ -37,18 +23,18 @@ const MAX_CHUNKS = 4096;
 const READ_BYTES = 65_536;
 
 /** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
-export function serveSockets(http: Server, options: SocketsOptions): void {
-  const { corsOrigins, maxSockets, maxMessageBytes, streams, log, count } = options;
+export function serveSockets(http: Server, context: SocketsContext): void {
+  const count = (status: number) => context.count('/graphql', status);
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    maxPayload: maxMessageBytes,
+    maxPayload: MAX_BODY_BYTES,
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_CHUNKS,
     autoPong: false,
     handleProtocols,
   });
-  const places = createSocketPlaces(maxSockets);
+  const all = { ...context, places: createSocketPlaces(context.maxSubscriptions) };
   const ids = new WeakMap<IncomingMessage, string>();
 
   function refuse(socket: Duplex, status: number, request: IncomingMessage): void {
@@ -62,34 +48,6 @@ export function serveSockets(http: Server, options: SocketsOptions): void {
   });
   server.on('wsClientError', (_error, socket, request) => refuse(socket, 400, request));
 
-  function open(socket: WebSocket, upgrade: Upgrade): SocketConnection {
-    count(101);
-    const connection = new SocketConnection(socket, upgrade, {
-      ...options,
-      admit: ({ token }) => places.admit(connection, options.callerOf(token)),
-      settle: () => places.settle(connection),
-      closed() {
-        places.closed(connection);
-        ended();
-      },
-      failed(requestId, error) {
-        const name = error instanceof Error ? error.name : typeof error;
-        log.error({ requestId, error: name }, 'internal server error');
-      },
-    });
-    if (socket.protocol === '') {
-      const code = CloseCode.SubprotocolNotAcceptable;
-      connection.close(code, 'Subprotocol not acceptable');
-    }
-    places.open(connection);
-    const ended = streams.add({
-      transport: 'websocket',
-      close: () => connection.drain(),
-      destroy: () => connection.destroy(),
-    });
-    return connection;
-  }
-
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       passAsRequest(http, { request, socket, head });
@@ -99,12 +57,18 @@ export function serveSockets(http: Server, options: SocketsOptions): void {
     const id = toRequestId(request);
     ids.set(request, id);
     if (!/^\/graphql(?:\?|$)/.test(request.url ?? '')) refuse(socket, 404, request);
-    else if (!isAllowedOrigin(request.headers, corsOrigins)) refuse(socket, 403, request);
+    else if (!mayOpenSocket(request.headers, context.corsOrigins))
+      refuse(socket, 403, request);
     else {
       const { headers } = request;
       const address = request.socket.remoteAddress;
       server.handleUpgrade(request, socket, head, (ws) => {
-        const connection = open(ws, { id, headers, address });
+        count(101);
+        const connection = new SocketConnection(ws, { id, headers, address }, all);
+        if (ws.protocol === '') {
+          const code = CloseCode.SubprotocolNotAcceptable;
+          connection.close(code, 'Subprotocol not acceptable');
+        }
         // Behind the listener of `ws`, which takes whole messages out of it.
         socket.on('data', (part: Buffer) => {
           connection.arrived();
@@ -114,19 +78,6 @@ export function serveSockets(http: Server, options: SocketsOptions): void {
       });
     }
   });
-}
-
-/**
- * Whether a page of this origin may open a WebSocket. Browsers do not ask before, as they do for other requests; other clients
- * send no origin.
- */
-function isAllowedOrigin(
-  { origin, host }: IncomingHttpHeaders,
-  allowed: '*' | readonly string[],
-): boolean {
-  if (allowed === '*' || origin === undefined || allowed.includes(origin)) return true;
-  // The gateway's own pages.
-  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
-import { PART_BYTES } from '../sending.ts';
-import type { Sending, SendingClient, Sendings } from '../sendings.ts';
+import { PART_BYTES } from '../limits.ts';
+import type { Delivery, Reader, SlowClientGuard } from '../slow-clients.ts';
 
 interface Message {
   /** Long texts are sent as bytes, in parts. */
@@ -16,18 +16,18 @@ export class SocketWriter {
   /** Bytes, or characters of short messages, that the connection has taken. */
   takenBytes = 0;
   readonly #socket: WebSocket;
-  readonly #client: SendingClient;
-  readonly #sendings: Sendings;
+  readonly #reader: Reader;
+  readonly #slowClients: SlowClientGuard;
   #waiting: Message[] = [];
   #waitingBytes = 0;
   #isSending = false;
   /** What waits, if it is more than a part. */
-  #sending: Sending | null = null;
+  #delivery: Delivery | null = null;
 
-  constructor(socket: WebSocket, client: SendingClient, sendings: Sendings) {
+  constructor(socket: WebSocket, reader: Reader, slowClients: SlowClientGuard) {
     this.#socket = socket;
-    this.#client = client;
-    this.#sendings = sendings;
+    this.#reader = reader;
+    this.#slowClients = slowClients;
   }
 
   /** Resolves when the connection has taken the text, or is closed. */
@@ -45,23 +45,23 @@ export class SocketWriter {
   /** Drops what waits. */
   close(): void {
     for (const { taken } of this.#waiting.splice(0)) taken();
-    this.#sending?.end();
-    this.#sending = null;
+    this.#delivery?.end();
+    this.#delivery = null;
   }
 
   #account(bytes: number): void {
     this.#waitingBytes += bytes;
-    if (this.#sending !== null) this.#sending.grow(bytes);
+    if (this.#delivery !== null) this.#delivery.grow(bytes);
     else if (this.#waitingBytes > PART_BYTES)
-      this.#sending = this.#sendings.begin(this.#client, this.#waitingBytes);
+      this.#delivery = this.#slowClients.begin(this.#reader, this.#waitingBytes);
   }
 
   #sendNext(): void {
     const [message] = this.#waiting;
     this.#isSending = message !== undefined;
     if (message === undefined) {
-      this.#sending?.end();
-      this.#sending = null;
+      this.#delivery?.end();
+      this.#delivery = null;
       return;
     }
     this.#sendFrom(message, 0);
@@ -77,7 +77,7 @@ export class SocketWriter {
       if (error) return;
       this.#waitingBytes -= part.length;
       this.takenBytes += part.length;
-      this.#sending?.took(part.length);
+      this.#delivery?.progressed(part.length);
       if (!fin) {
         this.#sendFrom(message, end);
         return;

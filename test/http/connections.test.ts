@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { acceptInTurns, readInTurn } from '../../src/http/read-in-turns.ts';
+import { acceptInTurns, readInTurn } from '../../src/http/connections.ts';
 
 const open = (count: number) => Array.from({ length: count }, () => new Socket());
 const readable = (sockets: readonly Socket[]) =>

@@ -6,8 +6,12 @@ import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormattedExecutionResult } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { toResultBody, toStreamHeaders } from '../../src/http/result-body.ts';
-import { EVENTS, MULTIPART } from '../../src/http/stream-format.ts';
+import {
+  EVENTS,
+  MULTIPART,
+  toResultBody,
+  toStreamHeaders,
+} from '../../src/http/result-stream.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { ResultStream } from '../../src/operation/request.ts';
 

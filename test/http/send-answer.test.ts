@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { toCorsHeaders } from '../../src/http/cors.ts';
-import { createSend } from '../../src/http/send-answer.ts';
-import { createTogether } from '../../src/http/send-together.ts';
-import { createSendings, type SendingBounds } from '../../src/http/sendings.ts';
+import type { HttpContext } from '../../src/http/context.ts';
+import { createSender } from '../../src/http/send-answer.ts';
+import {
+  createSlowClientGuard,
+  type SlowClientBounds,
+} from '../../src/http/slow-clients.ts';
 
 /** More than the buffers of a connection over the loopback hold. */
 const LENGTH = 12_000_000;
@@ -14,28 +16,32 @@ const LENGTH = 12_000_000;
 /** An answer that is sent at once, if the connection takes it. */
 const SHORT_LENGTH = 60_000;
 
+const CONTEXT = {
+  corsOrigins: '*',
+  drain: { isDraining: () => false },
+  count: () => {},
+  failed: (_id: string, error: unknown) => {
+    throw error;
+  },
+} as unknown as HttpContext;
+
 /** Starts a server whose answers to everybody are long, short at `/short`, and share their bytes at `/file`. */
-async function startServer(bounds: SendingBounds) {
+async function startServer(bounds: SlowClientBounds) {
   const file = Buffer.alloc(LENGTH, 'x');
   const bodies: Readonly<Record<string, string | Buffer>> = {
     '/': 'x'.repeat(LENGTH),
     '/short': 'x'.repeat(SHORT_LENGTH),
     '/file': file,
   };
-  const sendings = createSendings(bounds);
-  const send = createSend({
-    corsHeaders: toCorsHeaders('*'),
-    isDraining: () => false,
-    sendings,
-    together: createTogether(),
-    count: () => {},
-    failed: (_id, error) => {
-      throw error;
-    },
-  });
+  const slowClients = createSlowClientGuard(bounds);
+  const { send } = createSender({ ...CONTEXT, slowClients });
   const http = createServer((request, response) => {
     const body = bodies[request.url ?? ''] ?? '';
-    send({ id: 'r', request, response }, { status: 200, body }, 'none');
+    send(
+      { id: 'r', request, replacedBody: null, response },
+      { status: 200, body },
+      'none',
+    );
   });
   await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
   const { port } = http.address() as AddressInfo;
@@ -55,7 +61,7 @@ async function startServer(bounds: SendingBounds) {
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
       http.close();
-      sendings.stop();
+      slowClients.stop();
     },
   };
 }
@@ -162,4 +168,26 @@ test('files take no room: each client gets its own, however many are on their wa
   expect(await read.text()).toHaveLength(LENGTH);
   expect(await server.open()).toBeGreaterThanOrEqual(2);
   for (const socket of sockets) socket.destroy();
+});
+
+test('answers that are made in one phase of the event loop are sent together, at its end', async () => {
+  const slowClients = createSlowClientGuard({ maxSendingBytes: 1 });
+  const { send } = createSender({ ...CONTEXT, slowClients });
+  const steps: string[] = [];
+  const sent = ['first', 'second'].map(async (name, index) => {
+    const request = { headers: {}, complete: true } as IncomingMessage;
+    const response = Object.assign(new ServerResponse(request), {
+      end: () => steps.push(`sent ${name}`),
+    });
+    // The second takes longer, but no other phase.
+    for (let left = 20 * index; left > 0; left -= 1) await null;
+    steps.push(`made ${name}`);
+    const exchange = { id: name, request, replacedBody: null, response };
+    send(exchange, { status: 200, body: '' }, 'none');
+    await new Promise(setImmediate);
+  });
+  await Promise.all(sent);
+  slowClients.stop();
+
+  expect(steps).toEqual(['made first', 'made second', 'sent first', 'sent second']);
 });

@@ -1,14 +1,14 @@
-/** Sends away clients that do not read their answers, because an answer takes memory until it is sent. */
-export interface SendingBounds {
+/** Bounds how long a client may take to read what is sent to it, because an answer takes memory until it is sent. */
+export interface SlowClientBounds {
   /** All long answers that are being sent, together. Unit: bytes. */
   readonly maxSendingBytes: number;
   /** How long a client may take to read MIN_BYTES_PER_WINDOW, or to the end. Unit: milliseconds. */
   readonly windowMs?: number;
-  /** Learns of each client that is sent away, once. */
+  /** Learns of each client that is disconnected, once. */
   readonly onSlow?: (client: SlowClient) => void;
 }
 
-/** A client that was sent away. */
+/** A client that was disconnected. */
 export interface SlowClient {
   readonly requestId: string;
   /** `time`: it read too little in its time; `room`: it was the slowest when a new answer needed room. */
@@ -19,7 +19,7 @@ export interface SlowClient {
 }
 
 /** The connection of a client to which something is sent. */
-export interface SendingClient {
+export interface Reader {
   readonly requestId: string;
   /** Whether it is closed already. */
   isGone(): boolean;
@@ -27,19 +27,19 @@ export interface SendingClient {
 }
 
 /** What one client has yet to read. */
-export interface Sending {
+export interface Delivery {
   /** It takes memory until all of it is sent. */
   grow(bytes: number): void;
   /** The connection has taken a part. */
-  took(bytes: number): void;
+  progressed(bytes: number): void;
   /** Nothing of it waits any more. */
   end(): void;
 }
 
-/** What is sent to all clients. */
-export interface Sendings {
+/** Watches what is sent to all clients, and disconnects those that do not read. */
+export interface SlowClientGuard {
   /** Notes that a client has something to read. Makes room for it: disconnects others that read nothing. */
-  begin(client: SendingClient, bytes: number): Sending;
+  begin(reader: Reader, bytes: number): Delivery;
   stop(): void;
 }
 
@@ -49,8 +49,8 @@ const MIN_BYTES_PER_WINDOW = 491_520;
 /** How often the windows are checked. */
 const CHECKS_PER_WINDOW = 6;
 
-interface Entry extends Sending {
-  readonly client: SendingClient;
+interface Entry extends Delivery {
+  readonly reader: Reader;
   size: number;
   taken: number;
   /** When the last part was taken, and when the window ends, on the clock of `performance.now()`. Unit: milliseconds. */
@@ -59,12 +59,11 @@ interface Entry extends Sending {
   takenInWindow: number;
 }
 
-/** Bounds how long it may take to send something, and how much may wait to be sent. */
-export function createSendings({
+export function createSlowClientGuard({
   maxSendingBytes,
   windowMs = WINDOW_MS,
   onSlow,
-}: SendingBounds): Sendings {
+}: SlowClientBounds): SlowClientGuard {
   const all = new Set<Entry>();
   let total = 0;
 
@@ -72,13 +71,13 @@ export function createSendings({
     if (all.delete(entry)) total -= entry.size;
   }
 
-  function sendAway(entry: Entry, reason: SlowClient['reason']): void {
+  function disconnect(entry: Entry, reason: SlowClient['reason']): void {
     remove(entry);
-    const { client, taken: takenBytes, size: bytes } = entry;
-    if (!client.isGone()) {
-      onSlow?.({ requestId: client.requestId, reason, takenBytes, bytes });
+    const { reader, taken: takenBytes, size: bytes } = entry;
+    if (!reader.isGone()) {
+      onSlow?.({ requestId: reader.requestId, reason, takenBytes, bytes });
     }
-    client.disconnect();
+    reader.disconnect();
   }
 
   /** Makes room for something new: disconnects first the client that has taken nothing for the longest time. */
@@ -90,7 +89,7 @@ export function createSendings({
         null,
       );
       if (slowest === null) return;
-      sendAway(slowest, 'room');
+      disconnect(slowest, 'room');
     }
   }
 
@@ -99,7 +98,7 @@ export function createSendings({
     for (const entry of all) {
       const isOver = now >= entry.windowEnds;
       const isSlow = isOver && entry.takenInWindow < MIN_BYTES_PER_WINDOW;
-      if (isSlow || now >= entry.lastTaken + windowMs) sendAway(entry, 'time');
+      if (isSlow || now >= entry.lastTaken + windowMs) disconnect(entry, 'time');
       if (!isOver) continue;
       entry.windowEnds = now + windowMs;
       entry.takenInWindow = 0;
@@ -107,11 +106,11 @@ export function createSendings({
   }, windowMs / CHECKS_PER_WINDOW).unref();
 
   return {
-    begin(client, bytes) {
+    begin(reader, bytes) {
       if (bytes > 0) makeRoom(bytes);
       const now = performance.now();
       const entry: Entry = {
-        client,
+        reader,
         size: bytes,
         taken: 0,
         lastTaken: now,
@@ -123,7 +122,7 @@ export function createSendings({
           entry.size += more;
           total += more;
         },
-        took(part) {
+        progressed(part) {
           entry.lastTaken = performance.now();
           entry.taken += part;
           entry.takenInWindow += part;

@@ -1,0 +1,133 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { toBearerToken } from './credentials.ts';
+import type { Incoming } from './incoming.ts';
+import { BYTES_PER_REQUEST } from './limits.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Makes a server listen: for `localhost`, on each of its addresses, such as 127.0.0.1 and ::1. Each further address hands
+ * its connections to that one server, with its listeners and bounds. Returns what listens there.
+ */
+export async function listen(
+  server: HttpServer,
+  { host, port }: ListenOptions,
+): Promise<Server[]> {
+  const all = host === 'localhost' ? await lookup(host, { all: true }) : [];
+  const [first = host, ...others] = new Set(all.map(({ address }) => address));
+  await once(server.listen({ host: first, port }), 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  const further = await Promise.all(
+    others.map((address) => passConnections(server, { host: address, port: taken })),
+  );
+  return further.filter((one) => one !== null);
+}
+
+/** Listens on one more address, and hands its connections to a server; null if this machine cannot listen there. */
+async function passConnections(
+  to: HttpServer,
+  address: ListenOptions,
+): Promise<Server | null> {
+  // The options with which Node's HTTP server accepts connections.
+  const server = createServer({ allowHalfOpen: true, noDelay: true });
+  server.on('connection', (socket: Socket) => to.emit('connection', socket));
+  try {
+    await once(server.listen(address), 'listening');
+    return server;
+  } catch {
+    // `localhost` may have an address that this machine does not.
+    return null;
+  }
+}
+
+/** A longer round of the event loop reads from fewer connections. Unit: milliseconds. */
+const ROUND_MS = 4;
+const MOST_AT_ONCE = 64;
+
+/** Connections of which no more is read until their turn, and whether more may be read then: new ones, and all others. */
+const fresh = new Map<Socket, () => boolean>();
+const waiting = new Map<Socket, () => boolean>();
+
+/**
+ * Lets the server read from one new connection in a round of the event loop: Node would read from all that have sent
+ * something before it does anything else.
+ */
+export const acceptInTurns = (server: HttpServer): HttpServer =>
+  server.on('connection', (socket) => waitIn(fresh, socket));
+
+/** Reads on from a connection after those that wait already. */
+export const readInTurn = (socket: Socket, mayRead?: () => boolean): void =>
+  waitIn(waiting, socket, mayRead);
+
+function waitIn(
+  queue: Map<Socket, () => boolean>,
+  socket: Socket,
+  mayRead = () => true,
+): void {
+  if (queue.has(socket)) return;
+  socket.pause();
+  queue.set(socket, mayRead);
+  if (fresh.size + waiting.size === 1) beginRound();
+}
+
+/** How many of either kind are read in a round: more while rounds are short. */
+let atOnce = 1;
+let began = 0;
+
+function beginRound(): void {
+  began = performance.now();
+  setImmediate(readNext);
+}
+
+/** As many of either kind, so that new connections do not wait behind long bodies. */
+function readNext(): void {
+  atOnce = performance.now() - began < ROUND_MS ? Math.min(2 * atOnce, MOST_AT_ONCE) : 1;
+  for (const queue of [fresh, waiting]) {
+    let left = atOnce;
+    for (const [socket, mayRead] of queue) {
+      if (left === 0) break;
+      left -= 1;
+      queue.delete(socket);
+      if (mayRead()) socket.resume();
+    }
+  }
+  if (fresh.size + waiting.size > 0) beginRound();
+}
+
+/**
+ * Lets a client send requests before the first is answered, but answers one after the other: Node would begin them all, and
+ * keep each answer until the client has read those before it. While one waits, the connection is not read. Those that were
+ * read with it count as incoming, and the connection is closed if there is no room for them. Returns undefined for a
+ * request that need not wait.
+ */
+export function limitPipelining(
+  incoming: Incoming,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> | undefined {
+  // Node gives a response its socket when its turn has come. Over HTTP/2, no response waits for another one.
+  if (response.socket !== null || request.httpVersionMajor > 1) return undefined;
+  const { socket, headers } = request;
+  const token = toBearerToken(headers.authorization);
+  const close = () => socket.destroy();
+  const held = incoming.open({ token, address: socket.remoteAddress }, close);
+  request.once('close', held.end);
+  return new Promise((begin) => {
+    if (!held.hold(BYTES_PER_REQUEST)) {
+      close();
+      return;
+    }
+    socket.pause();
+    response.once('socket', () => {
+      held.end();
+      socket.resume();
+      begin();
+    });
+  });
+}
