@@ -4,10 +4,12 @@ const FIXED_SEED = 1906;
 const NEW_SEED = Date.now() % 2 ** 31;
 
 /** Parameters of fast-check. */
-interface RunParameters {
+interface RunParameters extends TimeLimits {
   readonly numRuns: number;
   readonly seed: number;
-  /** Ends the shrinking early enough to print the best counterexample. Unit: milliseconds. */
+}
+
+interface TimeLimits {
   readonly interruptAfterTimeLimit: number;
   readonly markInterruptAsFailure: true;
 }
@@ -23,10 +25,15 @@ export function runParameters(defaultRuns: number, salt = 0): RunParameters {
   return {
     numRuns,
     seed: Number(FUZZ_SEED ?? seed),
-    interruptAfterTimeLimit: timeoutFor(numRuns) * 0.9,
-    markInterruptAsFailure: true,
+    ...limitsFor(numRuns),
   };
 }
+
+/** Ends the shrinking early enough to print the best counterexample. */
+export const limitsFor = (runs: number): TimeLimits => ({
+  interruptAfterTimeLimit: timeoutFor(runs) * 0.9,
+  markInterruptAsFailure: true,
+});
 
 /** The timeout of a test with this many cases: many times what they take. Unit: milliseconds. */
 export const timeoutFor = (runs: number): number => 120_000 + runs * 5000;

@@ -1,20 +1,14 @@
-import { type Document, operationName, printDocument } from './document.ts';
+import { operationName, printDocument } from './document.ts';
 import { TOKEN_OF_A } from './rig.ts';
-import { type Session, type Step, toVariables } from './session.ts';
+import { type Sent, type SentByA, type Session, toVariables } from './session.ts';
 import type { Tally } from './tally.ts';
-import { type Outcome, openWorld, type Request, send, type World } from './world.ts';
+import { type Outcome, openWorld, type Request, send } from './world.ts';
 
 /** What came of one request of B, without A and with A. */
 export interface Compared {
   readonly request: Request;
   readonly alone: Outcome;
-  readonly besideA: Outcome;
-}
-
-/** A request of B, with those of A that reach the gateway before it or beside it. */
-interface Exchange {
-  readonly ofA: readonly Step[];
-  readonly ofB: Step;
+  readonly withA: Outcome;
 }
 
 /** Runs a session in two worlds: B's requests reach both, A's reach one. Returns the first request of
@@ -25,84 +19,61 @@ export async function findDifference(
 ): Promise<Compared | null> {
   await using alone = await openWorld(rig);
   await using both = await openWorld(rig);
-  const printed = documents.map(printDocument);
-  /** The documents whose hash B has sent. */
-  const registered = new Set<string>();
+  const printed = documents.map((document) => ({
+    document,
+    query: printDocument(document),
+    /** Whether B has sent its hash. */
+    isRegistered: false,
+  }));
 
-  for (const [
-    index,
-    { document: chosen, before, first, between, second },
-  ] of pairs.entries()) {
-    const document = documents[chosen % documents.length];
-    const query = printed[chosen % documents.length];
-    if (document === undefined || query === undefined) continue;
-    const toRequest = (step: Step, id: string, token: string | null): Request => {
-      const at = step.operation % document.operations.length;
+  for (const [index, { document: chosen, exchanges }] of pairs.entries()) {
+    const it = printed[chosen % printed.length];
+    if (it === undefined) continue;
+    const { document, query } = it;
+    const toRequest = (sent: Sent, id: string, token: string | null): Request => {
+      const at = sent.operation % document.operations.length;
+      const operation = document.operations[at];
+      if (operation === undefined) throw new Error(`the document has no operation ${at}`);
       return {
         id,
         token,
         query,
-        way: step.way,
-        isRegistered: step.way === 'hash' && registered.has(query),
+        way: sent.way,
+        isRegistered: sent.way === 'hash' && it.isRegistered,
         operationName: operationName(at),
-        variables: toVariables(operationAt(document, at), step.values),
+        variables: toVariables(operation, sent.values),
       };
     };
 
-    const sendAs = (step: Step, id: string): Promise<unknown> =>
-      repeat(step.times, () =>
-        send(both, toRequest(step, id, step.hasToken ? TOKEN_OF_A : null)),
-      );
-
-    const exchanges: Exchange[] = [{ ofA: before, ofB: first }];
-    if (second !== null) exchanges.push({ ofA: between, ofB: second });
     for (const [each, { ofA, ofB }] of exchanges.entries()) {
       const id = `p${index}-${each}`;
-      for (const step of ofA.filter(({ isBeside }) => !isBeside))
-        await sendAs(step, `a${id}`);
-      const request = toRequest(ofB, `b${id}`, `token-b${index}`);
-      const beside = ofA.filter(({ isBeside }) => isBeside);
-      const besideA = toBoth(both, request, () =>
-        beside.map((step) => sendAs(step, `a${id}`)),
-      );
-      const compared = {
-        request,
-        alone: await send(alone, request),
-        besideA: await besideA,
+      const sendOfA = async (sent: SentByA) => {
+        const token = sent.hasToken ? TOKEN_OF_A : null;
+        for (let count = 0; count < sent.times; count += 1)
+          await send(both, toRequest(sent, `a${id}`, token));
       };
-      if (ofB.way === 'hash' && compared.alone.answer.startsWith('200'))
-        registered.add(query);
+      const { true: beside = [], false: before = [] } = Object.groupBy(ofA, (sent) =>
+        sent.isBeside ? 'true' : 'false',
+      );
+      for (const sent of before) await sendOfA(sent);
+      const request = toRequest(ofB, `b${id}`, `token-b${index}`);
+      const sentBeside = beside.map(sendOfA);
+      const [withA, withoutA] = await Promise.all([
+        send(both, request),
+        send(alone, request),
+        ...sentBeside,
+      ]);
+      const compared = { request, alone: withoutA, withA };
+      if (ofB.way === 'hash' && withoutA.answer.startsWith('200')) it.isRegistered = true;
       tally.count({ compared, document, ofA, ofB });
       if (!isSame(compared) || isFailure(compared)) return compared;
     }
-    tally.pairs += 1;
   }
   return null;
 }
 
-async function toBoth(
-  world: World,
-  request: Request,
-  startBeside: () => Promise<unknown>[],
-): Promise<Outcome> {
-  const beside = startBeside();
-  const outcome = await send(world, request);
-  await Promise.all(beside);
-  return outcome;
-}
-
-async function repeat(times: number, run: () => Promise<unknown>): Promise<void> {
-  for (let count = 0; count < times; count += 1) await run();
-}
-
-function operationAt({ operations }: Document, at: number) {
-  const operation = operations[at];
-  if (operation === undefined) throw new Error(`the document has no operation ${at}`);
-  return operation;
-}
-
-const isSame = ({ alone, besideA }: Compared): boolean =>
-  JSON.stringify(inAnyTime(alone)) === JSON.stringify(inAnyTime(besideA));
+const isSame = ({ alone, withA }: Compared): boolean =>
+  JSON.stringify(inAnyTime(alone)) === JSON.stringify(inAnyTime(withA));
 
 /**
  * An object is not read by its id if a list of the same operation has brought it before: that depends on which of two

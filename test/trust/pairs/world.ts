@@ -2,7 +2,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { named, sha256 } from '../../support/persisted.ts';
 import type { Upstream } from '../../support/upstream.ts';
 import { type Rig, startService } from './rig.ts';
-import type { Step } from './session.ts';
+import type { Sent } from './session.ts';
 
 /** A gateway with a service of its own. */
 export interface World extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface Request {
   readonly id: string;
   /** Null: the request has none. */
   readonly token: string | null;
-  readonly way: Step['way'];
+  readonly way: Sent['way'];
   readonly query: string;
   /** Whether the gateway was sent the document with its hash before, so that the hash alone is enough. */
   readonly isRegistered: boolean;
