@@ -48,22 +48,10 @@ export function createWorkerTotals(
     await askAll();
     const snapshots = [...latest.values()];
     if (past !== null) snapshots.push(await past);
-    return addUp(snapshots, [
-      {
-        type: 'gauge',
-        name: 'gateway_workers',
-        help: 'Workers that run.',
-        labelNames: [],
-        read: () => [{ labels: {}, value: workers().length }],
-      },
-      {
-        type: 'counter',
-        name: 'gateway_worker_ends_total',
-        help: 'Workers that ended, and were replaced.',
-        labelNames: [],
-        read: () => [{ labels: {}, value: ends }],
-      },
-    ]);
+    return addUp(snapshots, {
+      gateway_workers: () => workers().length,
+      gateway_worker_ends_total: () => ends,
+    });
   }
 
   return {

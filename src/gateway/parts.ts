@@ -19,6 +19,7 @@ import { createStrategy } from '../paging/styles.ts';
 import type { ContextOptions } from '../resolvers/context.ts';
 import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
+import { BREAKER_STATES } from '../rest/circuit.ts';
 import { createRestClient } from '../rest/client.ts';
 import { createOperationTime } from '../rest/time-limit.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
@@ -26,21 +27,9 @@ import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';
 import { alone } from '../sharing/peers.ts';
 import { createRedisLink } from '../sharing/redis.ts';
-import {
-  breakerGauge,
-  driftCounter,
-  poolGauge,
-  redisMetrics,
-  underWayGauge,
-} from '../telemetry/collected.ts';
 import { createDriftLog, type DriftCount } from '../telemetry/drift.ts';
 import { createLagMonitor } from '../telemetry/lag.ts';
-import {
-  createLearnedLog,
-  learnedLimitGauge,
-  learnedPagingGauge,
-} from '../telemetry/learned.ts';
-import { connectionsGauge, liveMetrics } from '../telemetry/live.ts';
+import { createLearnedLog } from '../telemetry/learned.ts';
 import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type ObserverOptions, observeLook } from '../telemetry/observer.ts';
@@ -120,17 +109,32 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   const streams = createStreams();
   const metrics: Metrics | null = options.metrics
     ? await createMetrics(
-        [
-          ...redisMetrics(redis),
-          poolGauge(client.stats),
-          underWayGauge(client.underWay),
-          breakerGauge(client.breaker),
-          driftCounter(drift.counts),
-          connectionsGauge(streams.counts),
-          ...liveMetrics(live.counts),
-          learnedPagingGauge(endpoints.learned),
-          learnedLimitGauge(endpoints.learned),
-        ],
+        {
+          ...(redis && { gateway_redis_connected: () => (redis.isReady() ? 1 : 0) }),
+          gateway_rest_pool: () => Object.entries(client.stats()),
+          gateway_rest_calls_under_way: client.underWay,
+          gateway_breaker_state: () => toFlags(BREAKER_STATES, client.breaker()),
+          gateway_drift_total: drift.byKind,
+          gateway_live_connections: () => streams.counts,
+          gateway_live_subscriptions: live.counts.subscriptions,
+          gateway_live_watches: live.counts.watches,
+          gateway_live_oldest_look_seconds: live.counts.oldestLookSeconds,
+          gateway_live_looks_total: () => live.counts.looks,
+          gateway_live_changes_total: () => live.counts.changes,
+          gateway_live_ends_total: () => live.counts.ends,
+          gateway_learned_paging: () =>
+            endpoints
+              .learned()
+              .flatMap(({ endpoint, paging }) =>
+                paging === null ? [] : [[endpoint, paging, 1] as const],
+              ),
+          gateway_learned_max_limit: () =>
+            endpoints
+              .learned()
+              .flatMap(({ endpoint, maxLimit }) =>
+                maxLimit === null ? [] : [[endpoint, maxLimit] as const],
+              ),
+        },
         peers.totals,
       )
     : null;
@@ -199,6 +203,10 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     },
   };
 }
+
+/** 1 for the present state, 0 for the others. */
+const toFlags = (states: readonly string[], present: string) =>
+  states.map((state) => [state, state === present ? 1 : 0] as const);
 
 /** Null: any document may run. */
 async function loadTrusted(path: string | null): Promise<Manifest | null> {

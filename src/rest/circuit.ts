@@ -1,7 +1,9 @@
 import type { CallerId } from './caller-id.ts';
 
 /** `open`: nothing is sent. `half-open`: a trial call is in flight, to see whether the service is back. */
-export type BreakerState = 'closed' | 'open' | 'half-open';
+export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
+
+export type BreakerState = (typeof BREAKER_STATES)[number];
 
 /**
  * How a finished call counts; null: it does not. `failing`: the service fails, perhaps for this caller only. `unreachable`:

@@ -27,7 +27,7 @@ export interface ClientOptions extends WireOptions, AdmissionOptions {
 }
 
 /** Counts of the pool: open and idle connections, running calls, and calls that wait for a connection. */
-export type PoolStats = Readonly<
+type PoolStats = Readonly<
   Record<'connected' | 'free' | 'running' | 'pending' | 'queued', number>
 >;
 

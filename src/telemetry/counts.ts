@@ -1,11 +1,15 @@
-import type { Metric, Registry } from 'prom-client';
-import type { CollectedMetric } from './collected.ts';
-
-type Labels = Readonly<Record<string, string>>;
+import type { Registry } from 'prom-client';
+import {
+  type MetricName,
+  type Read,
+  registerRead,
+  registerSamples,
+  toLabels,
+} from './metric-table.ts';
 
 /** What is counted under one combination of label values. */
 interface Series<T> {
-  readonly labels: Labels;
+  readonly labels: readonly string[];
   readonly counted: T;
 }
 
@@ -15,114 +19,100 @@ interface Branch<T> {
 }
 
 /**
- * Series, found by the values of their labels in the order of `labelNames`. Prometheus' library hashes an object of labels
+ * Series, found by the values of their labels in the order of the metric's row. Prometheus' library hashes an object of labels
  * at each count; one map for each label takes a tenth of that.
  */
-function createSeries<T>(labelNames: readonly string[], create: () => T) {
+function createSeries<T>(create: () => T) {
   const all: Series<T>[] = [];
   const toBranch = (): Branch<T> => ({ byValue: new Map(), series: null });
   const root = toBranch();
-  const add = (values: readonly string[]): Series<T> => {
-    const labels = Object.fromEntries(
-      labelNames.map((name, i) => [name, values[i] ?? '']),
-    );
+  const add = (labels: readonly string[]): Series<T> => {
     const series = { labels, counted: create() };
     all.push(series);
     return series;
   };
   return {
     all,
-    of(values: readonly string[]): T {
+    of(labels: readonly string[]): T {
       let branch = root;
-      for (const value of values) {
+      for (const value of labels) {
         const known = branch.byValue.get(value);
         const next = known ?? toBranch();
         if (known === undefined) branch.byValue.set(value, next);
         branch = next;
       }
-      branch.series ??= add(values);
+      branch.series ??= add(labels);
       return branch.series.counted;
     },
   };
 }
 
-/** Name, help and names of labels; the values of labels must come from closed sets. */
-type Described = Pick<CollectedMetric, 'name' | 'help' | 'labelNames'>;
-
+/** Counts in a closed set of labels. */
 export interface Counter {
-  readonly metric: CollectedMetric;
-  increment(...labelValues: string[]): void;
+  increment(...labels: string[]): void;
+  readonly read: Read;
 }
 
-export function createCounter(described: Described): Counter {
-  const series = createSeries(described.labelNames, () => ({ value: 0 }));
+export function createCounter(): Counter {
+  const series = createSeries(() => ({ value: 0 }));
   return {
-    metric: {
-      ...described,
-      type: 'counter',
-      read: () => series.all.map(({ labels, counted }) => ({ labels, ...counted })),
+    increment(...labels) {
+      series.of(labels).value += 1;
     },
-    increment(...labelValues) {
-      series.of(labelValues).value += 1;
-    },
+    read: () =>
+      series.all.map(({ labels, counted }) => [...labels, counted.value] as const),
   };
 }
 
-export interface Histogram {
-  observe(value: number, ...labelValues: string[]): void;
+/** Registers a counter, and returns the function that counts. */
+export function registerCounter(
+  registry: Registry,
+  name: MetricName,
+): Counter['increment'] {
+  const { increment, read } = createCounter();
+  registerRead(registry, name, read);
+  return increment;
 }
 
-/** Registers a histogram; `bounds` ascend. */
+/** Registers a histogram, and returns the function that takes its values. `bounds` ascend. */
 export function registerHistogram(
   registry: Registry,
-  { bounds, name, help, labelNames }: Described & { readonly bounds: readonly number[] },
-): Histogram {
-  const series = createSeries(labelNames, () => ({
+  name: MetricName,
+  bounds: readonly number[],
+): (value: number, ...labels: string[]) => void {
+  const series = createSeries(() => ({
     sum: 0,
     count: 0,
     /** For each bound: how many values are at most this bound, and above the one before. */
     within: bounds.map(() => 0),
   }));
 
-  const toSamples = ({ labels, counted }: (typeof series.all)[number]) => {
+  const toSamples = ({ labels: values, counted }: (typeof series.all)[number]) => {
+    const labels = toLabels(name, values);
+    const sample = (suffix: string, value: number, le: Record<string, string> = {}) => ({
+      metricName: name + suffix,
+      labels: { ...le, ...labels },
+      value,
+    });
     let total = 0;
     const buckets = bounds.map((le, i) => {
       total += counted.within[i] ?? 0;
-      return sample('_bucket', { le: String(le), ...labels }, total);
+      return sample('_bucket', total, { le: String(le) });
     });
     return [
       ...buckets,
-      sample('_bucket', { le: '+Inf', ...labels }, counted.count),
-      sample('_sum', labels, counted.sum),
-      sample('_count', labels, counted.count),
+      sample('_bucket', counted.count, { le: '+Inf' }),
+      sample('_sum', counted.sum),
+      sample('_count', counted.count),
     ];
   };
-  const sample = (suffix: string, labels: Labels, value: number) => ({
-    metricName: name + suffix,
-    labels,
-    value,
-  });
-  // prom-client prints every registered object that has `get`. Its types accept only its own histograms, whose counts
-  // cannot be set.
-  const metric = {
-    name,
-    get: async () => ({
-      name,
-      help,
-      type: 'histogram',
-      aggregator: 'sum',
-      values: series.all.flatMap(toSamples),
-    }),
-  };
-  registry.registerMetric(metric as unknown as Metric);
+  registerSamples(registry, name, () => series.all.flatMap(toSamples));
 
-  return {
-    observe(value, ...labelValues) {
-      const counted = series.of(labelValues);
-      counted.sum += value;
-      counted.count += 1;
-      const bucket = bounds.findIndex((bound) => value <= bound);
-      if (bucket !== -1) counted.within[bucket] = (counted.within[bucket] ?? 0) + 1;
-    },
+  return (value, ...labels) => {
+    const counted = series.of(labels);
+    counted.sum += value;
+    counted.count += 1;
+    const bucket = bounds.findIndex((bound) => value <= bound);
+    if (bucket !== -1) counted.within[bucket] = (counted.within[bucket] ?? 0) + 1;
   };
 }

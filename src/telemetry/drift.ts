@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Drift, ReportDrift } from '../rest/drift.ts';
+import { createCounter } from './counts.ts';
+import type { Read } from './metric-table.ts';
 
 /** How often the service's objects differed from the interface, by object and field. */
 export interface DriftCount extends Drift {
@@ -9,6 +11,8 @@ export interface DriftCount extends Drift {
 export interface DriftLog {
   readonly report: ReportDrift;
   counts(): readonly DriftCount[];
+  /** By object and kind. The names of fields are the service's text, so they cannot be labels of a metric. */
+  readonly byKind: Read;
 }
 
 /** Beyond this many fields, all others are counted as one: a service could send new names without end. */
@@ -26,9 +30,11 @@ const shorten = (name: string): string =>
 /** Counts every difference, and logs each field when it is first seen. */
 export function createDriftLog(log: Logger): DriftLog {
   const counts = new Map<string, DriftCount>();
+  const byKind = createCounter();
   return {
     report(sent) {
       const drift = { ...sent, field: shorten(sent.field) };
+      byKind.increment(drift.object, drift.kind);
       const key = `${drift.object}.${drift.field} ${drift.kind}`;
       const isFull = counts.size >= MAX_FIELDS && !counts.has(key);
       const counted = isFull ? { ...drift, field: OTHERS } : drift;
@@ -38,5 +44,6 @@ export function createDriftLog(log: Logger): DriftLog {
       if (count === 0) log.warn(counted, 'the service differs from its interface');
     },
     counts: () => [...counts.values()],
+    byKind: byKind.read,
   };
 }

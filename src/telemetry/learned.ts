@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { LearnedEndpoint } from '../paging/known-endpoints.ts';
-import type { CollectedMetric } from './collected.ts';
 
 /** The maximum of a service that cuts pages at random changes with every page: it is logged no more often. Unit: milliseconds. */
 const PAUSE_MS = 60_000;
@@ -24,30 +23,3 @@ export function createLearnedLog(
     log.info(learned, 'learned how the service answers');
   };
 }
-
-type Gauge = (learned: () => readonly LearnedEndpoint[]) => CollectedMetric;
-
-/** What was learned, by endpoint: 1 for the style that works. */
-export const learnedPagingGauge: Gauge = (learned) => ({
-  type: 'gauge',
-  name: 'gateway_learned_paging',
-  help: 'Paging styles that were learned from the answers of the service: 1 for the style of each list endpoint; limit: no other works.',
-  labelNames: ['endpoint', 'style'],
-  aggregator: 'max',
-  read: () =>
-    learned().flatMap(({ endpoint, paging }) =>
-      paging === null ? [] : [{ labels: { endpoint, style: paging }, value: 1 }],
-    ),
-});
-
-export const learnedLimitGauge: Gauge = (learned) => ({
-  type: 'gauge',
-  name: 'gateway_learned_max_limit',
-  help: 'The most items that are asked for at once, by list endpoint, once the service has refused or cut a limit.',
-  labelNames: ['endpoint'],
-  aggregator: 'max',
-  read: () =>
-    learned().flatMap(({ endpoint, maxLimit }) =>
-      maxLimit === null ? [] : [{ labels: { endpoint }, value: maxLimit }],
-    ),
-});

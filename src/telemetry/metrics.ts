@@ -1,9 +1,18 @@
 import type { Registry } from 'prom-client';
 import type { Call, CallOutcome } from '../rest/errors.ts';
-import { type CollectedMetric, registerCollected } from './collected.ts';
-import { createCounter, registerHistogram } from './counts.ts';
-import { type OperationResult, outcomeClass } from './outcome.ts';
+import { registerCounter, registerHistogram } from './counts.ts';
+import { type MetricName, registerSources, type Sources } from './metric-table.ts';
 import type { Totals } from './totals.ts';
+
+/** The result of an operation, for log, metrics and trace. */
+export interface OperationResult {
+  /** Null if the document could not be read, or it was unclear which operation to execute. */
+  readonly type: 'query' | 'mutation' | 'subscription' | null;
+  /** Its name, without the token, which a client may have written there; null if it has none. */
+  readonly name: string | null;
+  /** The codes of its errors, each once, sorted. */
+  readonly codes: readonly string[];
+}
 
 /** How an operation ended. Unit of `ms`: milliseconds. */
 interface CountedOperation extends Pick<OperationResult, 'type' | 'codes'> {
@@ -11,7 +20,7 @@ interface CountedOperation extends Pick<OperationResult, 'type' | 'codes'> {
   readonly ms: number;
 }
 
-/** The metrics for Prometheus. Every label comes from a closed set: neither clients nor the service can add one. */
+/** The metrics for Prometheus. */
 export interface Metrics {
   countOperation(operation: CountedOperation): void;
   /** Counts the event of a subscription as an operation is counted. */
@@ -46,68 +55,25 @@ const MAX_CODES_IN_A_LABEL = 2;
  * the metrics of several processes; null: this is the only one.
  */
 export async function createMetrics(
-  collected: readonly CollectedMetric[],
+  sources: Sources,
   totals: Totals | null,
 ): Promise<Metrics> {
   const { Registry } = await import('prom-client');
   const ofProcess = await loadProcessMetrics();
   const registry = new Registry();
-  const counters: CollectedMetric[] = [];
-  const counter = (name: string, help: string, labelNames: string[]) => {
-    const { metric, increment } = createCounter({ name, help, labelNames });
-    counters.push(metric);
-    return increment;
-  };
-  const seconds = (name: string, help: string, labelNames: string[]) =>
-    registerHistogram(registry, { name, help, labelNames, bounds: BUCKETS }).observe;
+  const seconds = (name: MetricName) => registerHistogram(registry, name, BUCKETS);
+  const counter = (name: MetricName) => registerCounter(registry, name);
 
-  const countOperation = counter(
-    'gateway_operations_total',
-    'Operations answered, by the codes of their errors.',
-    ['type', 'codes'],
-  );
-  const timeOperation = seconds(
-    'gateway_operation_duration_seconds',
-    'Duration of an operation, from its arrival to its answer.',
-    ['type'],
-  );
-  const countEvent = counter(
-    'gateway_live_events_total',
-    'Events of subscriptions executed, by the codes of their errors.',
-    ['codes'],
-  );
-  const timeEvent = seconds(
-    'gateway_live_event_duration_seconds',
-    'Duration of the execution of an event.',
-    [],
-  );
-  const countCall = counter(
-    'gateway_rest_calls_total',
-    'Calls to the service, including retries, by outcome.',
-    ['method', 'route', 'outcome'],
-  );
-  const timeCall = seconds(
-    'gateway_rest_call_duration_seconds',
-    'Duration of one call to the service, from its wait for a connection to its last byte.',
-    ['method', 'route'],
-  );
-  const countRetry = counter(
-    'gateway_rest_retries_total',
-    'Retries of calls to the service.',
-    ['method', 'route'],
-  );
-  const countResponse = counter(
-    'gateway_http_responses_total',
-    'HTTP answers on all paths.',
-    ['route', 'status'],
-  );
-  const countSlowClient = counter(
-    'gateway_slow_clients_total',
-    'Clients that were disconnected because they did not read their answer.',
-    ['reason'],
-  );
-  for (const metric of [...counters, ...collected])
-    await registerCollected(registry, metric);
+  const timeOperation = seconds('gateway_operation_duration_seconds');
+  const timeEvent = seconds('gateway_live_event_duration_seconds');
+  const timeCall = seconds('gateway_rest_call_duration_seconds');
+  const countOperation = counter('gateway_operations_total');
+  const countEvent = counter('gateway_live_events_total');
+  const countCall = counter('gateway_rest_calls_total');
+  const countRetry = counter('gateway_rest_retries_total');
+  const countResponse = counter('gateway_http_responses_total');
+  const countSlowClient = counter('gateway_slow_clients_total');
+  registerSources(registry, sources);
   totals?.offer(async () => [
     ...(await registry.getMetricsAsJSON()),
     ...(await ofProcess.getMetricsAsJSON()),
@@ -140,6 +106,12 @@ export async function createMetrics(
       totals?.text ??
       (async () => (await registry.metrics()) + (await ofProcess.metrics())),
   };
+}
+
+/** One of ten labels: `2xx` and the like, or why there was no answer. A service may invent statuses, so none is a label. */
+function outcomeClass(outcome: CallOutcome): string {
+  if (typeof outcome !== 'number') return outcome;
+  return outcome >= 100 && outcome < 600 ? `${Math.floor(outcome / 100)}xx` : 'other';
 }
 
 function toLabel(codes: readonly string[]): string {

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasLeft, type Signal } from '../rest/abort.ts';
-import type { CallOutcome } from '../rest/errors.ts';
+import { type CallOutcome, RestError } from '../rest/errors.ts';
 import type { Attempt, CallObserver, ObservedAttempt } from '../rest/observe.ts';
 import type { HttpRequest, HttpResponse, Outcome, SendRequest } from '../rest/request.ts';
 import type { CallLog } from './call-log.ts';
 import type { LogOperation } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import { type OperationResult, toOutcome } from './outcome.ts';
+import type { Metrics, OperationResult } from './metrics.ts';
 import type { CallTrace, OperationTrace, Tracing } from './tracing.ts';
 
 export interface ObserverOptions {
@@ -117,6 +116,12 @@ class Observed implements ObservedAttempt {
     this.#metrics?.countCall({ call, attempt: number, outcome, ms });
     this.#span?.end(outcome);
   }
+}
+
+/** Why there was no answer. */
+function toOutcome(error: unknown, signal: Signal): CallOutcome {
+  if (hasLeft(signal)) return 'cancelled';
+  return error instanceof RestError ? error.outcome : 'unreachable';
 }
 
 /** What the events of one subscription came to. */

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { type CollectedMetric, registerCollected } from './collected.ts';
+import { registerSources, type Sources } from './metric-table.ts';
 
 /** The metrics of one process, as data. */
 export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -15,11 +15,11 @@ export interface Totals {
 /** Adds up the metrics of processes, each in the way that suits it: most are summed, some are averaged. */
 export async function addUp(
   snapshots: readonly Snapshot[],
-  collected: readonly CollectedMetric[],
+  sources: Sources,
 ): Promise<string> {
   const { AggregatorRegistry, Registry } = await import('prom-client');
   const own = new Registry();
-  for (const metric of collected) await registerCollected(own, metric);
+  registerSources(own, sources);
   const all = AggregatorRegistry.aggregate([...snapshots]);
   return (await all.metrics()) + (await own.metrics());
 }

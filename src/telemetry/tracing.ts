@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as Api from '@opentelemetry/api';
 import type { Call, CallOutcome } from '../rest/errors.ts';
-import type { OperationResult } from './outcome.ts';
+import type { OperationResult } from './metrics.ts';
 
 /** Traces for OpenTelemetry, if the application has set up an SDK that collects them. */
 export interface Tracing {

@@ -1,24 +1,29 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { registerCollected } from '../../src/telemetry/collected.ts';
-import { createCounter, registerHistogram } from '../../src/telemetry/counts.ts';
+import { registerCounter, registerHistogram } from '../../src/telemetry/counts.ts';
+import { METRICS, type MetricName } from '../../src/telemetry/metric-table.ts';
 
 const ROUTES = ['/v1/messages', '/v1/messages/:id', 'a "quoted"\nname'];
 const METHODS = ['GET', 'POST'];
 
-test("a counter's text is what the library writes of the same counts", async () => {
-  const described = { name: 'calls', help: 'Calls.', labelNames: ['method', 'route'] };
-  const ours = new Registry();
+/** A registry of ours, and one of the library, with what describes the same metric there. */
+function createRegistries(name: MetricName) {
   const theirs = new Registry();
-  const counter = createCounter(described);
-  const expected = new Counter({ ...described, registers: [theirs] });
-  await registerCollected(ours, counter.metric);
+  const { help, labels } = METRICS[name];
+  const described = { name, help, labelNames: labels, registers: [theirs] };
+  return { ours: new Registry(), theirs, described };
+}
+
+test("a counter's text is what the library writes of the same counts", async () => {
+  const { ours, theirs, described } = createRegistries('gateway_rest_retries_total');
+  const increment = registerCounter(ours, 'gateway_rest_retries_total');
+  const expected = new Counter(described);
 
   const before = [await ours.metrics(), await theirs.metrics()];
   for (const [i, route] of ROUTES.entries()) {
     for (const method of i === 0 ? METHODS : ['GET']) {
       for (let n = 0; n <= i; n += 1) {
-        counter.increment(method, route);
+        increment(method, route);
         expected.inc({ method, route });
       }
     }
@@ -28,18 +33,15 @@ test("a counter's text is what the library writes of the same counts", async () 
   expect(await ours.metrics()).toBe(await theirs.metrics());
   // Asking must not change the counts.
   expect(await ours.metrics()).toBe(await theirs.metrics());
-  expect(await ours.metrics()).toContain(
-    'calls{method="GET",route="/v1/messages/:id"} 2',
-  );
+  expect(await ours.metrics()).toContain('{method="GET",route="/v1/messages/:id"} 2');
 });
 
 test("a histogram's text is what the library writes of the same values", async () => {
-  const described = { name: 'seconds', help: 'Time.', labelNames: ['method', 'route'] };
-  const bounds = [0.001, 0.01, 0.5, 1, 30];
-  const ours = new Registry();
-  const theirs = new Registry();
-  const histogram = registerHistogram(ours, { ...described, bounds });
-  const expected = new Histogram({ ...described, buckets: bounds, registers: [theirs] });
+  const name = 'gateway_rest_call_duration_seconds';
+  const { ours, theirs, described } = createRegistries(name);
+  const buckets = [0.001, 0.01, 0.5, 1, 30];
+  const observe = registerHistogram(ours, name, buckets);
+  const expected = new Histogram({ ...described, buckets });
 
   const before = [await ours.metrics(), await theirs.metrics()];
   // On a bound, between bounds, above the last.
@@ -47,7 +49,7 @@ test("a histogram's text is what the library writes of the same values", async (
   for (const [i, value] of [...values, ...values].entries()) {
     const route = ROUTES[i % ROUTES.length] ?? '';
     const method = METHODS[i % METHODS.length] ?? '';
-    histogram.observe(value, method, route);
+    observe(value, method, route);
     expected.observe({ method, route }, value);
   }
 
