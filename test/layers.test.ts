@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sharing: ['live', 'rest', 'telemetry'],
   telemetry: ['paging', 'rest'],
   probe: ['config', 'paging', 'rest'],
-  check: ['config', 'probe', 'rest'],
+  check: ['config', 'paging', 'probe', 'rest'],
 };
 
 /** The only rooms or files that may import a package. */

@@ -1,132 +1,133 @@
 import type { Config } from '../config.ts';
 import { Stopped } from '../probe/errors.ts';
 import {
+  explainAnswer,
+  explainNoAnswer,
+  type Finding,
+  ok,
+  problem,
+} from '../probe/explain.ts';
+import {
   CONVERSATIONS,
   type FirstPage,
   type List,
   MESSAGES,
   toPage,
 } from '../probe/list.ts';
-import {
-  createSession,
-  type JsonResponse,
-  read,
-  type Session,
-} from '../probe/session.ts';
+import { ask, createSession, type JsonResponse, type Session } from '../probe/session.ts';
+import { readConversations } from '../rest/conversation.ts';
+import { RestDecodeError } from '../rest/errors.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
-import { createRawClient } from '../rest/raw.ts';
-import { type Finding, fitting, unfit } from './finding.ts';
+import { readMessages } from '../rest/message.ts';
 import { learn } from './learned.ts';
-import { explainNoAnswer } from './no-answer.ts';
-import { explainAnswer } from './other-answer.ts';
-import { findUnreadable } from './readable.ts';
-import { findRightAddress, type Target } from './right-address.ts';
+import { findRightAddress } from './right-address.ts';
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly config: Config;
   /** The bearer token, without "Bearer ". */
   readonly token: string;
   /** Receives one line before each call. */
   readonly onProgress: (line: string) => void;
-  readonly signal: AbortSignal;
 }
 
 /** A check needs at most a dozen, if the service limits none of them. */
 const MAX_CALLS = 20;
 
-/** Asks the service, with reads only, whether address, token and settings fit. */
+/** Asks the service, with reads only, whether address, token and settings fit: a probe that stops at the first problem. */
 export async function check({
   config,
   token,
   onProgress,
-  signal,
 }: CheckOptions): Promise<readonly Finding[]> {
   const { messagingUrl: url, restTimeoutMs: timeoutMs, maxResponseBytes } = config;
-  const target = { url, token, signal, timeoutMs, maxResponseBytes };
-  const client = createRawClient(target);
-  const session = createSession({ client, maxCalls: MAX_CALLS, signal, onProgress });
+  const target = { url, token, timeoutMs, maxResponseBytes };
+  const session = createSession({ target, maxCalls: MAX_CALLS, onProgress });
   try {
-    return await run(session, config, target);
+    return await run(session, config);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return [
-      unfit('service', `the check ended early: ${error.message}`, 'Try again later.'),
-    ];
+    const words = `the check ended early: ${error.message}`;
+    return [problem('service', words, 'Try again later.')];
   } finally {
-    await client.close();
+    await session.client.close();
   }
 }
 
-async function run(
-  session: Session,
-  config: Config,
-  target: Target,
-): Promise<readonly Finding[]> {
-  const conversations = await readFirst(session, CONVERSATIONS, target);
-  if ('change' in conversations) return [conversations];
-  const messages = await readMessages(session, conversations, target);
-  if ('change' in messages) return [messages];
+async function run(session: Session, config: Config): Promise<readonly Finding[]> {
+  const conversations = await readFirst(session, CONVERSATIONS);
+  if ('fix' in conversations) return [conversations];
+  const messages = await readFirstMessages(session, conversations);
+  if ('fix' in messages) return [messages];
   return [
-    fitting('service', `it answers at ${target.url}`),
-    fitting(
+    ok('service', `it answers at ${session.target.url}`),
+    ok(
       'token',
       `the service accepts it, and shows ${count(conversations, 'conversation')} and ${count(messages, 'message')}`,
     ),
-    ...noteOwner(messages),
+    ...(messages.list === MESSAGES ? [] : [ok('learned', OF_ONE_CONVERSATION)]),
     ...(await learn(session, config, { conversations, messages })),
   ];
 }
+
+/** The interface lists all. */
+const OF_ONE_CONVERSATION =
+  'messages: the service lists those of one conversation, and not all';
 
 const count = ({ ids, hasMore }: FirstPage, noun: string): string =>
   `${ids.length}${hasMore ? ' or more' : ''} ${noun}${ids.length === 1 ? '' : 's'}`;
 
 /** All messages or, if the service refuses that, those of the first conversation. */
-async function readMessages(
+async function readFirstMessages(
   session: Session,
   { ids }: FirstPage,
-  target: Target,
 ): Promise<FirstPage | Finding> {
-  const all = await readFirst(session, MESSAGES, target);
+  const all = await readFirst(session, MESSAGES);
   const id = ids.find((one) => one !== '');
-  if (!('change' in all) || all.subject === 'token' || id === undefined) return all;
+  if (!('fix' in all) || all.subject === 'token' || id === undefined) return all;
   const list = { ...MESSAGES, filters: { conversation_id: id } };
-  const some = await readFirst(session, list, target);
-  return 'change' in some ? all : some;
+  const some = await readFirst(session, list);
+  return 'fix' in some ? all : some;
 }
 
-/** A note if the service lists only the messages of one conversation, although the interface lists all. */
-const noteOwner = ({ list }: FirstPage): Finding[] =>
-  list.filters.conversation_id === undefined
-    ? []
-    : [
-        fitting(
-          'learned',
-          'messages: the service lists those of one conversation, and not all',
-        ),
-      ];
-
 /** Reads the first page as the gateway does, or finds out why that fails; if it is the first list, at another address too. */
-async function readFirst(
-  session: Session,
-  list: List,
-  target: Target,
-): Promise<FirstPage | Finding> {
+async function readFirst(session: Session, list: List): Promise<FirstPage | Finding> {
   const query = { ...list.filters, limit: DEFAULT_PAGE_SIZE };
   const purpose = `the first ${list === CONVERSATIONS ? 'conversations' : 'messages'}`;
-  // With the client, a refused token is an answer like others.
-  const { client } = session;
-  const answer = await read(session, { purpose, path: list.path, query, client });
+  // A refused token is an answer like others.
+  const answer = await ask(session, { purpose, path: list.path, query });
   const page = answer === null ? null : toPage(answer);
   if (answer !== null && page !== null)
     return (await findUnreadable(list, answer)) ?? { ...page, list };
-  const finding = explain(answer, session, target);
+  const { url, timeoutMs } = session.target;
+  const finding =
+    answer === null
+      ? explainNoAnswer(session.lastError, timeoutMs)
+      : explainAnswer(answer, url);
   if (list !== CONVERSATIONS) return finding;
-  return (await findRightAddress(session, target, answer)) ?? finding;
+  return (await findRightAddress(session, answer)) ?? finding;
 }
 
-const explain = (
-  answer: JsonResponse | null,
-  { lastError }: Session,
-  { url, timeoutMs }: Target,
-): Finding =>
-  answer === null ? explainNoAnswer(lastError, timeoutMs) : explainAnswer(answer, url);
+/** Reads a list as the gateway does. Null if that works, even if some items are malformed: they affect only themselves. */
+async function findUnreadable(
+  list: List,
+  { json, route }: JsonResponse,
+): Promise<Finding | null> {
+  const decode = list === CONVERSATIONS ? readConversations : readMessages;
+  const call = { method: 'GET', route } as const;
+  try {
+    const { items } = await decode(json, call, () => {});
+    const [first] = items.map(({ value }) => value);
+    const isAll = items.every(({ value }) => value instanceof RestDecodeError);
+    return isAll && first instanceof RestDecodeError ? toProblem(first) : null;
+  } catch (error) {
+    if (error instanceof RestDecodeError) return toProblem(error);
+    throw error;
+  }
+}
+
+const toProblem = ({ message }: RestDecodeError): Finding =>
+  problem(
+    'service',
+    message,
+    'Let the service answer as its interface says, or correct MESSAGING_URL if there is another service at this address.',
+  );

@@ -2,9 +2,9 @@ import { findDoubts } from '../config/doubts.ts';
 import { EMBEDDED } from '../config/values.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { ProbeError } from '../probe/errors.ts';
+import { type Finding, ok, problem } from '../probe/explain.ts';
 import { createReportRedactor, readToken, type Streams } from '../probe/token.ts';
 import { check } from './check.ts';
-import { type Finding, fitting, unfit } from './finding.ts';
 
 const USAGE =
   'messaging-graphql check says whether the service, the token and the settings fit. It reads the settings of the gateway and MESSAGING_TOKEN from the environment or from the file .env; without MESSAGING_TOKEN, it asks for the token';
@@ -33,7 +33,7 @@ export async function startCheckCommand(
   }
   const findings = await findAll(env, streams);
   stdout.write(`${findings.map(print).join('\n')}\n`);
-  const isFit = findings.every(({ change }) => change === null);
+  const isFit = findings.every(({ fix }) => fix === null);
   stdout.write(isFit ? 'All fits.\n' : 'Something does not fit.\n');
   return isFit ? 0 : 1;
 }
@@ -42,28 +42,30 @@ async function findAll(env: Environment, streams: Streams): Promise<readonly Fin
   const config = loadSettings(env);
   if (!('messagingUrl' in config)) return config;
   const settings = [
-    fitting('settings', 'all are valid'),
-    ...findDoubts(env, config).map((doubt) => fitting('settings', doubt)),
+    ok('settings', 'all are valid'),
+    ...findDoubts(env, config).map((doubt) => ok('settings', doubt)),
   ];
   if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];
   try {
     const token = await readToken(env, streams);
     const redact = createReportRedactor(token);
     const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
-    const { signal } = new AbortController();
-    const found = await check({ config, token, onProgress, signal });
+    const found = await check({ config, token, onProgress });
     return [...settings, ...found.map((finding) => redactTexts(finding, redact))];
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
-    return [...settings, unfit('token', 'there is none that can be sent', error.message)];
+    return [
+      ...settings,
+      problem('token', 'there is none that can be sent', error.message),
+    ];
   }
 }
 
 /** The service may have sent the token back. */
 const redactTexts = (
-  { subject, words, change }: Finding,
+  { subject, words, fix }: Finding,
   redact: (text: string) => string,
-): Finding => ({ subject, words: redact(words), change: change && redact(change) });
+): Finding => ({ subject, words: redact(words), fix: fix && redact(fix) });
 
 /** The settings, or a finding for each wrong one. */
 function loadSettings(env: Environment): Config | readonly Finding[] {
@@ -73,22 +75,22 @@ function loadSettings(env: Environment): Config | readonly Finding[] {
     if (!(error instanceof ConfigError)) throw error;
     return error.message
       .split('\n')
-      .map((line) => unfit('settings', line, 'Set it as this line says.'));
+      .map((line) => problem('settings', line, 'Set it as this line says.'));
   }
 }
 
 const describeEmbedded = (env: Environment): Finding =>
   env.MESSAGING_URL === undefined
-    ? unfit(
+    ? problem(
         'service',
         'MESSAGING_URL is not set, so the gateway would start the embedded service, with sample data',
         'Set MESSAGING_URL to the base address of your service, without /v1; or to "embedded", if you want the sample data.',
       )
-    : fitting('service', 'the embedded one, which the gateway starts by itself');
+    : ok('service', 'the embedded one, which the gateway starts by itself');
 
-function print({ subject, words, change }: Finding): string {
+function print({ subject, words, fix }: Finding): string {
   const start = subject.padEnd(WIDTH);
-  return change === null
+  return fix === null
     ? `${start}${words}`
-    : `${start}does not fit: ${words}\n${' '.repeat(WIDTH)}To change: ${change}`;
+    : `${start}does not fit: ${words}\n${' '.repeat(WIDTH)}To change: ${fix}`;
 }

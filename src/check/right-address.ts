@@ -1,13 +1,10 @@
+import { type Finding, problem } from '../probe/explain.ts';
 import { CONVERSATIONS, toPage } from '../probe/list.ts';
-import { createToken } from '../probe/probe.ts';
-import { type JsonResponse, read, type Session } from '../probe/session.ts';
+import { askElsewhere, type JsonResponse, type Session } from '../probe/session.ts';
+import { createToken } from '../probe/token.ts';
 import { RestNetworkError } from '../rest/errors.ts';
 import { type NetworkCause, toNetworkCause } from '../rest/network-cause.ts';
-import { createRawClient, type RawClient } from '../rest/raw.ts';
-import { type Finding, unfit } from './finding.ts';
-
-/** Where the service was looked for, and how. */
-export type Target = Parameters<typeof createRawClient>[0];
+import type { RawClientOptions } from '../rest/raw.ts';
 
 /** After these, the other scheme is tried on the same port. */
 const SCHEME_CAUSES: readonly (NetworkCause | null)[] = [
@@ -35,21 +32,20 @@ const MAX_TRIED_PATHS = 4;
  * Looks for the address that was meant, if the one that is set has no service: with the other scheme, or with fewer parts
  * of its path. Null if there is none. `answer`: what came from the address that is set; null if nothing came.
  */
-export async function findRightAddress(
+export function findRightAddress(
   session: Session,
-  target: Target,
   answer: JsonResponse | null,
 ): Promise<Finding | null> {
   return answer === null || SCHEME_STATUSES.includes(answer.status)
-    ? tryOtherScheme(session, target, answer)
-    : tryShorterPaths(session, target, answer);
+    ? tryOtherScheme(session, answer)
+    : tryShorterPaths(session, answer);
 }
 
 async function tryOtherScheme(
   session: Session,
-  target: Target,
   answer: JsonResponse | null,
 ): Promise<Finding | null> {
+  const { target } = session;
   const { url } = target;
   const isTls = url.startsWith('https:');
   const cause = toNetworkCause(session.lastError?.cause);
@@ -58,11 +54,11 @@ async function tryOtherScheme(
   if (answer === null ? !causes.includes(cause) : isTls) return null;
   const other = isTls ? url.replace('https:', 'http:') : url.replace('http:', 'https:');
   // Not the user's token, which must not leave without TLS.
-  const spoken = await ask(session, { ...target, url: other, token: createToken() });
+  const spoken = await askFor(session, { ...target, url: other, token: createToken() });
   if (spoken === null && !isCertificateTrouble(session)) return null;
   // A server for TLS says with 400 that it got plain HTTP.
   if (isTls && spoken?.status === 400) return null;
-  return unfit(
+  return problem(
     'service',
     isTls
       ? `it does not speak https at ${url}, but http at ${other}`
@@ -77,11 +73,11 @@ const isCertificateTrouble = ({ lastError }: Session): boolean =>
 
 async function tryShorterPaths(
   session: Session,
-  target: Target,
   { status }: JsonResponse,
 ): Promise<Finding | null> {
   const isElsewhere = status === 404 || status === 410 || status < 300;
   if (!isElsewhere) return null;
+  const { target } = session;
   const { origin, pathname } = new URL(target.url);
   const parts = pathname.split('/').filter((part) => part !== '');
   const shorter = parts
@@ -89,9 +85,9 @@ async function tryShorterPaths(
     .reverse()
     .slice(0, MAX_TRIED_PATHS);
   for (const url of shorter) {
-    const answer = await ask(session, { ...target, url });
+    const answer = await askFor(session, { ...target, url });
     if (answer !== null && toPage(answer) !== null) {
-      return unfit(
+      return problem(
         'service',
         `the path of MESSAGING_URL has a part too many: the lists are not below ${target.url} (${status}), but below ${url}`,
         `Set MESSAGING_URL=${url}`,
@@ -102,13 +98,12 @@ async function tryShorterPaths(
 }
 
 /** Asks another address for a list. */
-async function ask(session: Session, target: Target): Promise<JsonResponse | null> {
-  const client: RawClient = createRawClient(target);
-  try {
-    const purpose = `is the service at ${target.url}?`;
-    const query = { limit: 1 };
-    return await read(session, { purpose, path: CONVERSATIONS.path, query, client });
-  } finally {
-    await client.close();
-  }
-}
+const askFor = (
+  session: Session,
+  target: RawClientOptions,
+): Promise<JsonResponse | null> =>
+  askElsewhere(session, target, {
+    purpose: `is the service at ${target.url}?`,
+    path: CONVERSATIONS.path,
+    query: { limit: 1 },
+  });

@@ -1,3 +1,5 @@
+import { USUAL_PARAMETERS } from '../paging/parameters.ts';
+import { STYLES } from '../paging/shared-paging.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
 import { RATE_LIMITED } from '../rest/status.ts';
 import { compareFields, findAttachments } from './fields.ts';
@@ -20,16 +22,13 @@ import type { Study } from './study.ts';
 import { findTimestampUnit } from './timestamp-unit.ts';
 import { describeUnsettled } from './unsettled.ts';
 
-/** Paging styles of the gateway, each with its usual parameter of the same name. */
-const GATEWAY_STYLES: readonly string[] = ['starting_after', 'offset', 'page'];
-const USUAL_BACK_NAME = 'ending_before';
-
 /** Writes the report, from the study and from every response of the session. */
 export function conclude(
   study: Study,
-  { url, session, stopped }: { url: string; session: Session; stopped: string | null },
+  { session, stopped }: { session: Session; stopped: string | null },
 ): ProbeReport {
   const { responses, calls } = session;
+  const { url } = session.target;
   const messages = itemsOf(responses, MESSAGES.path.route);
   const conversations = itemsOf(responses, CONVERSATIONS.path.route);
   const pages = pagesOf(responses);
@@ -110,10 +109,10 @@ function toSettings(url: string, findings: Findings): Record<string, string> {
   if (paging !== null) {
     const { style, param, backParam, unknownCursor } = paging;
     // The gateway cannot count pages from zero.
-    const isUsable = GATEWAY_STYLES.includes(style);
+    const isUsable = STYLES.some((name) => name === style);
     settings.PAGING = isUsable ? style : 'limit';
     if (isUsable && param !== null && param !== style) settings.PAGING_PARAM = param;
-    if (backParam !== null && backParam !== USUAL_BACK_NAME) {
+    if (backParam !== null && backParam !== USUAL_PARAMETERS.before) {
       settings.PAGING_BACK_PARAM = backParam;
     }
     if (unknownCursor === 'first') settings.PAGING_UNKNOWN_ID = 'first';

@@ -35,6 +35,22 @@ export function compareFields(seen: Seen): FieldsFinding {
   };
 }
 
+/** Each way in which the fields differ, in words, with their names. */
+export const describeFields = ({
+  unknown,
+  missing,
+  otherType,
+}: FieldsFinding): (readonly [words: string, names: string])[] =>
+  (
+    [
+      ['sent, but not in the interface', unknown],
+      ['in the interface, but not sent', missing],
+      ['sent with another type', otherType],
+    ] as const
+  )
+    .filter(([, names]) => names.length > 0)
+    .map(([words, names]) => [words, names.join(', ')]);
+
 function compare(shape: Shape, objects: readonly WireObject[]): FieldsFinding {
   const name = shape.object.toLowerCase();
   const unknown = new Set<string>();

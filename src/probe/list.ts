@@ -1,9 +1,9 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
-import { codeOf } from '../rest/network-cause.ts';
 import { type Path, path } from '../rest/path.ts';
 import type { Query } from '../rest/send.ts';
 import { isRefusedRequest } from '../rest/status.ts';
 import { ProbeError } from './errors.ts';
+import { explainAnswer, explainNoAnswer } from './explain.ts';
 import { isSuccess, type JsonResponse, read, type Session } from './session.ts';
 
 /** A list of the service, with its filters. */
@@ -114,25 +114,13 @@ async function readLongestConversation(
   return longest;
 }
 
-function notTheInterface({ responses, lastError }: Session): ProbeError {
+function notTheInterface({ responses, lastError, target }: Session): ProbeError {
   const last = responses.at(-1);
-  if (last === undefined) {
-    const reason = codeOf(lastError?.cause) ?? lastError?.message;
-    return new ProbeError(
-      `There is no answer at this address (${reason}). Check the address, that the service runs, and that this machine can reach it.`,
-    );
-  }
-  const statuses = [...new Set(responses.map(({ status }) => status))];
-  if (statuses.every((status) => status === 403)) {
-    return new ProbeError(
-      'The service forbids this token to read (403). Use a token that may list messages.',
-    );
-  }
-  if (statuses.every((status) => status >= 500)) {
-    return new ProbeError(`The service fails (${statuses.join(', ')}). Try again later.`);
-  }
-  const missing = isSuccess(last) ? 'a JSON object with "data"' : 'a success status';
+  const { subject, words } =
+    last === undefined
+      ? explainNoAnswer(lastError, target.timeoutMs)
+      : explainAnswer(last, target.url);
   return new ProbeError(
-    `This is not the messaging interface: neither list returned ${missing} (status ${statuses.join(', ')}). Check the base address.`,
+    `The ${subject} does not fit: ${words}. "messaging-graphql check" says what to change.`,
   );
 }

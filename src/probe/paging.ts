@@ -127,7 +127,7 @@ async function tryClearly(
 export async function worksIn(
   session: Session,
   known: KnownList,
-  { name, style }: NextParameter,
+  { name, style }: Pick<NextParameter, 'name' | 'style'>,
 ): Promise<boolean | null> {
   await refresh(session, known);
   if (known.ids.length < MIN_OTHER_ITEMS) return null;

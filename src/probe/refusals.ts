@@ -1,11 +1,17 @@
 import { createUnknownId } from '../paging/unknown-id.ts';
 import { path } from '../rest/path.ts';
-import type { RawClient } from '../rest/raw.ts';
 import { isUnknownId } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
 import { type FirstPages, MESSAGES } from './list.ts';
 import { type ErrorFormat, type Found, type RefusalFinding, unknown } from './report.ts';
-import { isSuccess, type JsonResponse, read, type Session } from './session.ts';
+import {
+  askElsewhere,
+  isSuccess,
+  type JsonResponse,
+  read,
+  type Session,
+} from './session.ts';
+import { createToken } from './token.ts';
 
 /** The statuses of the three calls that the service should refuse. */
 export type RefusalStatuses = Pick<
@@ -17,25 +23,25 @@ export type RefusalStatuses = Pick<
 export async function provokeRefusals(
   session: Session,
   { messages, conversations }: FirstPages,
-  stranger: RawClient,
 ): Promise<RefusalStatuses> {
-  const statusOf = async (request: Parameters<typeof read>[1]): Promise<number | null> =>
-    (await read(session, request))?.status ?? null;
+  const message = await read(session, {
+    purpose: 'a message with an unknown id',
+    path: path`/messages/${createUnknownId(messages?.ids ?? [])}`,
+  });
+  const conversation = await read(session, {
+    purpose: 'a conversation with an unknown id',
+    path: path`/conversations/${createUnknownId(conversations?.ids ?? [])}`,
+  });
+  const stranger = { ...session.target, token: createToken() };
+  const list = await askElsewhere(session, stranger, {
+    purpose: 'a list with an invalid token',
+    path: MESSAGES.path,
+    query: { limit: 1 },
+  });
   return {
-    unknownMessage: await statusOf({
-      purpose: 'a message with an unknown id',
-      path: path`/messages/${createUnknownId(messages?.ids ?? [])}`,
-    }),
-    unknownConversation: await statusOf({
-      purpose: 'a conversation with an unknown id',
-      path: path`/conversations/${createUnknownId(conversations?.ids ?? [])}`,
-    }),
-    badToken: await statusOf({
-      purpose: 'a list with an invalid token',
-      path: MESSAGES.path,
-      query: { limit: 1 },
-      client: stranger,
-    }),
+    unknownMessage: message?.status ?? null,
+    unknownConversation: conversation?.status ?? null,
+    badToken: list?.status ?? null,
   };
 }
 

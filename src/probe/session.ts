@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RestError } from '../rest/errors.ts';
 import type { Path } from '../rest/path.ts';
-import type { RawClient } from '../rest/raw.ts';
+import { createRawClient, type RawClient, type RawClientOptions } from '../rest/raw.ts';
 import type { HttpResponse } from '../rest/request.ts';
 import { toSeconds } from '../rest/response.ts';
 import { retries } from '../rest/retry.ts';
@@ -20,19 +20,19 @@ interface ReadRequest {
   readonly purpose: string;
   readonly path: Path;
   readonly query?: Query;
-  /** Default: the client with the user's token. */
-  readonly client?: RawClient;
 }
 
 interface SessionOptions {
-  readonly client: RawClient;
+  /** The service, and the user's token. */
+  readonly target: RawClientOptions;
   readonly maxCalls: number;
-  readonly signal: AbortSignal;
+  /** Receives one line before each call. */
   readonly onProgress: (line: string) => void;
 }
 
-/** The calls of one probe: its budget, its pace, and every response so far. */
+/** The calls of one probe or check: their budget, their pace, and every response so far. */
 export interface Session extends SessionOptions {
+  readonly client: RawClient;
   readonly pace: Pace;
   /** Includes the responses with status 429. */
   readonly responses: JsonResponse[];
@@ -48,9 +48,12 @@ export interface Session extends SessionOptions {
 const RETRIES = 1;
 /** After this many failed requests in a row, the probe expects no more responses. */
 const MAX_FAILURES = 3;
+/** A probe ends by its own bounds alone. */
+const NEVER = new AbortController().signal;
 
 export const createSession = (options: SessionOptions): Session => ({
   ...options,
+  client: createRawClient(options.target),
   pace: createPace(),
   responses: [],
   calls: 0,
@@ -58,30 +61,53 @@ export const createSession = (options: SessionOptions): Session => ({
   lastError: null,
 });
 
-/**
- * Sends one GET; null if there is no response, or one too long to read. Waits and repeats the call after a 429.
- * Throws Stopped when the probe must end, and ProbeError if the service rejects the user's token.
- */
+/** Sends one GET as `ask` does; throws ProbeError if the service rejects the user's token, or Stopped if it no longer accepts it. */
 export async function read(
   session: Session,
   request: ReadRequest,
 ): Promise<JsonResponse | null> {
-  const { responses, signal } = session;
+  const response = await ask(session, request);
+  if (response?.status === UNAUTHORIZED) throw rejectedToken(session.responses);
+  return response;
+}
+
+/** Sends one GET to another address, or with another token. */
+export async function askElsewhere(
+  session: Session,
+  target: RawClientOptions,
+  request: ReadRequest,
+): Promise<JsonResponse | null> {
+  const client = createRawClient(target);
+  try {
+    return await ask(session, request, client);
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * Sends one GET; null if there is no response, or one too long to read. Waits and repeats the call after a 429.
+ * Throws Stopped when the probe must end.
+ */
+export async function ask(
+  session: Session,
+  request: ReadRequest,
+  client = session.client,
+): Promise<JsonResponse | null> {
   const call = { method: 'GET', route: request.path.route } as const;
   try {
     const send = retries(RETRIES)((_request, outcome) => {
-      attempt(session, request).then(
+      attempt(session, request, client).then(
         (answer) => outcome.resolve(answer),
         (error) => outcome.reject(error),
       );
     });
     // With deadline 0, a retry never waits for a Retry-After: the probe has a pace of its own.
     await new Promise((resolve, reject) =>
-      send({ call, signal, deadline: 0 }, { resolve, reject }),
+      send({ call, signal: NEVER, deadline: 0 }, { resolve, reject }),
     );
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
-    if (signal.aborted) throw new Stopped('it was aborted');
     session.lastError = error;
     session.failures += 1;
     if (session.failures === MAX_FAILURES) {
@@ -90,21 +116,18 @@ export async function read(
     return null;
   }
   session.failures = 0;
-  const response = responses.at(-1) ?? null; // of the last attempt
-  if (response?.status === UNAUTHORIZED && request.client === undefined) {
-    throw rejectedToken(responses);
-  }
-  return response;
+  return session.responses.at(-1) ?? null; // of the last attempt
 }
 
 /** Repeats one call until its status is not 429. */
 async function attempt(
   session: Session,
-  { purpose, path, query, client = session.client }: ReadRequest,
+  { purpose, path, query }: ReadRequest,
+  client: RawClient,
 ): Promise<JsonResponse> {
-  const { pace, maxCalls, signal, onProgress } = session;
+  const { pace, maxCalls, onProgress } = session;
   for (;;) {
-    if (pace.gapMs > 0) await pause(pace.gapMs, signal);
+    if (pace.gapMs > 0) await sleep(pace.gapMs);
     if (session.calls === maxCalls) throw new Stopped(`all ${maxCalls} calls were used`);
     session.calls += 1;
     onProgress(`[${session.calls}/${maxCalls}] ${purpose}`);
@@ -117,7 +140,7 @@ async function attempt(
     }
     const waitMs = pace.limited(toSeconds(response.headers['retry-after']));
     onProgress(`the service asks to wait: the next call is in ${waitMs / 1000} s`);
-    await pause(waitMs, signal);
+    await sleep(waitMs);
   }
 }
 
@@ -130,14 +153,6 @@ const rejectedToken = (responses: readonly JsonResponse[]): Error =>
 
 export const isSuccess = ({ status }: HttpResponse): boolean =>
   status >= 200 && status <= 299;
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch {
-    throw new Stopped('it was aborted');
-  }
-}
 
 function parse(text: string): unknown {
   try {

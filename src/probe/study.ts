@@ -1,4 +1,3 @@
-import type { RawClient } from '../rest/raw.ts';
 import { chooseList, type FirstPages, readFirstPages } from './list.ts';
 import { findMaxLimit, type MaxLimit } from './max-limit.ts';
 import { createPagingStudy, type PagingStudy, studyPaging } from './paging.ts';
@@ -25,14 +24,10 @@ export const createStudy = (): Study => ({
 });
 
 /** Runs all steps, the most expensive ones last. Throws Stopped when the probe must end early. */
-export async function runStudy(
-  session: Session,
-  study: Study,
-  stranger: RawClient,
-): Promise<void> {
+export async function runStudy(session: Session, study: Study): Promise<void> {
   study.firstPages = await readFirstPages(session);
   const { messages, conversations } = study.firstPages;
-  study.refusals = await provokeRefusals(session, study.firstPages, stranger);
+  study.refusals = await provokeRefusals(session, study.firstPages);
 
   const chosen = chooseList(study.firstPages);
   if (chosen === null) return;

@@ -1,3 +1,4 @@
+import { describeFields } from './fields.ts';
 import type { PointReport, ProbeReport } from './report.ts';
 
 type Row = readonly string[];
@@ -23,7 +24,7 @@ export function toTable(report: ProbeReport, columns: number): string {
     'Unknown, and why:',
     ...rest.flatMap((point) => toRows(toRow(point), width, [2, 22])),
     '',
-    ...describeFields(report, width),
+    ...toFieldLines(report, width),
     '',
     'Settings:',
     ...toEnv(report).map((line) => `  ${line}`),
@@ -43,18 +44,10 @@ const toRow = ({ number, title, words, confidence, evidence }: PointReport): Row
     ? [String(number), title, evidence]
     : [String(number), title, words, confidence, evidence];
 
-function describeFields({ fields }: ProbeReport, width: number): string[] {
-  const lines: readonly (readonly [string, readonly string[]])[] = [
-    ['sent, but not in the interface', fields.unknown],
-    ['in the interface, but not sent', fields.missing],
-    ['sent with a type that differs from the interface', fields.otherType],
-  ];
-  const found = lines.filter(([, names]) => names.length > 0);
-  if (found.length === 0) return ['Fields: as in the interface.'];
-  return [
-    'Fields:',
-    ...found.flatMap(([what, names]) => toRows([what, names.join(', ')], width, [46])),
-  ];
+function toFieldLines({ fields }: ProbeReport, width: number): string[] {
+  const rows = describeFields(fields);
+  if (rows.length === 0) return ['Fields: as in the interface.'];
+  return ['Fields:', ...rows.flatMap((row) => toRows(row, width, [30]))];
 }
 
 /** The lines of one row; the column after `widths` takes the rest of the width. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { createRedactor, type Redact } from '../rest/redact.ts';
@@ -27,6 +28,9 @@ const SHORTEST_REDACTED = 8;
 /** Removes the token from what a command prints, because the service may have sent it back. */
 export const createReportRedactor = (token: string): Redact =>
   createRedactor(token.length < SHORTEST_REDACTED ? null : token);
+
+/** A random token, which the service should reject. */
+export const createToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;
 
 /** Returns the token unchanged; throws a ProbeError that does not repeat it. */
 export function checkToken(token: string): string {

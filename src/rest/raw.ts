@@ -9,11 +9,13 @@ import {
 } from './request.ts';
 import { encodeQuery, type Query } from './send.ts';
 
-interface RawClientOptions extends Omit<WireOptions, 'connections'> {
+export interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   /** The bearer token, without "Bearer ". */
   readonly token: string;
-  readonly signal: AbortSignal;
 }
+
+/** Its calls end by their own time limit alone. */
+const NEVER = new AbortController().signal;
 
 /** A client that can only read. It returns every response unchanged, and never retries or shares a call. */
 export interface RawClient {
@@ -39,7 +41,7 @@ export function createRawClient(options: RawClientOptions): RawClient {
         path: text + encodeQuery(query),
         headers,
         body: null,
-        signal: options.signal,
+        signal: NEVER,
         meter: UNMETERED,
       };
       return new Promise((resolve, reject) => send(request, { resolve, reject }));
