@@ -17,8 +17,8 @@ const mappers = {
   Contact: '../rest/message.ts#Contact as ContactModel',
   Reaction: '../rest/message.ts#Reaction as ReactionModel',
   MessageConnection: '../paging/connection.ts#Connection<MessageModel>',
-  MessageChange: '../live/event.ts#MessageChange as MessageChangeModel',
-  ConversationChange: '../live/event.ts#ConversationChange as ConversationChangeModel',
+  MessageChange: '../live/change.ts#MessageChange as MessageChangeModel',
+  ConversationChange: '../live/change.ts#ConversationChange as ConversationChangeModel',
   ConversationConnection: '../paging/connection.ts#Connection<ConversationModel>',
 };
 const scalars = {

@@ -6,9 +6,9 @@ import { shownSchemaOf } from '../document/shown-schema.ts';
 import type { Manifest } from '../document/trusted.ts';
 import type { ServerOptions } from '../http/context.ts';
 import { createStreams } from '../http/streams.ts';
-import { createBus } from '../live/bus.ts';
 import { createLive } from '../live/live.ts';
-import { createOpenLook } from '../live/look.ts';
+import { createBus } from '../live/notice.ts';
+import { createPoller } from '../live/poll.ts';
 import { OperationContext } from '../operation/context.ts';
 import { createPipeline } from '../operation/pipeline.ts';
 import type { OperationRequest } from '../operation/request.ts';
@@ -32,7 +32,7 @@ import { createLagMonitor } from '../telemetry/lag.ts';
 import { createLearnedLog } from '../telemetry/learned.ts';
 import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
-import { type ObserverOptions, observeLook } from '../telemetry/observer.ts';
+import { type ObserverOptions, observePoll } from '../telemetry/observer.ts';
 import { loadTracing } from '../telemetry/tracing.ts';
 import type { GatewayOptions } from './settings.ts';
 
@@ -53,8 +53,8 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** The part of REST_CONNECTIONS that looks at lists may use, so that they delay no operation. */
-const LOOKS_PER_CONNECTION = 1 / 4;
+/** The part of REST_CONNECTIONS that polls of watched lists may use, so that they delay no operation. */
+const POLLS_PER_CONNECTION = 1 / 4;
 
 /** Makes all parts of a gateway from its settings, in which `messagingUrl` is an address. */
 export async function createParts(options: PartsOptions): Promise<Parts> {
@@ -86,22 +86,22 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     facts: peers.facts,
   });
   const paging = toPageOptions(options, endpoints);
-  const looksAtOnce = Math.max(
+  const pollsAtOnce = Math.max(
     1,
-    Math.floor(options.restConnections * LOOKS_PER_CONNECTION),
+    Math.floor(options.restConnections * POLLS_PER_CONNECTION),
   );
   const live = createLive({
     isOn: options.live,
     pollMs: options.livePollMs,
     maxSubscriptions: options.maxSubscriptions,
-    openLook: createOpenLook({
+    createPoll: createPoller({
       client,
       paging,
-      atOnce: looksAtOnce,
+      atOnce: pollsAtOnce,
       time: operationTime,
-      observe: (id) => observeLook(id, metrics),
+      observe: (id) => observePoll(id, metrics),
     }),
-    looksAtOnce,
+    pollsAtOnce,
     bus: createBus(createCarriers(peers, redis)),
     forgetReads: client.forgetReads,
     callerOf: client.callerOf,
@@ -118,8 +118,8 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
           gateway_live_connections: () => streams.counts,
           gateway_live_subscriptions: live.counts.subscriptions,
           gateway_live_watches: live.counts.watches,
-          gateway_live_oldest_look_seconds: live.counts.oldestLookSeconds,
-          gateway_live_looks_total: () => live.counts.looks,
+          gateway_live_oldest_look_seconds: live.counts.oldestPollSeconds,
+          gateway_live_looks_total: () => live.counts.polls,
           gateway_live_changes_total: () => live.counts.changes,
           gateway_live_ends_total: () => live.counts.ends,
           gateway_learned_paging: () =>

@@ -1,14 +1,14 @@
 import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { createPlaces } from '../rest/places.ts';
-import type { ChangeBus, ChangeNotice } from './bus.ts';
-import { createLiveCounts, type LiveCounts } from './counts.ts';
+import type { Change } from './change.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
-import type { OpenLook } from './look.ts';
+import type { ChangeBus, ChangeNotice } from './notice.ts';
+import type { CreatePoll } from './poll.ts';
 import { allConversations, type Source } from './source.ts';
-import { Subscriber } from './subscriber.ts';
+import { type EndReason, Subscriber } from './subscriber.ts';
 import { type Clock, createTurns, REAL_CLOCK } from './turns.ts';
-import { createWatch, type Watch, type WatchOf } from './watch.ts';
+import { createWatch, type PollOutcome, type Watch } from './watch.ts';
 
 /** Subscriptions to changes of lists. */
 export interface Live {
@@ -18,7 +18,7 @@ export interface Live {
     token: string | null,
     address?: string,
   ): Promise<Subscriber<T>>;
-  /** A write of this caller touched something: the watches that may show it look as soon as it is their turn. */
+  /** A write of this caller touched something: the watches that may show it poll as soon as it is their turn. */
   wrote(notice: ChangeNotice, token: string | null): void;
   /** The conversation of a message, if a window of this process shows the message; null otherwise. */
   conversationOf(messageId: string): string | null;
@@ -30,15 +30,29 @@ export interface Live {
   stop(): void;
 }
 
+/** What the watches have done, for metrics. Every label comes from a closed set. */
+interface LiveCounts {
+  /** How many subscriptions are open. */
+  subscriptions(): number;
+  /** How many lists are watched, each with one token. */
+  watches(): number;
+  /** How long ago the watch that has waited longest had its last good poll. Unit: seconds. */
+  oldestPollSeconds(): number;
+  /** Polls by how they ended, changes by their kind, ended subscriptions by the reason. */
+  readonly polls: ReadonlyMap<PollOutcome, number>;
+  readonly changes: ReadonlyMap<Change<unknown>['kind'], number>;
+  readonly ends: ReadonlyMap<EndReason, number>;
+}
+
 export interface LiveOptions {
   /** False: every subscription is refused. */
   readonly isOn: boolean;
   readonly pollMs: number;
   /** Of all callers. One may have four fifths of them. */
   readonly maxSubscriptions: number;
-  readonly openLook: OpenLook;
-  /** How many looks that follow writes may run at once. */
-  readonly looksAtOnce: number;
+  readonly createPoll: CreatePoll;
+  /** How many polls that follow writes may run at once. */
+  readonly pollsAtOnce: number;
   readonly bus: ChangeBus;
   /** Later reads with this token join no read that began before. */
   readonly forgetReads: (token: string) => void;
@@ -47,46 +61,37 @@ export interface LiveOptions {
 }
 
 export function createLive(options: LiveOptions): Live {
-  const {
-    isOn,
-    pollMs,
-    openLook,
-    bus,
-    forgetReads,
-    callerOf,
-    clock = REAL_CLOCK,
-  } = options;
+  const { isOn, pollMs, createPoll, bus, callerOf, clock = REAL_CLOCK } = options;
   const places = createPlaces(options.maxSubscriptions);
   /** By token, the watches by the keys of their lists. */
-  const watches = new Map<string, Map<string, Watch>>();
+  const watches = new Map<string, Map<string, Watch<unknown>>>();
   const all = function* () {
     for (const own of watches.values()) yield* own.values();
   };
-  const turns = createTurns(options.looksAtOnce, clock);
-  const counts = createLiveCounts({
-    subscriptions: () => places.taken,
-    lookedAt: () => Array.from(all(), ({ lookedAt }) => lookedAt),
-    now: clock.now,
-  });
+  const turns = createTurns(options.pollsAtOnce, clock);
+  const polls = new Map<PollOutcome, number>();
+  const changes = new Map<Change<unknown>['kind'], number>();
+  const ends = new Map<EndReason, number>();
 
   /** The only watch of this list with this token. */
-  function watchOf<T>(source: Source<T>, token: string, address?: string): WatchOf<T> {
-    const own = watches.get(token) ?? new Map<string, Watch>();
+  function watchOf<T>(source: Source<T>, token: string, address?: string): Watch<T> {
+    const own = watches.get(token) ?? new Map<string, Watch<unknown>>();
     watches.set(token, own);
     // The key names the list, and so the type of the items.
-    const known = own.get(source.key) as WatchOf<T> | undefined;
+    const known = own.get(source.key) as Watch<T> | undefined;
     if (known !== undefined) return known;
-    const watch: WatchOf<T> = createWatch({
+    const watch = createWatch({
       source,
-      token,
-      look: openLook(source, token, address),
+      poll: createPoll(source, token, address),
       pollMs,
       clock,
-      looked: counts.looked,
-      changed: counts.changed,
-      tokenRefused: (error) => endAllOf(token, error),
       turns,
-      forgetReads: () => forgetReads(token),
+      polled(outcome, found) {
+        count(polls, outcome);
+        for (const { kind } of found) count(changes, kind);
+      },
+      tokenRefused: (error) => endAllOf(token, error),
+      forgetReads: () => options.forgetReads(token),
       closed() {
         own.delete(source.key);
         if (own.size === 0 && watches.get(token) === own) watches.delete(token);
@@ -97,9 +102,8 @@ export function createLive(options: LiveOptions): Live {
   }
 
   function endAllOf(token: string, error: unknown): void {
-    for (const watch of [...(watches.get(token)?.values() ?? [])]) {
+    for (const watch of [...(watches.get(token)?.values() ?? [])])
       watch.end({ reason: 'refused', error });
-    }
   }
 
   /** Once the service has shown that it accepts the token of a stranger, its place counts as its own; null: it has no room. */
@@ -110,12 +114,26 @@ export function createLive(options: LiveOptions): Live {
     return places.take(caller) ? caller : null;
   }
 
+  function oldestPollSeconds(): number {
+    const now = clock.now();
+    let oldest = now;
+    for (const { polledAt } of all()) oldest = Math.min(oldest, polledAt ?? now);
+    return (now - oldest) / 1000;
+  }
+
   bus.listen((notice) => {
     for (const watch of all()) watch.notice(notice, false);
   });
 
   return {
-    counts,
+    counts: {
+      subscriptions: () => places.taken,
+      watches: () => [...all()].length,
+      oldestPollSeconds,
+      polls,
+      changes,
+      ends,
+    },
     async subscribe<T>(source: Source<T>, token: string | null, address?: string) {
       if (!isOn) throw new LiveOffError();
       if (token === null) throw new MissingTokenError();
@@ -135,7 +153,7 @@ export function createLive(options: LiveOptions): Live {
       }
       subscriber.onEnd(({ reason }) => {
         places.give(caller);
-        counts.ended(reason);
+        count(ends, reason);
       });
       return subscriber;
     },
@@ -162,3 +180,7 @@ export function createLive(options: LiveOptions): Live {
     },
   };
 }
+
+const count = <K>(counts: Map<K, number>, key: K): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+};

@@ -36,7 +36,7 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
 
   push(changes: readonly Change<T>[]): void {
     if (this.ended !== null || changes.length === 0) return;
-    // What one look brought may be more than that, and does not count before it could be read.
+    // What one poll brought may be more than that, and does not count before it could be read.
     if (this.#waiting.length >= MAX_WAITING || this.#size > MAX_WAITING_SIZE) {
       this.#waiting = [];
       this.end({ reason: 'overrun', error: new OverrunError() });
@@ -69,7 +69,7 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
     }
     const error = this.ended?.error ?? null;
     if (error === null) return { done: true, value: undefined };
-    // The next call finds nothing more.
+    // Thrown once: the next call finds the end.
     this.ended = { reason: this.ended?.reason ?? 'left', error: null };
     throw error;
   }

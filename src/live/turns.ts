@@ -2,24 +2,24 @@ import { createPlaces } from '../rest/places.ts';
 import { createRoundRobin } from '../rest/round-robin.ts';
 
 /**
- * Spreads the looks that follow writes over time: one write may touch the lists of a thousand tokens. Turns go round between
- * writers, so that the many looks after the writes of one delay no look after the write of another.
+ * Spreads the polls that follow writes over time: one write may touch the lists of a thousand tokens. Turns go round between
+ * writers, so that the many polls after the writes of one delay no poll after the write of another.
  */
 export interface Turns {
-  /** Looks at the next turn of a writer. Returns the function that gives the turn up. */
-  wait(writer: string, look: () => Promise<void>): () => void;
+  /** Polls at the next turn of a writer. Returns the function that gives the turn up. */
+  wait(writer: string, poll: () => Promise<void>): () => void;
 }
 
-/** How many looks may begin in one moment. */
+/** How many polls may begin in one moment. */
 const BURST = 30;
 /**
- * What was begun comes back one look at a time, each this long after the other. A look at 100 messages, with the event of one
- * subscriber, takes 1 to 2 ms of processor time, so looks take about a quarter of one core; less while the process is busy,
- * because each of these timers allows one look, however late it runs. Unit: milliseconds.
+ * Each poll that began makes room for another after this time, one at a time. A poll of 100 messages, with the event of one
+ * subscriber, takes 1 to 2 ms of processor time, so polls take about a quarter of one core; less while the process is busy,
+ * because each of these timers allows one poll, however late it runs. Unit: milliseconds.
  */
-const BETWEEN_LOOKS_MS = 20 / 3;
+const BETWEEN_POLLS_MS = 20 / 3;
 
-/** `atOnce`: how many of these looks may run at the same time. One writer may have four fifths of them. */
+/** `atOnce`: how many of these polls may run at the same time. One writer may have four fifths of them. */
 export function createTurns(atOnce: number, clock: Clock): Turns {
   const places = createPlaces(atOnce);
   let left = BURST;
@@ -28,7 +28,7 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
     within: (writer) => places.within(writer),
     take(writer) {
       if (!places.take(writer)) return false;
-      if (left === BURST) clock.after(BETWEEN_LOOKS_MS, allowOne);
+      if (left === BURST) clock.after(BETWEEN_POLLS_MS, allowOne);
       left -= 1;
       return true;
     },
@@ -38,17 +38,17 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   });
   function allowOne(): void {
     left += 1;
-    if (left < BURST) clock.after(BETWEEN_LOOKS_MS, allowOne);
+    if (left < BURST) clock.after(BETWEEN_POLLS_MS, allowOne);
     line.grant();
   }
   return {
-    wait(writer, look) {
+    wait(writer, poll) {
       const caller = { share: writer, within: null };
       const call = {
         caller,
         expires: Number.POSITIVE_INFINITY,
         async begin() {
-          await look();
+          await poll();
           places.give(caller);
           line.grant();
         },
@@ -60,7 +60,54 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   };
 }
 
-/** The clock by which looks are timed; tests replace it. */
+/** A list waits for the next turn of this many writers at most. */
+const MOST_WRITERS = 8;
+
+/** The writers that have touched one list since its last poll began. The list is polled at the first turn of any of them. */
+export class Writers {
+  readonly #turns: Turns;
+  readonly #poll: () => Promise<void>;
+  readonly #writers = new Set<string>();
+  #isWaiting = false;
+  #giveUps: (() => void)[] = [];
+
+  constructor(turns: Turns, poll: () => Promise<void>) {
+    this.#turns = turns;
+    this.#poll = poll;
+  }
+
+  get size(): number {
+    return this.#writers.size;
+  }
+
+  add(writer: string): void {
+    if (this.#writers.has(writer) || this.size === MOST_WRITERS) return;
+    this.#writers.add(writer);
+    if (this.#isWaiting) this.#waitFor(writer);
+  }
+
+  /** Waits for the turn of one of them, and of those that are added meanwhile. */
+  wait(): void {
+    this.#isWaiting = true;
+    for (const writer of this.#writers) this.#waitFor(writer);
+  }
+
+  /** A poll has begun, or none will follow. */
+  leave(): void {
+    for (const giveUp of this.#giveUps) giveUp();
+    this.#giveUps = [];
+    this.#writers.clear();
+    this.#isWaiting = false;
+  }
+
+  #waitFor(writer: string): void {
+    const giveUp = this.#turns.wait(writer, this.#poll);
+    // If it was the writer's turn, the poll has begun, and left already.
+    if (this.#isWaiting) this.#giveUps.push(giveUp);
+  }
+}
+
+/** The clock by which polls are timed; tests replace it. */
 export interface Clock {
   /** Unit: milliseconds. */
   now(): number;

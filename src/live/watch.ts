@@ -1,166 +1,170 @@
 import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import { FORBIDDEN, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
-import type { WritersNotice } from './bus.ts';
 import type { Change } from './change.ts';
-import { compare, type Seen, toSeen } from './compare.ts';
 import { NoNewestEndError, NothingToWatchError } from './errors.ts';
-import type { Look } from './look.ts';
-import { createPace } from './pace.ts';
+import type { WritersNotice } from './notice.ts';
+import type { Poll } from './poll.ts';
+import { compare, type Snapshot, toSnapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
 import type { End, Subscriber } from './subscriber.ts';
-import type { Clock, Turns } from './turns.ts';
+import { type Clock, type Turns, Writers } from './turns.ts';
 import type { Window } from './window.ts';
-import { createWriters } from './writers.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
-export interface Watch {
-  readonly token: string;
+export interface Watch<T> {
+  /** Adds a subscriber when the state at its start is known; throws what the first poll threw. */
+  join(subscriber: Subscriber<T>): Promise<void>;
+  /** Polls at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
+  notice(notice: WritersNotice, isOwn: boolean): void;
   /** The conversation of a message in its window, as the service names it; null if it does not show the message, or is not known. */
   conversationOf(messageId: string): string | null;
-  /** When the last look succeeded, on the clock of the watch; null before. Unit: milliseconds. */
-  readonly lookedAt: number | null;
-  /** Looks at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
-  notice(notice: WritersNotice, isOwn: boolean): void;
+  /** When the last poll succeeded, on the clock of the watch; null before. Unit: milliseconds. */
+  readonly polledAt: number | null;
   end(end: End): void;
 }
 
-/** A watch as its subscribers see it. */
-export interface WatchOf<T> extends Watch {
-  /** Adds a subscriber when the state at its start is known; throws what the first look threw. */
-  join(subscriber: Subscriber<T>): Promise<void>;
-}
-
-/** How a look ended. `delayed`: the service limits the rate, or is spared. */
-export type LookOutcome = 'changed' | 'same' | 'failed' | 'delayed' | 'refused';
+/** How a poll ended. `delayed`: the service limits the rate, or is spared. */
+export type PollOutcome = 'changed' | 'same' | 'failed' | 'delayed' | 'refused';
 
 export interface WatchOptions<T> {
   readonly source: Source<T>;
-  readonly token: string;
-  readonly look: Look<T>;
-  /** The least time between two regular looks, without those after a write. Unit: milliseconds. */
+  readonly poll: Poll<T>;
+  /** The least time between two regular polls, without those after a write. Unit: milliseconds. */
   readonly pollMs: number;
   readonly clock: Clock;
-  readonly looked: (outcome: LookOutcome) => void;
-  readonly changed: (changes: readonly Change<T>[]) => void;
+  readonly turns: Turns;
+  readonly polled: (outcome: PollOutcome, changes: readonly Change<T>[]) => void;
   /** The service no longer accepts the token, so all its watches are over. */
   readonly tokenRefused: (error: unknown) => void;
   /** Later reads with this token join no read that began before. */
   readonly forgetReads: () => void;
-  readonly turns: Turns;
   /** The watch has no subscriber any more. */
   readonly closed: () => void;
 }
 
-/** Writes that follow one another are seen together, so that they cannot make a watch look without end. Unit: milliseconds. */
+/** Regular polls are never further apart than this, unless LIVE_POLL_MS is longer. Unit: milliseconds. */
+const LONGEST_MS = 15_000;
+/** By how much the time between regular polls grows with each that found nothing. */
+const GROWTH = 1.5;
+/** Regular polls come up to this part early, so that the watches that began together do not poll together for ever. */
+const SPREAD = 0.1;
+/** One poll follows several writes within this time, so that writes without end do not cause polls without end. Unit: milliseconds. */
 const BETWEEN_TOUCHES_MS = 20;
-/** With more subscribers than this, the looks that follow writes are rarer: each is as many events. */
+/** With more subscribers than this, the polls that follow writes are rarer: each is as many events. */
 const EVENTS_AT_ONCE = 10;
 /** All who create conversations share the turns of one writer: each creation touches the lists of all. */
 const CREATORS = 'creators';
-/** How many ids are kept of conversations that were written to during a look, and that its list did not show before. */
-const MOST_HEARD = 1000;
-
-/** One look, or two, may have met a list that changed while it was read. */
+/** How many ids outside the window are kept of what was written during a poll. */
+const MOST_OUTSIDE = 1000;
+/** A poll, or two in a row, may not reach the newest items because the list changed while it was read. */
 const MOST_OUT_OF_REACH = 3;
 
-export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
-  const { source, token, look, pollMs, clock, turns } = options;
-  const pace = createPace(pollMs);
+/** The window of a list that the service no longer knows. */
+const GONE = { items: [], isWhole: true, newestEnd: 'head' } as const;
+
+export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
+  const { source, poll, pollMs, clock } = options;
   const subscribers = new Set<Subscriber<T>>();
-  /** Those that wait for the state at their start. */
+  /** How many wait for the state at their start. */
   let joining = 0;
-  let seen: Seen | null = null;
+  let snapshot: Snapshot | null = null;
   /** Of the messages in the window. */
   let conversationId: string | null = null;
   /** Whether the service knew the object whose list it is. */
   let isThere = true;
-  let lookedAt: number | null = null;
+  let polling: Promise<void> | null = null;
   let began = Number.NEGATIVE_INFINITY;
+  let polledAt: number | null = null;
+  /** The time to the next regular poll. Unit: milliseconds. */
+  let distance = pollMs;
   /** The service asks not to be called before. */
   let notBefore = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
-  /** How many looks in a row could not reach the newest items. */
+  /** How many polls in a row could not reach the newest items. */
   let outOfReach = 0;
-  /** Items that were written since the last good look began: the next good look tells them, even if it shows no difference. */
-  let written = new Set<string>();
-  /** Items outside the window that were written during a look, by id, with the writer: the look may bring them into it. */
-  const heard = new Map<string, string>();
+  /**
+   * Who wrote which items since the last good poll began, by id: the next good poll tells them even if it shows no
+   * difference. During a poll also those outside the window, because the poll may bring them into it.
+   */
+  let written = new Map<string, string>();
   let cancelTimer = () => {};
   let ended: End | null = null;
 
-  /** Looks once, for all that wait for it. Throws why it failed. */
-  function lookOnce(): Promise<void> {
+  const has = (id: string) => snapshot?.items.has(id) === true;
+
+  /** Polls once, for all that wait for it. Throws why it failed. */
+  function pollOnce(): Promise<void> {
     cancelTimer();
-    looking ??= takeLook().finally(() => {
-      looking = null;
+    polling ??= pollNow().finally(() => {
+      polling = null;
       schedule();
     });
-    return looking;
+    return polling;
   }
 
-  async function takeLook(): Promise<void> {
+  async function pollNow(): Promise<void> {
     writers.leave();
     const told = written;
-    written = new Set();
+    written = new Map();
     began = clock.now();
     try {
-      saw(await look(), told);
+      accept(await poll(), told);
     } catch (error) {
-      written = new Set([...told, ...written]);
-      failed(error);
+      written = new Map([...told, ...written].filter(([id]) => has(id)));
+      fail(error);
       throw error;
-    } finally {
-      for (const [id, writer] of heard) if (has(id)) touch(writer, [id]);
-      heard.clear();
     }
   }
 
-  function saw(found: Window<T> | null, told: ReadonlySet<string>): void {
-    if (found === null && seen === null) throw new NothingToWatchError();
-    isThere = found !== null;
-    const window: Window<T> = found ?? { items: [], isWhole: true, newestEnd: 'head' };
-    const { times } = source;
-    const now = toSeen(window, times);
-    const before = seen;
+  function accept(found: Window<T> | null, told: ReadonlyMap<string, string>): void {
+    if (found === null && snapshot === null) throw new NothingToWatchError();
+    const window: Window<T> = found ?? GONE;
+    const [timeOf] = source.times;
+    const before = snapshot;
+    const now = toSnapshot(window, timeOf);
+    const isWritten = (id: string) => told.has(id);
     const changes =
-      before === null ? [] : compare({ before, now, window, times, written: told });
-    seen = now;
+      before === null ? [] : compare({ before, now, window, timeOf, isWritten });
+    snapshot = now;
     conversationId = source.conversationOf?.(window.items) ?? null;
+    isThere = found !== null;
     outOfReach = 0;
-    lookedAt = clock.now();
+    polledAt = clock.now();
     // Reads that began before may show less than what a subscriber begins with, or has in an event.
     if (before === null || changes.length > 0) options.forgetReads();
-    options.looked(changes.length > 0 ? 'changed' : 'same');
-    if (changes.length === 0) {
-      if (before !== null) pace.slow();
-      return;
-    }
-    pace.quicken();
-    options.changed(changes);
+    options.polled(changes.length > 0 ? 'changed' : 'same', changes);
+    if (changes.length > 0) distance = pollMs;
+    else if (before !== null) slowDown();
     for (const subscriber of subscribers) subscriber.push(changes);
+    // An item that came with this poll may have been written after it was read.
+    for (const [id, writer] of written)
+      if (has(id) && before?.items.has(id) !== true) touch(writer);
   }
 
-  function failed(error: unknown): void {
+  function fail(error: unknown): void {
     const status = error instanceof RestStatusError ? error.details.status : null;
     if (status === UNAUTHORIZED || status === FORBIDDEN) {
-      options.looked('refused');
+      options.polled('refused', []);
       if (status === UNAUTHORIZED) options.tokenRefused(error);
       end({ reason: 'refused', error });
       return;
     }
-    pace.slow();
+    slowDown();
     const seconds = secondsToWait(error);
-    options.looked(seconds === null ? 'failed' : 'delayed');
+    options.polled(seconds === null ? 'failed' : 'delayed', []);
     if (seconds !== null) notBefore = clock.now() + seconds * 1000;
     if (error instanceof PageOutOfReachError) outOfReach += 1;
     if (error instanceof NoNewestEndError || outOfReach === MOST_OUT_OF_REACH)
       end({ reason: 'unwatchable', error });
   }
 
+  function slowDown(): void {
+    distance = Math.min(distance * GROWTH, Math.max(LONGEST_MS, pollMs));
+  }
+
   function schedule(): void {
     cancelTimer();
-    if (ended !== null || looking !== null) return;
+    if (ended !== null || polling !== null) return;
     if (subscribers.size + joining === 0) {
       end({ reason: 'left', error: null });
       return;
@@ -168,19 +172,20 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
     const now = clock.now();
     const isTouched = writers.size > 0;
     const between = BETWEEN_TOUCHES_MS * Math.max(1, subscribers.size / EVENTS_AT_ONCE);
-    const due = isTouched ? began + between : now + pace.next();
-    const step = isTouched ? writers.wait : lookInBackground;
-    cancelTimer = clock.after(Math.max(0, due - now, notBefore - now), step);
+    const regular = Math.max(pollMs, distance * (1 - SPREAD * Math.random()));
+    const wait = isTouched ? began + between - now : regular;
+    const step = isTouched ? () => writers.wait() : pollInBackground;
+    cancelTimer = clock.after(Math.max(0, wait, notBefore - now), step);
   }
 
-  /** What failed is counted, and the next look follows. */
-  const lookInBackground = () => lookOnce().catch(() => {});
-  const writers = createWriters(turns, lookInBackground);
+  /** A poll that fails is counted, and the next one follows. */
+  const pollInBackground = () => pollOnce().catch(() => {});
+  const writers = new Writers(options.turns, pollInBackground);
 
-  function touch(writer: string, ids: readonly string[]): void {
+  /** The list was touched: it is polled at the turn of this writer. */
+  function touch(writer: string): void {
     options.forgetReads();
-    pace.quicken();
-    for (const id of ids) if (has(id)) written.add(id);
+    distance = pollMs;
     const isFirst = writers.size === 0;
     writers.add(writer);
     if (isFirst) schedule();
@@ -199,50 +204,46 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
   /** Waits until the state is known that a new subscriber begins with. */
   async function settle(): Promise<void> {
     const isFresh = clock.now() < Math.max(began + pollMs, notBefore);
-    if (seen !== null && looking === null && isFresh) return;
+    if (snapshot !== null && polling === null && isFresh) return;
     try {
-      await lookOnce();
+      await pollOnce();
     } catch (error) {
-      // With an earlier state, trouble only delays the next look.
-      if (seen === null || ended !== null) throw error;
-    }
-  }
-
-  const has = (id: string) => seen?.items.has(id) === true;
-
-  async function join(subscriber: Subscriber<T>): Promise<void> {
-    joining += 1;
-    try {
-      await settle();
-      if (ended !== null) return subscriber.end(ended);
-      if (!isThere) throw new NothingToWatchError();
-      subscribers.add(subscriber);
-      subscriber.onEnd(() => {
-        subscribers.delete(subscriber);
-        if (subscribers.size === 0) schedule();
-      });
-    } finally {
-      joining -= 1;
-      if (subscribers.size === 0) schedule();
+      // With an earlier state, trouble only delays the next poll.
+      if (snapshot === null || ended !== null) throw error;
     }
   }
 
   return {
-    token,
-    conversationOf: (messageId) => (has(messageId) ? conversationId : null),
-    get lookedAt() {
-      return lookedAt;
+    async join(subscriber) {
+      joining += 1;
+      try {
+        await settle();
+        if (ended !== null) return subscriber.end(ended);
+        if (!isThere) throw new NothingToWatchError();
+        subscribers.add(subscriber);
+        subscriber.onEnd(() => {
+          subscribers.delete(subscriber);
+          if (subscribers.size === 0) schedule();
+        });
+      } finally {
+        joining -= 1;
+        if (subscribers.size === 0) schedule();
+      }
     },
-    join,
     notice(notice, isOwn) {
       const { writer } = notice;
+      for (const id of source.written(notice)) {
+        const isKept = has(id) || (polling !== null && written.size < MOST_OUTSIDE);
+        if (isKept) written.set(id, writer);
+      }
       const touched = source.isTouched(notice, isOwn, has);
-      const ids = source.written(notice);
-      if (looking !== null && heard.size < MOST_HEARD)
-        for (const id of ids) if (!has(id)) heard.set(id, writer);
-      if (touched === 'perhaps') touch(CREATORS, ids);
+      if (touched === 'maybe') touch(CREATORS);
       // A writer's own watches have turns of their own, because many others may wait for those that its writes cause.
-      else if (touched) touch(isOwn ? `own ${writer}` : writer, ids);
+      else if (touched) touch(isOwn ? `own ${writer}` : writer);
+    },
+    conversationOf: (messageId) => (has(messageId) ? conversationId : null),
+    get polledAt() {
+      return polledAt;
     },
     end,
   };
@@ -251,7 +252,7 @@ export function createWatch<T>(options: WatchOptions<T>): WatchOf<T> {
 /** If the service does not say how long to wait. Unit: seconds. */
 const RATE_LIMITED_SECONDS = 5;
 
-/** How long the next look must wait; null if nothing says so. Unit: seconds. */
+/** How long the next poll must wait; null if nothing says so. Unit: seconds. */
 function secondsToWait(error: unknown): number | null {
   if (error instanceof OverloadedError) return error.retryAfterSeconds;
   if (!(error instanceof RestStatusError)) return null;

@@ -7,7 +7,7 @@ import { readSlice } from '../paging/slice.ts';
 import type { Reader } from '../paging/strategy.ts';
 import type { Item, List } from '../rest/list.ts';
 import { NoNewestEndError } from './errors.ts';
-import { type NewestEnd, newestEndOf, type TimeOf } from './order.ts';
+import { type TimeOf, timeOfItem } from './source.ts';
 
 /** The newest items of a list, at most MAX_PAGE_SIZE. */
 export interface Window<T> {
@@ -18,29 +18,31 @@ export interface Window<T> {
   readonly newestEnd: NewestEnd;
 }
 
-/** Reads the window of one list, again and again. */
-export type ReadWindow<T> = (list: List<T>) => Promise<Window<T>>;
+/** Where a list has its newest items. Open point: order of lists. */
+export type NewestEnd = 'head' | 'tail';
 
 /**
  * A service without a parameter for the next page sends the whole list for its newest end at the tail. Of a list that is
- * longer than this many windows, that would be too much for every look.
+ * longer than this many windows, that would be too much for every poll.
  */
 const MOST_WINDOWS_IN_A_CALL = 10;
 /** A window at the tail that has lost this part of its items is filled up again from the list before it. */
 const LEAST_FILLED = 1 / 2;
 
-/** Whatever the interface leaves open about paging, order and maximum `limit` is met here. */
+/**
+ * Makes the function that reads the window of one list, again and again. Whatever the interface leaves open about paging,
+ * order and maximum `limit` is met here.
+ */
 export function createWindowReader<T>(
   options: PageOptions,
   times: readonly TimeOf<T>[],
-): ReadWindow<T> {
+): (list: List<T>) => Promise<Window<T>> {
   const { strategy, bounds } = options;
   const size = bounds.maxPageSize;
   /** Not needed while the whole list fits into the window. */
   let newestEnd: NewestEnd | null = null;
-  /** The item before the window, if that is at the tail: a look begins behind it. */
+  /** The item before the window, if that is at the tail: a poll begins behind it. */
   let beforeTail: Cursor | null = null;
-
   /**
    * Whether what the service gives at once is all that can be had, because nothing continues its lists; null: not known. A
    * window that shrank and grew again would lose what changed in between, so it is decided once.
@@ -80,12 +82,8 @@ export function createWindowReader<T>(
 
   async function readTail(reader: Reader<T>): Promise<Window<T>> {
     const slice = (await readBehind(reader)) ?? (await walkToTail(reader));
-    if (
-      reader.style.isOneCall &&
-      slice.start + slice.to > size * MOST_WINDOWS_IN_A_CALL
-    ) {
-      throw tooLong(size * MOST_WINDOWS_IN_A_CALL);
-    }
+    const most = size * MOST_WINDOWS_IN_A_CALL;
+    if (reader.style.isOneCall && slice.start + slice.to > most) throw tooLong(most);
     const from = Math.max(slice.from, slice.to - size);
     beforeTail = cursorBefore(slice, from, beforeTail);
     return {
@@ -95,11 +93,14 @@ export function createWindowReader<T>(
     };
   }
 
-  /** Reads on from where the last look began; null if the list has changed too much for that. */
+  /** Reads on from where the last poll began; null if the list has changed too much for that. */
   async function readBehind(reader: Reader<T>): Promise<PageSlice<T> | null> {
     if (beforeTail === null) return null;
     const request = { direction: 'forward', size: 2 * size, cursor: beforeTail } as const;
-    const slice = await readSlice(reader, request, options).catch(nullIfOutOfReach);
+    const slice = await readSlice(reader, request, options).catch((error) => {
+      if (error instanceof PageOutOfReachError) return null;
+      throw error;
+    });
     const isFilled = slice !== null && slice.to - slice.from >= size * LEAST_FILLED;
     return isFilled && !slice.hasNext ? slice : null;
   }
@@ -144,9 +145,34 @@ function cursorBefore(
   };
 }
 
-function nullIfOutOfReach(error: unknown): null {
-  if (error instanceof PageOutOfReachError) return null;
-  throw error;
+/** A few items may be out of order, because pinned ones come first. Of the steps between items of different times. */
+const MOST_AGAINST = 1 / 8;
+
+/**
+ * At which end a list has its newest items, by the times of a part of it: the first of `times` that is in order counts. Null
+ * if none is.
+ */
+function newestEndOf<T>(
+  items: readonly Item<T>[],
+  times: readonly TimeOf<T>[],
+): NewestEnd | null {
+  for (const timeOf of times) {
+    let rising = 0;
+    let falling = 0;
+    let last: number | null = null;
+    for (const item of items) {
+      const time = timeOfItem(item, timeOf);
+      if (time === null) continue;
+      if (last !== null && time > last) rising += 1;
+      if (last !== null && time < last) falling += 1;
+      last = time;
+    }
+    const most = (rising + falling) * MOST_AGAINST;
+    if (rising + falling === 0) continue;
+    if (rising <= most) return 'head';
+    if (falling <= most) return 'tail';
+  }
+  return null;
 }
 
 const notInOrder = (size: number) =>

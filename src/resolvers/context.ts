@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Budget } from '../cost/budget.ts';
-import type { ChangeNotice } from '../live/bus.ts';
 import type { Live } from '../live/live.ts';
+import type { ChangeNotice } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';

@@ -1,6 +1,5 @@
 import type { Resolvers } from '../generated/types.ts';
-import type { Change } from '../live/change.ts';
-import type { ConversationChange, MessageChange } from '../live/event.ts';
+import type { Change, ConversationChange, MessageChange } from '../live/change.ts';
 import { allConversations, messagesOf } from '../live/source.ts';
 import type { Conversation } from '../rest/conversation.ts';
 import type { Identified } from '../rest/list.ts';

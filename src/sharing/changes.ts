@@ -1,4 +1,4 @@
-import type { Carrier } from '../live/bus.ts';
+import type { Carrier } from '../live/notice.ts';
 import { isObject } from '../rest/decode.ts';
 import type { Peers } from './peers.ts';
 import type { RedisLink } from './redis.ts';

@@ -74,8 +74,8 @@ export class ObservedOperation implements CallObserver {
   }
 }
 
-/** Observes the calls of a look at a list that is watched, which belong to no operation. */
-export const observeLook = (id: string, metrics: Metrics | null): CallObserver => ({
+/** Observes the calls of a poll of a watched list, which belong to no operation. */
+export const observePoll = (id: string, metrics: Metrics | null): CallObserver => ({
   headers: { 'x-request-id': id },
   begin: (attempt) => new Observed(attempt, metrics, null),
   ended: null,

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { measureLooks } from '../../bench/live.ts';
 
-test('what a look costs is what the docs say', async () => {
+test('what a poll costs is what the docs say', async () => {
   expect(readFileSync('docs/live.md', 'utf8')).toContain(await measureLooks());
 });

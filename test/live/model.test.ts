@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NewestEnd } from '../../src/live/order.ts';
+import type { NewestEnd } from '../../src/live/window.ts';
 import { OverloadedError } from '../../src/rest/errors.ts';
 import type { Message } from '../../src/rest/message.ts';
 import {
@@ -24,7 +24,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** The list of the service, newest first, and what looks have seen of it. */
+/** The list of the service, newest first, and what polls have seen of it. */
 function createModel(random: () => number) {
   let list: Message[] = [];
   let count = 0;
@@ -55,7 +55,7 @@ function createModel(random: () => number) {
 }
 
 /**
- * What a comparison of two looks says, by all that the service knows: a message is created if the whole list did not have
+ * What a comparison of two polls says, by all that the service knows: a message is created if the whole list did not have
  * it, and deleted if the whole list has it no more and the window reaches to its place.
  */
 function difference(before: readonly Message[], now: readonly Message[]): string[] {
@@ -85,7 +85,7 @@ test.each([
   [3, 'tail'],
   [4, 'tail'],
 ] as const)(
-  'the events are what comparing the looks says, whatever happens, in order: seed %i, newest at the %s',
+  'the events are what comparing the polls says, whatever happens, in order: seed %i, newest at the %s',
   async (seed, end: NewestEnd) => {
     const random = createRandom(seed);
     const model = createModel(random);

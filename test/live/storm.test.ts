@@ -29,29 +29,29 @@ function startLists(options = {}) {
   });
 }
 
-/** How many looks began within a time. Unit: milliseconds. */
-const looksBetween = ({ looks }: TestLive, from: number, to: number): number =>
-  looks.filter(({ at }) => at >= from && at <= to).length;
+/** How many polls began within a time. Unit: milliseconds. */
+const pollsBetween = ({ polls }: TestLive, from: number, to: number): number =>
+  polls.filter(({ at }) => at >= from && at <= to).length;
 
-/** How long after a time a token looked. Unit: milliseconds. */
-const lookedAfter = ({ looks }: TestLive, name: string, time: number): number =>
-  (looks.find(({ at, token }) => token === name && at >= time)?.at ?? Number.NaN) - time;
+/** How long after a time a token polled. Unit: milliseconds. */
+const polledAfter = ({ polls }: TestLive, name: string, time: number): number =>
+  (polls.find(({ at, token }) => token === name && at >= time)?.at ?? Number.NaN) - time;
 
-test('after a write, thirty watchers look at once and the others in turn, each once', async () => {
+test('after a write, thirty watchers poll at once and the others in turn, each once', async () => {
   const live = startLists();
   const watchers = await live.watchers(100, 'w');
   await live.clock.advance(100);
   live.write('ann');
   await live.clock.advance(1000);
 
-  expect(looksBetween(live, 100, 100)).toBe(30);
-  expect(looksBetween(live, 101, 200)).toBeLessThanOrEqual(16);
-  expect(looksBetween(live, 100, 600)).toBe(100);
-  expect(live.looks).toHaveLength(200);
+  expect(pollsBetween(live, 100, 100)).toBe(30);
+  expect(pollsBetween(live, 101, 200)).toBeLessThanOrEqual(16);
+  expect(pollsBetween(live, 100, 600)).toBe(100);
+  expect(live.polls).toHaveLength(200);
   for (const { events } of watchers) expect(events).toEqual(['+m1']);
 });
 
-test('a storm of writes makes 150 looks a second, and everybody sees the last one', async () => {
+test('a storm of writes makes 150 polls a second, and everybody sees the last one', async () => {
   const live = startLists();
   const watchers = await live.watchers(100, 'w');
   await live.clock.advance(100);
@@ -59,7 +59,7 @@ test('a storm of writes makes 150 looks a second, and everybody sees the last on
     live.write('ann');
     await live.clock.advance(2);
   }
-  const during = looksBetween(live, 100, 1100);
+  const during = pollsBetween(live, 100, 1100);
   await live.clock.advance(1000);
 
   expect(during).toBeGreaterThan(170);
@@ -67,7 +67,7 @@ test('a storm of writes makes 150 looks a second, and everybody sees the last on
   for (const { events } of watchers) expect(events).toContain('+m500');
 });
 
-test('a storm of one writer delays no look that another causes', async () => {
+test('a storm of one writer delays no poll that another causes', async () => {
   const live = startLists();
   await live.watchers(100, 'w');
   await live.watchers(1, 'other', 'c2');
@@ -77,7 +77,7 @@ test('a storm of one writer delays no look that another causes', async () => {
     if (ms % 100 === 50) live.write('ben', 'c2');
     await live.clock.advance(2);
   }
-  for (let ms = 50; ms < 1000; ms += 100) waits.push(lookedAfter(live, 'other0', ms));
+  for (let ms = 50; ms < 1000; ms += 100) waits.push(polledAfter(live, 'other0', ms));
 
   expect(Math.max(...waits)).toBeLessThanOrEqual(20);
 });
@@ -95,10 +95,10 @@ test('a list that waits behind many others of one writer is seen at the turn of 
   live.write('ben', 'c2');
   await live.clock.advance(20);
 
-  expect(lookedAfter(live, 'shared0', 100)).toBeLessThanOrEqual(30);
+  expect(polledAfter(live, 'shared0', 100)).toBeLessThanOrEqual(30);
 });
 
-test("a writer's own watches look before those of others", async () => {
+test("a writer's own watches poll before those of others", async () => {
   const live = startLists();
   await live.watchers(100, 'w');
   await live.watchers(1, 'ann');
@@ -106,7 +106,7 @@ test("a writer's own watches look before those of others", async () => {
     live.write('ann0');
     await live.clock.advance(10);
   }
-  const own = live.looks.filter(({ token }) => token === 'ann0');
+  const own = live.polls.filter(({ token }) => token === 'ann0');
 
   expect(own.length).toBeGreaterThanOrEqual(15);
 });
@@ -118,7 +118,7 @@ test('lists that do not answer take no turn from those of another writer', async
       if (isHanging && token.startsWith('slow')) await new Promise(() => {});
       return toWindow([toMessage('m0', 1)], 5);
     },
-    { looksAtOnce: 10 },
+    { pollsAtOnce: 10 },
   );
   for (let count = 0; count < 50; count += 1)
     await live.subscribe(messagesOf('c1'), `slow${count}`);
@@ -127,12 +127,12 @@ test('lists that do not answer take no turn from those of another writer', async
   await live.clock.advance(1000);
   live.wrote(TOUCHED, 'ann');
   await live.clock.advance(500);
-  expect(looksBetween(live, 1000, 1500)).toBe(8);
+  expect(pollsBetween(live, 1000, 1500)).toBe(8);
 
   live.wrote({ ...TOUCHED, conversationIds: ['c2'] }, 'ben');
   await live.clock.advance(20);
 
-  expect(lookedAfter(live, 'well', 1500)).toBeLessThanOrEqual(10);
+  expect(polledAfter(live, 'well', 1500)).toBeLessThanOrEqual(10);
 });
 
 test('watches that begin and end while they wait leave nothing in line', async () => {
@@ -146,10 +146,10 @@ test('watches that begin and end while they wait leave nothing in line', async (
   for (const subscriber of subscribers) await subscriber.return();
   await live.clock.advance(60_000);
 
-  expect(live.looks).toHaveLength(130);
+  expect(live.polls).toHaveLength(130);
 });
 
-test('a new conversation is looked for by all who watch conversations, its creator first', async () => {
+test('a new conversation is polled for by all who watch conversations, its creator first', async () => {
   const live = startLists();
   for (let count = 0; count < 100; count += 1)
     await live.subscribe(allConversations, `w${count}`);
@@ -157,10 +157,10 @@ test('a new conversation is looked for by all who watch conversations, its creat
   const created = { ...TOUCHED, conversationIds: ['c9'], hasCreatedConversation: true };
   live.wrote(created, 'w99');
   await live.clock.advance(0);
-  expect(live.looks.slice(100).map(({ token }) => token)).toContain('w99');
-  expect(live.looks).toHaveLength(130);
+  expect(live.polls.slice(100).map(({ token }) => token)).toContain('w99');
+  expect(live.polls).toHaveLength(130);
   await live.clock.advance(600);
 
-  expect(new Set(live.looks.slice(100).map(({ token }) => token)).size).toBe(100);
-  expect(live.looks).toHaveLength(200);
+  expect(new Set(live.polls.slice(100).map(({ token }) => token)).size).toBe(100);
+  expect(live.polls).toHaveLength(200);
 });

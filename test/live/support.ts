@@ -1,13 +1,12 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
-import { type ChangeBus, createBus } from '../../src/live/bus.ts';
 import type { Change } from '../../src/live/change.ts';
 import { createLive, type Live, type LiveOptions } from '../../src/live/live.ts';
-import type { OpenLook } from '../../src/live/look.ts';
-import type { NewestEnd } from '../../src/live/order.ts';
+import { type ChangeBus, createBus } from '../../src/live/notice.ts';
+import type { CreatePoll } from '../../src/live/poll.ts';
 import { messagesOf } from '../../src/live/source.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
 import type { Clock } from '../../src/live/turns.ts';
-import type { Window } from '../../src/live/window.ts';
+import type { NewestEnd, Window } from '../../src/live/window.ts';
 import type { Conversation } from '../../src/rest/conversation.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import type { Message } from '../../src/rest/message.ts';
@@ -74,7 +73,7 @@ export const toMessage = (id: string, time: number, text = 'text'): Message => (
   updatedAt: null,
 });
 
-/** The newest messages of a whole list, as a look shows them. */
+/** The newest messages of a whole list, as a poll shows them. */
 export function toWindow(
   list: readonly Message[],
   size: number,
@@ -115,31 +114,31 @@ type Shown = Window<Message> | Window<Conversation> | null;
 export interface TestLive extends Live {
   readonly clock: TestClock;
   readonly bus: ChangeBus;
-  /** When each look began, and with which token. */
-  readonly looks: { readonly at: number; readonly token: string }[];
+  /** When each poll began, and with which token. */
+  readonly polls: { readonly at: number; readonly token: string }[];
   /** Subscribes to the messages of c1. */
   watch(token?: string): Promise<Subscriber<Message>>;
 }
 
-/** Watches of c1 that read with `look`, on a clock of their own. */
+/** Watches of c1 that read with `poll`, on a clock of their own. */
 export function startLive(
-  look: (token: string, key: string) => Promise<Shown> | Shown,
+  poll: (token: string, key: string) => Promise<Shown> | Shown,
   options: Partial<LiveOptions> = {},
 ): TestLive {
   const clock = createTestClock();
   const bus = createBus();
-  const looks: TestLive['looks'] = [];
-  const openLook = (({ key }, token) =>
+  const polls: TestLive['polls'] = [];
+  const createPoll = (({ key }, token) =>
     async () => {
-      looks.push({ at: clock.now(), token });
-      return look(token, key);
-    }) as OpenLook;
+      polls.push({ at: clock.now(), token });
+      return poll(token, key);
+    }) as CreatePoll;
   const live = createLive({
     isOn: true,
     pollMs: 2000,
     maxSubscriptions: 10_000,
-    openLook,
-    looksAtOnce: 1000,
+    createPoll,
+    pollsAtOnce: 1000,
     bus,
     forgetReads: () => {},
     callerOf: accepted,
@@ -150,7 +149,7 @@ export function startLive(
     ...live,
     clock,
     bus,
-    looks,
+    polls,
     watch: (token = 'ann') => live.subscribe(messagesOf('c1'), token),
   };
 }

@@ -18,35 +18,35 @@ import {
   toWindow,
 } from './support.ts';
 
-/** A list to which messages are added, and a look at it. */
+/** A list to which messages are added, and a poll of it. */
 function createList() {
   let list: Message[] = [toMessage('a', 1)];
   return {
     add(id: string) {
       list = [toMessage(id, list.length + 1), ...list];
     },
-    look: () => toWindow(list, 100),
+    poll: () => toWindow(list, 100),
   };
 }
 
-/** The distances between looks. Unit: milliseconds. */
-const distances = (looks: readonly { readonly at: number }[]): number[] =>
-  looks.slice(1).map(({ at }, index) => at - (looks[index]?.at ?? 0));
+/** The distances between polls. Unit: milliseconds. */
+const distances = (polls: readonly { readonly at: number }[]): number[] =>
+  polls.slice(1).map(({ at }, index) => at - (polls[index]?.at ?? 0));
 
-describe('looks', () => {
-  test('a thousand subscribers of one list share one look a turn', async () => {
+describe('polls', () => {
+  test('a thousand subscribers of one list share one poll a turn', async () => {
     const list = createList();
-    const live = startLive(list.look);
+    const live = startLive(list.poll);
     const subscribers = await Promise.all(
       Array.from({ length: 1000 }, () => live.watch()),
     );
     const collected = subscribers.map(collect);
-    expect(live.looks).toHaveLength(1);
+    expect(live.polls).toHaveLength(1);
 
     list.add('b');
     await live.clock.advance(2000);
 
-    expect(live.looks).toHaveLength(2);
+    expect(live.polls).toHaveLength(2);
     expect(collected.map(({ events }) => events)).toEqual(
       Array.from({ length: 1000 }, () => ['+b']),
     );
@@ -54,11 +54,11 @@ describe('looks', () => {
 
   test('get rarer to 15 seconds while nothing changes, and are prompt again when something does', async () => {
     const list = createList();
-    const live = startLive(list.look);
+    const live = startLive(list.poll);
     const { events } = collect(await live.watch());
 
     await live.clock.advance(120_000);
-    const idle = distances(live.looks);
+    const idle = distances(live.polls);
     expect(Math.min(...idle)).toBeGreaterThanOrEqual(2000);
     expect(idle.at(-1)).toBeGreaterThanOrEqual(15_000 * 0.9);
     expect(Math.max(...idle)).toBeLessThanOrEqual(15_000);
@@ -73,12 +73,12 @@ describe('looks', () => {
     expect(events).toEqual(['+b', '+c']);
   });
 
-  test('follow a write at once, also one that comes while a look is under way', async () => {
+  test('follow a write at once, also one that comes while a poll is under way', async () => {
     const list = createList();
     let release = () => {};
     let isSlow = false;
     const live = startLive(async () => {
-      const window = list.look();
+      const window = list.poll();
       if (isSlow) {
         await new Promise<void>((resolve) => {
           release = resolve;
@@ -108,19 +108,19 @@ describe('looks', () => {
 
   test('follow a storm of writes no more than fifty times a second', async () => {
     const list = createList();
-    const live = startLive(list.look);
+    const live = startLive(list.poll);
     collect(await live.watch());
     for (let ms = 0; ms < 1000; ms += 1) {
       live.wrote(TOUCHED, 'ben');
       await live.clock.advance(1);
     }
 
-    expect(live.looks.length).toBeGreaterThan(40);
-    expect(live.looks.length).toBeLessThanOrEqual(52);
+    expect(live.polls.length).toBeGreaterThan(40);
+    expect(live.polls.length).toBeLessThanOrEqual(52);
   });
 
-  test('follow a storm the less often, the more events each look is', async () => {
-    const live = startLive(createList().look);
+  test('follow a storm the less often, the more events each poll is', async () => {
+    const live = startLive(createList().poll);
     for (let count = 0; count < 100; count += 1) await live.watch();
     await live.clock.advance(1000);
     for (let ms = 0; ms < 1000; ms += 1) {
@@ -128,21 +128,21 @@ describe('looks', () => {
       await live.clock.advance(1);
     }
 
-    expect(live.looks.length).toBeLessThanOrEqual(7);
-    expect(live.looks.at(1)?.at).toBe(1000);
+    expect(live.polls.length).toBeLessThanOrEqual(7);
+    expect(live.polls.at(1)?.at).toBe(1000);
   });
 
   test('do not follow a write elsewhere', async () => {
-    const live = startLive(createList().look);
+    const live = startLive(createList().poll);
     collect(await live.watch());
     live.wrote({ ...TOUCHED, conversationIds: ['c2'] }, 'ben');
     live.wrote({ ...TOUCHED, conversationIds: [], messageIds: ['x'] }, 'ben');
     await live.clock.advance(1000);
-    expect(live.looks).toHaveLength(1);
+    expect(live.polls).toHaveLength(1);
 
     live.wrote({ ...TOUCHED, conversationIds: [], messageIds: ['a'] }, 'ben');
     await live.clock.advance(0);
-    expect(live.looks).toHaveLength(2);
+    expect(live.polls).toHaveLength(2);
   });
 
   test('wait as long as the service says after a 429, even if a write touches the list', async () => {
@@ -150,21 +150,21 @@ describe('looks', () => {
     let isLimited = false;
     const live = startLive(() => {
       if (isLimited) throw statusError(429, 30);
-      return list.look();
+      return list.poll();
     });
     const { events } = collect(await live.watch());
     isLimited = true;
     await live.clock.advance(2000);
-    const limited = live.looks.length;
+    const limited = live.polls.length;
     isLimited = false;
     list.add('b');
     live.wrote(TOUCHED, 'ben');
     await live.clock.advance(29_000);
-    expect(live.looks).toHaveLength(limited);
+    expect(live.polls).toHaveLength(limited);
     await live.clock.advance(1000);
 
     expect(events).toEqual(['+b']);
-    expect(Object.fromEntries(live.counts.looks)).toEqual({
+    expect(Object.fromEntries(live.counts.polls)).toEqual({
       same: 1,
       delayed: 1,
       changed: 1,
@@ -177,27 +177,27 @@ describe('looks', () => {
     const live = startLive(() => {
       const call = { method: 'GET', route: '/v1/messages' } as const;
       if (isOpen) throw new OverloadedError(call, 'not made', 20);
-      return list.look();
+      return list.poll();
     });
     collect(await live.watch());
     isOpen = true;
     await live.clock.advance(2000);
-    const looks = live.looks.length;
+    const polls = live.polls.length;
     await live.clock.advance(19_000);
 
-    expect(live.looks).toHaveLength(looks);
+    expect(live.polls).toHaveLength(polls);
   });
 
   test('end when the last subscriber leaves', async () => {
-    const live = startLive(createList().look);
+    const live = startLive(createList().poll);
     const [one, other] = [await live.watch(), await live.watch()];
     await one.return();
     await live.clock.advance(2000);
-    expect(live.looks).toHaveLength(2);
+    expect(live.polls).toHaveLength(2);
     await other.return();
     await live.clock.advance(60_000);
 
-    expect(live.looks).toHaveLength(2);
+    expect(live.polls).toHaveLength(2);
     expect([live.counts.subscriptions(), live.counts.watches()]).toEqual([0, 0]);
   });
 });
@@ -205,7 +205,7 @@ describe('looks', () => {
 describe('a subscription', () => {
   test('begins with the state at its start, also beside others', async () => {
     const list = createList();
-    const live = startLive(list.look);
+    const live = startLive(list.poll);
     const early = collect(await live.watch());
     await live.clock.advance(60_000);
     list.add('b');
@@ -224,7 +224,7 @@ describe('a subscription', () => {
       const list = createList();
       const live = startLive((token) => {
         if (refused.has(token)) throw statusError(status);
-        return list.look();
+        return list.poll();
       });
       const ann = collect(await live.watch('ann'));
       const ben = collect(await live.watch('ben'));
@@ -246,7 +246,7 @@ describe('a subscription', () => {
     let isRefused = false;
     const live = startLive(() => {
       if (isRefused) throw statusError(401);
-      return createList().look();
+      return createList().poll();
     });
     const messages = collect(await live.watch());
     const conversations = await live.subscribe(allConversations, 'ann');
@@ -261,12 +261,12 @@ describe('a subscription', () => {
     });
   });
 
-  test('goes on after any other trouble, and then tells what changed since the last good look', async () => {
+  test('goes on after any other trouble, and then tells what changed since the last good poll', async () => {
     const list = createList();
     let isDown = false;
     const live = startLive(() => {
       if (isDown) throw statusError(503);
-      return list.look();
+      return list.poll();
     });
     const collected = collect(await live.watch());
     isDown = true;
@@ -281,7 +281,7 @@ describe('a subscription', () => {
   test('whose conversation is deleted tells that its messages are', async () => {
     const list = createList();
     let isGone = false;
-    const live = startLive(() => (isGone ? null : list.look()));
+    const live = startLive(() => (isGone ? null : list.poll()));
     const collected = collect(await live.watch());
     isGone = true;
     await live.clock.advance(2000);
@@ -293,7 +293,7 @@ describe('a subscription', () => {
     let isLost = false;
     const live = startLive(() => {
       if (isLost) throw new NoNewestEndError('Set PAGING.');
-      return createList().look();
+      return createList().poll();
     });
     const collected = collect(await live.watch());
     isLost = true;
@@ -304,7 +304,7 @@ describe('a subscription', () => {
 
   test('that leaves a hundred changes unread is ended when more come, and no other is', async () => {
     const list = createList();
-    const live = startLive(list.look);
+    const live = startLive(list.poll);
     const idle = await live.watch();
     const reading = collect(await live.watch());
     const ends: string[] = [];
@@ -328,22 +328,22 @@ describe('a subscription', () => {
       RestStatusError: startLive(() => {
         throw statusError(503);
       }),
-      LiveOffError: startLive(createList().look, { isOn: false }),
+      LiveOffError: startLive(createList().poll, { isOn: false }),
     };
     for (const [name, live] of Object.entries(refusals)) {
       await expect(live.watch()).rejects.toMatchObject({ name });
       await live.clock.advance(60_000);
-      expect(live.looks.length).toBeLessThanOrEqual(1);
+      expect(live.polls.length).toBeLessThanOrEqual(1);
       expect([live.counts.subscriptions(), live.counts.watches()]).toEqual([0, 0]);
     }
-    const live = startLive(createList().look);
+    const live = startLive(createList().poll);
     await expect(live.subscribe(allConversations, null)).rejects.toThrow(
       MissingTokenError,
     );
   });
 
   test('is refused above MAX_SUBSCRIPTIONS, of which one caller may have four fifths', async () => {
-    const live = startLive(createList().look, { maxSubscriptions: 10 });
+    const live = startLive(createList().poll, { maxSubscriptions: 10 });
     for (let count = 0; count < 8; count += 1) await live.watch('ann');
     await expect(live.watch('ann')).rejects.toThrow(TooManySubscriptionsError);
     const other = await live.watch('ben');
@@ -355,7 +355,7 @@ describe('a subscription', () => {
 });
 
 describe('subscriptions of tokens that the service has not accepted yet', () => {
-  test('count for their own callers once the first look has shown that it does', async () => {
+  test('count for their own callers once the first poll has shown that it does', async () => {
     const known = new Set<string>();
     const live = startLive(
       (token) => {
@@ -415,5 +415,5 @@ test('the watches of 200 tokens each read with their own token only', async () =
   }
 
   for (const [token, texts] of seen) expect(texts).toEqual(Array(10).fill(token));
-  expect(live.looks).toHaveLength(200 * 11);
+  expect(live.polls).toHaveLength(200 * 11);
 });

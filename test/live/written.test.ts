@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChangeNotice } from '../../src/live/bus.ts';
-import { createBus } from '../../src/live/bus.ts';
+import { type ChangeNotice, createBus } from '../../src/live/notice.ts';
 import { allConversations, messagesOf } from '../../src/live/source.ts';
 import type { Conversation } from '../../src/rest/conversation.ts';
 import {
@@ -37,7 +36,7 @@ const writtenTo = (id: string): ChangeNotice => ({
 function startInbox(ids: string[], options = {}) {
   const state = {
     list: ids.map(toConversation),
-    /** What the next looks do instead of answering. */
+    /** What the next polls do instead of answering. */
     trouble: null as (() => Promise<void>) | null,
   };
   const live = startLive(async () => {
@@ -73,7 +72,7 @@ test('a write that the fields show is told once', async () => {
   expect(events).toEqual(['~c2']);
 });
 
-test('a write during a look is told by the next one, which was read after it', async () => {
+test('a write during a poll is told by the next one, which was read after it', async () => {
   const live = startInbox(['c1', 'c2']);
   const { events } = await live.inbox('ben');
   await live.clock.advance(100);
@@ -94,7 +93,7 @@ test('a write during a look is told by the next one, which was read after it', a
   expect(events).toEqual(['~c1', '~c1', '~c2']);
 });
 
-test('a write to a conversation that comes with the look under way is told after it', async () => {
+test('a write to a conversation that comes with the poll under way is told after it', async () => {
   const live = startInbox(['c1']);
   const { events } = await live.inbox('ben');
   await live.clock.advance(100);
@@ -120,7 +119,7 @@ test.each([
   ['fails', () => statusError(503)],
   ['is limited', () => statusError(429, 3)],
 ])(
-  'after a look that %s, the next good one tells what was written',
+  'after a poll that %s, the next good one tells what was written',
   async (_what, toError) => {
     const live = startInbox(['c1', 'c2']);
     const { events } = await live.inbox('ben');
@@ -156,7 +155,7 @@ test('a change of the conversation itself tells nobody whose fields are the same
   live.wrote({ ...writtenTo('c1'), hasChangedMessages: false }, 'ann');
   await live.clock.advance(60_000);
 
-  expect(live.looks.length).toBeGreaterThan(1);
+  expect(live.polls.length).toBeGreaterThan(1);
   expect(events).toEqual([]);
 });
 
@@ -193,8 +192,8 @@ test('a window with messages of several conversations does not say to which one 
 
 test('in other processes somebody may watch conversations at any time', () => {
   const bus = createBus([{ send() {}, listen() {} }]);
-  const look = () => toWindow([], 5);
+  const poll = () => toWindow([], 5);
 
-  expect(startLive(look, { bus }).watchesConversations()).toBe(true);
-  expect(startLive(look, { bus, isOn: false }).watchesConversations()).toBe(false);
+  expect(startLive(poll, { bus }).watchesConversations()).toBe(true);
+  expect(startLive(poll, { bus, isOn: false }).watchesConversations()).toBe(false);
 });

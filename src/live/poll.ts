@@ -11,67 +11,66 @@ import type { OperationTime } from '../rest/time-limit.ts';
 import type { Source } from './source.ts';
 import { createWindowReader, type Window } from './window.ts';
 
-/** Looks at one list with one token: the window; null if the service does not know the object whose list it is. */
-export type Look<T> = () => Promise<Window<T> | null>;
+/** Polls one list with one token: reads its window; null if the service does not know the object whose list it is. */
+export type Poll<T> = () => Promise<Window<T> | null>;
 
-/** Begins to watch a list with a token: returns the function that looks at it. */
-export type OpenLook = <T>(source: Source<T>, token: string, address?: string) => Look<T>;
+/** Makes the function that polls a list with a token. */
+export type CreatePoll = <T>(
+  source: Source<T>,
+  token: string,
+  address?: string,
+) => Poll<T>;
 
-export interface LookOptions {
+export interface PollerOptions {
   readonly client: Pick<RestClient, 'callerOf' | 'forCaller' | 'meters'>;
   readonly paging: PageOptions;
-  /** How many looks may run at once: a thousand tokens may have to look in one moment, and other calls need connections. */
+  /** How many polls may run at once: a thousand tokens may have to poll in one moment, and other calls need connections. */
   readonly atOnce: number;
-  /** The time of one look, and that of its wait for a place before. */
+  /** The time of one poll, and that of its wait for a place before. */
   readonly time: OperationTime;
-  /** Observes the calls of a look, which carry this request id. */
+  /** Observes the calls of a poll, which carry this request id. */
   readonly observe: (requestId: string) => CallObserver;
 }
 
-export function createOpenLook({
-  client,
-  paging,
-  atOnce,
-  time,
-  observe,
-}: LookOptions): OpenLook {
-  const places = createPlaces(atOnce);
+export function createPoller(options: PollerOptions): CreatePoll {
+  const { client, paging, time, observe } = options;
+  const places = createPlaces(options.atOnce);
   const roundRobin = createRoundRobin(places);
 
   /**
-   * Waits for a place, in turns with other callers: the service may be slow for all lists of one. Null: there is one;
-   * otherwise why there is none.
+   * Waits for a place in turns with other callers, because the service may be slow for all lists of one. Aborts `end` if
+   * there is none in time.
    */
-  const waitForPlace = (caller: CallerId) =>
-    new Promise<unknown>((resolve) => {
-      const wait = new Cancellation();
-      const clock = time(wait);
+  const waitForPlace = (caller: CallerId, end: Cancellation) =>
+    new Promise<void>((resolve) => {
+      const deadline = time(end);
       const waiting = {
         caller,
-        expires: clock.expires,
+        expires: deadline.expires,
         begin() {
-          clock.stop();
-          resolve(null);
+          end.removeEventListener('abort', waiting);
+          deadline.stop();
+          resolve();
         },
         handleEvent() {
           roundRobin.remove(waiting);
-          resolve(wait.reason);
+          resolve();
         },
       };
-      wait.addEventListener('abort', waiting);
+      end.addEventListener('abort', waiting);
       roundRobin.add(waiting);
     });
 
-  return <T>(source: Source<T>, token: string, address?: string): Look<T> => {
+  return <T>(source: Source<T>, token: string, address?: string): Poll<T> => {
     const read = createWindowReader(paging, source.times);
 
-    async function look(end: Cancellation): Promise<Window<T> | null> {
-      const clock = time(end);
+    async function readOnce(end: Cancellation): Promise<Window<T> | null> {
+      const deadline = time(end);
       const meter = client.meters.open(token, address);
       const send = client.forCaller({
         token,
         signal: end,
-        // In the past, so that a 429 is not waited out here: the next look waits.
+        // In the past, so that a 429 is not waited out here: the next poll waits.
         deadline: 0,
         observer: observe(randomUUID()),
         budget: { spend: nothing },
@@ -81,7 +80,7 @@ export function createOpenLook({
       try {
         return await (list.filtersById ? read(list).catch(nullIfUnknown) : read(list));
       } finally {
-        clock.stop();
+        deadline.stop();
         meter.close();
         end.abort(IS_OVER);
       }
@@ -90,13 +89,13 @@ export function createOpenLook({
     return async () => {
       const end = new Cancellation();
       const caller = client.callerOf(token, address);
-      const trouble = places.take(caller) ? null : await waitForPlace(caller);
-      // The calls of an aborted look are not made, and say why.
-      if (trouble !== null) end.abort(trouble);
+      if (!places.take(caller)) await waitForPlace(caller, end);
+      // The calls of a poll that was aborted are not made, and say why.
+      const hasPlace = !end.aborted;
       try {
-        return await look(end);
+        return await readOnce(end);
       } finally {
-        if (trouble === null) {
+        if (hasPlace) {
           places.give(caller);
           roundRobin.grant();
         }
@@ -105,5 +104,5 @@ export function createOpenLook({
   };
 }
 
-/** The bounds of one list limit the calls of a look. */
+/** The bounds of one list limit the calls of a poll. */
 const nothing = () => {};

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { compare, toSeen } from '../../src/live/compare.ts';
-import type { NewestEnd } from '../../src/live/order.ts';
-import type { Window } from '../../src/live/window.ts';
+import { compare, toSnapshot } from '../../src/live/snapshot.ts';
+import type { NewestEnd, Window } from '../../src/live/window.ts';
 import type { Message } from '../../src/rest/message.ts';
 import { toMessage, toText, toWindow } from './support.ts';
 
-const TIMES = [({ createdAt }: Message) => createdAt];
+const timeOf = ({ createdAt }: Message) => createdAt;
 
 /** `a b2 c` are the messages a, b and c, newest first; the digit is the version of the text. */
 const read = (text: string): Message[] =>
@@ -14,14 +13,11 @@ const read = (text: string): Message[] =>
     .filter((word) => word !== '')
     .map((word) => toMessage(word.charAt(0), 1000 - word.charCodeAt(0), word));
 
-function changes(
-  before: Window<Message>,
-  window: Window<Message>,
-  written: readonly string[] = [],
-): string {
-  const [old, now] = [toSeen(before, TIMES), toSeen(window, TIMES)];
-  const looks = { before: old, now, window, times: TIMES, written: new Set(written) };
-  return compare(looks).map(toText).join(' ');
+function changes(old: Window<Message>, window: Window<Message>): string {
+  const before = toSnapshot(old, timeOf);
+  const now = toSnapshot(window, timeOf);
+  const isWritten = () => false;
+  return compare({ before, now, window, timeOf, isWritten }).map(toText).join(' ');
 }
 
 const between = (before: string, now: string, size: number, end: NewestEnd): string => {

@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto';
+import type { Item } from '../rest/list.ts';
+import type { Change } from './change.ts';
+import { type TimeOf, timeOfItem } from './source.ts';
+import type { Window } from './window.ts';
+
+/** What is kept of a window until the next poll: of its items, the ids and a hash. */
+export interface Snapshot {
+  /** The hashes by id, in the order of the list. */
+  readonly items: ReadonlyMap<string, string>;
+  readonly isWhole: boolean;
+  /** The time of the newest item; null if none is known. */
+  readonly newestTime: number | null;
+}
+
+export function toSnapshot<T>(window: Window<T>, timeOf: TimeOf<T>): Snapshot {
+  const items = new Map(named(window.items).map((item) => [item.id, hashOf(item)]));
+  let newestTime: number | null = null;
+  for (const item of window.items) {
+    const time = timeOfItem(item, timeOf);
+    if (time !== null && (newestTime === null || time > newestTime)) newestTime = time;
+  }
+  return { items, isWhole: window.isWhole, newestTime };
+}
+
+type Named<T> = Item<T> & { readonly id: string };
+
+/** The items that have an id, because others cannot be found again; of those that a service repeats, the first. */
+function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
+  const ids = new Set<string | null>([null]);
+  return items.filter((item): item is Named<T> => {
+    const isFirst = !ids.has(item.id);
+    ids.add(item.id);
+    return isFirst;
+  });
+}
+
+/** Different if any field differs, or what is wrong with a malformed item. */
+const hashOf = ({ value }: Item<unknown>): string =>
+  hash('sha1', value instanceof Error ? value.message : JSON.stringify(value), 'base64');
+
+/** Two polls of one list. */
+interface Polled<T> {
+  readonly before: Snapshot;
+  /** The snapshot of `window`. */
+  readonly now: Snapshot;
+  readonly window: Window<T>;
+  readonly timeOf: TimeOf<T>;
+  /** Whether a write has changed an item, even if all its fields are as before. */
+  readonly isWritten: (id: string) => boolean;
+}
+
+/**
+ * What changed between two polls, in the order of the list; a deleted item where it was.
+ *
+ * The list goes on behind the oldest item of a window, so what appears or disappears there may only have been pushed over
+ * that end. The items of both polls that have kept their order show which it was: what is new behind them all was there
+ * before, and what is missing there has been pushed out, unless an older item is in the window now. The items that lead the
+ * window with times later than any before have moved there, and show nothing, even if they are still in order.
+ */
+export function compare<T>(polled: Polled<T>): Change<T>[] {
+  const { before, now, window, timeOf, isWritten } = polled;
+  const newestFirst = <A>(list: readonly A[]): readonly A[] =>
+    window.newestEnd === 'tail' ? list.toReversed() : list;
+  const oldIds = newestFirst([...before.items.keys()]);
+  const items = newestFirst(named(window.items));
+
+  const isNew = ({ id }: Named<T>) => !before.items.has(id);
+  const isNewest = (item: Named<T>) =>
+    (timeOfItem(item, timeOf) ?? 0) > (before.newestTime ?? Number.POSITIVE_INFINITY);
+  const stayed = items.findIndex((item) => !isNew(item) && !isNewest(item));
+  const last = stayed === -1 ? null : lastKept(oldIds, items, stayed);
+
+  const isOlder = (item: Named<T>, index: number): boolean => {
+    if (before.isWhole) return false;
+    if (last !== null) return index > last.now;
+    const time = timeOfItem(item, timeOf);
+    return time !== null && before.newestTime !== null && time < before.newestTime;
+  };
+  const reachesFurther = items.some((item, index) => isNew(item) && isOlder(item, index));
+  const isGone = (id: string, index: number): boolean => {
+    if (now.items.has(id)) return false;
+    if (window.isWhole || reachesFurther) return true;
+    return last !== null && index < last.before;
+  };
+
+  const gone = groupByNext<T>(oldIds, isGone, now);
+  const changes: Change<T>[] = [];
+  for (const [index, item] of items.entries()) {
+    const { id } = item;
+    if (isNew(item)) {
+      if (!isOlder(item, index)) changes.push(toChange('CREATED', item));
+      continue;
+    }
+    changes.push(...(gone.get(id) ?? []));
+    if (isWritten(id) || before.items.get(id) !== now.items.get(id)) {
+      changes.push(toChange('UPDATED', item));
+    }
+  }
+  changes.push(...(gone.get(null) ?? []));
+  return [...newestFirst(changes)];
+}
+
+const toChange = <T>(kind: Change<T>['kind'], { id, value }: Named<T>): Change<T> => ({
+  kind,
+  id,
+  value,
+  size: value instanceof Error ? 0 : JSON.stringify(value).length,
+});
+
+/**
+ * The places, before and now, of the last item that has kept its order; null if there is none. `from`: where to begin. What
+ * is not in a longest rising sequence of old places has moved; activity, for example, moves a conversation to the head.
+ */
+function lastKept<T>(
+  oldIds: readonly string[],
+  items: readonly Named<T>[],
+  from: number,
+): { readonly before: number; readonly now: number } | null {
+  const oldPlaces = new Map(oldIds.map((id, index) => [id, index]));
+  /** By length, how a rising sequence of that length ends the earliest. */
+  const ends: { readonly before: number; readonly now: number }[] = [];
+  for (const [now, { id }] of items.entries()) {
+    const before = oldPlaces.get(id);
+    if (now < from || before === undefined) continue;
+    const length = ends.findLastIndex((end) => end.before < before) + 1;
+    ends[length] = { before, now };
+  }
+  return ends.at(-1) ?? null;
+}
+
+/** The deletions, by the item that is still there and was the next behind them; null: there was none. */
+function groupByNext<T>(
+  oldIds: readonly string[],
+  isGone: (id: string, index: number) => boolean,
+  now: Snapshot,
+): Map<string | null, Change<T>[]> {
+  const groups = new Map<string | null, Change<T>[]>();
+  let group: Change<T>[] = [];
+  for (const [index, id] of oldIds.entries()) {
+    if (isGone(id, index)) group.push({ kind: 'DELETED', id, value: null, size: 0 });
+    if (!now.items.has(id)) continue;
+    groups.set(id, group);
+    group = [];
+  }
+  return groups.set(null, group);
+}
