@@ -51,7 +51,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   negotiator: ['http'],
   'graphql-ws': ['http'],
   ws: ['http'],
-  '@redis/client': ['sharing/redis.ts', 'sharing/redis-pair.ts'],
+  '@redis/client': ['sharing/redis.ts'],
   pino: ['cluster', 'gateway/parts.ts', 'http', 'operation', 'sharing', 'telemetry'],
   'prom-client': ['telemetry'],
   '@apollo/server': [

@@ -1,14 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRedactor } from '../rest/redact.ts';
-import {
-  type Client,
-  CONNECT_MS,
-  createPair,
-  describe,
-  type Pair,
-  type Watch,
-} from './redis-pair.ts';
 
 /** A Redis that is used while it answers. Nothing waits for it longer than ANSWER_MS, and nothing fails without it. */
 export interface RedisLink {
@@ -26,92 +18,107 @@ export interface RedisLink {
 
 /** How long an answer is waited for. Redis in the same network needs a millisecond. Unit: milliseconds. */
 const ANSWER_MS = 200;
-/** After an answer that did not come, Redis is not asked for so long. Unit: milliseconds. */
+/** After an answer that did not come, Redis is not asked for so long, nor until it comes. Unit: milliseconds. */
 const PAUSE_MS = 2000;
-/** How often the connections are tried. Without it, a Redis whose machine has vanished would not be noticed for minutes. Unit: milliseconds. */
-const TRY_EVERY_MS = 5000;
-/** When this many tries found no connection, the attempts to connect begin anew: one of them may hang. */
-const MAX_TRIES = 4;
+/** A quiet connection is tried so often, and made anew when nothing came for the second time. Unit: milliseconds. */
+const PING_MS = 3000;
+const SILENCE_MS = 5000;
+/** Between two attempts to connect; with some jitter, so that not all replicas come back at once. Unit: milliseconds. */
+const RECONNECT_MS = { first: 50, longest: 2000, jitter: 200 };
+/** Commands that wait for their answers; further ones fail at once. */
+const MAX_COMMANDS = 1000;
 
 /** Loads the client library, but does not connect. */
 export async function createRedisLink(url: string, log: Logger): Promise<RedisLink> {
-  const { createClient, ErrorReply } = await import('@redis/client');
+  const { createClient, ErrorReply, SocketTimeoutError } = await import('@redis/client');
+  const create = () =>
+    createClient({
+      url,
+      // Also Redis 5 understands it.
+      RESP: 2,
+      // Commands fail at once while Redis is away, instead of waiting for it.
+      disableOfflineQueue: true,
+      commandsQueueMaxLength: MAX_COMMANDS,
+      maintNotifications: 'disabled',
+      pingInterval: PING_MS,
+      // By default, the library does not connect again after a silence.
+      socket: { socketTimeout: SILENCE_MS, reconnectStrategy: toWait },
+    });
+  type Client = ReturnType<typeof create>;
+  // A connection that listens for notices can run no other commands.
+  const commands = create();
+  const notices = create();
   const subscriptions = new Map<string, (text: string) => void>();
-  let pair: Pair | null = null;
-  let pausedUntil = 0;
-  /** Null: not known yet. */
-  let wasThere: boolean | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  /** How often no connection was found since there was one. */
-  let tries = 0;
   const refusals = createRefusals(log);
   // Its answer may quote the command that it refuses.
   const redact = createRedactor(decodeURIComponent(new URL(url).password) || null);
+  let pausedUntil = 0;
+  /** Null: not known yet. */
+  let wasThere: boolean | null = null;
+  let isClosed = false;
 
-  /** Notes whether Redis refuses a command. Other failures are those of a connection, which `note` gets. */
-  const watched: Watch = (command, running) => {
-    running.then(
-      () => refusals.note(command, null),
-      (error) => {
-        if (error instanceof ErrorReply) refusals.note(command, redact(describe(error)));
-      },
-    );
-    return running;
-  };
-
-  function note(isThere: boolean, cause: string | null): void {
-    if (wasThere === isThere) return;
-    if (!isThere)
-      log.warn(
-        { cause: cause && redact(cause) },
-        'Redis is away: nothing is shared over it',
-      );
-    else if (wasThere !== null) log.info('Redis is back');
-    wasThere = isThere;
+  for (const client of [commands, notices]) {
+    client.on('ready', () => {
+      if (commands.isReady && notices.isReady) noteBack();
+    });
+    client.on('error', (error: unknown) => {
+      // A refused ping: the commands that matter are refused too.
+      const isPing = error instanceof ErrorReply && client.isReady;
+      if (isClosed || isPing) return;
+      const isSilent = error instanceof SocketTimeoutError;
+      noteAway(isSilent ? toNoAnswer(SILENCE_MS) : describe(error));
+    });
   }
 
-  function connect(): void {
-    tries = 0;
-    pair?.destroy();
-    pair = createPair(createClient, url, { subscriptions, note, watched });
+  function noteAway(cause: string): void {
+    if (wasThere !== false)
+      log.warn({ cause: redact(cause) }, 'Redis is away: nothing is shared over it');
+    wasThere = false;
   }
 
-  const isReady = () => pair?.commands.isReady === true && pair.notices.isReady;
+  function noteBack(): void {
+    if (wasThere === false) log.info('Redis is back');
+    wasThere = true;
+  }
 
-  /** Runs a command unless Redis is away; null if no answer came in time. */
+  /** Notes whether Redis refuses a command. Other failures are those of a connection. */
+  async function watched<T>(command: string, running: Promise<T>): Promise<T | null> {
+    try {
+      const answer = await running;
+      refusals.note(command, null);
+      return answer;
+    } catch (error) {
+      if (error instanceof ErrorReply) refusals.note(command, redact(describe(error)));
+      return null;
+    }
+  }
+
+  /** Runs a command unless Redis is away; null if it fails, or no answer comes in time. */
   async function run<T>(
     name: string,
     command: (client: Client) => Promise<T>,
   ): Promise<T | null> {
-    if (pair === null || !pair.commands.isReady || performance.now() < pausedUntil)
-      return null;
-    const answer = await inTime(watched(name, command(pair.commands)), ANSWER_MS);
+    if (!commands.isReady || performance.now() < pausedUntil) return null;
+    const running = watched(name, command(commands));
+    const answer = await Promise.race([running, sleep(ANSWER_MS, LATE, { ref: false })]);
     if (answer !== LATE) return answer;
-    pausedUntil = performance.now() + PAUSE_MS;
-    note(false, `no answer in ${ANSWER_MS} ms`);
+    noteAway(toNoAnswer(ANSWER_MS));
+    const until = performance.now() + PAUSE_MS;
+    // Commands that are sent meanwhile would hide the silence.
+    pausedUntil = Number.POSITIVE_INFINITY;
+    void running.then(() => {
+      pausedUntil = until;
+      if (commands.isReady) noteBack();
+    });
     return null;
   }
 
-  /** Both connections must answer, or they are made anew. */
-  async function tryBoth(): Promise<void> {
-    if (pair === null || !isReady()) {
-      tries += 1;
-      note(false, 'no connection');
-      if (tries === MAX_TRIES) connect();
-      return;
-    }
-    tries = 0;
-    const { commands, notices } = pair;
-    const both = Promise.all([commands.ping(), notices.ping()]);
-    const answer = await inTime(watched('PING', both), CONNECT_MS);
-    if (answer === LATE) {
-      note(false, `no answer in ${CONNECT_MS} ms`);
-      if (pair?.commands === commands) connect();
-    } else if (answer !== null) note(true, null);
-  }
-
   return {
-    isReady: () => isReady() && performance.now() >= pausedUntil && !refusals.areThere(),
+    isReady: () =>
+      commands.isReady &&
+      notices.isReady &&
+      performance.now() >= pausedUntil &&
+      !refusals.areThere(),
     async get(key, keptSeconds) {
       const text: unknown = await run('GET', (client) => client.get(key));
       // Whatever is behind the address may answer with something else.
@@ -131,22 +138,37 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
       subscriptions.set(channel, listener);
     },
     open() {
-      connect();
-      timer = setInterval(() => void tryBoth(), TRY_EVERY_MS).unref();
+      commands.connect().catch(ignore);
+      // The client subscribes again by itself whenever it has connected again.
+      void notices.connect().then(() => {
+        for (const [channel, listener] of subscriptions)
+          void watched('SUBSCRIBE', notices.subscribe(channel, listener));
+      }, ignore);
     },
     close() {
-      clearInterval(timer);
-      pair?.destroy();
-      pair = null;
+      isClosed = true;
+      for (const client of [commands, notices]) if (client.isOpen) client.destroy();
     },
   };
 }
 
 const LATE: unique symbol = Symbol('no answer in time');
 
-/** The result; null if it failed; LATE if it did not come. */
-const inTime = <T>(running: Promise<T>, ms: number): Promise<T | null | typeof LATE> =>
-  Promise.race([running.catch(() => null), sleep(ms, LATE, { ref: false })]);
+const toWait = (attempts: number): number =>
+  Math.min(RECONNECT_MS.first * 2 ** attempts, RECONNECT_MS.longest) +
+  Math.random() * RECONNECT_MS.jitter;
+
+const toNoAnswer = (ms: number): string => `no answer in ${ms} ms`;
+
+/** The failure was noted when it happened, or the gateway is closed. */
+const ignore = () => {};
+
+/** In one line. An error of several addresses has no message of its own. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, code } = error as Error & { code?: string };
+  return (message || code || error.name).split('\n')[0]?.slice(0, 200) ?? '';
+}
 
 /** The commands that Redis answers with an error: it wants a password, its memory is full, or it is a replica. */
 interface Refusals {

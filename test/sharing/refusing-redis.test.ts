@@ -90,7 +90,7 @@ test('a Redis that has never answered is logged as away', async () => {
   await expect.poll(one.log).toEqual([
     {
       level: 'warn',
-      cause: 'no connection',
+      cause: 'no answer in 5000 ms',
       msg: 'Redis is away: nothing is shared over it',
     },
   ]);
