@@ -1,49 +1,48 @@
+import { parse } from 'qs';
 import { describe, expect, test } from 'vitest';
+import { startScripted, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { NOWHERE, post } from '../support/http.ts';
+import { rawNumber } from '../support/raw-json.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
 import { sendOperation, write } from '../support/write.ts';
+
+const deep = (levels: number): unknown => (levels === 0 ? 'x' : { a: deep(levels - 1) });
 
 /** Sends a message with attachments in the operation's text, where `$u` is a variable; returns their form. */
 async function sendLiteral(attachments: string, variables: Record<string, unknown> = {}) {
   const declared = attachments.includes('$u') ? '($u: String)' : '';
-  const { decoded, errors } = await sendOperation(
+  const { form, errors } = await sendOperation(
     `mutation ${declared} {
       sendMessage(input: { conversationId: "c1", message: "m", attachments: ${attachments} }) {
         message { id }
       }
     }`,
-    variables,
+    { variables },
   );
   expect(errors).toBeUndefined();
-  return decoded.replace('conversation_id=c1&message=m&', '');
+  return decodeURIComponent(form).replace('conversation_id=c1&message=m&', '');
 }
-
-const deep = (levels: number): unknown => (levels === 0 ? 'x' : { a: deep(levels - 1) });
 
 describe('attachments', () => {
   test.each([
-    ['an object', [{ url: 'https://media.example/a?b=c&d', name: 'x y' }]],
     ['nested objects and lists', [{ a: { b: [{ c: '1' }, { d: ['2', '3'] }] } }]],
     ['objects that a parser could merge', [{ x: '1' }, { y: '2' }, { x: '3' }]],
-    ['plain text', ['one', 'two']],
     ['lists in lists', [['a', ['b']], ['c']]],
-    ['more than twenty', Array.from({ length: 30 }, (_, i) => ({ n: `${i}` }))],
     ['keys of every kind', [{ 'a b': '1', 'ü👍': '2', 'a.b': '3', 'a&b=c': '4' }]],
     ['sixty-four levels', [deep(64)]],
   ])('keep their structure: %s', async (_what, attachments) => {
-    const { parsed, errors } = await write('sendMessage', { attachments });
+    const { form, errors } = await write('sendMessage', { attachments });
 
     expect(errors).toBeUndefined();
-    expect(parsed).toMatchObject({ attachments });
+    expect(parse(form, { depth: 100 })).toMatchObject({ attachments });
   });
 
   test('are sent as text, since a form has no other values', async () => {
-    const { parsed } = await write('sendMessage', {
-      attachments: [
-        { n: 1.5, yes: true, no: false, none: null, list: [], object: {} },
-        7,
-      ],
-    });
+    const values = { n: 1.5, yes: true, no: false, none: null, list: [], object: {} };
 
-    expect(parsed).toMatchObject({
+    const { form } = await write('sendMessage', { attachments: [values, 7] });
+
+    expect(parse(form)).toMatchObject({
       attachments: [
         { n: '1.5', yes: 'true', no: 'false', none: '', list: '', object: '' },
         '7',
@@ -51,34 +50,56 @@ describe('attachments', () => {
     });
   });
 
-  test('may be written into the operation', async () => {
-    expect(await sendLiteral('[{ a: [1, true, "x"] }]')).toBe(
-      'attachments[0][a][0]=1&attachments[0][a][1]=true&attachments[0][a][2]=x',
+  test('may have keys that every object inherits', async () => {
+    const attachments = [JSON.parse('{"__proto__":"1","constructor":{"prototype":"2"}}')];
+
+    const { form, errors } = await write('sendMessage', { attachments });
+
+    expect(errors).toBeUndefined();
+    expect(decodeURIComponent(form)).toContain(
+      'attachments[0][__proto__]=1&attachments[0][constructor][prototype]=2',
     );
   });
 
   test.each([
-    ['12345678901234567890', '12345678901234567890'],
-    ['-9007199254740993', '-9007199254740993'],
-    ['52.12345678901234567890', '52.12345678901234567890'],
-    ['1e999', '1e999'],
-    ['-1e-999', '-1e-999'],
-    ['1234567890123456.7e-320', '1234567890123456.7e-320'],
-    ['0.30000000000000004', '0.30000000000000004'],
-    ['0.10', '0.1'],
-    ['1E3', '1000'],
-    ['-1.5e-3', '-0.0015'],
-    ['7', '7'],
-  ])(
-    'keep every digit of a number in the text of the operation: %s',
-    async (literal, sent) => {
-      expect(await sendLiteral(`[{ n: ${literal} }]`)).toBe(`attachments[0][n]=${sent}`);
-    },
-  );
+    ['65 levels', [deep(65)]],
+    ['an empty key', [{ '': 1 }]],
+    ['a key with [', [{ 'a[': 1 }]],
+    ['a key with ]', [{ a: [{ ']': 1 }] }]],
+    ['a key that is not Unicode', [{ '\udc00': 1 }]],
+    ['a value that is not Unicode', [{ a: ['\udc00'] }]],
+    ['a form of 300 MB', [{ ['k'.repeat(300_000)]: Array(1000).fill(1) }]],
+  ])('are refused before any call: %s', async (_what, attachments) => {
+    const { calls, codes, data } = await write('updateMessage', { attachments });
+
+    expect(codes).toEqual({ updateMessage: 'BAD_USER_INPUT' });
+    expect(data).toEqual({ updateMessage: null });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('attachments in the text of an operation', () => {
+  test('keep every digit of their numbers', async () => {
+    const literals = {
+      '12345678901234567890': '12345678901234567890',
+      '-9007199254740993': '-9007199254740993',
+      '52.12345678901234567890': '52.12345678901234567890',
+      '1e999': '1e999',
+      '1234567890123456.7e-320': '1234567890123456.7e-320',
+      '0.30000000000000004': '0.30000000000000004',
+      '0.10': '0.1',
+      '1E3': '1000',
+      '-1.5e-3': '-0.0015',
+    };
+
+    const form = await sendLiteral(`[${Object.keys(literals)}, true, "x"]`);
+
+    const sent = [...Object.values(literals), 'true', 'x'];
+    expect(form).toBe(sent.map((text, i) => `attachments[${i}]=${text}`).join('&'));
+  });
 
   test.each([
     ['[{ url: $u, k: "x" }]', 'attachments[0][k]=x'],
-    ['[{ url: $u }]', 'attachments[0]='],
     ['[{ url: $u }, { url: "x" }]', 'attachments[0]=&attachments[1][url]=x'],
     ['[{ a: { url: $u } }, "z"]', 'attachments[0][a]=&attachments[1]=z'],
     ['[{ list: [$u, "b"] }]', 'attachments[0][list][0]=&attachments[0][list][1]=b'],
@@ -95,31 +116,186 @@ describe('attachments', () => {
   ])('take the value of a variable as it is: %s', async (_what, u, form) => {
     expect(await sendLiteral('[{ list: [$u], url: $u }]', { u })).toBe(form);
   });
+});
 
-  test('may have keys that every object inherits', async () => {
-    const attachments = [JSON.parse('{"__proto__":"1","constructor":{"prototype":"2"}}')];
+describe('numbers in the attachments of a message', () => {
+  /** Numbers that a double, or JavaScript's way to write one, would change. */
+  const NUMBERS = [
+    '9007199254740993',
+    '1'.repeat(400),
+    '0.1000000000000000055511151231257827',
+    '1e-400',
+    '-2.5E-4000',
+    '1.0',
+    '0.00000010',
+    '-0',
+    '1E5',
+    '7',
+  ];
+  const LIST = `[{"n":[${NUMBERS}],"lists":[[${NUMBERS.join('],[')}]]},${NUMBERS}]`;
 
-    const { decoded, errors } = await write('sendMessage', { attachments });
+  /** A message with attachments exactly as they are written here. */
+  const withAttachments = (id: string, attachments: string): string =>
+    JSON.stringify(wireMessage(id, { attachments: ['@'] })).replace('["@"]', attachments);
 
-    expect(errors).toBeUndefined();
-    expect(decoded).toContain(
-      'attachments[0][__proto__]=1&attachments[0][constructor][prototype]=2',
+  async function readText(url: string, query: string): Promise<string> {
+    const response = await post(url, { query }, { authorization: 'Bearer ann-token' });
+    return response.text();
+  }
+
+  test('come out as the service wrote them', async () => {
+    const page = JSON.stringify(wirePage(['@']));
+    await using gateway = await startScripted({
+      'GET /v1/messages/m1': withAttachments('m1', LIST),
+      'GET /v1/messages': page.replace('"@"', withAttachments('m2', LIST)),
+    });
+
+    const one = await readText(gateway.url, '{ message(id: "m1") { attachments } }');
+    const all = await readText(gateway.url, '{ messages { nodes { attachments } } }');
+
+    expect(one).toBe(`{"data":{"message":{"attachments":${LIST}}}}\n`);
+    expect(all).toBe(`{"data":{"messages":{"nodes":[{"attachments":${LIST}}]}}}\n`);
+  });
+
+  test('come out exactly beside any strings, and leave other fields as they are', async () => {
+    const attachments = String.raw`["\\\", 1e5, \\",{"1e5":[1e-400,"1e5"],"a\"":" : 1.0 "},"x\\\\",1.0]`;
+    await using gateway = await startScripted({
+      'GET /v1/messages/m1': withAttachments('m1', attachments).replace(
+        '1700000000',
+        '1.7e9',
+      ),
+    });
+
+    const text = await readText(
+      gateway.url,
+      '{ message(id: "m1") { attachments createdAt } }',
     );
+
+    expect(text).toBe(
+      `{"data":{"message":{"attachments":${attachments},"createdAt":1700000000}}}\n`,
+    );
+  });
+});
+
+describe('numbers in the variables of an operation', () => {
+  const SEND_LIST = `mutation ($list: [JSON!]!) {
+    sendMessage(input: { conversationId: "c1", message: "m", attachments: $list }) { message { id } }
+  }`;
+  const SEND_INPUT = `mutation ($input: SendMessageInput!) {
+    sendMessage(input: $input) { message { id } }
+  }`;
+  const IN_LITERAL = `mutation ($n: JSON!) {
+    sendMessage(input: { conversationId: "c1", message: "m", attachments: [{ n: $n }, $n] }) { message { id } }
+  }`;
+
+  test.each([['9007199254740993'], ['1'.repeat(400)], ['1e-400'], ['1e400']])(
+    'travel in forms as they are: %s',
+    async (text) => {
+      const n = rawNumber(text);
+      const list = [{ n }, n];
+      const input = { conversationId: 'c1', message: 'm', attachments: list };
+
+      const sent = await Promise.all([
+        sendOperation(SEND_LIST, { variables: { list } }),
+        sendOperation(SEND_INPUT, { variables: { input } }),
+        sendOperation(IN_LITERAL, { variables: { n } }),
+      ]);
+
+      for (const { form } of sent)
+        expect(decodeURIComponent(form)).toBe(
+          `conversation_id=c1&message=m&attachments[0][n]=${text}&attachments[1]=${text}`,
+        );
+    },
+  );
+
+  test.each([
+    ['1e1', 200],
+    ['10.0', 200],
+    ['1e-400', 400],
+    ['9007199254740993', 400],
+  ])('are an Int only if their value is one: %s', async (text, status) => {
+    await using gateway = await startTestGateway(NOWHERE);
+
+    const answer = await gateway.ask(
+      'query ($n: Int) { messages(first: $n) { nodes { id } } }',
+      { variables: { n: rawNumber(text) } },
+    );
+
+    expect(answer.status).toBe(status);
   });
 
   test.each([
-    ['65 levels', [deep(65)]],
-    ['an empty key', [{ '': 1 }]],
-    ['a key with [', [{ 'a[': 1 }]],
-    ['a key with ]', [{ a: [{ ']': 1 }] }]],
-    ['a key that is not Unicode', [{ '\udc00': 1 }]],
-    ['a value that is not Unicode', [{ a: ['\udc00'] }]],
-    ['a form of 300 MB', [{ ['k'.repeat(300_000)]: Array(1000).fill(1) }]],
-  ])('are refused before any call: %s', async (_what, attachments) => {
-    const { calls, errors, data } = await write('updateMessage', { attachments });
+    ['{"query":"{ __typename }","variables":1e999}', 400],
+    ['{"query":1e999,"variables":{"a":1e999}}', 400],
+    ['{"query":"{ __typename }","extensions":{"a":1e999},"variables":{"a":1e999}}', 200],
+  ])('change nothing beside them: %s', async (body, status) => {
+    await using gateway = await startTestGateway(NOWHERE);
 
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
-    expect(data).toEqual({ updateMessage: null });
-    expect(calls).toEqual([]);
+    expect((await post(gateway.url, body)).status).toBe(status);
+  });
+});
+
+describe('attachments by the hundred thousand', () => {
+  const SEND =
+    'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { message { id } } }';
+
+  /** Sends a message with attachments that are given as JSON. */
+  async function send(gateway: TestGateway, attachments: string, message = 'x') {
+    const input = `{"conversationId":"c1","message":"${message}","attachments":[${attachments}]}`;
+    const body = `{"query":"${SEND}","variables":{"input":${input}}}`;
+    const response = await post(gateway.url, body, { authorization: 'Bearer ann-token' });
+    return { status: response.status, answer: await response.json() };
+  }
+
+  /** As many as fit into so many bytes. */
+  const fill = (bytes: number, item: string): string =>
+    Array(Math.floor(bytes / (item.length + 1)))
+      .fill(item)
+      .join(',');
+
+  test.each([
+    ['numbers', '1', 262_144],
+    ['empty lists', '[]', 174_762],
+  ])(
+    'of half a mebibyte are sent, even if they are short %s',
+    async (_what, item, count) => {
+      await using gateway = await startScripted({
+        'POST /v1/messages': wireMessage('m1'),
+      });
+
+      const { answer } = await send(gateway, fill(524_288, item));
+
+      expect(answer).toEqual({ data: { sendMessage: { message: { id: 'm1' } } } });
+      const [{ form = '' } = {}] = gateway.service.calls;
+      expect(form.match(/&attachments%5B/g)).toHaveLength(count);
+    },
+  );
+
+  test.each([['1'], ['{}']])(
+    'of more than 270,000 items are refused before they are read: %s',
+    async (item) => {
+      await using gateway = await startTestGateway(NOWHERE);
+
+      const { status, answer } = await send(gateway, fill(1_048_000, item));
+
+      expect(status).toBe(413);
+      expect(answer).toEqual({
+        errors: [
+          {
+            message:
+              'The body has more than 1048576 bytes, more than 270000 items and fields, or more than 60000 numbers of many digits, or it comes in thousands of tiny chunks.',
+            extensions: { code: 'BAD_REQUEST' },
+          },
+        ],
+      });
+    },
+  );
+
+  test('are not the commas in a text, nor those after a quote in it', async () => {
+    await using gateway = await startScripted({ 'POST /v1/messages': wireMessage('m1') });
+
+    const { answer } = await send(gateway, '1', `\\"${','.repeat(700_000)}\\\\`);
+
+    expect(answer).toEqual({ data: { sendMessage: { message: { id: 'm1' } } } });
   });
 });

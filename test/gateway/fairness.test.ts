@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   codes,
@@ -6,7 +7,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
-import { sendAtOnce } from '../support/http.ts';
+import { connectTo, toPost } from '../support/http.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
@@ -204,19 +205,17 @@ test('a client without a valid token does not close the circuit for others', asy
 });
 
 describe('the thread goes round between callers', () => {
-  const request = (token: string, query: string) => {
-    const body = JSON.stringify({ query });
-    return [
-      'POST /graphql HTTP/1.1',
-      'host: gateway',
-      'connection: close',
-      'content-type: application/json',
-      `authorization: Bearer ${token}`,
-      `content-length: ${body.length}`,
-      '',
-      body,
-    ].join('\r\n');
-  };
+  /** Sends operations over connections of their own, all in one moment, and reads the answers. */
+  async function askAtOnce(url: string, asked: { token: string; query: string }[]) {
+    const sockets = asked.map(() => connectTo(url));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const [index, { token, query }] of asked.entries())
+      sockets[index]?.write(
+        toPost(query, { Authorization: `Bearer ${token}`, Connection: 'close' }),
+      );
+    const read = async (socket: Socket) => Buffer.concat(await socket.toArray());
+    return (await Promise.all(sockets.map(read))).map(String);
+  }
 
   /** An operation of one call, and of as much work as an operation may make of it. */
   const aliases = (id: string) =>
@@ -229,9 +228,9 @@ describe('the thread goes round between callers', () => {
     await using gateway = await startTestGateway(upstream.url);
     const ofAnn = ['a0', 'a1', 'a2', 'a3', 'a4'];
 
-    const answers = await sendAtOnce(gateway.url, [
-      ...ofAnn.map((id) => request('ann-token', aliases(id))),
-      request('bob-token', '{ message(id: "b") { id } }'),
+    const answers = await askAtOnce(gateway.url, [
+      ...ofAnn.map((id) => ({ token: 'ann-token', query: aliases(id) })),
+      { token: 'bob-token', query: '{ message(id: "b") { id } }' },
     ]);
 
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 200 /);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { codes, startTestGateway } from '../support/gateway.ts';
-import { NOWHERE } from '../support/http.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
-import { type Mutation, write } from '../support/write.ts';
+import { askOnce, startScripted } from '../support/gateway.ts';
+import { answering } from '../support/upstream.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { type Mutation, sendOperation, write } from '../support/write.ts';
+
+const MESSAGES_OF_C1 = 'GET /v1/messages?conversation_id=c1&limit=10';
 
 test.each<[Mutation, input: object, line: string, form: string]>([
   ['sendMessage', {}, 'POST /v1/messages', 'conversation_id=c1&message=m'],
@@ -22,20 +23,11 @@ test.each<[Mutation, input: object, line: string, form: string]>([
 test.each<[Mutation, input: object, form: string]>([
   ['updateConversation', { pinnedMessageId: 'm1' }, 'pinned_message_id=m1'],
   ['updateConversation', { pinnedMessageId: null }, 'pinned_message_id='],
-  [
-    'updateConversation',
-    { isPinned: false, isMuted: true },
-    'is_pinned=false&is_muted=true',
-  ],
-  [
-    'updateConversation',
-    { archivedAt: 9007199254740991 },
-    'archived_at=9007199254740991',
-  ],
+  ['updateConversation', { isPinned: false }, 'is_pinned=false'],
+  ['updateConversation', { archivedAt: 2 ** 53 - 1 }, 'archived_at=9007199254740991'],
   ['updateConversation', { archivedAt: 0 }, 'archived_at=0'],
   ['updateConversation', { archivedAt: null }, 'archived_at='],
   ['createConversation', { contactId: 'u1', groupId: null }, 'contact_id=u1'],
-  ['createConversation', { groupId: 'g1' }, 'group_id=g1'],
   ['createConversation', { contactId: 'u1', groupId: 'g1' }, 'contact_id=u1&group_id=g1'],
   ['updateMessage', { attachments: null }, 'attachments='],
   ['updateMessage', { attachments: [] }, 'attachments='],
@@ -43,136 +35,73 @@ test.each<[Mutation, input: object, form: string]>([
   ['sendMessage', { attachments: [] }, 'conversation_id=c1&message=m'],
   ['updateMessage', { reactions: null }, 'reactions='],
   ['updateMessage', { reactions: [] }, 'reactions='],
+  ['updateMessage', { reactions: [{ name: 'a', usernames: [] }] }, 'reactions[a]='],
   [
     'updateMessage',
-    { reactions: [{ name: 'a.b', usernames: ['x'] }] },
-    'reactions%5Ba.b%5D%5B%5D=x',
+    { reactions: [{ name: '__proto__', usernames: ['x', 'b&b'] }] },
+    'reactions[__proto__][]=x&reactions[__proto__][]=b&b',
   ],
   [
     'updateMessage',
     {
       reactions: [
-        { name: 'heart', usernames: ['ann', 'b&b'] },
+        { name: '👍', usernames: ['ann'] },
         { name: '👍', usernames: ['cy'] },
       ],
     },
-    'reactions%5Bheart%5D%5B%5D=ann&reactions%5Bheart%5D%5B%5D=b%26b&reactions%5B%F0%9F%91%8D%5D%5B%5D=cy',
+    'reactions[👍][]=ann&reactions[👍][]=cy',
   ],
 ])('%s with %j sends the form %s', async (mutation, input, expected) => {
   const { form, errors } = await write(mutation, input);
 
   expect(errors).toBeUndefined();
-  expect(form).toBe(expected);
+  expect(decodeURIComponent(form)).toBe(expected);
 });
 
-test('the token reaches the service unchanged, whatever the case of "Bearer"', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
+test('text that looks like a header, a parameter or a request stays one form field', async () => {
+  const message =
+    'hi&conversation_id=other\r\n\r\nDELETE /v1/messages/m2 HTTP/1.1\r\nX-Evil: 1';
+
+  const { lines, form } = await write('sendMessage', { message });
+
+  expect(lines).toEqual(['POST /v1/messages']);
+  expect(Object.fromEntries(new URLSearchParams(form))).toEqual({
+    conversation_id: 'c1',
+    message,
   });
-  await using gateway = await startTestGateway(upstream.url);
-  const token = `aZ09-._~+/=!"#$%&'()*,:;<>?@[]^{|}\``;
-
-  await gateway.ask('{ message(id: "m1") { id } }', {
-    token: null,
-    headers: { authorization: `bEARER ${token}` },
-  });
-
-  expect(upstream.calls[0]?.token).toBe(`Bearer ${token}`);
 });
-
-test.each([
-  'a & b = c + d % e',
-  'line\nbreak\r\nand\ttab',
-  '日本語 👩‍👩‍👧 é \u{10FFFF}',
-  '%26%3D+%2B',
-  '',
-  ' leading and trailing ',
-  'quotes " \' ` \\ and / slashes; #hash ?q [x]',
-  '\u0000\u0001',
-])('text arrives as it was written: %j', async (message) => {
-  const { form, parsed, errors } = await write('sendMessage', { message });
-
-  expect(errors).toBeUndefined();
-  expect(parsed).toEqual({ conversation_id: 'c1', message });
-  expect(new URLSearchParams(form).get('message')).toBe(message);
-});
-
-test.each([
-  ['no usernames', [{ name: 'heart', usernames: [] }], 'reactions[heart]='],
-  [
-    'a name given twice',
-    [
-      { name: 'a', usernames: ['x'] },
-      { name: 'a', usernames: ['y'] },
-    ],
-    'reactions[a][]=x&reactions[a][]=y',
-  ],
-  [
-    'the name __proto__',
-    [{ name: '__proto__', usernames: ['x'] }],
-    'reactions[__proto__][]=x',
-  ],
-])(
-  'reactions are sent in the bracket form of the interface: %s',
-  async (_what, reactions, form) => {
-    const { decoded, errors } = await write('updateMessage', { reactions });
-
-    expect(errors).toBeUndefined();
-    expect(decoded).toBe(form);
-  },
-);
 
 const MANY = Array.from({ length: 130_000 }, () => 'x');
 
 test.each([
-  [130_000, 'usernames', { reactions: [{ name: 'a', usernames: MANY }] }],
-  [
-    20_000,
-    'reactions of one name',
-    {
-      reactions: Array.from({ length: 20_000 }, () => ({ name: 'a', usernames: ['u'] })),
-    },
-  ],
-  [130_000, 'attachments', { attachments: MANY }],
-  [130_000, 'items of an attachment', { attachments: [MANY] }],
-])('a form may hold %i %s', async (count, _what, input) => {
+  ['usernames', { reactions: [{ name: 'a', usernames: MANY }] }],
+  ['attachments', { attachments: MANY }],
+  ['items of an attachment', { attachments: [MANY] }],
+])('a form may hold 130,000 %s', async (_what, input) => {
   const { form, errors } = await write('updateMessage', input);
 
   expect(errors).toBeUndefined();
-  expect(form.split('&')).toHaveLength(count);
+  expect(form.split('&')).toHaveLength(130_000);
 });
+
+const reacting = (name: string) => ({ reactions: [{ name, usernames: ['x'] }] });
 
 test.each<[what: string, Mutation, input: object]>([
   ['text that is not Unicode', 'sendMessage', { message: 'a\ud800' }],
-  ['a message to an empty conversation', 'sendMessage', { conversationId: '' }],
   ['null for a text', 'updateMessage', { message: null }],
   ['an update of no message field', 'updateMessage', {}],
-  ['no reaction name', 'updateMessage', { reactions: [{ name: '', usernames: ['x'] }] }],
-  [
-    'a reaction name with [',
-    'updateMessage',
-    { reactions: [{ name: 'a[b', usernames: ['x'] }] },
-  ],
-  [
-    'a reaction name with ]',
-    'updateMessage',
-    { reactions: [{ name: ']', usernames: [] }] },
-  ],
+  ['no reaction name', 'updateMessage', reacting('')],
+  ['a reaction name with [', 'updateMessage', reacting('a[b')],
+  ['a reaction name with ]', 'updateMessage', reacting(']')],
   ['null for isPinned', 'updateConversation', { isPinned: null }],
   ['null for isMuted', 'updateConversation', { isMuted: null, isPinned: true }],
   ['an update of no conversation field', 'updateConversation', {}],
-  ['an empty pinned message', 'updateConversation', { pinnedMessageId: '' }],
   ['a conversation without contact and group', 'createConversation', {}],
-  [
-    'a conversation with null and null',
-    'createConversation',
-    { contactId: null, groupId: null },
-  ],
-  ['a conversation with an empty contact', 'createConversation', { contactId: '' }],
+  ['one with null and null', 'createConversation', { contactId: null, groupId: null }],
 ])('%s is refused before any call', async (_what, mutation, input) => {
-  const { calls, errors, data, status } = await write(mutation, input);
+  const { calls, codes, data, status } = await write(mutation, input);
 
-  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
+  expect(codes).toEqual({ [mutation]: 'BAD_USER_INPUT' });
   expect(Object.values(data)).toEqual([null]);
   expect(status).toBe(200);
   expect(calls).toEqual([]);
@@ -180,39 +109,136 @@ test.each<[what: string, Mutation, input: object]>([
 
 describe('input is not checked', () => {
   const BAD =
-    'updateMessage(input: { id: "m1", reactions: [{ name: "[", usernames: [] }] })';
+    'updateMessage(input: { id: "m1", reactions: [{ name: "[", usernames: [] }] }) { message { id } }';
 
   test('without a token', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
+    const { codes } = await sendOperation(`mutation { ${BAD} }`, { token: null });
 
-    const answer = await gateway.ask(`mutation { ${BAD} { message { id } } }`, {
-      token: null,
-    });
-
-    expect(codes(answer)).toEqual({ updateMessage: 'UNAUTHENTICATED' });
+    expect(codes).toEqual({ updateMessage: 'UNAUTHENTICATED' });
   });
 
   test('after the time of the operation is up, and nothing is sent', async () => {
-    await using upstream = await startUpstream(() => ({
-      body: wireMessage('m1'),
-      delayMs: 60_000,
-    }));
-    await using gateway = await startTestGateway(upstream.url, {
-      OPERATION_TIMEOUT_MS: '1000',
-    });
-
-    const answer = await gateway.ask(
-      `mutation {
-        slow: deleteMessage(input: { id: "m1" }) { deletedMessageId }
-        late: ${BAD} { message { id } }
-      }`,
+    const answer = await askOnce(
+      `mutation { slow: deleteMessage(input: { id: "m1" }) { deletedMessageId } late: ${BAD} }`,
+      answering({ delayMs: 60_000 }),
+      { env: { OPERATION_TIMEOUT_MS: '500' } },
     );
 
-    expect(codes(answer)).toEqual({ slow: 'UPSTREAM_TIMEOUT', late: 'UPSTREAM_TIMEOUT' });
+    expect(answer.codes).toEqual({ slow: 'UPSTREAM_TIMEOUT', late: 'UPSTREAM_TIMEOUT' });
     expect(answer.errors?.map(({ extensions }) => extensions.outcome)).toEqual([
       'unknown',
       undefined,
     ]);
-    expect(upstream.lines()).toEqual(['DELETE /v1/messages/m1']);
+    expect(answer.lines).toEqual(['DELETE /v1/messages/m1']);
+  });
+});
+
+test('mutations make one call each, in order, even if they are equal', async () => {
+  await using gateway = await startScripted({
+    'POST /v1/messages': [
+      answering({ body: wireMessage('m1'), delayMs: 50 }),
+      wireMessage('m2'),
+      wireMessage('m3'),
+    ],
+  });
+  const send = (text: string) =>
+    `sendMessage(input: { conversationId: "c1", message: "${text}" }) { message { id } }`;
+
+  const { data } = await gateway.ask(
+    `mutation { a: ${send('hi')} b: ${send('hi')} c: ${send('ho')} }`,
+  );
+
+  expect(data).toEqual({
+    a: { message: { id: 'm1' } },
+    b: { message: { id: 'm2' } },
+    c: { message: { id: 'm3' } },
+  });
+  expect(gateway.service.calls.map(({ form }) => form)).toEqual([
+    'conversation_id=c1&message=hi',
+    'conversation_id=c1&message=hi',
+    'conversation_id=c1&message=ho',
+  ]);
+  expect(gateway.service.mostAtOnce).toBe(1);
+});
+
+test('each mutation is followed by fresh reads in the same operation', async () => {
+  const send = `sendMessage(input: { conversationId: "c1", message: "hi" }) {
+    message { conversation { lastActiveAt messages { nodes { id } } } }
+  }`;
+
+  const { data, lines } = await askOnce(`mutation { a: ${send} b: ${send} }`, {
+    'POST /v1/messages': [wireMessage('m1'), wireMessage('m2')],
+    'GET /v1/conversations/c1': [
+      wireConversation('c1', { last_active_at: 1 }),
+      wireConversation('c1', { last_active_at: 2 }),
+    ],
+    'GET /v1/messages': [
+      wirePage([wireMessage('m1')]),
+      wirePage([wireMessage('m2'), wireMessage('m1')]),
+    ],
+  });
+
+  expect([data.a, data.b].map(({ message }) => message.conversation)).toEqual([
+    { lastActiveAt: 1, messages: { nodes: [{ id: 'm1' }] } },
+    { lastActiveAt: 2, messages: { nodes: [{ id: 'm2' }, { id: 'm1' }] } },
+  ]);
+  const oneMutation = ['POST /v1/messages', 'GET /v1/conversations/c1', MESSAGES_OF_C1];
+  expect(lines).toEqual([...oneMutation, ...oneMutation]);
+});
+
+test('a link to the result of a mutation makes no call', async () => {
+  const { data, lines } = await askOnce(
+    `mutation { updateConversation(input: { id: "c1", isMuted: true }) {
+      conversation { messages { nodes { conversation { isMuted } } } }
+    } }`,
+    {
+      'PUT /v1/conversations/c1': wireConversation('c1', { is_muted: true }),
+      'GET /v1/messages': wirePage([wireMessage('m1')]),
+    },
+  );
+
+  const { nodes } = data.updateConversation.conversation.messages;
+  expect(nodes).toEqual([{ conversation: { isMuted: true } }]);
+  expect(lines).toEqual(['PUT /v1/conversations/c1', MESSAGES_OF_C1]);
+});
+
+test('a mutation runs even if the one before it fails', async () => {
+  const { data, codes } = await askOnce(
+    `mutation {
+      a: deleteMessage(input: { id: "m1" }) { deletedMessageId }
+      b: deleteMessage(input: { id: "m2" }) { deletedMessageId }
+    }`,
+    {
+      'DELETE /v1/messages/m1': answering({ status: 403 }),
+      'DELETE /v1/messages/m2': answering({ status: 204 }),
+    },
+  );
+
+  expect(data).toEqual({ a: null, b: { deletedMessageId: 'm2' } });
+  expect(codes).toEqual({ a: 'FORBIDDEN' });
+});
+
+test('a deleted object is named by its id and by the nodeId that it was read with', async () => {
+  const { data } = await askOnce(
+    `mutation {
+      updateMessage(input: { id: "m/1", message: "x" }) { message { nodeId } }
+      deleteMessage(input: { id: "m/1" }) { deletedMessageId deletedMessageNodeId }
+      updateConversation(input: { id: "c1", isMuted: true }) { conversation { nodeId } }
+      deleteConversation(input: { id: "c1" }) { deletedConversationId deletedConversationNodeId }
+    }`,
+    ({ line }) => ({
+      body: line.includes('messages') ? wireMessage('m/1') : wireConversation('c1'),
+    }),
+  );
+
+  expect(data).toMatchObject({
+    deleteMessage: {
+      deletedMessageId: 'm/1',
+      deletedMessageNodeId: data.updateMessage.message.nodeId,
+    },
+    deleteConversation: {
+      deletedConversationId: 'c1',
+      deletedConversationNodeId: data.updateConversation.conversation.nodeId,
+    },
   });
 });

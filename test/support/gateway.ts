@@ -4,6 +4,7 @@ import {
   loadConfig,
   startGateway,
 } from '../../src/gateway.ts';
+import { type Script, startUpstream, type Upstream } from './upstream.ts';
 
 interface GraphqlError {
   readonly message: string;
@@ -49,6 +50,42 @@ export async function startTestGateway(
   });
   const gateway = await startGateway(config);
   return { ...gateway, ask: (query, options) => ask(gateway.url, query, options) };
+}
+
+/** Starts a gateway in front of a service that follows a script. */
+export async function startScripted(
+  script: Script,
+  env: Environment = {},
+): Promise<TestGateway & { readonly service: Upstream }> {
+  const service = await startUpstream(script);
+  const gateway = await startTestGateway(service.url, env);
+  return {
+    ...gateway,
+    service,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Sends one operation to a gateway and a service of its own. */
+export async function askOnce(
+  query: string,
+  script: Script,
+  { env, ...options }: AskOptions & { readonly env?: Environment } = {},
+) {
+  await using gateway = await startScripted(script, env);
+  const answer = await gateway.ask(query, options);
+  const { calls } = gateway.service;
+  return {
+    ...answer,
+    error: answer.errors?.[0],
+    codes: codes(answer),
+    calls,
+    lines: calls.map(({ line }) => line),
+    form: calls[0]?.form ?? '',
+  };
 }
 
 /** Sends an operation to the gateway at `url`, over HTTP as a client would. */

@@ -19,29 +19,53 @@ export const post = (
         : JSON.stringify(body),
   });
 
-/** Sends text over a connection of its own, and reads until the gateway closes it. */
-export async function sendRaw(url: string, text: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
-  socket.write(text);
-  return Buffer.concat(await socket.toArray()).toString();
+/** The head of a POST, as it is written on a connection. */
+export const toHead = (headers: Record<string, string>, path = '/graphql'): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: x',
+    'Content-Type: application/json',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '\r\n',
+  ].join('\r\n');
+
+/** An operation, as it is written on a connection. */
+export function toPost(query: string, headers: Record<string, string> = {}): string {
+  const body = JSON.stringify({ query });
+  const length = `${Buffer.byteLength(body)}`;
+  const token = 'Bearer ann-token';
+  return toHead({ Authorization: token, 'Content-Length': length, ...headers }) + body;
 }
 
-/** Sends each text over a connection of its own, all in one moment; reads each until the gateway closes it. */
-export async function sendAtOnce(url: string, texts: string[]): Promise<string[]> {
+/** Opens a connection whose breaks are no errors. */
+export function connectTo(url: string): Socket {
   const { hostname, port } = new URL(url);
-  const sockets = await Promise.all(
-    texts.map(async () => {
-      const socket = connect(Number(port), hostname);
-      await once(socket, 'connect');
-      return socket;
-    }),
-  );
-  for (const [index, socket] of sockets.entries()) socket.write(texts[index] ?? '');
-  const answers = sockets.map(async (socket) =>
-    Buffer.concat(await socket.toArray()).toString(),
-  );
-  return Promise.all(answers);
+  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
+  return socket.on('error', () => {});
+}
+
+/** A connection over which a test writes requests by hand. */
+export async function openConnection(url: string) {
+  const socket = connectTo(url);
+  await once(socket, 'connect');
+  let received = '';
+  socket.on('data', (part) => {
+    received += part;
+  });
+  return {
+    socket,
+    received: () => received,
+    statuses: () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one),
+    isClosed: () => socket.closed,
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+/** Sends text over a connection of its own, and reads until the gateway closes it. */
+export async function sendRaw(url: string, text: string): Promise<string> {
+  const socket = connectTo(url);
+  socket.write(text);
+  return Buffer.concat(await socket.toArray()).toString();
 }
 
 /** Sends an operation with the token "secret-token" over a connection of its own, waits until the answer begins, and reads no more of it. */
@@ -50,12 +74,13 @@ export async function askAndWait(
   query: string,
   requestId: string,
 ): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const body = JSON.stringify({ query });
-  const socket = connect(Number(port), hostname).pause();
-  socket.on('error', () => {});
+  const socket = connectTo(url).pause();
   socket.write(
-    `POST /graphql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer secret-token\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    toPost(query, {
+      Connection: 'close',
+      Authorization: 'Bearer secret-token',
+      'X-Request-Id': requestId,
+    }),
   );
   await once(socket, 'readable');
   return socket;

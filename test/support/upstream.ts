@@ -4,6 +4,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wireMessage } from './wire.ts';
@@ -50,11 +51,15 @@ export interface Upstream extends AsyncDisposable {
 }
 
 /**
- * Starts a fake messaging service on a free port. A script is a function, or a record of bodies by `METHOD /path`; the
- * path may leave out the query. An array gives its items one by one, then repeats the last. Anything else gets 404.
+ * What a service answers: a function; or a record of bodies by `METHOD /path`, which may leave out the query; or `answering`
+ * something, whatever the call. An array gives its items one by one, then repeats the last. Anything else gets 404.
  */
+export type Script = Respond | Record<string, unknown>;
+
+/** Starts a fake messaging service on a free port, over https if it has a certificate. */
 export async function startUpstream(
-  script: Respond | Record<string, unknown>,
+  script: Script,
+  tls?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<Upstream> {
   const respond = typeof script === 'function' ? script : scripted(script);
   const calls: UpstreamCall[] = [];
@@ -62,7 +67,7 @@ export async function startUpstream(
   const aborted: string[] = [];
   const state = { open: 0, mostAtOnce: 0, connections: 0 };
 
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const call = await readCall(request);
     calls.push(call);
     headers.push(request.headers);
@@ -73,7 +78,8 @@ export async function startUpstream(
       if (!response.writableFinished) aborted.push(call.line);
     });
     await send(response, await respond(call, request.headers));
-  });
+  };
+  const server = tls ? createTlsServer(tls, serve) : createServer(serve);
   server.on('connection', () => {
     state.connections += 1;
   });
@@ -81,7 +87,7 @@ export async function startUpstream(
   const { port } = server.address() as AddressInfo;
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     calls,
     headers,
     aborted,
@@ -114,7 +120,11 @@ export const startLongService = (): Promise<Upstream> =>
 export const answering = (details: UpstreamAnswer) => ({ [ANSWER]: details });
 const ANSWER = Symbol('answer');
 
+const isAnswer = (value: unknown): value is ReturnType<typeof answering> =>
+  typeof value === 'object' && value !== null && ANSWER in value;
+
 function scripted(script: Record<string, unknown>): Respond {
+  if (isAnswer(script)) return () => script[ANSWER];
   const queues = new Map(
     Object.entries(script).map(([line, body]) => [
       line,
@@ -125,9 +135,7 @@ function scripted(script: Record<string, unknown>): Respond {
     const queue = queues.get(line) ?? queues.get(line.split('?')[0] ?? '');
     if (queue === undefined) return { status: 404, body: { error: 'unknown' } };
     const next = queue.length > 1 ? queue.shift() : queue[0];
-    return typeof next === 'object' && next !== null && ANSWER in next
-      ? (next[ANSWER] as UpstreamAnswer)
-      : { body: next };
+    return isAnswer(next) ? next[ANSWER] : { body: next };
   };
 }
 

@@ -1,27 +1,15 @@
-import { parse } from 'qs';
-import { startTestGateway } from './gateway.ts';
-import { startUpstream } from './upstream.ts';
+import { type AskOptions, askOnce } from './gateway.ts';
 import { wireConversation, wireMessage } from './wire.ts';
 
-/** Sends one operation; returns its answer, the calls, and the form of the first call, decoded and parsed. */
-export async function sendOperation(
-  query: string,
-  variables: Record<string, unknown> = {},
-) {
-  await using upstream = await startUpstream(({ line }) => ({
-    body: line.includes('conversations') ? wireConversation('c1') : wireMessage('m1'),
-  }));
-  await using gateway = await startTestGateway(upstream.url);
-  const answer = await gateway.ask(query, { variables });
-  const form = upstream.calls[0]?.form ?? '';
-  return {
-    ...answer,
-    calls: upstream.calls,
-    form,
-    decoded: decodeURIComponent(form),
-    parsed: parse(form, { depth: 100, arrayLimit: 1000 }),
-  };
-}
+/** Sends one operation to a service that answers every call with a message or a conversation. */
+export const sendOperation = (query: string, options: AskOptions = {}) =>
+  askOnce(
+    query,
+    ({ line }) => ({
+      body: line.includes('conversations') ? wireConversation('c1') : wireMessage('m1'),
+    }),
+    options,
+  );
 
 /** The fields that each input must have. */
 const REQUIRED = {
@@ -39,6 +27,6 @@ export const write = (mutation: Mutation, input: object) => {
   const type = mutation.replace(/^./, (letter) => letter.toUpperCase());
   return sendOperation(
     `mutation ($input: ${type}Input!) { ${mutation}(input: $input) { __typename } }`,
-    { input: { ...REQUIRED[mutation], ...input } },
+    { variables: { input: { ...REQUIRED[mutation], ...input } } },
   );
 };

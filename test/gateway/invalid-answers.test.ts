@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { askOnce } from '../support/ask-once.ts';
-import { codes } from '../support/gateway.ts';
+import { askOnce } from '../support/gateway.ts';
+import { answering } from '../support/upstream.ts';
 import { wireContact, wireMessage, wirePage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m1") { id attachments } }';
-const LIST = '{ messages { nodes { id } } }';
+const ask = (body: unknown, query = READ) => askOnce(query, answering({ body }));
 
 /** A message whose one attachment is exactly this JSON. */
 const withAttachment = (json: string): string =>
@@ -17,20 +17,14 @@ describe('an answer that breaks the interface', () => {
     ['a list', []],
     ['null', 'null'],
     ['an id that is a number', wireMessage('m1', { id: 7 })],
-    ['a missing id', wireMessage('m1', { id: undefined })],
+    ['an id that is not well-formed Unicode', wireMessage('m1', { id: 'a\ud800' })],
     ['a missing text', wireMessage('m1', { message: undefined })],
-    ['null for a text', wireMessage('m1', { message: null })],
     ['null for a contact', wireMessage('m1', { contact: null })],
-    [
-      'a contact without a username',
-      wireMessage('m1', { contact: wireContact({ username: undefined }) }),
-    ],
     [
       'a phone number that is a number',
       wireMessage('m1', { contact: wireContact({ phone_number: 1 }) }),
     ],
     ['reactions as an object', wireMessage('m1', { reactions: { heart: ['ann'] } })],
-    ['a reaction as text', wireMessage('m1', { reactions: ['heart'] })],
     ['usernames as numbers', wireMessage('m1', { reactions: [{ heart: [1] }] })],
     ['attachments that are null', wireMessage('m1', { attachments: null })],
     ['an attachment that is null', wireMessage('m1', { attachments: [{ a: 1 }, null] })],
@@ -38,14 +32,12 @@ describe('an answer that breaks the interface', () => {
       'an attachment nested too deep to serialize',
       withAttachment('['.repeat(20_000) + ']'.repeat(20_000)),
     ],
-    ['an attachment that is an infinite number', withAttachment('1e400')],
     ['an attachment with an infinite number', withAttachment('{"a":[-1e400]}')],
-    ['an id that is not well-formed Unicode', wireMessage('m1', { id: 'a\ud800' })],
     ['a date as text', wireMessage('m1', { created_at: '2026-01-01' })],
     ['a fraction of a second', wireMessage('m1', { read_at: 1.5 })],
     ['an integer above 2^53-1', '{"id":"m1","created_at":9007199254740993}'],
   ])('is UPSTREAM_INVALID_RESPONSE: %s', async (_what, body) => {
-    const { data, error, errors } = await askOnce(READ, { body });
+    const { data, error, errors } = await ask(body);
 
     expect(data).toEqual({ message: null });
     expect(errors).toHaveLength(1);
@@ -56,14 +48,13 @@ describe('an answer that breaks the interface', () => {
   test.each([
     ['no has_more', { data: [] }],
     ['has_more as text', { has_more: 'no', data: [] }],
-    ['no data', { has_more: false }],
     ['data that is an object', { has_more: false, data: {} }],
     ['a bare list', [wireMessage('m1')]],
   ])('is UPSTREAM_INVALID_RESPONSE for a list: %s', async (_what, body) => {
-    const { data, error } = await askOnce(LIST, { body });
+    const { data, codes } = await ask(body, '{ messages { nodes { id } } }');
 
     expect(data).toEqual({ messages: null });
-    expect(error?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+    expect(codes).toEqual({ messages: 'UPSTREAM_INVALID_RESPONSE' });
   });
 
   test('in one item makes only that item null, in edges and nodes, each with a cursor', async () => {
@@ -75,17 +66,17 @@ describe('an answer that breaks the interface', () => {
       wireMessage('m5'),
     ]);
 
-    const answer = await askOnce(
+    const { data, codes } = await ask(
+      body,
       '{ messages { nodes { id } edges { cursor node { id } } } }',
-      { body },
     );
 
     const nodes = [{ id: 'm1' }, null, null, null, { id: 'm5' }];
-    const edges: { node: unknown; cursor: string }[] = answer.data.messages.edges;
-    expect(answer.data.messages.nodes).toEqual(nodes);
+    const edges: { node: unknown; cursor: string }[] = data.messages.edges;
+    expect(data.messages.nodes).toEqual(nodes);
     expect(edges.map(({ node }) => node)).toEqual(nodes);
     expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(5);
-    expect(codes(answer)).toEqual(
+    expect(codes).toEqual(
       Object.fromEntries(
         [1, 2, 3].flatMap((i) => [
           [`messages.nodes.${i}`, 'UPSTREAM_INVALID_RESPONSE'],
@@ -100,16 +91,14 @@ describe('an answer that breaks the interface', () => {
   test.each([
     ['a reaction', { reactions: [{ [WORD]: 1 }] }],
     ['a reacting user', { reactions: [{ heart: [{ [WORD]: WORD }] }] }],
-    ['a reaction that is text', { reactions: [WORD] }],
     ['an attachment', { attachments: [{ [WORD]: WORD }, null] }],
     ['a contact', { contact: wireContact({ username: [WORD], [WORD]: 1 }) }],
     ['a timestamp', { created_at: WORD }],
     ['an id', { id: `${WORD}\ud800` }],
     ['a long name', { reactions: [{ [WORD.repeat(5000)]: 1 }] }],
   ])('gets a short error without words of the service: %s', async (_what, change) => {
-    const { error } = await askOnce(READ, { body: wireMessage('m1', change) });
+    const { error } = await ask(wireMessage('m1', change));
 
-    expect(error?.extensions).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE' });
     expect(error?.message).toMatch(
       /^GET \/v1\/messages\/:id answered with invalid data: /,
     );
@@ -119,21 +108,19 @@ describe('an answer that breaks the interface', () => {
 });
 
 test('fields that the interface does not name are ignored', async () => {
-  const { data, errors } = await askOnce(READ, {
-    body: wireMessage('m1', { mood: { x: 1 } }),
-  });
+  const { data, errors } = await ask(wireMessage('m1', { mood: { x: 1 } }));
 
   expect(errors).toBeUndefined();
   expect(data.message.id).toBe('m1');
 });
 
 test('an answer longer than MAX_RESPONSE_BYTES is cut off, and is UPSTREAM_INVALID_RESPONSE', async () => {
-  const body = wireMessage('m1', { message: 'x'.repeat(100_000) });
+  const script = answering({ body: wireMessage('m1', { message: 'x'.repeat(100_000) }) });
 
-  const refused = await askOnce(READ, { body }, { env: { MAX_RESPONSE_BYTES: '50000' } });
-  const accepted = await askOnce(READ, { body });
+  const refused = await askOnce(READ, script, { env: { MAX_RESPONSE_BYTES: '50000' } });
+  const accepted = await askOnce(READ, script);
 
-  expect(refused.error?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+  expect(refused.codes).toEqual({ message: 'UPSTREAM_INVALID_RESPONSE' });
   expect(refused.error?.message).toContain('50000');
   expect(accepted.data.message.id).toBe('m1');
 });

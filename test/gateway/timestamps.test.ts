@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { askOnce, codes, startScripted } from '../support/gateway.ts';
+import { answering } from '../support/upstream.ts';
+import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+
+const SECONDS = 1_772_357_400;
+const ISO = '2026-03-01T09:30:00.000Z';
+const READ = 'GET /v1/conversations/c1';
+const WRITE = 'PUT /v1/conversations/c1';
+const UNITS = [
+  ['seconds', 1],
+  ['milliseconds', 1000],
+  ['microseconds', 1_000_000],
+] as const;
+
+test.each([
+  ...UNITS.map(([unit, perSecond]) => [unit, perSecond, unit] as const),
+  ...UNITS.map(([unit, perSecond]) => [unit, perSecond, undefined] as const),
+])(
+  'a service that counts %s (%i) has a date-time beside every timestamp with TIMESTAMP_UNIT=%s',
+  async (_unit, perSecond, setting) => {
+    const at = SECONDS * perSecond;
+    const script = {
+      'GET /v1/messages/m1': wireMessage('m1', {
+        created_at: at,
+        read_at: at,
+        updated_at: at,
+        contact: wireContact({ created_at: at, last_active_at: at }),
+      }),
+      [READ]: wireConversation('c1', {
+        created_at: at,
+        last_active_at: at,
+        last_opened_at: at,
+        archived_at: at,
+      }),
+    };
+
+    const { data, errors } = await askOnce(
+      `{ message(id: "m1") {
+           createdAt createdAtIso readAtIso updatedAtIso contact { createdAtIso lastActiveAtIso }
+         }
+         conversation(id: "c1") { createdAtIso lastActiveAtIso lastOpenedAtIso archivedAtIso } }`,
+      script,
+      { env: { TIMESTAMP_UNIT: setting } },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      message: {
+        createdAt: at,
+        createdAtIso: ISO,
+        readAtIso: ISO,
+        updatedAtIso: ISO,
+        contact: { createdAtIso: ISO, lastActiveAtIso: ISO },
+      },
+      conversation: {
+        createdAtIso: ISO,
+        lastActiveAtIso: ISO,
+        lastOpenedAtIso: ISO,
+        archivedAtIso: ISO,
+      },
+    });
+  },
+);
+
+test('where no size shows the unit, a date-time is NOT_CONFIGURED and names the setting, whatever other objects have shown', async () => {
+  await using gateway = await startScripted(({ line, token }) => ({
+    body: line.includes('?')
+      ? wirePage([wireMessage('m1', { created_at: SECONDS })])
+      : wireMessage('old', { created_at: token === 'Bearer bob' ? SECONDS : 86_400 }),
+  }));
+  const old = '{ message(id: "old") { createdAt createdAtIso } }';
+
+  const before = await gateway.ask(old);
+  await gateway.ask('{ messages { nodes { createdAtIso } } }');
+  await gateway.ask(old, { token: 'bob' });
+  const after = await gateway.ask(old);
+
+  for (const answer of [before, after]) {
+    expect(answer.data.message).toEqual({ createdAt: 86_400, createdAtIso: null });
+    expect(codes(answer)).toEqual({ 'message.createdAtIso': 'NOT_CONFIGURED' });
+    expect(answer.errors?.[0]?.message).toContain('TIMESTAMP_UNIT');
+  }
+});
+
+describe('archivedAtIso', () => {
+  /** Writes to a service with the conversation c1, created now, which stores what a PUT sends. */
+  async function archive(
+    input: object,
+    {
+      created = SECONDS,
+      env = {},
+    }: { created?: number; env?: Record<string, string> } = {},
+  ) {
+    const answer = await askOnce(
+      `mutation ($input: UpdateConversationInput!) {
+        updateConversation(input: $input) { conversation { archivedAt archivedAtIso } }
+      }`,
+      ({ form }) => {
+        const archived = new URLSearchParams(form).get('archived_at') || null;
+        return {
+          body: wireConversation('c1', {
+            created_at: created,
+            archived_at: archived && Number(archived),
+          }),
+        };
+      },
+      {
+        env,
+        token: 'grace-token',
+        variables: { input: { id: 'c1', ...input } },
+        extensions: { cost: true },
+      },
+    );
+    return { ...answer, form: answer.calls.at(-1)?.form };
+  }
+
+  test.each(UNITS)(
+    'is written in the configured unit %s, with no call more',
+    async (unit, perSecond) => {
+      const env = { TIMESTAMP_UNIT: unit };
+
+      const { data, lines } = await archive({ archivedAtIso: ISO }, { env });
+
+      expect(data.updateConversation.conversation).toEqual({
+        archivedAt: SECONDS * perSecond,
+        archivedAtIso: ISO,
+      });
+      expect(lines).toEqual([WRITE]);
+    },
+  );
+
+  test.each(UNITS)(
+    'without a setting, is written in the unit of the conversation, which is read first with the same token: %s',
+    async (_unit, perSecond) => {
+      const created = SECONDS * perSecond;
+
+      const answer = await archive({ archivedAtIso: ISO }, { created });
+
+      expect(answer.lines).toEqual([READ, WRITE]);
+      expect(answer.calls[0]?.token).toBe('Bearer grace-token');
+      expect(answer.form).toBe(`archived_at=${created}`);
+      expect(answer.extensions.cost).toMatchObject({ estimated: 2, actual: 2 });
+    },
+  );
+
+  test.each([
+    ['TIMESTAMP_UNIT', { created: 86_400 }, [READ]],
+    ['MAX_REST_CALLS', { env: { MAX_REST_CALLS: '1' } }, []],
+  ])(
+    'is not written where the unit cannot be found, and the error names %s',
+    async (setting, service, calls) => {
+      const answer = await archive({ archivedAtIso: ISO, isMuted: true }, service);
+
+      expect(answer.codes).toEqual({ updateConversation: 'NOT_CONFIGURED' });
+      expect(answer.error?.message).toContain(setting);
+      expect(answer.lines).toEqual(calls);
+    },
+  );
+
+  test.each([
+    [404, 'NOT_FOUND'],
+    [403, 'FORBIDDEN'],
+    [503, 'UPSTREAM_ERROR'],
+  ])(
+    'is not written to a conversation whose read is refused with %i: %s',
+    async (status, code) => {
+      const { codes, error, lines } = await askOnce(
+        `mutation { updateConversation(input: { id: "c1", archivedAtIso: "${ISO}" }) { conversation { id } } }`,
+        answering({ status, body: { error: 'no' } }),
+        { env: { REST_RETRIES: '0' } },
+      );
+
+      expect(codes).toEqual({ updateConversation: code });
+      expect(error?.extensions.outcome).toBeUndefined();
+      expect(lines).toEqual([READ]);
+    },
+  );
+
+  test.each([
+    { archivedAtIso: ISO, archivedAt: SECONDS },
+    { archivedAtIso: null, archivedAt: SECONDS },
+    { archivedAtIso: ISO, isPinned: null },
+    { archivedAtIso: ISO, pinnedMessageId: '..' },
+    { archivedAtIso: ISO, id: '..' },
+  ])('is refused before any call: %j', async (input) => {
+    const answer = await archive(input);
+
+    expect(answer.codes).toEqual({ updateConversation: 'BAD_USER_INPUT' });
+    expect(answer.calls).toEqual([]);
+  });
+
+  test('that is null takes a conversation out of the archive, which needs no unit', async () => {
+    const answer = await archive({ archivedAtIso: null });
+
+    expect(answer.errors).toBeUndefined();
+    expect(answer.lines).toEqual([WRITE]);
+    expect(answer.form).toBe('archived_at=');
+  });
+
+  test.each(['2026-02-29T00:00:00Z', SECONDS, [ISO, ISO]])(
+    'that is no DateTime makes the request one that is not sent: %j',
+    async (archivedAtIso) => {
+      const variable = await archive({ archivedAtIso });
+      const literal = await askOnce(
+        `mutation { updateConversation(input: { id: "c1", archivedAtIso: ${JSON.stringify(archivedAtIso)} }) { conversation { id } } }`,
+        {},
+      );
+
+      expect(variable.error?.extensions.code).toBe('BAD_USER_INPUT');
+      expect(variable.error?.message).toContain('2026-03-01T09:30:00Z');
+      expect(literal.error?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+      expect([...variable.calls, ...literal.calls]).toEqual([]);
+    },
+  );
+});
