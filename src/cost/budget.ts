@@ -1,4 +1,4 @@
-import type { Cost } from './tally.ts';
+import type { Price } from './price.ts';
 
 /** The operation needs a call more than it was priced at, because the service does not behave as its interface says. */
 export class BudgetError extends Error {
@@ -16,9 +16,9 @@ export class Budget {
   #noCallLeft: BudgetError | null = null;
 
   /** Opens the budget: the expected calls, plus as much of the slack as fits under `maxCalls`. */
-  open(cost: Cost, maxCalls: number): void {
-    this.#slack = Math.max(0, Math.min(cost.slack, maxCalls - cost.expected));
-    this.#estimated = cost.expected + this.#slack;
+  open({ expected, slack }: Pick<Price, 'expected' | 'slack'>, maxCalls: number): void {
+    this.#slack = Math.max(0, Math.min(slack, maxCalls - expected));
+    this.#estimated = expected + this.#slack;
     this.#unclaimed = Math.max(0, maxCalls - this.#estimated);
   }
 

@@ -9,11 +9,15 @@ import { refusal } from '../document/refusal.ts';
 import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
-import { estimateCost, type PricedOperation } from './estimate.ts';
 import { countIntrospection } from './introspection.ts';
-import { createKnownPrices } from './known-prices.ts';
-import { countGivenIds, countObjects, OBJECTS_PER_GIVEN_ID } from './objects.ts';
-import { type Cost, createNumbering } from './tally.ts';
+import { KnownPrices } from './known-prices.ts';
+import {
+  countGivenIds,
+  OBJECTS_PER_GIVEN_ID,
+  type Price,
+  type PricedOperation,
+  priceOperation,
+} from './price.ts';
 
 interface CostLimits {
   /** REST calls that an operation may make. */
@@ -74,27 +78,7 @@ const MAX_INTROSPECTED = 60_000;
 
 /** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
 export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
-  const knownPrices = createKnownPrices<Judged>();
-
-  function price(plan: Plan, selection: Selection, argumentsOf: ReadArguments): Judged {
-    const pages = new Map<FieldNode, RequestedPage>();
-    const numberOf = createNumbering();
-    const distinctPages = new Map<string, RequestedPage>();
-    const pageOf = (field: FieldNode, args: Arguments): RequestedPage => {
-      const known = pages.get(field);
-      if (known !== undefined) return known;
-      // Fields with equal arguments share one page, so that it is read and checked once, however many aliases there are.
-      const { first, after, last, before } = args;
-      const key = [first, after, last, before].map(numberOf).join();
-      const page = distinctPages.get(key) ?? requestPage(args);
-      distinctPages.set(key, page);
-      pages.set(field, page);
-      return page;
-    };
-    const { operation } = plan;
-    const priced = { schema, operation, selection, argumentsOf, pageOf };
-    return { ...judgeValid(priced, limits), pages };
-  }
+  const knownPrices = new KnownPrices();
 
   return (requested: RequestedOperation, context: Checkable): Checked => {
     const { plan, variables } = requested;
@@ -103,18 +87,20 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     if (values === undefined) {
       return { ...requested, request: null, variableErrors: errors } as Checked;
     }
-    const request: ReadRequest = {
-      variableValues: values,
-      selection: plan.selectionFor(values),
-      argumentsOf: createArgumentReader(plan.plannedArguments, values),
-    };
-    const { selection, argumentsOf } = request;
-    const judged = knownPrices.priceOf(selection, noneIfInvalid(argumentsOf), (read) =>
-      price(plan, selection, read),
-    );
-    context.pages = judged.pages;
-    context.budget.open(judged.cost, limits.maxCalls);
-    context.answerRoom.takePriced(judged.objects);
+    const { operation } = plan;
+    const selection = plan.selectionFor(values);
+    const argumentsOf = createArgumentReader(plan.plannedArguments, values);
+    const valid = noneIfInvalid(argumentsOf);
+    const price =
+      knownPrices.find(selection, valid) ??
+      knownPrices.add(selection, valid, (read) => {
+        const priced = { schema, operation, selection, argumentsOf: read, requestPage };
+        return priceWithin(limits, priced);
+      });
+    context.pages = price.pages;
+    context.budget.open(price, limits.maxCalls);
+    context.answerRoom.takePriced(price.objects);
+    const request: ReadRequest = { variableValues: values, selection, argumentsOf };
     return { ...requested, request, variableErrors: [] } as unknown as Checked;
   };
 }
@@ -134,46 +120,36 @@ function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
   };
 }
 
-/** Judges an operation; throws a refusal if `@skip` or `@include` has no value, which only variables show. */
-function judgeValid(priced: PricedOperation, limits: CostLimits): Omit<Judged, 'pages'> {
+/** The price of an operation; throws if it, or the answer, would be too large, or if `@skip` or `@include` has no value. */
+function priceWithin(limits: CostLimits, priced: PricedOperation): Price {
   try {
-    return judge(priced, limits);
+    return judge(limits, priced);
   } catch (error) {
     if (!(error instanceof GraphQLError) || error.extensions.code !== undefined)
       throw error;
+    // Only the variables of a request show that a condition has no value.
     throw refusal('BAD_USER_INPUT', error.message);
   }
 }
 
-interface Judged {
-  readonly cost: Cost;
-  readonly objects: number;
-  readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
-}
-
-/** The cost of an operation; throws if it, or the answer, would be too large. */
-function judge(
-  priced: PricedOperation,
-  { maxCalls, maxPageSize }: CostLimits,
-): Omit<Judged, 'pages'> {
+function judge({ maxCalls, maxPageSize }: CostLimits, priced: PricedOperation): Price {
   const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
   // Pricing reads every id, so they are counted first: one variable of thousands may be given to hundreds of fields.
   const ids = countGivenIds(priced);
   if (ids * OBJECTS_PER_GIVEN_ID > maxObjects)
     throw tooManyObjects(ids, ids * OBJECTS_PER_GIVEN_ID, maxObjects);
-  const cost = estimateCost(priced);
-  if (cost.expected > maxCalls) throw tooManyCalls(cost, maxCalls);
-  const { objects, links } = countObjects(priced);
-  if (objects > maxObjects) throw tooManyObjects(cost.expected, objects, maxObjects);
+  const price = priceOperation(priced);
+  const { expected, objects, links } = price;
+  if (expected > maxCalls) throw tooManyCalls(price, maxCalls);
+  if (objects > maxObjects) throw tooManyObjects(expected, objects, maxObjects);
   const maxLinks = Math.max(MIN_LINKS, Math.floor(maxObjects / OBJECTS_PER_LINK));
-  if (links > maxLinks) throw tooManyLinks(cost, links, maxLinks);
-  if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED) {
-    throw tooMuchIntrospection(cost);
-  }
-  return { cost, objects };
+  if (links > maxLinks) throw tooManyLinks(expected, links, maxLinks);
+  if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED)
+    throw tooMuchIntrospection(expected);
+  return price;
 }
 
-function tooManyCalls({ expected, mostExpensive }: Cost, limit: number): GraphQLError {
+function tooManyCalls({ expected, mostExpensive }: Price, limit: number): GraphQLError {
   const where =
     mostExpensive === null
       ? ''
@@ -191,16 +167,16 @@ const tooManyObjects = (estimated: number, objects: number, limit: number) =>
     { estimated, objects, limit },
   );
 
-const tooManyLinks = ({ expected }: Cost, links: number, limit: number) =>
+const tooManyLinks = (estimated: number, links: number, limit: number) =>
   tooCostly(
     `This operation may follow ${links} links and lists; ${limit} are allowed, and a list counts as several. Nest fewer lists and links in one another.`,
-    { estimated: expected, links, limit },
+    { estimated, links, limit },
   );
 
-const tooMuchIntrospection = ({ expected }: Cost) =>
+const tooMuchIntrospection = (estimated: number) =>
   tooCostly(
     `The answer to this operation would hold more than ${MAX_INTROSPECTED} values of the schema: read the schema once.`,
-    { estimated: expected, limit: MAX_INTROSPECTED },
+    { estimated, limit: MAX_INTROSPECTED },
   );
 
 const tooCostly = (message: string, cost: Readonly<Record<string, number>>) =>

@@ -8,8 +8,8 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { shownSchemaOf } from '../document/shown-schema.ts';
-import type { PricedOperation } from './estimate.ts';
-import { weigh } from './objects.ts';
+import type { PricedOperation } from './price.ts';
+import { weigh } from './size.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
 

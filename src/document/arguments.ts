@@ -76,7 +76,7 @@ function planArguments(
   return planned;
 }
 
-function holdsVariable(value: ValueNode): boolean {
+export function holdsVariable(value: ValueNode): boolean {
   if (value.kind === Kind.VARIABLE) return true;
   if (value.kind === Kind.LIST) return value.values.some(holdsVariable);
   return (

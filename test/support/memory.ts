@@ -60,7 +60,7 @@ export function createMemory(given: Iterable<string>, options: MemoryOptions) {
     const request = requestPage(args, paging);
     if (request instanceof BadPageError) throw request;
     const budget = new Budget();
-    budget.open({ ...request.cost, mostExpensive: null }, config.maxRestCalls);
+    budget.open(request.cost, config.maxRestCalls);
     const send = {
       caller: accepted(caller),
       async get(path: Path, read: Read<unknown>, query = {}) {

@@ -1,0 +1,332 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isLeafType,
+  isObjectType,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Arguments, ReadArguments } from '../document/arguments.ts';
+import type { Selection } from '../document/selection.ts';
+import type { RequestedPage } from '../paging/cost.ts';
+import { BadPageError } from '../paging/errors.ts';
+import { costOf, type FieldCost, type ObjectKey } from './declaration.ts';
+import {
+  distinct,
+  greater,
+  LINK,
+  LIST,
+  NOTHING,
+  type Size,
+  sum,
+  times,
+  weigh,
+} from './size.ts';
+
+/** Each id in a list of ids costs as much work as this many objects, even if it is invalid and fetches nothing. */
+export const OBJECTS_PER_GIVEN_ID = 20;
+/** An operation with everything that its price depends on. */
+export interface PricedOperation {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly selection: Selection;
+  readonly argumentsOf: ReadArguments;
+  /** The page that the arguments of a list ask for, or why it is refused. */
+  readonly requestPage: (args: Arguments) => RequestedPage;
+}
+
+/** What an operation may cost, known before its first call. Retries are not counted. */
+export interface Price extends Size {
+  /** The REST calls it makes if the service behaves as configured. */
+  readonly expected: number;
+  /** The calls it may make beyond that, to find a cursor again or to read to the end of a list. */
+  readonly slack: number;
+  /** The path that costs most, such as `conversations.messages`; null if nothing costs a call. */
+  readonly mostExpensive: { readonly path: string; readonly calls: number } | null;
+  /** The page that each list field asks for. */
+  readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
+}
+
+interface Charge {
+  /** Identifies what is fetched: the same key is charged once. */
+  readonly key: string;
+  readonly path: string;
+  readonly expected: number;
+  readonly slack?: number;
+}
+
+/** Objects of one type that an operation reaches by one path. */
+interface ReachedObjects {
+  readonly type: GraphQLObjectType;
+  /** The same for the same objects, on whatever path they are reached: each object is fetched once. */
+  readonly key: string;
+  /** How many there may be. */
+  readonly count: number;
+  /** The objects from which they were reached, innermost first: a link may lead back to them. */
+  readonly owners: readonly ReachedObjects[];
+  /** Only its id is known, from an argument: a field that selects more must fetch it. */
+  readonly isUnfetched?: true;
+  /** A connection or its edges: what they hold has their key and path, so that items are the same under `nodes` and `edges`. */
+  readonly isPage?: boolean;
+  readonly path: string;
+}
+
+/** A selected field of objects that were reached. */
+interface SelectedField {
+  readonly parent: ReachedObjects;
+  readonly field: FieldNode;
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** The type of the field, unwrapped from lists and non-null. */
+  readonly type: GraphQLNamedType;
+  /** Identifies the objects of this field of these parents. */
+  readonly key: string;
+  readonly path: string;
+}
+
+type CostOfKind<K extends FieldCost['kind']> = Extract<FieldCost, { kind: K }>;
+
+/**
+ * Prices an operation: the REST calls that its fields declare, and the objects, values and links that its answer may hold.
+ * The calls do not bound the answer: a link back to a known object costs no call, so one page under each of a hundred
+ * messages is a hundred pages in the answer.
+ */
+export function priceOperation({
+  schema,
+  operation,
+  selection,
+  argumentsOf,
+  requestPage,
+}: PricedOperation): Price {
+  let expected = 0;
+  let slack = 0;
+  const charged = new Set<string>();
+  const callsByPath = new Map<string, number>();
+  const visited = new Map<SelectionSetNode, Map<string, Size>>();
+  const pages = new Map<FieldNode, RequestedPage>();
+  const distinctPages = new Map<string, RequestedPage>();
+  const numbers = new Map<unknown, number>();
+
+  const type = schema.getRootType(operation.operation);
+  const root = type && { type, key: '', count: 1, owners: [], path: '' };
+  const { objects, links } = root ? visit(root, operation.selectionSet) : NOTHING;
+  const [most] = [...callsByPath].toSorted(([, a], [, b]) => b - a);
+  const mostExpensive = most ? { path: most[0], calls: most[1] } : null;
+  return { expected, slack, mostExpensive, objects, links, pages };
+
+  /**
+   * Charges what is selected of objects, and returns the size of the answer below one of them. The same selection of the
+   * same objects is charged once.
+   */
+  function visit(
+    parent: ReachedObjects,
+    selectionSet: SelectionSetNode | undefined,
+  ): Size {
+    if (selectionSet === undefined) return NOTHING;
+    const sizes = visited.get(selectionSet) ?? new Map<string, Size>();
+    visited.set(selectionSet, sizes);
+    const known = sizes.get(parent.key);
+    if (known !== undefined) return known;
+    let below = NOTHING;
+    for (const field of distinct(selection.fieldsOf(selectionSet, parent.type)))
+      below = sum(below, priceField(parent, field));
+    sizes.set(parent.key, below);
+    return below;
+  }
+
+  function priceField(parent: ReachedObjects, field: FieldNode): Size {
+    const definition = parent.type.getFields()[field.name.value];
+    // One `__typename` is part of its object, because clients add it to each; only aliases can repeat it.
+    if (definition === undefined && field.alias === undefined) return NOTHING;
+    const own = { objects: weigh(field), links: 0 };
+    if (definition === undefined || isFreeLeaf(definition)) return own;
+    const selected = toSelectedField(parent, field, definition);
+    const cost = costOf(definition);
+    if (cost === undefined) return sum(own, visitObjects(selected, parent));
+    if (cost.kind === 'fetch') return priceFetch(cost, selected, own);
+    if (cost.kind === 'list') return priceList(cost, selected, own);
+    if (cost.kind === 'link') return sum(own, priceLink(cost, selected));
+    return sum(own, priceWrite(cost, selected));
+  }
+
+  /** Visits the objects that a field returns, with the count and the owners of `like`. */
+  function visitObjects(
+    { field, key, type, path }: SelectedField,
+    like: ReachedObjects,
+  ): Size {
+    const { selectionSet } = field;
+    if (isObjectType(type) && like.isPage) {
+      const isPage = !ITEM_FIELDS.includes(field.name.value);
+      return visit({ ...like, type, isPage }, selectionSet);
+    }
+    if (isObjectType(type)) return visit({ ...like, type, key, path }, selectionSet);
+    if (!isAbstractType(type)) return NOTHING;
+    return schema
+      .getPossibleTypes(type)
+      .map((one) =>
+        visit({ ...like, type: one, key: `${key}:${one.name}`, path }, selectionSet),
+      )
+      .reduce(greater, NOTHING);
+  }
+
+  function priceFetch(
+    cost: CostOfKind<'fetch'>,
+    { parent, definition, field, path }: SelectedField,
+    own: Size,
+  ): Size {
+    const given = argumentsOf(definition, field)[cost.argument];
+    const ids: readonly unknown[] = Array.isArray(given) ? given : [given];
+    const named = ids.map(cost.read).filter((key) => key !== null);
+    let below = NOTHING;
+    for (const [typeName, keys] of Map.groupBy(named, ({ type }) => type)) {
+      const type = schema.getType(typeName);
+      if (!isObjectType(type)) continue;
+      const distinctKeys = new Set(keys.map(toKey));
+      for (const key of distinctKeys) charge({ key, path, expected: 1 });
+      const [first = ''] = distinctKeys;
+      const count = distinctKeys.size;
+      const all = `${typeName}s:${numberOf([...distinctKeys].join())}`;
+      const objects = { ...parent, type, key: count === 1 ? first : all, count, path };
+      below = greater(below, visit(objects, field.selectionSet));
+    }
+    const each = sum(own, below);
+    if (!Array.isArray(given)) return each;
+    return times({ ...each, objects: each.objects + OBJECTS_PER_GIVEN_ID }, ids.length);
+  }
+
+  /** Charges a write under its own name: two equal writes are two calls. */
+  function priceWrite({ mayRead }: CostOfKind<'write'>, selected: SelectedField): Size {
+    const { parent, field, definition, path } = selected;
+    const key = field.alias?.value ?? field.name.value;
+    const reads = mayRead?.(argumentsOf(definition, field)) ? 1 : 0;
+    charge({ key, path, expected: 1, slack: reads });
+    return visitObjects({ ...selected, key }, parent);
+  }
+
+  function priceLink({ leadsBack }: CostOfKind<'link'>, selected: SelectedField): Size {
+    const { parent, field, type, key, path } = selected;
+    // The id of the object is known already, and no other field is selected.
+    if (selection.selectsOnlyIds(field.selectionSet))
+      return visitObjects(selected, parent);
+    const owner = leadsBack && parent.owners.find((candidate) => candidate.type === type);
+    if (owner) {
+      if (owner.isUnfetched) charge({ key: owner.key, path, expected: 1 });
+      return sum(LINK, visit(owner, field.selectionSet));
+    }
+    charge({ key, path, expected: parent.count });
+    const owners = [parent, ...parent.owners];
+    return sum(LINK, visitObjects(selected, { ...parent, owners }));
+  }
+
+  function priceList(
+    cost: CostOfKind<'list'>,
+    { parent, field, definition, type, key, path }: SelectedField,
+    own: Size,
+  ): Size {
+    const args = argumentsOf(definition, field);
+    const page = pageOf(field, args);
+    // The field is refused before any call.
+    if (page instanceof BadPageError) return sum(own, LIST);
+    const given = Object.entries(args).map(
+      ([name, value]) => `${name} ${numberOf(value)}`,
+    );
+    const listKey = `${key}(${given.join()})`;
+    charge({
+      key: listKey,
+      path,
+      expected: page.cost.expected * parent.count,
+      slack: page.cost.slack * parent.count,
+    });
+    const owners = parent === root ? namedOwners(cost, args) : [parent, ...parent.owners];
+    const count = parent.count * page.size;
+    if (!isObjectType(type)) return NOTHING;
+    const items = { type, key: `${listKey}[]`, count, owners, isPage: true, path };
+    return sum(times(sum(own, visit(items, field.selectionSet)), page.size), LIST);
+  }
+
+  /** Fields with equal arguments share one page, so that it is read and checked once, however many aliases there are. */
+  function pageOf(field: FieldNode, args: Arguments): RequestedPage {
+    const { first, after, last, before } = args;
+    const key = [first, after, last, before].map(numberOf).join();
+    const page = distinctPages.get(key) ?? requestPage(args);
+    distinctPages.set(key, page);
+    pages.set(field, page);
+    return page;
+  }
+
+  /** The owner that an argument names, as in `messages(conversationId: "c1")`: all items link to it. */
+  function namedOwners({ owner }: CostOfKind<'list'>, args: Arguments): ReachedObjects[] {
+    const type = owner && schema.getType(owner.type);
+    const id = owner && args[owner.argument];
+    if (!root || !isObjectType(type) || typeof id !== 'string') return [];
+    return [{ ...root, type, key: toKey({ type: type.name, id }), isUnfetched: true }];
+  }
+
+  function charge(one: Charge): void {
+    if (charged.has(one.key)) return;
+    charged.add(one.key);
+    expected += one.expected;
+    slack += one.slack ?? 0;
+    callsByPath.set(one.path, (callsByPath.get(one.path) ?? 0) + one.expected);
+  }
+
+  /** The key of an object that is known by its id. */
+  function toKey({ type, id }: ObjectKey): string {
+    return `${type}:${numberOf(id)}`;
+  }
+
+  /**
+   * Numbers the ids and arguments, so that keys hold short numbers and not the texts: a client may repeat a variable of a
+   * megabyte under hundreds of fields. A text that was seen is found again without reading it.
+   */
+  function numberOf(value: unknown): number {
+    const number = numbers.get(value) ?? numbers.size;
+    numbers.set(value, number);
+    return number;
+  }
+}
+
+/** The fields of a connection, and of its edges, that hold its items. */
+const ITEM_FIELDS: readonly string[] = ['nodes', 'node'];
+
+/** Most fields are values that arrive inside their parent. */
+const isFreeLeaf = (definition: GraphQLField<unknown, unknown>): boolean =>
+  costOf(definition) === undefined && isLeafType(getNamedType(definition.type));
+
+const toSelectedField = (
+  parent: ReachedObjects,
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+): SelectedField => ({
+  parent,
+  field,
+  definition,
+  type: getNamedType(definition.type),
+  key: `${parent.key}>${field.name.value}`,
+  path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
+});
+
+/** Counts the ids that the root fields of an operation give in lists, without reading them. */
+export function countGivenIds({
+  schema,
+  operation,
+  selection,
+  argumentsOf,
+}: PricedOperation): number {
+  const root = schema.getRootType(operation.operation);
+  if (!root) return 0;
+  let count = 0;
+  for (const field of selection.fieldsOf(operation.selectionSet, root)) {
+    const definition = root.getFields()[field.name.value];
+    if (definition === undefined) continue;
+    const cost = costOf(definition);
+    if (cost?.kind !== 'fetch') continue;
+    const ids = argumentsOf(definition, field)[cost.argument];
+    if (Array.isArray(ids)) count += ids.length;
+  }
+  return count;
+}
