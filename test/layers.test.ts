@@ -54,11 +54,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   '@redis/client': ['sharing/redis.ts'],
   pino: ['cluster', 'gateway/parts.ts', 'http', 'operation', 'sharing', 'telemetry'],
   'prom-client': ['telemetry'],
-  '@apollo/server': [
-    'operation/apollo.ts',
-    'operation/apollo-request.ts',
-    'operation/explorer.ts',
-  ],
+  '@apollo/server': ['operation/apollo.ts', 'operation/apollo-request.ts'],
   '@opentelemetry/api': ['telemetry'],
 };
 

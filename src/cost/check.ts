@@ -5,6 +5,7 @@ import {
   type ReadArguments,
 } from '../document/arguments.ts';
 import type { Plan } from '../document/plan.ts';
+import type { Refusals } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
 import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
@@ -31,13 +32,6 @@ export interface CheckOptions extends CostLimits {
   readonly requestPage: (args: Arguments) => RequestedPage;
 }
 
-/** A planned operation, as the client sent it. */
-export interface RequestedOperation {
-  readonly plan: Plan;
-  /** Not coerced yet. */
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
 /** What the check of an operation prepares for its execution. */
 export interface Checkable {
   readonly budget: Budget;
@@ -47,18 +41,11 @@ export interface Checkable {
   readonly answerRoom: { takePriced(objects: number): void };
 }
 
-declare const checked: unique symbol;
-
-/** An operation that may be executed. Only `createCheck` makes one. */
-export interface Checked extends RequestedOperation {
-  readonly [checked]: true;
-  /** Null if its variables have errors: then nothing is executed. */
-  readonly request: ReadRequest | null;
-  readonly variableErrors: readonly GraphQLError[];
-}
-
-/** What was read of a request for its check. Its execution needs the same. */
-export interface ReadRequest {
+/** An operation that may be executed, with what was read of its request. */
+export interface Checked {
+  readonly plan: Plan;
+  /** As the client sent them. */
+  readonly variables: Readonly<Record<string, unknown>>;
   readonly variableValues: Record<string, unknown>;
   readonly selection: Selection;
   readonly argumentsOf: ReadArguments;
@@ -76,34 +63,42 @@ const MIN_LINKS = 90_100;
 /** About twenty times the whole schema. Tools read the schema once. */
 const MAX_INTROSPECTED = 60_000;
 
-/** Prices operations before their first call, opens the budget of those within the limits, and throws for the others. */
+/** Prices operations before their first call. Opens the budget of those within the limits, and refuses the others. */
 export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
   const knownPrices = new KnownPrices();
 
-  return (requested: RequestedOperation, context: Checkable): Checked => {
-    const { plan, variables } = requested;
+  return (
+    plan: Plan,
+    variables: Checked['variables'],
+    context: Checkable,
+  ): Checked | Refusals => {
     const { values, errors } = plan.readVariables(variables);
     // The budget stays closed.
-    if (values === undefined) {
-      return { ...requested, request: null, variableErrors: errors } as Checked;
-    }
+    if (values === undefined) return errors;
     const { operation } = plan;
     const selection = plan.selectionFor(values);
     const argumentsOf = createArgumentReader(plan.plannedArguments, values);
     const valid = noneIfInvalid(argumentsOf);
-    const price =
-      knownPrices.find(selection, valid) ??
-      knownPrices.add(selection, valid, (read) => {
-        const priced = { schema, operation, selection, argumentsOf: read, requestPage };
-        return priceWithin(limits, priced);
-      });
-    context.pages = price.pages;
-    context.budget.open(price, limits.maxCalls);
-    context.answerRoom.takePriced(price.objects);
-    const request: ReadRequest = { variableValues: values, selection, argumentsOf };
-    return { ...requested, request, variableErrors: [] } as unknown as Checked;
+    try {
+      const price =
+        knownPrices.find(selection, valid) ??
+        knownPrices.add(selection, valid, (read) =>
+          judge({ schema, operation, selection, argumentsOf: read, requestPage }, limits),
+        );
+      context.pages = price.pages;
+      context.budget.open(price, limits.maxCalls);
+      context.answerRoom.takePriced(price.objects);
+    } catch (error) {
+      if (error instanceof GraphQLError) return [toRefusal(error)];
+      throw error;
+    }
+    return { plan, variables, variableValues: values, selection, argumentsOf };
   };
 }
+
+/** graphql's error for a `@skip` or `@include` without a value, which only variables show, has no code. */
+const toRefusal = (error: GraphQLError): GraphQLError =>
+  error.extensions.code === undefined ? refusal('BAD_USER_INPUT', error.message) : error;
 
 /** Reads invalid arguments as `{}`: they cost nothing, because execution refuses their field before any call. */
 function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
@@ -120,19 +115,8 @@ function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
   };
 }
 
-/** The price of an operation; throws if it, or the answer, would be too large, or if `@skip` or `@include` has no value. */
-function priceWithin(limits: CostLimits, priced: PricedOperation): Price {
-  try {
-    return judge(limits, priced);
-  } catch (error) {
-    if (!(error instanceof GraphQLError) || error.extensions.code !== undefined)
-      throw error;
-    // Only the variables of a request show that a condition has no value.
-    throw refusal('BAD_USER_INPUT', error.message);
-  }
-}
-
-function judge({ maxCalls, maxPageSize }: CostLimits, priced: PricedOperation): Price {
+/** The price of an operation; throws if it, or the answer, would be too large. */
+function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): Price {
   const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
   // Pricing reads every id, so they are counted first: one variable of thousands may be given to hundreds of fields.
   const ids = countGivenIds(priced);

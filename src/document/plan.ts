@@ -5,15 +5,12 @@ import type { Prepared } from './prepare.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { createVariableReader, type ReadVariables } from './variables.ts';
 
-declare const planned: unique symbol;
-
 /**
  * One operation of a prepared document, with everything that is the same for all its requests, so that the requests of all
  * callers share it. It depends on the document and on Booleans alone: it keeps no other value that a client has sent. Each
- * part is computed when it is first needed. Only `createPlan` makes one.
+ * part is computed when it is first needed.
  */
 export interface Plan {
-  readonly [planned]: true;
   readonly prepared: Prepared;
   readonly operation: OperationDefinitionNode;
   readonly readVariables: ReadVariables;
@@ -48,7 +45,7 @@ export function createPlan(
     return selection;
   }
 
-  const plan: Omit<Plan, typeof planned> = {
+  return {
     prepared,
     operation,
     plannedArguments: new Map(),
@@ -68,7 +65,6 @@ export function createPlan(
     },
     countKept: () => selections.size * each,
   };
-  return plan as Plan;
 }
 
 function pick(

@@ -11,11 +11,8 @@ import { forgetText } from './locations.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
 import type { Validate } from './validate.ts';
 
-declare const prepared: unique symbol;
-
-/** A valid document that may run, with everything that depends on the document alone. Only `createPrepare` makes one. */
+/** A valid document that may run, with everything that depends on the document alone. */
 export interface Prepared {
-  readonly [prepared]: true;
   readonly document: DocumentNode;
   /** Its fragments by name. */
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
@@ -31,11 +28,10 @@ interface PrepareOptions {
   readonly validate: Validate;
 }
 
-/** Why a document may not run. */
+/** Why a document or an operation may not run. */
 export type Refusals = readonly GraphQLError[];
 
-export const isRefused = (outcome: Prepared | Refusals): outcome is Refusals =>
-  Array.isArray(outcome);
+export const isRefused = (outcome: object): outcome is Refusals => Array.isArray(outcome);
 
 /**
  * Refuses documents that are not trusted, too large, or invalid. They are measured before they are validated, because
@@ -60,7 +56,7 @@ export const createPrepare =
     const errors = validate(document);
     if (errors.length > 0) return errors;
     const { selections } = size;
-    return { document, fragments, selections, tokens: countTokens(document) } as Prepared;
+    return { document, fragments, selections, tokens: countTokens(document) };
   };
 
 function countTokens({ loc }: DocumentNode): number {

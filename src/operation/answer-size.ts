@@ -143,11 +143,13 @@ const tooLong = (name: string, { plan }: Checked, limit: number) =>
   );
 
 /** The names in the answer of the root fields that cannot be null. */
-function nonNullFields({ plan, request }: Checked, schema: GraphQLSchema): Set<unknown> {
+function nonNullFields(
+  { plan, selection }: Checked,
+  schema: GraphQLSchema,
+): Set<unknown> {
   const { operation } = plan;
   const type = schema.getRootType(operation.operation);
-  const fields =
-    request?.selection.fieldsOf(operation.selectionSet, type ?? undefined) ?? [];
+  const fields = selection.fieldsOf(operation.selectionSet, type ?? undefined);
   const definitions = type?.getFields() ?? {};
   return new Set(
     fields

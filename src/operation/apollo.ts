@@ -1,17 +1,12 @@
-import {
-  ApolloServer,
-  type ApolloServerPlugin,
-  type GraphQLRequest,
-  HeaderMap,
-} from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { MAX_TOKENS } from '../document/limits.ts';
-import type { Plan } from '../document/plan.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
 import { turnOf } from '../rest/thread.ts';
@@ -25,15 +20,12 @@ import {
 } from './apollo-request.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
-import { explorerPlugin } from './explorer.ts';
-import type { Explorer } from './explorer-page.ts';
+import { type Explorer, explorerPage } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
-import { toDocument } from './plain-post.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
-import type { OperationRequest, OperationResponse, ResponseParts } from './request.ts';
-import type { Refused } from './respond.ts';
-import type { PlannedRequest } from './run.ts';
+import type { OperationRequest, OperationResponse, PlannedRequest } from './request.ts';
+import { toRefused } from './respond.ts';
 
 /** The texts of persisted operations by name. */
 interface PersistedOperations {
@@ -116,8 +108,7 @@ export async function startApollo(
       const { status = 200, headers, body } = answer;
       if (body.kind !== 'complete')
         throw new Error('Apollo sent an answer in parts, which is unexpected.');
-      const parts: ResponseParts = { status, headers, body: body.string };
-      return parts as OperationResponse;
+      return { status, headers, body: body.string };
     },
     stop: () => apollo.stop(),
   };
@@ -135,12 +126,6 @@ function stages(
   pipeline: Pipeline,
   { log, memory }: Pick<ApolloOptions, 'log' | 'memory'>,
 ): ApolloServerPlugin<{ readonly wrapped: Wrapped }> {
-  function remember(request: GraphQLRequest, hash: string, plan: Plan): void {
-    const document = toDocument(request.query, request.extensions);
-    if (document === null) return;
-    memory.saw({ document, hash, operationName: request.operationName ?? null }, plan);
-  }
-
   return {
     async requestDidStart({ request, contextValue: { wrapped } }) {
       const { context } = wrapped;
@@ -185,7 +170,7 @@ function stages(
           const plan = pipeline.plan(prepared, operation);
           const { variables = {}, extensions = {} } = request;
           wrapped.planned = { plan, variables, extensions };
-          if (queryHash !== undefined) remember(request, queryHash, plan);
+          if (queryHash !== undefined) memory.saw(request, queryHash, plan);
         },
         async responseForOperation() {
           if (wrapped.planned === null) return null;
@@ -196,15 +181,14 @@ function stages(
         },
         async willSendResponse({ operation, errors = [], response }) {
           if (wrapped.planned !== null) return;
-          const outcome: Refused =
+          const outcome =
             refused === null
               ? { errors, status: response.http.status }
-              : { errors: refused, status: undefined };
-          const answered = { operation, extensions: request.extensions };
-          const responded = pipeline.respond(outcome, context, answered);
-          const reported = pipeline.report(responded, context);
-          const { status, retryAfterSeconds, result } = reported;
-          if (status !== undefined) response.http.status = status;
+              : toRefused(refused);
+          const { extensions } = request;
+          const answered = pipeline.answer(outcome, { operation, extensions }, context);
+          const { status, retryAfterSeconds, result } = answered;
+          response.http.status = status;
           if (retryAfterSeconds !== null) {
             response.http.headers.set('retry-after', String(retryAfterSeconds));
           }
@@ -215,6 +199,16 @@ function stages(
     async unexpectedErrorProcessingRequest({ error, requestContext }) {
       reportBug(error, requestContext.contextValue.wrapped.context, log);
     },
+  };
+}
+
+/** The page for browsers that open /graphql, with `token` in the header of its first operation. */
+function explorerPlugin(explorer: Explorer, token: string): ApolloServerPlugin {
+  // Without this one, Apollo adds a page of its own.
+  if (explorer === false) return ApolloServerPluginLandingPageDisabled();
+  const html = explorerPage(explorer, token);
+  return {
+    serverWillStart: async () => ({ renderLandingPage: async () => ({ html }) }),
   };
 }
 

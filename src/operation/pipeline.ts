@@ -1,62 +1,57 @@
-import type { DocumentNode } from 'graphql';
-import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Logger } from 'pino';
-import { type Checked, createCheck } from '../cost/check.ts';
+import { createCheck } from '../cost/check.ts';
 import { createPlan, type Plan } from '../document/plan.ts';
-import { createPrepare, type Prepared, type Refusals } from '../document/prepare.ts';
+import {
+  createPrepare,
+  isRefused,
+  type Prepared,
+  type Refusals,
+} from '../document/prepare.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
-import { createBegin } from './begin.ts';
+import { turnOf } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
-import { createExecute, type Executed } from './execute.ts';
-import { type Reported, report } from './report.ts';
-import { type Refused, type Responded, respond } from './respond.ts';
-import { createSubscriptionRoom } from './subscription-room.ts';
+import { createExecutor } from './execute.ts';
+import { report } from './report.ts';
+import type { PlannedRequest } from './request.ts';
+import {
+  type Answered,
+  type AnsweredRequest,
+  type Outcome,
+  respond,
+  toFailure,
+  toRefused,
+} from './respond.ts';
+import { createStartSubscription } from './start-subscription.ts';
+import type { RoomBounds } from './subscription-room.ts';
 
 /**
- * The stages of one operation, in their order. Each takes what only the stage before it can make, and only a reported
- * operation makes an OperationResponse, so a way of executing operations that skips a stage does not compile.
- *
- *     prepare   document                    -> Prepared    once for each document: trust, size, validation
- *     plan      Prepared                    -> Plan        one operation, with what is the same for all its requests
- *     check     Plan, variables             -> Checked     priced before the first call; throws if it is refused
- *     execute   Checked                     -> Executed
- *     respond   Executed, or why it was not -> Responded   errors as clients see them, extensions, status
- *     report    Responded                   -> Reported    log, metrics, trace
- *
- * Apollo Server parses the document before that, up to MAX_TOKENS. It also answers requests without an operation, such as
- * malformed bodies.
+ * The stages of one operation. Before them, Apollo Server parses the document, up to MAX_TOKENS. It also answers requests
+ * without an operation, such as malformed bodies.
  */
 export interface Pipeline {
+  /** Once for each document: is it trusted, small enough and valid? */
   prepare(document: DocumentNode, name: string): Prepared | Refusals;
+  /** Once for each operation that is repeated: works out what is the same for all its requests. */
   plan(prepared: Prepared, operation: OperationDefinitionNode): Plan;
-  check(plan: Plan, variables: Variables, context: OperationContext): Checked;
-  /** A subscription is begun: then its stream is in the context, and the result is empty. */
-  execute(checked: Checked, context: OperationContext): Promise<Executed>;
-  /** Executes a subscription for one event, in a context of its own. */
-  executeEvent(
-    checked: Checked,
+  /**
+   * Runs each request: checks what it may cost, executes it, and answers. A subscription is started: then its stream is in
+   * the context, and the answer is empty. It is executed once for each `event`, in a context of its own.
+   */
+  run(
+    request: PlannedRequest,
     context: OperationContext,
-    event: unknown,
-  ): Promise<Executed>;
-  respond(
-    outcome: Executed | Refused,
-    context: OperationContext,
-    request: AnsweredRequest,
-  ): Responded;
-  report(responded: Responded, context: OperationContext): Reported;
-}
-
-/** As the client sent them. */
-type Variables = Readonly<Record<string, unknown>>;
-
-/** The parts of a request, besides its outcome, that the answer depends on. */
-interface AnsweredRequest {
-  /** Undefined if the document could not be read, or has no operation of the requested name. */
-  readonly operation: OperationDefinitionNode | undefined;
-  /** `extensions` beside `query`. */
-  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+    event?: unknown,
+  ): Promise<Answered>;
+  /** Makes the answer, also where an operation was refused, and reports it to log, metrics and trace. */
+  answer(outcome: Outcome, request: AnsweredRequest, context: OperationContext): Answered;
 }
 
 export interface PipelineOptions {
@@ -68,8 +63,8 @@ export interface PipelineOptions {
   readonly maxCalls: number;
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
-  /** What open subscriptions may keep of their requests. Unit: bytes. */
-  readonly subscriptionBytes: { readonly inAll: number; readonly oneCaller: number };
+  /** What open subscriptions may keep of their requests. */
+  readonly subscriptionBytes: RoomBounds;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
   readonly log: Logger;
@@ -85,36 +80,49 @@ export function createPipeline({
   trusted,
   log,
 }: PipelineOptions): Pipeline {
-  const executeNow = createExecute(schema, maxAnswerBytes);
-  const begin = createBegin(schema, createSubscriptionRoom(subscriptionBytes));
   const check = createCheck({
     schema,
     maxCalls,
     maxPageSize: paging.bounds.maxPageSize,
     requestPage: (args) => requestPage(args, paging),
   });
+  const execute = createExecutor(schema, maxAnswerBytes);
+  const startSubscription = createStartSubscription(schema, subscriptionBytes);
+  const respondOptions = { maxCalls, hidesSchema: !introspection };
+
+  const answer: Pipeline['answer'] = (outcome, request, context) => {
+    const answered = respond(outcome, request, context, respondOptions);
+    report(request.operation, outcome.errors, answered.result, { context, log });
+    return answered;
+  };
+
   return {
     prepare: createPrepare({
       trusted,
       validate: createValidate({ schema, introspection }),
     }),
     plan: (prepared, operation) => createPlan(schema, prepared, operation),
-    check(plan, variables, context) {
-      if (!context.accepts.any) throw notAcceptable();
-      return check({ plan, variables }, context);
+    async run({ plan, variables, extensions }, context, event) {
+      const { operation } = plan;
+      let outcome: Outcome;
+      try {
+        const checked = context.accepts.any
+          ? check(plan, variables, context)
+          : [notAcceptable()];
+        const turn = turnOf(context.caller);
+        if (turn !== undefined) await turn;
+        if (isRefused(checked)) outcome = toRefused(checked);
+        else if (operation.operation === 'subscription' && event === undefined)
+          outcome = await startSubscription(checked, extensions, context);
+        else outcome = await execute(checked, context, event);
+      } catch (error) {
+        outcome = toFailure(error);
+      }
+      const turn = turnOf(context.caller);
+      if (turn !== undefined) await turn;
+      return answer(outcome, { operation, extensions }, context);
     },
-    execute: (checked, context) =>
-      checked.plan.operation.operation === 'subscription'
-        ? begin(checked, context)
-        : executeNow(checked, context),
-    executeEvent: executeNow,
-    respond: (outcome, context, { operation, extensions = {} }) =>
-      respond(outcome, operation, context, {
-        requested: extensions,
-        maxCalls,
-        hidesSchema: !introspection,
-      }),
-    report: (responded, context) => report(responded, context, log),
+    answer,
   };
 }
 

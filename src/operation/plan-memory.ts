@@ -1,15 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import type { Plan } from '../document/plan.ts';
-import type { NamedOperation } from './plain-post.ts';
+import { isObject } from '../rest/decode.ts';
+import type { HttpParams, PlannedRequest } from './request.ts';
 
 /** The plans of operations that are repeated. */
 export interface PlanMemory {
-  find(operation: NamedOperation): Plan | undefined;
+  /**
+   * The request with its plan, if it is a POST that names a known operation by its text or by its hash, and its other
+   * parameters have the right types. Null for any other request, which Apollo reads.
+   */
+  find(params: HttpParams): PlannedRequest | null;
   /**
    * To be called when an operation has got a plan; keeps it from the second time on, because most operations are never
    * repeated. `hash` is that of the text.
    */
-  saw(operation: NamedOperation & { readonly hash: string }, plan: Plan): void;
+  saw(operation: NamedOperation, hash: string, plan: Plan): void;
+}
+
+/** The parameters by which a request names its operation. */
+interface NamedOperation {
+  readonly query?: unknown;
+  readonly operationName?: unknown;
+  readonly extensions?: unknown;
 }
 
 /** Those used least recently are dropped. */
@@ -40,23 +52,56 @@ export function createPlanMemory(): PlanMemory {
     plans.set(key, { plan, selections: plan.countKept() });
 
   return {
-    find(operation) {
-      const key = toKey(operation);
-      const known = plans.get(key);
+    find({ method, body }) {
+      if (method !== 'POST' || !isObject(body)) return null;
+      const { variables, extensions } = body;
+      if (!isObjectOrMissing(variables) || !isObjectOrMissing(extensions)) return null;
+      const key = toKey(body);
+      const known = key === null ? undefined : plans.get(key);
+      if (key === null || known === undefined) return null;
+      const { plan } = known;
       // It grows when its variables select what they did not select before, and is counted anew then.
-      if (known !== undefined && known.plan.countKept() !== known.selections)
-        keep(key, known.plan);
-      return known?.plan;
+      if (plan.countKept() !== known.selections) keep(key, plan);
+      return { plan, variables: variables ?? NONE, extensions: extensions ?? NONE };
     },
-    saw(operation, plan) {
-      const name = `${operation.hash} ${operation.operationName}`;
-      if (seen.delete(name)) return void keep(toKey(operation), plan);
+    saw(operation, hash, plan) {
+      const key = toKey(operation);
+      if (key === null) return;
+      const name = `${hash} ${operation.operationName ?? null}`;
+      if (seen.delete(name)) return void keep(key, plan);
       if (seen.size === MAX_SEEN) seen.clear();
       seen.add(name);
     },
   };
 }
 
-/** No name has a line break. */
-const toKey = ({ document, operationName }: NamedOperation): string =>
-  `${operationName ?? ''}\n${document}`;
+const NONE = Object.freeze({});
+
+const isObjectOrMissing = (
+  value: unknown,
+): value is Readonly<Record<string, unknown>> | null | undefined =>
+  value == null || isObject(value);
+
+/** The name of the operation, which has no line break, and its document. Null if a type is wrong. */
+function toKey({
+  query,
+  operationName = null,
+  extensions,
+}: NamedOperation): string | null {
+  if (operationName !== null && typeof operationName !== 'string') return null;
+  const document = toDocument(
+    query,
+    isObject(extensions) ? extensions.persistedQuery : null,
+  );
+  return document === null ? null : `${operationName ?? ''}\n${document}`;
+}
+
+/** The text; or, for a persisted operation, its hash. Null if neither is given, or both are: then Apollo compares them. */
+function toDocument(query: unknown, persisted: unknown): string | null {
+  if (persisted == null) return typeof query === 'string' && query !== '' ? query : null;
+  if (query !== undefined || !isObject(persisted) || persisted.version !== 1) return null;
+  // No GraphQL document begins with this word, so a hash is never taken for a text.
+  return typeof persisted.sha256Hash === 'string'
+    ? `persisted ${persisted.sha256Hash}`
+    : null;
+}

@@ -1,18 +1,13 @@
-import { GraphQLError } from 'graphql';
+import {
+  type FormattedExecutionResult,
+  GraphQLError,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Logger } from 'pino';
 import { IS_OVER } from '../rest/abort.ts';
 import { RestError } from '../rest/errors.ts';
 import type { OperationContext } from './context.ts';
 import { isBug } from './errors.ts';
-import type { Responded } from './respond.ts';
-
-declare const reported: unique symbol;
-
-/** An answer that may be sent, because it was reported to the operator. Only `report` makes one. */
-export interface Reported
-  extends Pick<Responded, 'status' | 'retryAfterSeconds' | 'result'> {
-  readonly [reported]: true;
-}
 
 /** A longer name of an operation is not logged. Unit: characters. */
 const MAX_NAME_LENGTH = 256;
@@ -21,17 +16,17 @@ const MAX_LOGGED_CALLS = 10;
 
 /** Reports how an operation ended: bugs and failed calls to the log, and the operation to log, metrics and trace. */
 export function report(
-  { operation, status, retryAfterSeconds, result, errors }: Responded,
-  context: OperationContext,
-  log: Logger,
-): Reported {
+  operation: OperationDefinitionNode | undefined,
+  errors: readonly GraphQLError[],
+  result: FormattedExecutionResult,
+  { context, log }: { context: OperationContext; log: Logger },
+): void {
   reportErrors(errors, context, log);
   context.observer.end({
     type: operation?.operation ?? null,
     name: toName(operation?.name?.value ?? null, context.redact),
     codes: toCodes(result),
   });
-  return { status, retryAfterSeconds, result } as Reported;
 }
 
 /**
@@ -91,7 +86,7 @@ export function toName(
 
 const NO_CODES: readonly string[] = [];
 
-const toCodes = ({ errors }: Responded['result']): readonly string[] =>
+const toCodes = ({ errors }: FormattedExecutionResult): readonly string[] =>
   errors === undefined
     ? NO_CODES
     : [

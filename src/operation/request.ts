@@ -30,11 +30,18 @@ export interface StreamSlot {
   begun: BegunSubscription | null;
 }
 
+/** A request whose operation has a plan: its document was parsed and validated, now or for an earlier request. */
+export interface PlannedRequest {
+  readonly plan: Plan;
+  /** As the client sent them. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** `extensions` beside `query`. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
 /** A subscription that was checked, and the changes for which it is executed. */
 export interface BegunSubscription {
-  readonly plan: Plan;
-  /** Not coerced yet. */
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly request: PlannedRequest;
   readonly subscriber: Subscriber<unknown>;
   /** The error of its only field, as an answer lists it. */
   readonly locate: (error: unknown) => GraphQLError;
@@ -59,17 +66,10 @@ export interface HttpParams {
 }
 
 /** The answer, as the HTTP layer sends it. */
-export interface ResponseParts {
+export interface OperationResponse {
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: string]>;
   readonly body: string;
-}
-
-declare const response: unique symbol;
-
-/** An answer that may be sent. Only `apollo.ts` and `run.ts` make one, from a reported operation. */
-export interface OperationResponse extends ResponseParts {
-  readonly [response]: true;
 }
 
 /**

@@ -3,50 +3,51 @@ import {
   GraphQLError,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { Refusals } from '../document/prepare.ts';
 import type { OperationContext } from './context.ts';
 import { listErrors } from './error-list.ts';
-import type { Executed } from './execute.ts';
 
-/** An operation that was not executed, and why. */
-export interface Refused {
-  readonly data?: undefined;
+/** How an operation ended. */
+export interface Outcome {
+  /** Undefined: it was not executed. */
+  readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly GraphQLError[];
   /** A status above 400, such as 405, becomes that of the answer. For any other, and for undefined, `respond` chooses 400 or 200. */
-  readonly status: number | undefined;
+  readonly status?: number | undefined;
 }
 
-/** A refusal has its status in its error; any other error is a bug. */
-export function toRefused(thrown: unknown): Refused {
-  const error =
-    thrown instanceof GraphQLError
-      ? thrown
-      : new GraphQLError(String(thrown), { originalError: thrown as Error });
-  const http = error.extensions.http as { readonly status?: number } | undefined;
-  return { errors: [error], status: http?.status ?? 500 };
+/** A refusal has its status in its error. */
+export function toRefused(errors: Refusals): Outcome {
+  const http = errors[0]?.extensions.http as { readonly status?: number } | undefined;
+  return { errors, status: http?.status };
 }
 
-declare const responded: unique symbol;
+/** The outcome of an operation that a bug has stopped. */
+export const toFailure = (thrown: unknown): Outcome => ({
+  errors: [new GraphQLError(String(thrown), { originalError: thrown as Error })],
+  status: 500,
+});
 
-/** The answer to an operation. Only `respond` makes one. */
-export interface Responded {
-  readonly [responded]: true;
-  /** Undefined if none was found. */
+/** The parts of a request, besides its outcome, that the answer depends on. */
+export interface AnsweredRequest {
+  /** Undefined if the document could not be read, or has no operation of the requested name. */
   readonly operation: OperationDefinitionNode | undefined;
-  /** Undefined: 200. */
-  readonly status: number | undefined;
+  /** `extensions` beside `query`. */
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The answer to an operation. */
+export interface Answered {
+  readonly status: number;
   /** The value of the header `Retry-After`; null: the answer has no such header. */
   readonly retryAfterSeconds: number | null;
   readonly result: FormattedExecutionResult;
-  /** The original errors, not converted for clients. */
-  readonly errors: readonly GraphQLError[];
 }
 
 /** The extensions that an operation may request for its answer. */
 type Extension = 'cost' | 'rest';
 
-export interface RespondOptions {
-  /** `extensions` of the request, beside `query`. */
-  readonly requested: Readonly<Record<string, unknown>>;
+interface RespondOptions {
   /** REST calls that an operation may make. */
   readonly maxCalls: number;
   /** Whether clients may not read the schema, and so get no hints at it either. */
@@ -55,36 +56,35 @@ export interface RespondOptions {
 
 /** Makes the answer: errors as clients see them, without the caller's token; the requested extensions; the status. */
 export function respond(
-  outcome: Executed | Refused,
-  operation: OperationDefinitionNode | undefined,
+  outcome: Outcome,
+  { operation, extensions: requested = NONE }: AnsweredRequest,
   context: OperationContext,
-  options: RespondOptions,
-): Responded {
+  { maxCalls, hidesSchema }: RespondOptions,
+): Answered {
   const { data, errors } = outcome;
   const isRequestError = isRefused(data, errors);
-  const extensions = toExtensions(context, options);
+  const extensions = toExtensions(context, requested, maxCalls);
   const result: FormattedExecutionResult = {};
   if (errors.length > 0)
     result.errors = listErrors(errors, {
       omitted: context.fieldErrors.omitted(),
       redact: context.redact,
-      hidesSchema: options.hidesSchema,
+      hidesSchema,
     });
   if (!isRequestError) result.data = data ?? null;
   if (extensions !== null) result.extensions = extensions;
   const retryAfterSeconds = toRetryAfter(result);
-  const answer = { operation, retryAfterSeconds, result, errors };
-  if (!isRequestError) return { ...answer, status: undefined } as Responded;
-  const status = 'status' in outcome ? outcome.status : undefined;
-  if (status !== undefined && status > 400) return { ...answer, status } as Responded;
+  if (!isRequestError) return { status: 200, retryAfterSeconds, result };
+  const { status = 400 } = outcome;
+  if (status > 400) return { status, retryAfterSeconds, result };
   const isWellFormed =
     operation !== undefined ||
     result.errors?.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST') === true;
-  return {
-    ...answer,
-    status: isWellFormed && context.accepts.onlyPlainJson ? 200 : 400,
-  } as Responded;
+  const isOk = isWellFormed && context.accepts.onlyPlainJson;
+  return { status: isOk ? 200 : 400, retryAfterSeconds, result };
 }
+
+const NONE = Object.freeze({});
 
 /** The longest wait that an error asks for, so that the whole operation can succeed then. Unit: seconds. */
 function toRetryAfter({ errors = [] }: FormattedExecutionResult): number | null {
@@ -97,12 +97,13 @@ function toRetryAfter({ errors = [] }: FormattedExecutionResult): number | null 
 }
 
 /** Whether nothing was executed. Then there is no data or, if the schema has no such root type, null and no error with a path. */
-const isRefused = (data: Executed['data'], errors: readonly GraphQLError[]): boolean =>
+const isRefused = (data: Outcome['data'], errors: readonly GraphQLError[]): boolean =>
   data === undefined || (data === null && errors.every(({ path }) => path === undefined));
 
 function toExtensions(
   { budget, callLog, extensionsHeader }: OperationContext,
-  { requested, maxCalls }: Pick<RespondOptions, 'requested' | 'maxCalls'>,
+  requested: NonNullable<AnsweredRequest['extensions']>,
+  maxCalls: number,
 ): Partial<Record<Extension, unknown>> | null {
   const isRequested = (extension: Extension): boolean =>
     requested[extension] === true || namesExtension(extensionsHeader, extension);

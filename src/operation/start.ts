@@ -1,11 +1,16 @@
 import { turnOf } from '../rest/thread.ts';
+import { toText } from './answer-size.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import type { OperationContext } from './context.ts';
 import type { Pipeline } from './pipeline.ts';
-import { toPlainPost } from './plain-post.ts';
 import { createPlanMemory } from './plan-memory.ts';
-import type { OperationRequest, Operations, StreamSlot } from './request.ts';
-import { type PlannedRequest, runPlanned } from './run.ts';
+import type {
+  OperationRequest,
+  OperationResponse,
+  Operations,
+  StreamSlot,
+} from './request.ts';
+import type { Answered } from './respond.ts';
 import { createStreamOf, type StreamOptions } from './stream.ts';
 
 export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
@@ -13,9 +18,12 @@ export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
   readonly streams: Omit<StreamOptions, 'log'>;
 }
 
+/** The media type of an answer for a client that can read none. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /**
- * Starts what runs operations, each of which has had its turn of the thread before its request was parsed. A repeated operation has a plan. For any other request Apollo Server makes the plan, or
- * answers it. Every plan is run in the same way.
+ * Starts what runs operations. Each has had its turn of the thread before its request was parsed. A repeated operation has
+ * a plan. For any other request, Apollo Server makes the plan or answers it. Every plan is run in the same way.
  */
 export async function startOperations(
   pipeline: Pipeline,
@@ -24,21 +32,17 @@ export async function startOperations(
   const memory = createPlanMemory();
   const apollo = await startApollo(pipeline, { ...options, memory });
 
-  function find({ params }: OperationRequest): PlannedRequest | null {
-    const post = toPlainPost(params);
-    const plan = post && memory.find(post);
-    return plan ? { ...post, plan } : null;
-  }
-
-  async function run(request: OperationRequest) {
+  async function run(request: OperationRequest): Promise<OperationResponse> {
     const context = createContext(request);
     try {
       const turn = turnOf(context.caller);
       if (turn !== undefined) await turn;
-      const known = find(request);
+      const known = memory.find(request.params);
       if (known !== null) context.observer.start();
       const planned = known ?? (await apollo.plan(request, context));
-      return 'plan' in planned ? await runPlanned(pipeline, planned, context) : planned;
+      return 'plan' in planned
+        ? toResponse(await pipeline.run(planned, context), context)
+        : planned;
     } finally {
       context.meter.close();
     }
@@ -54,4 +58,14 @@ export async function startOperations(
     },
     stop: apollo.stop,
   };
+}
+
+function toResponse(
+  { status, retryAfterSeconds, result }: Answered,
+  { accepts }: OperationContext,
+): OperationResponse {
+  const headers: [string, string][] = [['content-type', accepts.type ?? JSON_TYPE]];
+  if (retryAfterSeconds !== null)
+    headers.push(['retry-after', String(retryAfterSeconds)]);
+  return { status, headers, body: toText(result) };
 }

@@ -3,14 +3,12 @@ import type { Logger } from 'pino';
 import { OverrunError } from '../live/errors.ts';
 import type { End, EndReason } from '../live/subscriber.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
-import { isObject } from '../rest/decode.ts';
 import { createRedactor } from '../rest/redact.ts';
 import { turnOf } from '../rest/thread.ts';
 import type { OperationTime } from '../rest/time-limit.ts';
 import { type ObserverOptions, observeEvents } from '../telemetry/observer.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
-import type { Executed } from './execute.ts';
 import type { Pipeline } from './pipeline.ts';
 import { toName } from './report.ts';
 import type {
@@ -19,7 +17,7 @@ import type {
   OperationRequest,
   ResultStream,
 } from './request.ts';
-import { type Refused, toRefused } from './respond.ts';
+import type { Answered } from './respond.ts';
 
 export interface StreamOptions {
   /** The context of one event. */
@@ -40,12 +38,11 @@ export interface StreamOptions {
 export const createStreamOf =
   (pipeline: Pipeline, { createContext, observers, time, log }: StreamOptions) =>
   (
-    { plan, variables, subscriber, locate }: BegunSubscription,
+    { request: planned, subscriber, locate }: BegunSubscription,
     given: OperationRequest,
   ): ResultStream => {
-    const { operation } = plan;
-    const answered = { operation, extensions: requestedExtensions(given.params) };
-    // What is no longer needed would be kept until the end, such as a long body.
+    const { operation } = planned.plan;
+    // A long body would be retained until the subscription ends.
     const request = { ...given, params: NO_PARAMS };
     const began = performance.now();
     const tally = { events: 0, restCalls: 0 };
@@ -53,7 +50,7 @@ export const createStreamOf =
 
     /** The result of one event, in a context of its own. */
     async function toResult(
-      execute: (context: OperationContext) => Promise<Executed | Refused>,
+      answer: (context: OperationContext) => Answered | Promise<Answered>,
     ): Promise<FormattedExecutionResult> {
       const end = new Cancellation();
       const clock = time(end);
@@ -61,9 +58,8 @@ export const createStreamOf =
       const context = createContext({ ...request, signal: end, deadline }, ofEvents);
       context.observer.start();
       try {
-        const outcome = await execute(context).catch(toRefused);
-        const responded = pipeline.respond(outcome, context, answered);
-        return pipeline.report(responded, context).result;
+        const { result } = await answer(context);
+        return result;
       } finally {
         clock.stop();
         context.meter.close();
@@ -75,13 +71,18 @@ export const createStreamOf =
       toResult(async (context) => {
         const turn = turnOf(context.caller);
         if (turn !== undefined) await turn;
-        const checked = pipeline.check(plan, variables, context);
-        return pipeline.executeEvent(checked, context, event);
+        return pipeline.run(planned, context, event);
       });
 
     /** The last result: the error that ended the subscription. */
     const tellEnd = (error: unknown) =>
-      toResult(async () => ({ errors: [locate(error)], status: undefined }));
+      toResult((context) =>
+        pipeline.answer(
+          { errors: [locate(error)] },
+          { operation, extensions: planned.extensions },
+          context,
+        ),
+      );
 
     function logEnd({ reason, error }: End): void {
       const name = toName(operation.name?.value ?? null, createRedactor(request.secret));
@@ -126,21 +127,3 @@ export const createStreamOf =
   };
 
 const NO_PARAMS: HttpParams = { method: 'POST', search: '', body: null };
-
-/** The extensions that the request asks for in each result. */
-const requestedExtensions = (params: HttpParams): Record<string, unknown> => {
-  const { cost, rest } = givenExtensions(params);
-  return { cost: cost === true, rest: rest === true };
-};
-
-function givenExtensions({ search, body }: HttpParams): Record<string, unknown> {
-  if (isObject(body)) return isObject(body.extensions) ? body.extensions : {};
-  try {
-    const given = new URLSearchParams(search).get('extensions');
-    const extensions: unknown = JSON.parse(given ?? '{}');
-    return isObject(extensions) ? extensions : {};
-  } catch {
-    // Apollo Server has refused it before.
-    return {};
-  }
-}

@@ -26,10 +26,12 @@ interface SharedPlan {
 }
 
 /** Unit: bytes. */
-export function createSubscriptionRoom(bounds: {
+export interface RoomBounds {
   readonly inAll: number;
   readonly oneCaller: number;
-}): SubscriptionRoom {
+}
+
+export function createSubscriptionRoom(bounds: RoomBounds): SubscriptionRoom {
   const holdings = new Holdings(bounds);
   const plans = new Map<Plan, SharedPlan>();
 

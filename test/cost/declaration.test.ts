@@ -65,10 +65,8 @@ function callsOf(query: string): number | undefined {
     document,
     '',
   ) as Prepared;
-  check(
-    { plan: createPlan(schema, prepared, operation), variables: {} },
-    { budget, pages: new Map(), answerRoom: { takePriced() {} } },
-  );
+  const context = { budget, pages: new Map(), answerRoom: { takePriced() {} } };
+  check(createPlan(schema, prepared, operation), {}, context);
   return budget.report()?.estimated;
 }
 

@@ -6,32 +6,32 @@ import {
   type GraphQLSchema,
   locatedError,
 } from 'graphql';
-import type { Checked, ReadRequest } from '../cost/check.ts';
+import type { Checked } from '../cost/check.ts';
 import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { OperationContext } from './context.ts';
-import type { Executed } from './execute.ts';
-import type { SubscriptionRoom } from './subscription-room.ts';
+import type { PlannedRequest } from './request.ts';
+import type { Outcome } from './respond.ts';
+import { createSubscriptionRoom, type RoomBounds } from './subscription-room.ts';
 
 /**
- * Begins subscriptions that were checked: their only root field says what is watched. The result is empty, and the stream
+ * Starts subscriptions that were checked: their only root field says what is watched. The outcome is empty, and the stream
  * is in the context; or it has the error why the subscription is refused.
  */
-export const createBegin =
-  (schema: GraphQLSchema, room: SubscriptionRoom) =>
-  async (checked: Checked, context: OperationContext): Promise<Executed> => {
-    const { request, variableErrors } = checked;
-    if (request === null) return toExecuted(variableErrors);
-    if (context.stream === null) return toExecuted([needsStream()]);
-    const root = rootField(schema, checked, request);
-    if (root === null)
-      throw new Error('A subscription without a root field was not refused.');
-    const { key, nodes, field } = root;
-    const locate = (error: unknown) => locatedError(error, nodes, [key]);
+export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds) {
+  const room = createSubscriptionRoom(bytes);
+  return async (
+    checked: Checked,
+    extensions: PlannedRequest['extensions'],
+    context: OperationContext,
+  ): Promise<Outcome> => {
     const { plan } = checked;
+    if (context.stream === null) return { errors: [needsStream()] };
+    const { key, nodes, field } = rootField(schema, checked);
+    const locate = (error: unknown) => locatedError(error, nodes, [key]);
     const variables = definedVariables(checked);
     try {
-      const subscriber = await subscribe(field, nodes, { request, context });
+      const subscriber = await subscribe(field, nodes, { checked, context });
       // Until now, what is kept counted as a request. The service has accepted the token meanwhile.
       const { share } = context.caller.renewed();
       const leave = room.take({ plan, variables, share });
@@ -40,31 +40,34 @@ export const createBegin =
         throw new TooManySubscriptionsError();
       }
       subscriber.onEnd(leave);
-      context.stream.begun = { plan, variables, subscriber, locate };
-      return toExecuted([]);
+      const requested = {
+        cost: extensions.cost === true,
+        rest: extensions.rest === true,
+      };
+      const request = { plan, variables, extensions: requested };
+      context.stream.begun = { request, subscriber, locate };
+      return { errors: [] };
     } catch (error) {
-      return toExecuted([locate(error)]);
+      return { errors: [locate(error)] };
     }
   };
-
-const toExecuted = (errors: readonly GraphQLError[]): Executed =>
-  ({ data: undefined, errors }) as unknown as Executed;
+}
 
 async function subscribe(
   field: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
-  { request, context }: { request: ReadRequest; context: OperationContext },
+  { checked, context }: { checked: Checked; context: OperationContext },
 ): Promise<Subscriber<unknown>> {
   const [first] = nodes;
   if (field.subscribe === undefined || first === undefined)
     throw new Error(`Subscription.${field.name} cannot be subscribed to.`);
-  const args = request.argumentsOf(field, first);
+  const args = checked.argumentsOf(field, first);
   // The fields of Subscription need nothing but their arguments and the context.
   const info = {} as GraphQLResolveInfo;
   return field.subscribe(undefined, args, context, info) as Promise<Subscriber<unknown>>;
 }
 
-/** The values that were sent for the variables of the operation. Others would be kept in vain. */
+/** Only declared variables; others would be retained for the subscription's life. */
 function definedVariables({ plan, variables }: Checked): Record<string, unknown> {
   const names = plan.operation.variableDefinitions?.map(
     ({ variable }) => variable.name.value,
@@ -73,15 +76,16 @@ function definedVariables({ plan, variables }: Checked): Record<string, unknown>
   return Object.fromEntries(given);
 }
 
-/** The only one: no document passes that selects none or several, or leaves it to a condition. */
-function rootField(schema: GraphQLSchema, { plan }: Checked, { selection }: ReadRequest) {
+/** The only root field: no document passes that selects none or several, or leaves it to a condition. */
+function rootField(schema: GraphQLSchema, { plan, selection }: Checked) {
   const type = schema.getSubscriptionType();
-  if (type == null) return null;
-  for (const [key, nodes] of selection.collect([plan.operation.selectionSet], type)) {
-    const field = type.getFields()[nodes[0]?.name.value ?? ''];
-    if (field !== undefined) return { key, nodes, field };
+  if (type != null) {
+    for (const [key, nodes] of selection.collect([plan.operation.selectionSet], type)) {
+      const field = type.getFields()[nodes[0]?.name.value ?? ''];
+      if (field !== undefined) return { key, nodes, field };
+    }
   }
-  return null;
+  throw new Error('A subscription without a root field was not refused.');
 }
 
 /** The error for a client that cannot read more than one result. */
