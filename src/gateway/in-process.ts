@@ -1,13 +1,13 @@
 import type { FormattedExecutionResult } from 'graphql';
+import { BodyError } from '../http/body.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toBearerToken, toRequestId, toSecret } from '../http/credentials.ts';
 import { toErrors } from '../http/error-responses.ts';
-import { parseJson } from '../http/json-body.ts';
-import { MAX_BODY_BYTES, SHORT_BODY_BYTES } from '../http/limits.ts';
+import { parseHeld } from '../http/json-body.ts';
+import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { CLOSED } from '../http/mount.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
-import { weighJson } from '../rest/json-weight.ts';
 import { turnOfNew } from '../rest/thread.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -50,12 +50,18 @@ export const createInProcess = (context: ExecuteContext): Execute =>
   (async (request) => {
     request.signal?.throwIfAborted();
     if (context.drain.isDraining()) return CLOSED;
-    const { status, body, weight = 0 } = readBody(request);
-    if (status !== 200) return refuse(status);
-    const token = toBearerToken(toHeader(request.token));
-    const letGo = weight === 0 ? nothing : context.holdRequest(token, weight);
-    return letGo === null ? refuse(429) : run(request, body, context).finally(letGo);
+    try {
+      const token = toBearerToken(toHeader(request.token));
+      const { value, letGo } = parseHeld(toBytes(request), token, context);
+      return await run(request, value, context).finally(letGo);
+    } catch (error) {
+      if (!(error instanceof BodyError)) throw error;
+      const { statusCode } = error;
+      return toErrors(statusCode, statusCode === 400 ? NOT_JSON : undefined);
+    }
   }) as Execute;
+
+const NOT_JSON = 'The request could not be read: variables and extensions must be JSON.';
 
 async function run(
   { token: given, signal, requestId }: ExecuteRequest,
@@ -95,33 +101,24 @@ async function run(
   }
 }
 
-const nothing = () => {};
-
 /** A token has no space, so a text with the scheme before it is a whole header. */
 function toHeader(token: unknown): string | undefined {
   if (typeof token !== 'string') return undefined;
   return /^bearer /i.test(token) ? token : `Bearer ${token}`;
 }
 
-/** The request as a body that was sent. Its values become JSON, so later changes of the host's objects have no effect. */
-function readBody({ query, variables, operationName, extensions }: ExecuteRequest): {
-  readonly status: number;
-  readonly body?: unknown;
-  /** What a long one takes in memory, about. Unit: bytes. */
-  readonly weight?: number;
-} {
+/**
+ * The request as a body that was sent: its values become JSON, so later changes of the caller's objects have no effect.
+ * Throws BodyError.
+ */
+function toBytes(request: ExecuteRequest): Buffer {
+  const { query, variables, operationName, extensions } = request;
   try {
     const text = JSON.stringify({ query, variables, operationName, extensions });
     const bytes = Buffer.from(text);
-    if (bytes.length > MAX_BODY_BYTES) return { status: 413 };
-    const weight = bytes.length > SHORT_BODY_BYTES ? weighJson(bytes) : 0;
-    return { status: 200, body: parseJson(bytes), weight };
+    if (bytes.length <= MAX_BODY_BYTES) return bytes;
   } catch (error) {
-    return { status: error instanceof RangeError ? 413 : 400 };
+    throw new BodyError(error instanceof RangeError ? 413 : 400);
   }
+  throw new BodyError(413);
 }
-
-const refuse = (status: number) =>
-  toErrors(status, status === 400 ? NOT_JSON : undefined);
-
-const NOT_JSON = 'The request could not be read: variables and extensions must be JSON.';

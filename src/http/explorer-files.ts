@@ -28,30 +28,40 @@ export type ExplorerFiles = (name: string, accepted?: string) => Promise<Answer>
 export async function loadExplorerFiles(): Promise<ExplorerFiles | null> {
   const names = (await filesIn(FOLDER)).filter((name) => extname(name) in TYPES);
   if (names.length === 0) return null;
-  const files = new Map(names.map((name) => [name, createFile(join(FOLDER, name))]));
-  return (name, accepted = '') => {
-    const file = files.get(name);
-    const isZipped = negotiate(accepted, [{ name: 'gzip' }]) !== null;
-    return file === undefined ? null : toAnswer(name, file, isZipped);
-  };
+  const kept = new Map<string, Promise<Buffer>>();
+
+  /** Reads a file when it is first wanted as it is, or compressed. */
+  function load(name: string, isZipped: boolean): Promise<Buffer> {
+    const key = `${name} ${isZipped}`;
+    const loading = kept.get(key) ?? read(name, isZipped);
+    kept.set(key, loading);
+    // A file that could not be read is tried again.
+    loading.catch(() => kept.delete(key));
+    return loading;
+  }
+
+  async function toAnswer(name: string, isZipped: boolean): Promise<Answer> {
+    return {
+      status: 200,
+      headers: [
+        ['content-type', TYPES[extname(name)] ?? ''],
+        ['vary', 'accept-encoding'],
+        ...(isZipped ? ([['content-encoding', 'gzip']] as const) : []),
+      ],
+      body: await load(name, isZipped),
+      common: { ...HEADERS, ...toFileHeaders(name) },
+    };
+  }
+
+  return (name, accepted = '') =>
+    names.includes(name)
+      ? toAnswer(name, negotiate(accepted, [{ name: 'gzip' }]) !== null)
+      : null;
 }
 
-async function toAnswer(
-  name: string,
-  file: (isZipped: boolean) => Promise<Buffer>,
-  isZipped: boolean,
-): Promise<Answer> {
-  const headers: [string, string][] = [
-    ['content-type', TYPES[extname(name)] ?? ''],
-    ['vary', 'accept-encoding'],
-  ];
-  if (isZipped) headers.push(['content-encoding', 'gzip']);
-  return {
-    status: 200,
-    headers,
-    body: await file(isZipped),
-    common: { ...HEADERS, ...toFileHeaders(name) },
-  };
+async function read(name: string, isZipped: boolean): Promise<Buffer> {
+  const bytes = await readFile(join(FOLDER, name));
+  return isZipped ? compress(bytes) : bytes;
 }
 
 /** No files if there is no folder. */
@@ -62,22 +72,6 @@ async function filesIn(folder: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-/** Reads the file at `path` when it is first wanted as it is, or compressed. */
-function createFile(path: string): (isZipped: boolean) => Promise<Buffer> {
-  const kept = new Map<boolean, Promise<Buffer>>();
-  const load = async (isZipped: boolean) => {
-    const bytes = await readFile(path);
-    return isZipped ? compress(bytes) : bytes;
-  };
-  return (isZipped) => {
-    const loading = kept.get(isZipped) ?? load(isZipped);
-    kept.set(isZipped, loading);
-    // A file that could not be read is tried again.
-    loading.catch(() => kept.delete(isZipped));
-    return loading;
-  };
 }
 
 /** They replace headers of every answer. A worker has the policy of its own file, and not that of its page. */

@@ -14,8 +14,8 @@ import type { Answer, Exchange } from './exchange.ts';
 import { readJsonBody } from './json-body.ts';
 import { type ClientAccepts, RESULTS_ONLY, toAccepts } from './media-type.ts';
 import {
+  ResultBody,
   type StreamFormat,
-  toResultBody,
   toSingleResult,
   toStreamHeaders,
 } from './result-stream.ts';
@@ -48,7 +48,7 @@ export const createGraphqlRoute =
       // It may be answered for days.
       letGo();
       if (operation.signal.aborted) answer.end('left');
-      const results = toResultBody(answer, { response, format, streams });
+      const results = new ResultBody(answer, format, { response, streams });
       return { status: 200, headers: toStreamHeaders(format), body: results };
     } finally {
       drain.answered(begun);

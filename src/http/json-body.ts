@@ -5,6 +5,7 @@ import { turnOfNew } from '../rest/thread.ts';
 import { type Body, BodyError, type ReplacedBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { toBearerToken } from './credentials.ts';
+import { OVERLOADED } from './error-responses.ts';
 import type { Exchange } from './exchange.ts';
 import { MAX_BODY_ITEMS, MAX_BODY_LEVELS, SHORT_BODY_BYTES } from './limits.ts';
 
@@ -19,7 +20,7 @@ const exact = createExactParser({
 
 type ReadingContext = Pick<HttpContext, 'incoming' | 'holdRequest' | 'callerOf'>;
 
-/** A body that was read. */
+/** What a client sent, read as JSON. */
 export interface JsonBody {
   /** Undefined: the request has none. */
   readonly value: unknown;
@@ -31,11 +32,9 @@ const nothing = () => {};
 const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
 
 /**
- * Waits for the turn of a request, and reads its body, only as JSON in UTF-8: other sites can send forms and plain text without a preflight request, and malformed
- * text would be decoded to, and stored as, a different text. Keys such as `__proto__` are kept, because variables are JSON
- * and no object inherits from them. Many may arrive in one moment, so each is parsed in a turn in which it then begins. A body
- * that is not short is held while its request is answered, because its values take up to twenty times its bytes. Throws
- * BodyError.
+ * Waits for the turn of a request, and reads its body, only as JSON in UTF-8: other sites can send forms and plain text
+ * without a preflight request, and malformed text would be decoded to, and stored as, a different text. Many may arrive in
+ * one moment, so each is parsed in a turn in which it then begins. Throws BodyError.
  */
 export async function readJsonBody(
   exchange: Exchange,
@@ -60,27 +59,55 @@ export async function readJsonBody(
 }
 
 function parse(
-  body: Body,
+  { bytes }: Body,
   token: string | null,
   exchange: Exchange,
-  { holdRequest }: ReadingContext,
+  context: ReadingContext,
 ): JsonBody {
   checkClient(exchange);
-  if (body.bytes.length <= SHORT_BODY_BYTES)
-    return { value: readJson(body), letGo: nothing };
-  let held = holdRequest(token, weighJson(body.bytes));
-  if (held === null) throw new BodyError(429);
-  const letGo = () => {
-    held?.();
-    held = null;
-  };
-  exchange.response.once('close', letGo);
-  return { value: readJson(body), letGo };
+  const body = parseHeld(bytes, token, context);
+  if (body.letGo !== nothing) exchange.response.once('close', body.letGo);
+  return body;
 }
 
 /** Throws BodyError if the client has left. */
 function checkClient({ response }: Exchange): void {
   if (response.closed) throw new BodyError(400);
+}
+
+/**
+ * Parses what a client sent, and holds it if it is long, because its values take up to twenty times its bytes. Keys such as
+ * `__proto__` are kept: variables are JSON, and no object inherits from them. Throws BodyError.
+ */
+export function parseHeld(
+  bytes: Buffer,
+  token: string | null,
+  { holdRequest }: Pick<HttpContext, 'holdRequest'>,
+): JsonBody {
+  if (bytes.length <= SHORT_BODY_BYTES)
+    return { value: parseJson(bytes), letGo: nothing };
+  let release = holdRequest(token, weighJson(bytes));
+  if (release === null) throw new BodyError(OVERLOADED);
+  const letGo = () => {
+    release?.();
+    release = null;
+  };
+  try {
+    boundJson(bytes);
+    return { value: parseJson(bytes), letGo };
+  } catch (error) {
+    letGo();
+    throw error;
+  }
+}
+
+/** Throws BodyError if it is malformed, or has too many numbers that only text can hold. */
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return exact.parse(utf8.decode(bytes));
+  } catch (error) {
+    throw new BodyError(error instanceof RangeError ? 413 : 400);
+  }
 }
 
 function isJson(type = ''): boolean {
@@ -97,24 +124,6 @@ function hasNoBody(headers: IncomingHttpHeaders, replaced: ReplacedBody | null):
   return coding === undefined && Number(length) === 0;
 }
 
-/** Parses a body; throws an error with the status of the answer. */
-function readJson({ bytes }: Body): unknown {
-  try {
-    return parseJson(bytes);
-  } catch (error) {
-    throw new BodyError(error instanceof RangeError ? 413 : 400);
-  }
-}
-
-/**
- * Parses what a client sent as JSON. Throws RangeError if it has too many items, or too many numbers that only text can
- * hold, and another error if it is malformed or nested too deep.
- */
-export function parseJson(body: Buffer): unknown {
-  if (body.length > SHORT_BODY_BYTES) boundJson(body);
-  return exact.parse(utf8.decode(body));
-}
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
@@ -123,7 +132,7 @@ const CURLY = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** Refuses JSON by its levels, and by about how many items and fields it has: the commas outside its strings. */
+/** Throws BodyError for JSON of too many levels, or too many items and fields, which are about the commas outside its strings. */
 function boundJson(body: Buffer): void {
   let items = 0;
   let level = 0;
@@ -137,8 +146,8 @@ function boundJson(body: Buffer): void {
     else if ((byte | CURLY) === CLOSING) level -= 1;
     else if ((byte | CURLY) === OPENING) {
       level += 1;
-      if (level > MAX_BODY_LEVELS) throw new Error('too many levels');
+      if (level > MAX_BODY_LEVELS) throw new BodyError(400);
     }
   }
-  if (items > MAX_BODY_ITEMS) throw new RangeError('too many items');
+  if (items > MAX_BODY_ITEMS) throw new BodyError(413);
 }

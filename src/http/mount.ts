@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReplacedBody } from './body.ts';
-import { toErrors } from './error-responses.ts';
+import { OVERLOADED, toErrors } from './error-responses.ts';
 import { GRAPHQL_PATH } from './routes.ts';
 import type { GatewayServer } from './server.ts';
 
@@ -189,14 +189,7 @@ function redirectBelow(
 }
 
 /** The result of an operation for a gateway that is closed. */
-export const CLOSED = {
-  errors: [
-    {
-      message: 'This gateway is closed.',
-      extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 },
-    },
-  ],
-};
+export const CLOSED = toErrors(OVERLOADED, 'This gateway is closed.');
 
 /** Answers without the app. */
 function refuseAll(response: ServerResponse, status: number, body: object): void {

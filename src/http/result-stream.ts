@@ -72,44 +72,21 @@ export const toStreamHeaders = (format: StreamFormat): [string, string][] => [
  * The results of a subscription as the body of one answer. The handler of the package graphql-sse is not used, because it
  * takes the results as fast as they come, whether the client reads them or not, and cannot end a stream without `complete`.
  */
-export function toResultBody(
-  results: ResultStream,
-  { response, format, streams }: ResultBodyOptions,
-): Readable {
-  const body = new ResultBody(results, format);
-  let timer: NodeJS.Timeout | undefined;
-  function close(): void {
-    body.drain();
-    // A client that does not read would hold up the stop.
-    timer = setTimeout(() => response.destroy(), CLOSE_MS).unref();
-  }
-  const ended = streams.add({
-    transport: format.transport,
-    close,
-    destroy: () => body.destroy(),
-  });
-  body.once('close', ended);
-  response.once('close', () => {
-    clearTimeout(timer);
-    body.destroy();
-  });
-  return body;
-}
-
-interface ResultBodyOptions {
-  readonly response: ServerResponse;
-  readonly format: StreamFormat;
-  readonly streams: Streams;
-}
-
-class ResultBody extends Readable {
+export class ResultBody extends Readable {
   readonly #results: ResultStream;
   readonly #format: StreamFormat;
   readonly #heartbeats: NodeJS.Timeout;
   #isTaking = false;
   #isOver = false;
 
-  constructor(results: ResultStream, format: StreamFormat) {
+  constructor(
+    results: ResultStream,
+    format: StreamFormat,
+    {
+      response,
+      streams,
+    }: { readonly response: ServerResponse; readonly streams: Streams },
+  ) {
     super();
     this.#results = results;
     this.#format = format;
@@ -118,12 +95,22 @@ class ResultBody extends Readable {
       if (this.readableLength === 0) this.#add(format.heartbeat);
     }, HEARTBEAT_MS).unref();
     results.onOverrun(() => this.destroy());
+    const ended = streams.add({
+      transport: format.transport,
+      close: () => this.#drain(response),
+      destroy: () => this.destroy(),
+    });
+    this.once('close', ended);
+    response.once('close', () => this.destroy());
   }
 
   /** Ends so that the client connects again. */
-  drain(): void {
+  #drain(response: ServerResponse): void {
     this.#results.end('drained');
     this.#end(this.#format.drained);
+    // A client that does not read would hold up the stop.
+    const timer = setTimeout(() => response.destroy(), CLOSE_MS).unref();
+    response.once('close', () => clearTimeout(timer));
   }
 
   override _read(): void {

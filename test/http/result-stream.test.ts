@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   EVENTS,
   MULTIPART,
-  toResultBody,
+  ResultBody,
   toStreamHeaders,
 } from '../../src/http/result-stream.ts';
 import { createStreams } from '../../src/http/streams.ts';
@@ -64,7 +64,7 @@ async function start(format = EVENTS) {
   const streams = createStreams();
   const http = createServer((_request, response) => {
     response.writeHead(200, toStreamHeaders(format).flat());
-    const body = toResultBody(made.results, { response, format, streams });
+    const body = new ResultBody(made.results, format, { response, streams });
     pipeline(body, response, () => {});
   });
   await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');

@@ -1,14 +1,13 @@
 import { type Message, MessageType, parseMessage } from 'graphql-ws';
 import { isObject } from '../../rest/decode.ts';
-import { parseJson } from '../json-body.ts';
 
 /** Longer ids of operations would be kept as long as these. Unit: characters. */
 export const MAX_ID_LENGTH = 256;
 
-/** Reads a message of a client; null if it is none. */
-export function readMessage(data: Buffer): Message | null {
+/** Reads a message of a client, given as JSON; null if it is none. */
+export function readMessage(json: unknown): Message | null {
   try {
-    const message = parseMessage(withQuery(parseJson(data)));
+    const message = parseMessage(withQuery(json));
     return 'id' in message && message.id.length > MAX_ID_LENGTH ? null : message;
   } catch {
     return null;

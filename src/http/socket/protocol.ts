@@ -1,9 +1,10 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
 import { STRANGERS } from '../../rest/caller-id.ts';
-import { weighJson } from '../../rest/json-weight.ts';
 import { turnOfNew } from '../../rest/thread.ts';
+import { BodyError } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
+import { parseHeld } from '../json-body.ts';
 import { SHORT_BODY_BYTES } from '../limits.ts';
 import { type SocketCaller, toSocketCaller, type Upgrade } from './caller.ts';
 import { findField } from './find-field.ts';
@@ -99,28 +100,16 @@ export class SocketProtocol implements Beginner {
     return true;
   }
 
-  /** Does what a message asks for, or refuses it if it is long and there is no room. */
+  /** Does what a message asks for. */
   handle(data: Buffer): void {
-    const letGo = this.#hold(data);
-    if (letGo === null) {
-      this.#refuse(data);
-      return;
+    try {
+      const { value, letGo } = parseHeld(data, this.token, this.#context);
+      this.#handle(readMessage(value), letGo);
+    } catch (error) {
+      if (!(error instanceof BodyError)) throw error;
+      if (error.statusCode === OVERLOADED) this.#refuse(data);
+      else this.malformed();
     }
-    const message = readMessage(data);
-    if (message?.type === MessageType.Subscribe) {
-      this.#subscribe(message, letGo);
-      return;
-    }
-    letGo();
-    if (message === null) this.malformed();
-    else this.#handle(message);
-  }
-
-  /** Counts a long message as held, as the body of a request is; null if there is no room. */
-  #hold(data: Buffer): (() => void) | null {
-    return data.length > SHORT_BODY_BYTES
-      ? this.#context.holdRequest(this.token, weighJson(data))
-      : nothing;
   }
 
   /** Refuses a long message, which is not parsed. */
@@ -151,11 +140,17 @@ export class SocketProtocol implements Beginner {
     this.#operations.clear();
   }
 
-  #handle(message: Exclude<Message, SubscribeMessage>): void {
-    if (message.type === MessageType.ConnectionInit) this.#begin(message.payload);
-    else if (message.type === MessageType.Ping) this.#end.reply(toPong(message.payload));
-    else if (message.type === MessageType.Complete) this.#complete(message.id);
-    else if (message.type !== MessageType.Pong) this.malformed();
+  /** `letGo`: to be called when the message is needed no more. */
+  #handle(message: Message | null, letGo: () => void): void {
+    if (message?.type === MessageType.Subscribe) {
+      this.#subscribe(message, letGo);
+      return;
+    }
+    letGo();
+    if (message?.type === MessageType.ConnectionInit) this.#begin(message.payload);
+    else if (message?.type === MessageType.Ping) this.#end.reply(toPong(message.payload));
+    else if (message?.type === MessageType.Complete) this.#complete(message.id);
+    else if (message?.type !== MessageType.Pong) this.malformed();
   }
 
   #begin(payload: unknown): void {
@@ -180,7 +175,6 @@ export class SocketProtocol implements Beginner {
     this.#operations.delete(id);
   }
 
-  /** `letGo`: to be called when the message is needed no more. */
   #subscribe(message: SubscribeMessage, letGo: () => void): void {
     const { id } = message;
     const isUsed = this.#isUsed(id);
@@ -234,5 +228,3 @@ export class SocketProtocol implements Beginner {
     this.#operations.set(id, operation);
   }
 }
-
-const nothing = () => {};
