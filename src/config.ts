@@ -14,7 +14,6 @@ import {
   trueOrFalse,
   workerCount,
 } from './config/values.ts';
-import { toVariable } from './config/variable.ts';
 import { UNKNOWN_IDS, USUAL_PARAMETERS } from './paging/parameters.ts';
 import { PAGING_STYLES } from './paging/styles.ts';
 import { TIMESTAMP_UNITS } from './rest/timestamp.ts';
@@ -104,6 +103,10 @@ type Settings = typeof SETTINGS;
 export type Config = {
   readonly [Name in keyof Settings]: Settings[Name][0] | ReturnType<Settings[Name][1]>;
 };
+
+/** The environment variable of a setting: `MAX_PAGE_SIZE` for `maxPageSize`. */
+export const toVariable = (setting: string): string =>
+  setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Throws a ConfigError that names every wrong setting, its value, and the values it takes. */
 export function loadConfig(env: Environment): Config {

@@ -2,20 +2,21 @@ import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { startCheckCommand } from './check/command.ts';
 import { WORKER_COMMAND } from './cluster/messages.ts';
-import { readArguments, USAGE } from './commands/arguments.ts';
+import { runWorker } from './cluster/worker.ts';
 import {
   describeSettings,
   printSchema,
+  readArguments,
   type Started,
   startEmbeddedCommand,
   startGatewayCommand,
-  startWorkerCommand,
+  USAGE,
 } from './commands.ts';
 import { startProbeCommand } from './probe/command.ts';
 
 async function main(): Promise<void> {
   // Only the gateway itself starts it, with WORKERS.
-  if (cluster.isWorker && process.argv[2] === WORKER_COMMAND) return startWorkerCommand();
+  if (cluster.isWorker && process.argv[2] === WORKER_COMMAND) return runWorker();
   const request = readArguments(process.argv.slice(2));
   switch (request.command) {
     case 'help':
@@ -44,8 +45,8 @@ const readVersion = (): string =>
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 function sayProfile(): void {
-  const { lines, doubts } = describeSettings(process.env);
-  for (const doubt of doubts) process.stderr.write(`${doubt}\n`);
+  const { lines, warnings } = describeSettings(process.env);
+  for (const warning of warnings) process.stderr.write(`${warning}\n`);
   say(...lines);
 }
 

@@ -1,5 +1,5 @@
-import { findDoubts } from '../config/doubts.ts';
 import { EMBEDDED } from '../config/values.ts';
+import { findWarnings } from '../config/warnings.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { ProbeError } from '../probe/errors.ts';
 import { type Finding, ok, problem } from '../probe/explain.ts';
@@ -43,7 +43,7 @@ async function findAll(env: Environment, streams: Streams): Promise<readonly Fin
   if (!('messagingUrl' in config)) return config;
   const settings = [
     ok('settings', 'all are valid'),
-    ...findDoubts(env, config).map((doubt) => ok('settings', doubt)),
+    ...findWarnings(env, config).map((warning) => ok('settings', warning)),
   ];
   if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];
   try {

@@ -1,5 +1,4 @@
-import { toVariable } from '../config/variable.ts';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig, toVariable } from '../config.ts';
 import type { Peers } from '../sharing/peers.ts';
 import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
 

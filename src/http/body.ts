@@ -51,14 +51,6 @@ export interface ReplacedBody {
   readonly isEncoded: boolean;
 }
 
-/** A body that has come. */
-export interface Body {
-  /** Throws BodyError if its room was needed for others meanwhile. */
-  readonly bytes: Buffer;
-  /** It will wait: counts it as incoming, even if it came in one part. Throws BodyError if there is no room. */
-  hold(): void;
-}
-
 /**
  * Reads the whole body of a request, decompresses it and hands it to `use`. Until that has ended, the body counts as
  * incoming. Throws BodyError.
@@ -67,7 +59,7 @@ export async function readBody<T>(
   request: IncomingMessage,
   replaced: ReplacedBody | null,
   incoming: Incoming,
-  use: (body: Body) => T | Promise<T>,
+  use: (body: BodyReader) => T | Promise<T>,
 ): Promise<T> {
   const { 'content-length': length, 'content-encoding': coding } = request.headers;
   const encoding = replaced?.isEncoded === false ? undefined : coding?.toLowerCase();
@@ -90,7 +82,7 @@ export async function readBody<T>(
 const NOTHING = Buffer.alloc(0);
 
 /** Copies the parts of a body into one buffer that grows, because each part keeps some hundred bytes, or all that came with it. */
-class BodyReader implements Body {
+export class BodyReader {
   readonly #request: IncomingMessage;
   readonly #incoming: Incoming;
   /** Null for a body that came in one part, as most do. */
@@ -106,6 +98,7 @@ class BodyReader implements Body {
     this.#incoming = incoming;
   }
 
+  /** Throws BodyError if its room was needed for others meanwhile. */
   get bytes(): Buffer {
     if (this.#error !== null) throw this.#error;
     return this.#buffer.subarray(0, this.#length);
@@ -139,6 +132,7 @@ class BodyReader implements Body {
     });
   }
 
+  /** It will wait: counts it as incoming, even if it came in one part. Throws BodyError if there is no room. */
   hold(): void {
     const isCounted = this.#held !== null;
     if (!isCounted && !this.#hold(BYTES_PER_REQUEST + this.#length)) this.#fail(429);

@@ -2,17 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Streams } from './streams.ts';
 
 /** A graceful stop: first /readyz fails, then streams are closed and the accepted operations finish, then the server closes. */
-export interface Drain {
-  isDraining(): boolean;
-  /** Notes an operation that has arrived: it is answered, whatever comes. Returns its number. */
-  begin(): number;
-  /** Its answer is known, but its client may not have read it. */
-  answered(operation: number): void;
-  /** Its client has read its answer, or has left. */
-  end(operation: number): void;
-  /** Resolves when every operation has been answered and the server is closed. */
-  finish(limits: DrainLimits): Promise<void>;
-}
+export type Drain = ReturnType<typeof createDrain>;
 
 /** The server that is to stop. */
 interface ClosingServer {
@@ -37,13 +27,13 @@ const QUIET_MS = 50;
 /** The part of its time that a drain takes to close streams; the rest is for the operations that run. */
 const CLOSING_TIME = 1 / 2;
 
-export function createDrain(server: ClosingServer, streams: Streams): Drain {
+export function createDrain(server: ClosingServer, streams: Streams) {
   /** The running operations, by number. A set of the replies themselves would keep them in memory longer. */
   const running = new Set<number>();
   /** Those of them whose answer is not known yet. */
   const unanswered = new Set<number>();
   let arrived = 0;
-  let draining = false;
+  let isDraining = false;
   let noteEnd = () => {};
 
   /** Resolves when those operations of a set that are in it now have left it. */
@@ -58,37 +48,41 @@ export function createDrain(server: ClosingServer, streams: Streams): Drain {
     });
   };
 
-  function begin(): number {
-    arrived += 1;
-    running.add(arrived);
-    unanswered.add(arrived);
-    return arrived;
-  }
-
-  function answered(operation: number): void {
-    unanswered.delete(operation);
+  function cutOff(): void {
+    streams.destroy();
+    server.closeAllConnections();
+    running.clear();
+    unanswered.clear();
     noteEnd();
   }
 
-  function end(operation: number): void {
-    running.delete(operation);
-    answered(operation);
-  }
-
   return {
-    isDraining: () => draining,
-    begin,
-    answered,
-    end,
-    async finish({ graceMs, lingerMs }) {
-      draining = true;
-      const cutOff = () => {
-        streams.destroy();
-        server.closeAllConnections();
-        running.clear();
-        unanswered.clear();
-        noteEnd();
-      };
+    isDraining: () => isDraining,
+
+    /** Notes an operation that has arrived: it is answered, whatever comes. Returns its number. */
+    begin(): number {
+      arrived += 1;
+      running.add(arrived);
+      unanswered.add(arrived);
+      return arrived;
+    },
+
+    /** Its answer is known, but its client may not have read it. */
+    answered(operation: number): void {
+      unanswered.delete(operation);
+      noteEnd();
+    },
+
+    /** Its client has read its answer, or has left. */
+    end(operation: number): void {
+      running.delete(operation);
+      unanswered.delete(operation);
+      noteEnd();
+    },
+
+    /** Resolves when every operation has been answered and the server is closed. */
+    async finish({ graceMs, lingerMs }: DrainLimits): Promise<void> {
+      isDraining = true;
       const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
       await streams.close({ mostMs: graceMs * CLOSING_TIME });
       // A WebSocket is no connection of the HTTP server any more, and may still run operations.

@@ -20,8 +20,6 @@ export interface Sender {
 
 /** What one body or message takes. */
 export interface Held {
-  /** In whose turns of the thread it is read; null while nothing is held. */
-  readonly caller: CallerId | null;
   /** Counts it as this much from now on. False: there is no room for it, and it counts as nothing. Unit: bytes. */
   hold(bytes: number): boolean;
   /** It is an operation now, or gone. */
@@ -101,9 +99,6 @@ export function createIncoming(callerOf: CallerOf, most: number): Incoming {
         group: null,
         began: 0,
         giveUp,
-        get caller() {
-          return entry.group?.caller ?? null;
-        },
         hold(bytes) {
           if (bytes === 0) leave(entry);
           if (bytes === entry.bytes) return true;

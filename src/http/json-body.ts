@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { weighJson } from '../rest/json-weight.ts';
 import { turnOfNew } from '../rest/thread.ts';
-import { type Body, BodyError, type ReplacedBody, readBody } from './body.ts';
+import { BodyError, type BodyReader, type ReplacedBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { toBearerToken } from './credentials.ts';
 import { OVERLOADED } from './error-responses.ts';
@@ -59,7 +59,7 @@ export async function readJsonBody(
 }
 
 function parse(
-  { bytes }: Body,
+  { bytes }: BodyReader,
   token: string | null,
   exchange: Exchange,
   context: ReadingContext,

@@ -4,17 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Transport = 'sse' | 'multipart' | 'websocket';
 
 /** The open streams of subscriptions, on whatever transport. */
-export interface Streams {
-  /** How many are open. */
-  readonly counts: ReadonlyMap<Transport, number>;
-  /** Notes a stream, and returns the function to call when it has ended. */
-  add(stream: Stream): () => void;
-  /** Closes all streams, one after the other, so that their clients do not all return in one moment. */
-  close(limits: { readonly mostMs: number }): Promise<void>;
-  /** Resolves when all have ended. */
-  allEnded(): Promise<void>;
-  destroy(): void;
-}
+export type Streams = ReturnType<typeof createStreams>;
 
 interface Stream {
   readonly transport: Transport;
@@ -31,8 +21,9 @@ export const CLOSE_MS = 2000;
 /** Between two closes, if there is the time. Unit: milliseconds. */
 const BETWEEN_CLOSES_MS = 50;
 
-export function createStreams(): Streams {
+export function createStreams() {
   const open = new Set<Stream>();
+  /** How many are open. */
   const counts = new Map<Transport, number>([
     ['sse', 0],
     ['multipart', 0],
@@ -43,8 +34,10 @@ export function createStreams(): Streams {
   let isClosing = false;
   let noteEnd = () => {};
   return {
-    counts,
-    add(stream) {
+    counts: counts as ReadonlyMap<Transport, number>,
+
+    /** Notes a stream, and returns the function to call when it has ended. */
+    add(stream: Stream): () => void {
       open.add(stream);
       count(stream.transport, 1);
       if (isClosing) stream.close();
@@ -53,7 +46,9 @@ export function createStreams(): Streams {
         noteEnd();
       };
     },
-    async close({ mostMs }) {
+
+    /** Closes all streams, one after the other, so that their clients do not all return in one moment. */
+    async close({ mostMs }: { readonly mostMs: number }): Promise<void> {
       isClosing = true;
       const began = performance.now();
       const pause = Math.min(BETWEEN_CLOSES_MS, mostMs / Math.max(1, open.size));
@@ -66,14 +61,17 @@ export function createStreams(): Streams {
         if (ahead > 1) await sleep(ahead);
       }
     },
-    allEnded: () =>
+
+    /** Resolves when all have ended. */
+    allEnded: (): Promise<void> =>
       new Promise((resolve) => {
         noteEnd = () => {
           if (open.size === 0) resolve();
         };
         noteEnd();
       }),
-    destroy() {
+
+    destroy(): void {
       for (const stream of [...open]) stream.destroy();
     },
   };

@@ -14,7 +14,6 @@ async function readParts(parts: readonly Buffer[], headers: Record<string, strin
   let held = 0;
   const incoming: Incoming = {
     open: () => ({
-      caller: null,
       hold(bytes) {
         held = bytes;
         counted.push(bytes);
@@ -82,7 +81,7 @@ test('the first byte counts', async () => {
 
 test('no more of a body is read before the turn of its connection', async () => {
   const incoming: Incoming = {
-    open: () => ({ caller: null, hold: () => true, end() {} }),
+    open: () => ({ hold: () => true, end() {} }),
   };
   const request = new IncomingMessage(new Socket());
   request.headers = { 'transfer-encoding': 'chunked' };

@@ -39,3 +39,50 @@ export const toPong = (payload: unknown): string =>
 /** `requestId`: of the socket; those of its operations begin with it. */
 export const toAck = (requestId: string): string =>
   JSON.stringify({ type: MessageType.ConnectionAck, payload: { requestId } });
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What each byte of JSON does to the depth: 1 after `{` and `[`, -1 after `}` and `]`. */
+const DEPTH_AFTER = new Int8Array(256);
+for (const mark of '{[') DEPTH_AFTER[mark.charCodeAt(0)] = 1;
+for (const mark of '}]') DEPTH_AFTER[mark.charCodeAt(0)] = -1;
+
+const FIELDS = {
+  id: /^"id"\s*:\s*("(?:[^"\\]|\\.)*")/,
+  type: /^"type"\s*:\s*("(?:[^"\\]|\\.)*")/,
+};
+/** Longer fields are ignored: an id has at most 256 characters, each of which may be escaped. Unit: bytes. */
+const MAX_FIELD_BYTES = 2048;
+
+/** Finds a field of a message without parsing it, which would take time and memory; null if it is no text, or not there. */
+export function findField(data: Buffer, name: keyof typeof FIELDS): string | null {
+  let depth = 0;
+  for (let at = 0; at < data.length; at += 1) {
+    const byte = data[at] as number;
+    depth += DEPTH_AFTER[byte] as number;
+    if (byte !== QUOTE) continue;
+    const value = depth === 1 ? readField(data, at, FIELDS[name]) : null;
+    if (value !== null) return value;
+    at = endOfString(data, at);
+  }
+  return null;
+}
+
+function readField(data: Buffer, at: number, field: RegExp): string | null {
+  const [, text] = field.exec(data.toString('utf8', at, at + MAX_FIELD_BYTES)) ?? [];
+  try {
+    return text === undefined ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The place of the quote that ends the string which begins here. */
+function endOfString(data: Buffer, begin: number): number {
+  for (let at = begin + 1; at < data.length; at += 1) {
+    if (data[at] === QUOTE) return at;
+    if (data[at] === BACKSLASH) at += 1;
+  }
+  return data.length;
+}

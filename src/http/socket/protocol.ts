@@ -7,8 +7,14 @@ import { OVERLOADED, toErrors } from '../error-responses.ts';
 import { parseHeld } from '../json-body.ts';
 import { SHORT_BODY_BYTES } from '../limits.ts';
 import { type SocketCaller, toSocketCaller, type Upgrade } from './caller.ts';
-import { findField } from './find-field.ts';
-import { MAX_ID_LENGTH, readMessage, toAck, toError, toPong } from './messages.ts';
+import {
+  findField,
+  MAX_ID_LENGTH,
+  readMessage,
+  toAck,
+  toError,
+  toPong,
+} from './messages.ts';
 import {
   type OperationContext,
   runOperation,

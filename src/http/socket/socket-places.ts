@@ -7,15 +7,7 @@ interface Closable {
 }
 
 /** Decides which sockets stay open. */
-export interface SocketPlaces {
-  /** A socket was opened; who opened it is not known yet. */
-  open(socket: Closable): void;
-  /** Who opened it is known. Returns false if this caller has too many sockets. */
-  admit(socket: Closable, caller: CallerId): boolean;
-  /** The service may have accepted its token meanwhile: then all sockets of its caller count, and those above its share close. */
-  settle(socket: Closable): void;
-  closed(socket: Closable): void;
-}
+export type SocketPlaces = ReturnType<typeof createSocketPlaces>;
 
 /** A socket whose token, if it has sent one, the service has not accepted. */
 interface Stranger {
@@ -37,7 +29,7 @@ const MIN_STRANGERS = 5;
 export function createSocketPlaces(
   maxSockets: number,
   now: () => number = performance.now.bind(performance),
-): SocketPlaces {
+) {
   const places = createPlaces(maxSockets);
   const held = new Map<Closable, CallerId>();
   /** The oldest first. */
@@ -60,6 +52,7 @@ export function createSocketPlaces(
     }
   }
 
+  /** The service may have accepted its token meanwhile: then all sockets of its caller count, and those above its share close. */
   function settle(socket: Closable): void {
     const own = strangers.get(socket)?.caller;
     if (!own?.isAccepted) return;
@@ -68,19 +61,24 @@ export function createSocketPlaces(
   }
 
   return {
-    open(socket) {
+    /** A socket was opened; who opened it is not known yet. */
+    open(socket: Closable): void {
       strangers.set(socket, { openedAt: now(), caller: null });
       makeRoom();
     },
-    admit(socket, caller) {
+
+    /** Who opened it is known. Returns false if this caller has too many sockets. */
+    admit(socket: Closable, caller: CallerId): boolean {
       const known = strangers.get(socket);
       if (known === undefined) return false;
       known.caller = caller;
       settle(socket);
       return strangers.has(socket) || held.has(socket);
     },
+
     settle,
-    closed(socket) {
+
+    closed(socket: Closable): void {
       strangers.delete(socket);
       const caller = held.get(socket);
       if (caller !== undefined) places.give(caller);

@@ -1,8 +1,5 @@
 import { distance as editDistance } from 'fastest-levenshtein';
-import type { Config } from '../config.ts';
-import { toVariable } from './variable.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Config, type Environment, toVariable } from '../config.ts';
 
 /** Variables that the commands read besides the settings of the gateway. */
 const OTHER_NAMES = ['NODE_ENV', 'MESSAGING_TOKEN'];
@@ -21,7 +18,7 @@ const STYLES: Readonly<Record<string, readonly Config['paging'][]>> = {
 };
 
 /** What is probably a mistake in the environment, though the gateway can start. Names settings, and never values. */
-export const findDoubts = (env: Environment, config: Config): readonly string[] => [
+export const findWarnings = (env: Environment, config: Config): readonly string[] => [
   ...withoutEffect(env, config),
   ...misspelt(env, config),
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findField } from '../../src/http/socket/find-field.ts';
+import { findField } from '../../src/http/socket/messages.ts';
 
 test.each([
   ['at the start', '{"id":"1","type":"subscribe","payload":{"id":"2"}}', '1'],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findDoubts } from '../src/config/doubts.ts';
+import { findWarnings } from '../src/config/warnings.ts';
 import { type Environment, loadConfig } from '../src/config.ts';
 
-const doubts = (env: Environment) => findDoubts(env, loadConfig(env));
+const warnings = (env: Environment) => findWarnings(env, loadConfig(env));
 
 test.each([
   ['MAX_RESTCALLS', 'MAX_REST_CALLS'],
@@ -17,7 +17,7 @@ test.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['PAGINGPARAM', 'PAGING_PARAM'],
 ])('the variable %s is near %s', (name, nearest) => {
-  const lines = doubts({ [name]: 'a-secret-value' });
+  const lines = warnings({ [name]: 'a-secret-value' });
 
   expect(lines).toEqual([`${name} is not a setting. Did you mean ${nearest}?`]);
 });
@@ -33,7 +33,7 @@ test('variables of other programs are near no setting', () => {
       /\s+/,
     );
 
-  expect(doubts(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+  expect(warnings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
 });
 
 test('no setting is near another one, and none is without effect by default', () => {
@@ -43,7 +43,7 @@ test('no setting is near another one, and none is without effect by default', ()
 
   expect(names).toContain('MAX_REST_CALLS');
   expect(
-    findDoubts(Object.fromEntries(names.map((n) => [n, 'x'])), {
+    findWarnings(Object.fromEntries(names.map((n) => [n, 'x'])), {
       ...loadConfig({}),
       paging: 'starting_after',
     }),
@@ -64,7 +64,7 @@ test.each([
     'starting_after.',
   ],
 ])('with %j, a setting has no effect', (env, name, styles) => {
-  const [line, ...more] = doubts(env);
+  const [line, ...more] = warnings(env);
 
   expect(line).toMatch(
     new RegExp(`^${name} has no effect with PAGING=\\w+: remove it, or set PAGING to `),
@@ -83,5 +83,5 @@ test.each([
   { PAGING: 'offset', PAGING_PARAM: 'skip' },
   { PAGING: 'page', PAGING_PARAM: 'p' },
 ])('with %j, every setting has an effect', (env) => {
-  expect(doubts(env)).toEqual([]);
+  expect(warnings(env)).toEqual([]);
 });
