@@ -3,13 +3,7 @@ import { clearable, flag, integer, optional, readFields, text } from './fields.t
 import { readPageQuery, slicePage, sortItems } from './paging.ts';
 import type { Conversation } from './resources.ts';
 import type { Route, RouteRequest } from './route.ts';
-import {
-  addConversation,
-  changeForAll,
-  checkNotFrozen,
-  findConversation,
-  removeConversation,
-} from './store.ts';
+import { checkNotFrozen } from './store.ts';
 
 /** The conversation endpoints. Source: Endpoints, "Conversations". */
 export const conversationRoutes: readonly Route[] = [
@@ -43,14 +37,7 @@ function listConversations({ mailbox, fields, answers }: RouteRequest) {
 }
 
 /** Open point: both contact_id and group_id. */
-function createConversation({
-  mailbox,
-  mailboxes,
-  fields,
-  answers,
-  now,
-  newId,
-}: RouteRequest) {
+function createConversation({ store, mailbox, fields, answers }: RouteRequest) {
   const { contact_id = null, group_id = null } = readFields(fields, {
     contact_id: optional(text),
     group_id: optional(text),
@@ -64,7 +51,7 @@ function createConversation({
   }
 
   const conversation: Conversation = {
-    id: newId('conv'),
+    id: store.newId('conv'),
     contact_id: both && answers.bothIds === 'group' ? null : contact_id,
     group_id,
     pinned_message_id: null,
@@ -72,20 +59,20 @@ function createConversation({
     is_muted: false,
     last_active_at: null,
     last_opened_at: null,
-    created_at: now(),
+    created_at: store.now(),
     archived_at: null,
   };
-  addConversation(mailboxes, mailbox, conversation);
+  store.addConversation(mailbox, conversation);
   return conversation;
 }
 
-function getConversation({ mailbox, id, fields, answers }: RouteRequest) {
+function getConversation({ store, mailbox, id, fields }: RouteRequest) {
   readFields(fields, {});
-  return findConversation(mailbox, id, answers);
+  return store.findConversation(mailbox, id);
 }
 
-function updateConversation({ mailbox, mailboxes, id, fields, answers }: RouteRequest) {
-  const current = findConversation(mailbox, id, answers);
+function updateConversation({ store, mailbox, id, fields, answers }: RouteRequest) {
+  const current = store.findConversation(mailbox, id);
   const change = readFields(fields, {
     pinned_message_id: optional(clearable(text)),
     is_pinned: optional(flag),
@@ -94,10 +81,7 @@ function updateConversation({ mailbox, mailboxes, id, fields, answers }: RouteRe
   });
   if (change.archived_at !== null) checkNotFrozen(current, answers);
   const pinned = change.pinned_message_id;
-  if (
-    typeof pinned === 'string' &&
-    mailbox.messages.get(pinned)?.conversation_id !== id
-  ) {
+  if (typeof pinned === 'string' && store.messages.get(pinned)?.conversation_id !== id) {
     throw invalidField('pinned_message_id', 'is not a message of this conversation');
   }
 
@@ -105,13 +89,13 @@ function updateConversation({ mailbox, mailboxes, id, fields, answers }: RouteRe
   const updated: Conversation = { ...current, ...Object.fromEntries(sent) };
   mailbox.conversations.set(id, updated);
   const { pinned_message_id } = updated;
-  changeForAll(mailboxes, id, { pinned_message_id });
+  store.changeForAll(id, { pinned_message_id });
   return updated;
 }
 
-function deleteConversation({ mailbox, mailboxes, id, fields, answers }: RouteRequest) {
+function deleteConversation({ store, mailbox, id, fields }: RouteRequest) {
   readFields(fields, {});
-  const conversation = findConversation(mailbox, id, answers);
-  removeConversation(mailboxes, id);
+  const conversation = store.findConversation(mailbox, id);
+  store.removeConversation(id);
   return conversation;
 }

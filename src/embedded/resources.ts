@@ -1,3 +1,13 @@
+/** The moment the sample data was taken, in seconds: Sunday, 1 March 2026, 09:30 UTC. */
+export const SAMPLE_TIME = Date.UTC(2026, 2, 1, 9, 30) / 1000;
+
+/** Timestamp units per second. Open point: timestamp unit. */
+export const UNITS_PER_SECOND = {
+  seconds: 1,
+  milliseconds: 1_000,
+  microseconds: 1_000_000,
+};
+
 /** The sender, embedded in a message. Source: Contact. */
 export interface Contact {
   id: string;

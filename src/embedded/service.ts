@@ -2,10 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answers, DEFAULT_ANSWERS } from './answers.ts';
-import { createContext } from './context.ts';
-import { createEndpoints, type ServiceResponse } from './endpoints.ts';
-import { HttpError, toErrorBody } from './errors.ts';
-import { createMailboxes, SAMPLE_USERS, type SampleUser } from './sample/mailboxes.ts';
+import { conversationRoutes } from './conversations.ts';
+import { HttpError } from './errors.ts';
+import { readFields } from './fields.ts';
+import { type Fields, parseForm, parseJson } from './form.ts';
+import { messageRoutes } from './messages.ts';
+import { type ServiceResponse, toErrorResponse, toResponse } from './responses.ts';
+import type { Route } from './route.ts';
+import { createSampleData, SAMPLE_USERS, type SampleUser } from './sample/mailboxes.ts';
+import { type Mailbox, Store } from './store.ts';
+
+const ROUTES = [...messageRoutes, ...conversationRoutes];
 
 /** Open point: message and attachment limits. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -51,17 +58,37 @@ export async function startEmbeddedService({
   onCall = () => {},
 }: EmbeddedOptions = {}): Promise<EmbeddedService> {
   const answers: Answers = { ...DEFAULT_ANSWERS, ...given };
-  const open = createEndpoints(createContext(answers), createMailboxes(answers));
+  const store = new Store(createSampleData(answers), answers);
+  const countCall = createRateLimit(answers);
+
+  /** Source: Authentication. */
+  function authenticate(authorization = ''): Mailbox {
+    const token = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+    const mailbox = store.mailboxes.get(token);
+    if (mailbox === undefined) {
+      throw new HttpError(401, 'unauthenticated', 'a valid access token is required', {
+        'www-authenticate': 'Bearer',
+      });
+    }
+    countCall(token);
+    return mailbox;
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { method = '', url = '', headers } = request;
     let body = '';
     let sent: ServiceResponse;
     try {
+      const { route, id, search } = findRoute(method, url);
       // Before the body is read, so that an unknown caller gets 401 for any body.
-      const handle = open({ method, url, headers });
+      const mailbox = authenticate(headers.authorization);
       if (method !== 'GET') body = await readText(request);
-      sent = handle(body);
+      const query = parseForm(search);
+      if (method !== 'GET') readFields(query, {});
+      const type = headers['content-type'];
+      const fields = method === 'GET' ? query : readBody(body, type, answers);
+      const result = route.handle({ answers, store, mailbox, id, fields });
+      sent = toResponse(method, result, answers);
     } catch (error) {
       sent = toErrorResponse(error, answers);
     }
@@ -94,6 +121,25 @@ function toUrl({ address, port, family }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`;
 }
 
+/** The endpoint of a request, the id in its path, and its query. */
+function findRoute(
+  method: string,
+  url: string,
+): { readonly route: Route; readonly id: string; readonly search: string } {
+  const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  const [, list = '', item] = /^\/v1(\/\w+)(?:\/([^/]+))?$/.exec(path) ?? [];
+  const pattern = item === undefined ? list : `${list}/:id`;
+  const route = ROUTES.find((one) => one.method === method && one.path === pattern);
+  if (route === undefined) {
+    throw new HttpError(404, 'no_such_route', `${method} ${url} is not an endpoint`);
+  }
+  try {
+    return { route, id: decodeURIComponent(item ?? ''), search };
+  } catch {
+    throw new HttpError(400, 'invalid_request', 'the path is malformed');
+  }
+}
+
 async function readText(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -106,12 +152,38 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-function toErrorResponse(error: unknown, answers: Answers): ServiceResponse {
-  // Any other error is a bug of the embedded service.
-  const known =
-    error instanceof HttpError ? error : new HttpError(500, 'internal', String(error));
-  const { type, body } = toErrorBody(known, answers) ?? { type: null, body: '' };
-  const headers =
-    type === null ? known.headers : { ...known.headers, 'content-type': type };
-  return { status: known.status, headers, body };
+/** Reads a missing body as an empty form. Open point: JSON bodies. */
+function readBody(body: string, contentType = '', { jsonBodies }: Answers): Fields {
+  if (body === '') return new Map();
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'application/x-www-form-urlencoded') return parseForm(body);
+  if (type === 'application/json' && jsonBodies === 'accept') return parseJson(body);
+  const message = 'send the body as application/x-www-form-urlencoded';
+  throw new HttpError(415, 'unsupported_media_type', message);
+}
+
+const WINDOW_MS = 1000;
+
+/** Counts the calls of each token in windows of one second. Open point: rate limits. */
+function createRateLimit({ rateLimit, retryAfter }: Answers): (token: string) => void {
+  const windows = new Map<string, { endsAt: number; calls: number }>();
+  return (token) => {
+    if (rateLimit === null) return;
+    let window = windows.get(token);
+    if (window === undefined || Date.now() >= window.endsAt) {
+      window = { endsAt: Date.now() + WINDOW_MS, calls: 0 };
+      windows.set(token, window);
+    }
+    window.calls += 1;
+    if (window.calls <= rateLimit) return;
+    // HTTP dates have whole seconds; rounding up keeps the date from preceding the window's end.
+    const date = new Date(Math.ceil(window.endsAt / 1000) * 1000).toUTCString();
+    const headers = {
+      none: {},
+      seconds: { 'retry-after': '1' },
+      date: { 'retry-after': date },
+    }[retryAfter];
+    const message = `at most ${rateLimit} calls per second are allowed`;
+    throw new HttpError(429, 'rate_limited', message, headers);
+  };
 }

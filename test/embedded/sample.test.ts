@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { SAMPLE_TIME } from '../../src/embedded/context.ts';
 import type { Page } from '../../src/embedded/paging.ts';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
+import { SAMPLE_TIME } from '../../src/embedded/resources.ts';
 import { GRACE, LISBON, startTestService } from './service.ts';
 
 const CONVERSATIONS = 'GET /v1/conversations?limit=1000';

@@ -1,5 +1,4 @@
-import { SAMPLE_TIME } from '../context.ts';
-import type { Contact } from '../resources.ts';
+import { type Contact, SAMPLE_TIME } from '../resources.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,7 +1,12 @@
 import type { Answers } from '../answers.ts';
-import { SAMPLE_TIME, UNITS_PER_SECOND } from '../context.ts';
-import type { Contact, Conversation, Message } from '../resources.ts';
-import type { Mailbox } from '../store.ts';
+import {
+  type Contact,
+  type Conversation,
+  type Message,
+  SAMPLE_TIME,
+  UNITS_PER_SECOND,
+} from '../resources.ts';
+import type { Mailbox, StoredData } from '../store.ts';
 import { createContacts } from './contacts.ts';
 import { createMessages } from './messages.ts';
 import { type PlannedConversation, planConversations } from './plan.ts';
@@ -17,76 +22,56 @@ export const SAMPLE_USERS: readonly SampleUser[] = [
   { username: 'grace', token: 'grace-sample-token' },
 ];
 
-/** Creates the mailbox of every sample user, by token; the content is the same at every start. */
-export function createMailboxes(answers: Answers): ReadonlyMap<string, Mailbox> {
-  const scale = UNITS_PER_SECOND[answers.timestampUnit];
-  const contacts = createContacts(scale);
-  const mailboxes = new Map<string, Mailbox>();
-  for (const [index, { username, token }] of SAMPLE_USERS.entries()) {
-    const random = createRandom(1906 + index);
-    const others = [...mailboxes.values()];
-    const materials = { random, contacts, scale, answers, others };
-    mailboxes.set(token, createMailbox(username, materials));
-  }
-  return mailboxes;
-}
-
 interface Materials {
   random: Random;
   contacts: ReadonlyMap<string, Contact>;
   /** Timestamp units per second. */
   scale: number;
-  answers: Answers;
-  /** The mailboxes of the users before this one. */
-  others: readonly Mailbox[];
 }
 
-function createMailbox(username: string, materials: Materials): Mailbox {
-  const { contacts, others } = materials;
-  const owner = findContact(contacts, username);
-  const mailbox: Mailbox = { owner, conversations: new Map(), messages: new Map() };
-  const plan = planConversations(materials.random, username, [...contacts.keys()]);
-  for (const [index, planned] of plan.entries()) {
-    const shared = findShared(others, planned, owner);
-    const { id, messages } = shared ?? createContent(planned, owner, materials);
-    for (const message of messages) mailbox.messages.set(message.id, message);
-    const content = toConversation(planned, index, messages, materials);
-    mailbox.conversations.set(id, { id, ...content, ...shared?.common });
+/** Creates the mailboxes of the sample users, and their messages; the content is the same at every start. */
+export function createSampleData(answers: Answers): StoredData {
+  const scale = UNITS_PER_SECOND[answers.timestampUnit];
+  const contacts = createContacts(scale);
+  const mailboxes = new Map<string, Mailbox>();
+  const messages = new Map<string, Message>();
+  for (const [index, { username, token }] of SAMPLE_USERS.entries()) {
+    const random = createRandom(1906 + index);
+    const owner = findContact(contacts, username);
+    const conversations = new Map<string, Conversation>();
+    const plan = planConversations(random, username, [...contacts.keys()]);
+    for (const [index, planned] of plan.entries()) {
+      const shared = findShared([...mailboxes.values()], planned, owner);
+      const id = shared?.id ?? planned.id ?? `conv_0${random.hex(9)}`;
+      if (shared === null) {
+        const created = createMessages({
+          random,
+          conversationId: id,
+          owner,
+          others: planned.others.map((name) => findContact(contacts, name)),
+          count: planned.messages,
+          lastAt: lastActiveAt(planned),
+          scale,
+          shape: answers.attachments,
+        });
+        for (const message of created) messages.set(message.id, message);
+      }
+      const own = [...messages.values()].filter((one) => one.conversation_id === id);
+      const fields = toConversation(planned, index, own, { random, contacts, scale });
+      conversations.set(id, { id, ...fields, ...shared });
+    }
+    mailboxes.set(token, { owner, conversations });
   }
-  return mailbox;
+  return { mailboxes, messages };
 }
 
-interface Content {
-  id: string;
-  messages: Message[];
-}
-
-function createContent(
-  planned: PlannedConversation,
-  owner: Contact,
-  { random, contacts, scale, answers }: Materials,
-): Content {
-  const id = planned.id ?? `conv_0${random.hex(9)}`;
-  const messages = createMessages({
-    random,
-    conversationId: id,
-    owner,
-    others: planned.others.map((name) => findContact(contacts, name)),
-    count: planned.messages,
-    lastAt: lastActiveAt(planned),
-    scale,
-    shape: answers.attachments,
-  });
-  return { id, messages };
-}
-
-/** The same conversation in the mailbox of another user, with the fields that are the same for both; null if there is none. */
+/** What is the same for both of a conversation that another user has already; null if there is none. */
 function findShared(
   others: readonly Mailbox[],
   { contact, group }: PlannedConversation,
   owner: Contact,
 ) {
-  for (const { owner: other, conversations, messages } of others) {
+  for (const { owner: other, conversations } of others) {
     const isShared = ({ contact_id, group_id }: Conversation) =>
       group === null
         ? contact === other.username && contact_id === owner.id
@@ -94,11 +79,7 @@ function findShared(
     const found = [...conversations.values()].find(isShared);
     if (found === undefined) continue;
     const { id, pinned_message_id, last_active_at, created_at } = found;
-    return {
-      id,
-      messages: [...messages.values()].filter((one) => one.conversation_id === id),
-      common: { pinned_message_id, last_active_at, created_at },
-    };
+    return { id, pinned_message_id, last_active_at, created_at };
   }
   return null;
 }

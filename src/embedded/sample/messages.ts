@@ -61,10 +61,8 @@ function createReactions(random: Random, people: Contact[]): Reaction[] {
   });
 }
 
-type Attachment = Readonly<Record<string, unknown>>;
-
 /** With objects in objects. */
-const SAMPLES: readonly [Attachment, ...Attachment[]] = [
+const SAMPLES = [
   {
     type: 'image',
     url: 'https://media.example/images/harbour.jpg',

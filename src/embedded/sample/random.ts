@@ -2,7 +2,8 @@
 export interface Random {
   /** A whole number from 0 to `below` - 1. */
   below(below: number): number;
-  pick<T>(items: readonly [T, ...T[]]): T;
+  /** One of them; there must be one. */
+  pick<T>(items: readonly T[]): T;
   chance(probability: number): boolean;
   shuffle<T>(items: readonly T[]): T[];
   /** Hexadecimal digits, for ids that look like real ones. */
@@ -22,7 +23,7 @@ export function createRandom(seed: number): Random {
 
   return {
     below,
-    pick: (items) => items[below(items.length)] ?? items[0],
+    pick: <T>(items: readonly T[]) => items[below(items.length)] as T,
     chance: (probability) => next() < probability,
     shuffle: (items) =>
       items
