@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startUpstream } from '../test/support/upstream.ts';
 import { wireMessage } from '../test/support/wire.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import { startGateway } from './process.ts';
 
 /** How operations ended that were sent around a SIGTERM under load. */
 export interface DrainResult {
@@ -30,7 +30,7 @@ export async function measureDrain(): Promise<DrainResult> {
     body: wireMessage(line.split('/').at(-1) ?? ''),
     delayMs: Math.random() * SLOWEST_CALL_MS,
   }));
-  await using gateway = await startGatewayProcess(upstream.url);
+  await using gateway = await startGateway(upstream.url);
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const outcomes = new Map<string, Outcome>();
   const client = async () => {

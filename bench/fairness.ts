@@ -1,14 +1,26 @@
+/**
+ * Measures what caller B gets beside caller A, whom the service treats badly. The service and A are in a thread of their own, so
+ * that their work does not delay B.
+ */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { ask } from '../test/support/gateway.ts';
-import { reads, type Served, type Treatment, USUAL_MS } from './crowd.ts';
+import { startUpstream, type UpstreamAnswer } from '../test/support/upstream.ts';
+import { wireMessage } from '../test/support/wire.ts';
+import { type Asked, askAsB } from './bystander.ts';
 import type { Row } from './faults.ts';
-import {
-  type GatewayProcess,
-  startGatewayProcess,
-  threadTime,
-} from './gateway-process.ts';
+import { quantile } from './performance/statistics.ts';
+import { type MeasuredGateway, startGateway } from './process.ts';
+
+/** How the service treats caller A, and how many operations A sends at once and how often. */
+interface Treatment {
+  readonly what: string;
+  readonly answer: UpstreamAnswer;
+  readonly clients: number;
+  /** A client sends its next operation when it has an answer, but not before this time. Unit: milliseconds. */
+  readonly periodMs: number;
+}
 
 const CROWD = { clients: 5, periodMs: 10_000 };
 const LIMITED = { status: 429, headers: { 'retry-after': '20' } };
@@ -19,105 +31,92 @@ const TREATMENTS: readonly Treatment[] = [
   { what: 'answers 500', answer: { status: 500 }, clients: 1, periodMs: 1000 },
 ];
 
+const A_READS = 250;
 const B_READS = 3;
 const B_OPERATIONS = 800;
 /** B sends its operations this often, even if earlier ones are not answered. Unit: milliseconds. */
 const B_PERIOD_MS = 25;
+/** How long the service takes for a call of B. Unit: milliseconds. */
+const USUAL_MS = 20;
+
+/** An operation of `count` reads, none of which is equal to a read of another operation. */
+const reads = (count: number, prefix: string) =>
+  `{ ${Array.from({ length: count }, (_, i) => `f${i}: message(id: "${prefix}-${i}") { id }`).join(' ')} }`;
 
 /** Measures what B gets alone, and beside an A whom the service treats badly. */
 export async function measureFairness(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const treatment of TREATMENTS) {
-    const { alone, beside, served } = await measureTreatment(treatment);
+    const { alone, beside } = await measureTreatment(treatment);
     const good = beside.filter(({ isGood }) => isGood).length;
-    const times = [alone, beside].map((asked) => {
-      const all = asked.map(({ ms }) => ms);
-      return `${percentile(all, 50)} and ${percentile(all, 99)} ms`;
-    });
-    const waits = [alone, beside].map((asked) => {
-      const all = asked.map((one) => USUAL_MS + threadTimeOf(one, served));
-      return `${percentile(all, 99)} ms`;
-    });
+    const at = (asked: readonly Asked[], part: number, of: 'ms' | 'threadMs') =>
+      quantile(
+        asked.map((one) => one[of]),
+        part,
+      ).toFixed();
+    const times = [alone, beside].map(
+      (asked) => `${at(asked, 0.5, 'ms')} and ${at(asked, 0.99, 'ms')} ms`,
+    );
     rows.push([
       `the service ${treatment.what} for A: answers of B; median and 99th percentile alone, beside A`,
       `${good} of ${beside.length}; ${times.join(', ')}`,
     ]);
+    const threads = [alone, beside].map((asked) => `${at(asked, 0.99, 'threadMs')} ms`);
     rows.push([
-      `the same without the time that other processes take: 99th percentile alone, beside A`,
-      waits.join(', '),
+      "of this, the gateway's thread: 99th percentile alone, beside A",
+      threads.join(', '),
     ]);
   }
   return rows;
 }
 
 async function measureTreatment(treatment: Treatment) {
-  const crowd = new Worker(new URL('./crowd.ts', import.meta.url), {
-    workerData: treatment,
-  });
-  const [messagingUrl] = await once(crowd, 'message');
-  await using gateway = await startGatewayProcess(messagingUrl);
+  const others = new Worker(new URL(import.meta.url), { workerData: treatment });
+  const [messagingUrl] = await once(others, 'message');
+  await using gateway = await startGateway(messagingUrl);
   // The first operations of a process are slow.
-  crowd.postMessage({ url: gateway.url, pid: gateway.pid });
-  await askAsB(gateway, B_OPERATIONS / 4);
+  await askSome(gateway, B_OPERATIONS / 4);
   // Half before and half after, because the machine may get slower or faster meanwhile.
-  const before = await askAsB(gateway, B_OPERATIONS / 2);
-  crowd.postMessage('start');
-  const beside = await askAsB(gateway, B_OPERATIONS);
-  crowd.postMessage('stop');
-  await once(crowd, 'message');
-  const after = await askAsB(gateway, B_OPERATIONS / 2);
-  crowd.postMessage('end');
-  const [served = new Map()]: Map<string, Served>[] = await once(crowd, 'message');
-  await crowd.terminate();
-  return { alone: [...before, ...after], beside, served };
-}
-
-/** An operation of B that was answered. */
-interface Asked {
-  readonly isGood: boolean;
-  readonly ms: number;
-  /** Of its calls. */
-  readonly ids: readonly string[];
-  /** When it was sent and answered, in thread time of the gateway. Unit: milliseconds. */
-  readonly sent: number;
-  readonly answered: number;
-}
-
-/** How long the gateway's thread worked, for any caller, before B's last call arrived at the service and after its answer. */
-function threadTimeOf(
-  { ids, sent, answered }: Asked,
-  served: Map<string, Served>,
-): number {
-  const calls = ids.map((id) => served.get(id)).filter((call) => call !== undefined);
-  const lastGot = Math.max(...calls.map(({ got }) => got));
-  const lastAnswered = Math.max(...calls.map((call) => call.answered));
-  return lastGot - sent + answered - lastAnswered;
+  const before = await askSome(gateway, B_OPERATIONS / 2);
+  others.postMessage(gateway.url);
+  const beside = await askSome(gateway, B_OPERATIONS);
+  others.postMessage('stop');
+  await once(others, 'message');
+  const after = await askSome(gateway, B_OPERATIONS / 2);
+  await others.terminate();
+  return { alone: [...before, ...after], beside };
 }
 
 let operationsOfB = 0;
 
-function askAsB({ url, pid }: GatewayProcess, operations: number): Promise<Asked[]> {
-  return Promise.all(
-    Array.from({ length: operations }, async (_, index): Promise<Asked> => {
-      operationsOfB += 1;
-      const prefix = `b${operationsOfB}`;
-      await sleep(index * B_PERIOD_MS);
-      const sent = threadTime(pid);
-      const began = performance.now();
-      const { errors } = await ask(url, reads(B_READS, prefix), { token: 'b' });
-      return {
-        isGood: errors === undefined,
-        ms: performance.now() - began,
-        ids: Array.from({ length: B_READS }, (_, i) => `${prefix}-${i}`),
-        sent,
-        answered: threadTime(pid),
-      };
-    }),
-  );
+function askSome(gateway: MeasuredGateway, count: number): Promise<Asked[]> {
+  const operations = Array.from({ length: count }, () => {
+    operationsOfB += 1;
+    return reads(B_READS, `b${operationsOfB}`);
+  });
+  return askAsB(gateway, operations, B_PERIOD_MS);
 }
 
-/** The time within which this share of the operations was answered. Unit: percent; milliseconds. */
-function percentile(all: readonly number[], percent: number): string {
-  const times = [...all].sort((one, other) => one - other);
-  return (times[Math.ceil((times.length * percent) / 100) - 1] ?? Number.NaN).toFixed();
+if (!isMainThread && parentPort !== null) {
+  const { answer, clients, periodMs } = workerData as Treatment;
+  await using upstream = await startUpstream(({ token }) =>
+    token === 'Bearer a'
+      ? { body: wireMessage('a'), ...answer }
+      : { body: wireMessage('b'), delayMs: USUAL_MS },
+  );
+  parentPort.postMessage(upstream.url);
+  const [url] = await once(parentPort, 'message');
+  const controller = new AbortController();
+  const { signal } = controller;
+  const crowd = Array.from({ length: clients }, async (_, client) => {
+    while (!signal.aborted) {
+      const asked = ask(url, reads(A_READS, `a${client}`), { token: 'a', signal });
+      await Promise.allSettled([asked, sleep(periodMs, undefined, { signal })]);
+    }
+  });
+  await once(parentPort, 'message');
+  controller.abort();
+  await Promise.all(crowd);
+  parentPort.postMessage('stopped');
+  await once(parentPort, 'close');
 }

@@ -11,8 +11,7 @@ import {
   runLoad,
 } from '../test/trust/faults/load.ts';
 import { mixOperations } from '../test/trust/faults/mixed-operations.ts';
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
-import { MEGABYTE } from './memory.ts';
+import { MEGABYTE, type MeasuredGateway, startGateway } from './process.ts';
 
 /** A row of the table. */
 export type Row = readonly [what: string, figure: string];
@@ -37,7 +36,7 @@ export async function measureFaults(
     share: 0,
     ...(kinds && { kinds }),
   });
-  await using gateway = await startGatewayProcess(faulty.url, SETTINGS);
+  await using gateway = await startGateway(faulty.url, SETTINGS);
   const { token, world } = faulty;
   const next = mixOperations(createRandom(SEED), world);
   const load = { url: gateway.url, token, next, clients: CLIENTS };
@@ -72,7 +71,7 @@ export async function measureFaults(
 }
 
 /** Samples the gateway's memory during a run. */
-async function withPeak(gateway: GatewayProcess, run: () => Promise<OperationResult[]>) {
+async function withPeak(gateway: MeasuredGateway, run: () => Promise<OperationResult[]>) {
   let peak = 0;
   const timer = setInterval(() => {
     peak = Math.max(peak, gateway.memory());
@@ -100,7 +99,7 @@ async function measureRecovery(load: Omit<LoadOptions, 'operations'>): Promise<n
 /** Shows whether memory stops growing while nine calls in ten fail. */
 export async function measureMemory(): Promise<Row[]> {
   await using faulty = await startFaultyService({ seed: SEED, share: 0.9 });
-  await using gateway = await startGatewayProcess(faulty.url, SETTINGS);
+  await using gateway = await startGateway(faulty.url, SETTINGS);
   const { token, world } = faulty;
   const next = mixOperations(createRandom(SEED), world);
   const load = { url: gateway.url, token, next, clients: CLIENTS };

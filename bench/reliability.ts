@@ -9,13 +9,13 @@ import { startStampingService } from '../test/trust/isolation/stamping-service.t
 import { type DrainResult, measureDrain } from './drain.ts';
 import { measureFairness } from './fairness.ts';
 import { measureFaults, measureMemory, type Row, SEED } from './faults.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import { startGateway } from './process.ts';
 
 const DRAINS = 10;
 
 async function measureIsolation(): Promise<Row[]> {
   await using service = await startStampingService(SEED);
-  await using gateway = await startGatewayProcess(service.url);
+  await using gateway = await startGateway(service.url);
   const answers = await askAll({
     url: gateway.url,
     callers: 200,

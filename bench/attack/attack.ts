@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createExecutableSchema } from '../../src/resolvers/schema.ts';
-import { MEGABYTE } from '../memory.ts';
+import { MEGABYTE } from '../process.ts';
 import { AIMS, type Tried } from './archive.ts';
 import type { Genome } from './genome/genome.ts';
-import { ALONE, PLAIN_TRANSPORT } from './genome/plain.ts';
 import { FIRST_GENERATION } from './known/first-generation.ts';
 import { SEQUENCES } from './known/sequences.ts';
+import { WORST } from './known/worst.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
 import { type Found, type Limits, repeat, search, toBreach } from './search.ts';
 import { startBeside } from './trial/beside.ts';
@@ -30,7 +30,7 @@ const USAGE = `npm run attack -- [options]
   --lost <n>       how many of a hundred requests of another caller may be answered late, otherwise or not at all; 10
   --memory <n>     the limit of the memory gained, in megabytes; 200
   --out <file>     where to save the worst, as JSON; a file in the temporary folder
-  --replay <file>  repeat the requests of such a file, or a known attack by its name (bench/attack/known/), or all known sequences by the name sequences
+  --replay <file>  repeat the requests of such a file, or a known attack by its name (bench/attack/known/), or all of the lists sequences or worst
   --only <id>      of the file, repeat only this one
 Ctrl-C ends the search and prints what was found. Exit status 1: a limit is broken, or an answer was 5xx, or a crash.`;
 
@@ -144,24 +144,16 @@ function readRequests(
   given: string,
   only: string | undefined,
 ): readonly Pick<Tried, 'id' | 'genome'>[] {
-  const named = FIRST_GENERATION.filter(({ name }) => name === given);
-  if (given === 'sequences') named.push(...SEQUENCES);
+  const lists: Record<string, readonly Genome[]> = { sequences: SEQUENCES, worst: WORST };
+  const all = [...FIRST_GENERATION, ...WORST];
+  const named = lists[given] ?? all.filter(({ name }) => name === given);
   if (named.length > 0) return named.map((genome) => ({ id: genome.name, genome }));
   if (!existsSync(given)) {
     throw new Error(`--replay: there is no file and no known attack "${given}"`);
   }
   const saved = JSON.parse(readFileSync(given, 'utf8')) as Tried[];
-  return saved
-    .filter(({ id }) => only === undefined || only === id)
-    .map((one) => ({ ...one, genome: completed(one.genome) }));
+  return saved.filter(({ id }) => only === undefined || only === id);
 }
-
-/** Files that were saved before requests had sequences lack some genes. */
-const completed = (genome: Genome): Genome => ({
-  ...ALONE,
-  ...genome,
-  transport: { ...PLAIN_TRANSPORT, ...genome.transport },
-});
 
 try {
   const options = parseOptions(process.argv.slice(2));

@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../memory.ts';
+import { MEGABYTE } from '../process.ts';
 import { AIMS, lostShare, type Tried } from './archive.ts';
 import type { Breach, Found } from './search.ts';
 

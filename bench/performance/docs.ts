@@ -1,6 +1,8 @@
 /** Writes figures into docs/performance.md, between the two comments that mark their section. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { type Table, toMarkdown } from './tables.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const FILE = new URL('performance.md', DOCS);
@@ -20,11 +22,18 @@ export function replaceSection(
   return `${document.slice(0, from)}${startOf(section)}\n\n${content.trim()}\n\n${document.slice(to)}`;
 }
 
-export function writeSection(section: string, content: string): string {
+/** Writes tables, below a line with the machine and `facts`; returns the file's path. */
+export function writeTables(
+  section: string,
+  tables: readonly Table[],
+  facts = '',
+): string {
+  const machine = `Node ${process.version}, ${cpus().length} cores${facts}.`;
+  const content = [machine, ...tables.map(toMarkdown)].join('\n\n');
   writeFileSync(FILE, replaceSection(readFileSync(FILE, 'utf8'), section, content));
   return fileURLToPath(FILE);
 }
 
-export function writeChart(name: string, content: string): void {
-  writeFileSync(new URL(name, DOCS), content);
+export function writeChart(name: string, svg: string): void {
+  writeFileSync(new URL(`${name}.svg`, DOCS), svg);
 }

@@ -1,5 +1,5 @@
 /** CPU for each operation, REST calls, memory and latency of several targets, in alternating slices. */
-import { MEGABYTE, memoryOf } from '../memory.ts';
+import { MEGABYTE, memoryOf, processesOf } from '../process.ts';
 import type { Session, Subject } from './session.ts';
 import { quantile } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -14,19 +14,23 @@ export interface Plan {
   /** How long each slice at the same rate for all takes; 0: there are none. Unit: milliseconds. */
   readonly evenMs: number;
   readonly warmUp: { readonly maxOperations: number; readonly maxMs: number };
-  /** How long latency is measured, once. Unit: milliseconds. */
+  /** How long latency is measured, once; 0: it is not. Unit: milliseconds. */
   readonly latencyMs: number;
 }
 
+/** By the name of a workload: the figure of each slice. */
+type Slices = Map<string, number[]>;
+
 export interface Figures {
   readonly target: Target;
-  /** By workload: CPU for one operation, of each slice. Unit: milliseconds. */
-  readonly cpu: Map<string, number[]>;
+  /** CPU for one operation. Unit: milliseconds. */
+  readonly cpu: Slices;
   /** The same where all targets got operations at the same rate; empty if that was not measured. */
-  readonly evenCpu: Map<string, number[]>;
+  readonly evenCpu: Slices;
+  readonly perSecond: Slices;
   /** By workload: REST calls for one operation. */
   readonly calls: Map<string, number>;
-  /** The most memory that each process held. Unit: megabytes. */
+  /** The most memory that its processes held, after each start. Unit: megabytes. */
   readonly memory: number[];
   /** By workload. Unit: milliseconds. */
   readonly latency: Map<string, { readonly median: number; readonly p99: number }>;
@@ -39,148 +43,124 @@ export interface Measurement {
   readonly tookMs: number;
 }
 
-type Say = (line: string) => void;
+/** A target that runs, and its figures. */
+interface Measured {
+  readonly subject: Subject;
+  readonly figures: Figures;
+}
 
 export async function measure(
   session: Session,
   targets: readonly Target[],
   workloads: readonly Workload[],
   plan: Plan,
-  say: Say,
+  say: (line: string) => void,
 ): Promise<Measurement> {
   const began = performance.now();
-  const figures = targets.map(toFigures);
+  const all = targets.map(
+    (target): Figures => ({
+      target,
+      cpu: new Map(),
+      evenCpu: new Map(),
+      perSecond: new Map(),
+      calls: new Map(),
+      memory: [],
+      latency: new Map(),
+    }),
+  );
   for (let start = 1; start <= plan.restarts; start += 1) {
-    const subjects: Subject[] = [];
-    for (const target of targets) subjects.push(await session.start(target));
-    await compareAnswers(session, subjects, workloads);
     const step = (text: string) => {
       const seconds = ((performance.now() - began) / 1000).toFixed(0).padStart(4);
       say(`${seconds} s  start ${start} of ${plan.restarts}: ${text}`);
     };
-    await warmUp(session, subjects, workloads, plan, step);
+    const running: Measured[] = [];
+    for (const figures of all)
+      running.push({ subject: await session.start(figures.target), figures });
+    await compareAnswers(session, running, workloads);
+    for (const workload of workloads) {
+      step(`warm-up, ${workload.name} ${workload.title}`);
+      for (const { subject } of running)
+        await session.run(subject, workload, { kind: 'closed', ...plan.warmUp });
+    }
     for (let round = 0; round < plan.rounds; round += 1) {
       step(`round ${round + 1} of ${plan.rounds}`);
-      for (const workload of workloads) {
-        for (const index of inTurns(targets.length, round + start)) {
-          const subject = subjects[index];
-          const own = figures[index];
-          if (subject && own) await slice(session, subject, workload, own, plan);
-        }
-      }
+      // Each target is first, second and so on equally often.
+      const first = (round + start) % running.length;
+      const inTurns = [...running.slice(first), ...running.slice(0, first)];
+      for (const workload of workloads)
+        for (const one of inTurns) await measureSlice(session, one, workload, plan);
     }
-    for (const [index, { running }] of subjects.entries()) {
-      figures[index]?.memory.push(memoryOf(running.pid, 'VmHWM') / MEGABYTE);
+    for (const { subject, figures } of running) {
+      const held = processesOf(subject.running.pid).map((pid) => memoryOf(pid, 'VmHWM'));
+      figures.memory.push(held.reduce((sum, bytes) => sum + bytes, 0) / MEGABYTE);
     }
-    if (start === plan.restarts && plan.latencyMs > 0) {
-      await measureLatency(session, subjects, workloads, figures, plan, step);
-    }
-    await Promise.all(subjects.map(({ running }) => running.stop()));
+    if (start === plan.restarts && plan.latencyMs > 0)
+      await measureLatency(session, running, workloads, plan, step);
+    await Promise.all(running.map(({ subject }) => subject.running.stop()));
   }
   const tookMs = performance.now() - began;
-  return { workloads, figures, costs: session.costs(), tookMs };
+  return { workloads, figures: all, costs: session.costs(), tookMs };
 }
-
-const toFigures = (target: Target): Figures => ({
-  target,
-  cpu: new Map(),
-  evenCpu: new Map(),
-  calls: new Map(),
-  memory: [],
-  latency: new Map(),
-});
-
-/** The order of a round: each target is first, second and so on equally often. */
-const inTurns = (count: number, round: number): number[] =>
-  Array.from({ length: count }, (_, index) => (index + round) % count);
 
 /** Throws unless all targets answer alike, the order of fields included. */
 async function compareAnswers(
   session: Session,
-  subjects: readonly Subject[],
+  running: readonly Measured[],
   workloads: readonly Workload[],
 ): Promise<void> {
   for (const workload of workloads) {
-    const answers: string[] = [];
-    for (const subject of subjects) {
+    let expected: string | undefined;
+    for (const { subject } of running) {
       const { answer } = await session.run(subject, workload, { kind: 'first' });
-      answers.push(answerData(answer));
-      if (answers[0] === answers.at(-1)) continue;
-      const names = `${subjects[0]?.target.name} and ${subject.target.name}`;
+      const { data, errors } = JSON.parse(answer);
+      if (errors !== undefined) throw new Error(`an answer with errors: ${answer}`);
+      const text = JSON.stringify(data);
+      expected ??= text;
+      if (text === expected) continue;
+      const names = `${running[0]?.subject.target.name} and ${subject.target.name}`;
       throw new Error(
-        `${workload.name}: ${names} answer differently:\n${answers[0]}\n${answers.at(-1)}`,
+        `${workload.name}: ${names} answer differently:\n${expected}\n${text}`,
       );
     }
   }
 }
 
-function answerData(answer: string): string {
-  const { data, errors } = JSON.parse(answer);
-  if (errors !== undefined) throw new Error(`an answer with errors: ${answer}`);
-  return JSON.stringify(data);
-}
-
-async function warmUp(
+async function measureSlice(
   session: Session,
-  subjects: readonly Subject[],
-  workloads: readonly Workload[],
-  plan: Plan,
-  step: Say,
-): Promise<void> {
-  for (const workload of workloads) {
-    step(`warm-up, ${workload.name} ${workload.title}`);
-    for (const subject of subjects) {
-      await session.run(subject, workload, { kind: 'closed', ...plan.warmUp });
-    }
-  }
-}
-
-async function slice(
-  session: Session,
-  subject: Subject,
+  { subject, figures }: Measured,
   workload: Workload,
-  figures: Figures,
   { sliceMs, evenMs }: Plan,
 ): Promise<void> {
-  const { cpuMs, calls } = await session.run(subject, workload, {
+  const note = (slices: Slices, value: number) =>
+    slices.set(workload.name, [...(slices.get(workload.name) ?? []), value]);
+  const { cpuMs, calls, operations, tookMs } = await session.run(subject, workload, {
     kind: 'closed',
     maxOperations: Number.MAX_SAFE_INTEGER,
     maxMs: sliceMs,
   });
-  note(figures.cpu, workload, cpuMs);
+  note(figures.cpu, cpuMs);
+  note(figures.perSecond, (operations / tookMs) * 1000);
   figures.calls.set(workload.name, calls);
   const { evenRate: perSecond } = workload;
   if (evenMs === 0 || perSecond === undefined) return;
-  const even = await session.run(subject, workload, {
-    kind: 'open',
-    perSecond,
-    maxMs: evenMs,
-  });
-  note(figures.evenCpu, workload, even.cpuMs);
-}
-
-function note(cpu: Map<string, number[]>, { name }: Workload, cpuMs: number): void {
-  cpu.set(name, [...(cpu.get(name) ?? []), cpuMs]);
+  const load = { kind: 'open', perSecond, maxMs: evenMs } as const;
+  note(figures.evenCpu, (await session.run(subject, workload, load)).cpuMs);
 }
 
 async function measureLatency(
   session: Session,
-  subjects: readonly Subject[],
+  running: readonly Measured[],
   workloads: readonly Workload[],
-  figures: readonly Figures[],
-  plan: Plan,
-  step: Say,
+  { latencyMs }: Plan,
+  step: (text: string) => void,
 ): Promise<void> {
   for (const workload of workloads) {
     if (workload.rate === undefined) continue;
     step(`latency, ${workload.name} at ${workload.rate} operations a second`);
-    for (const [index, subject] of subjects.entries()) {
-      const { latencies } = await session.run(subject, workload, {
-        kind: 'open',
-        perSecond: workload.rate,
-        maxMs: plan.latencyMs,
-      });
-      figures[index]?.latency.set(workload.name, {
+    const load = { kind: 'open', perSecond: workload.rate, maxMs: latencyMs } as const;
+    for (const { subject, figures } of running) {
+      const { latencies } = await session.run(subject, workload, load);
+      figures.latency.set(workload.name, {
         median: quantile(latencies, 0.5),
         p99: quantile(latencies, 0.99),
       });

@@ -1,13 +1,11 @@
-/** Starts the processes of a measurement, each on its core, and reads what the system knows about them. Linux only. */
+/** Starts the processes of a measurement, each on its core. Linux only. */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 
 /** How long a process may take to start. Unit: milliseconds. */
 const START_MS = 30_000;
-const NS_PER_MS = 1e6;
 
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -35,13 +33,9 @@ export function leaveMeasuredCore(): void {
   });
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 export interface Running {
   readonly pid: number;
   readonly url: string;
-  /** Called with each line that the process prints after its address. Null: they are dropped unread. */
-  onLine: ((line: string) => void) | null;
   readonly errors: string[];
   stop(): Promise<void>;
 }
@@ -68,39 +62,27 @@ export async function startServer(
   const exited = once(child, 'exit').then(() => children.delete(child));
   const errors: string[] = [];
   createInterface(child.stderr).on('line', (line) => errors.push(line));
-  const found = Promise.withResolvers<void>();
-  const running: Mutable<Running> = {
-    pid: child.pid ?? 0,
-    url: '',
-    onLine: null,
-    errors,
-    async stop() {
-      child.kill('SIGKILL');
-      await exited;
-    },
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await exited;
   };
-  const read = (line: string) => {
-    if (running.url !== '') return running.onLine?.(line);
-    running.url = /http:\/\/[\w.]+:\d+/.exec(line)?.[0] ?? '';
-    if (running.url !== '') found.resolve();
-  };
+  const found = Promise.withResolvers<string | undefined>();
+  const late = setTimeout(() => found.resolve(undefined), START_MS);
+  void exited.then(() => found.resolve(undefined));
   let text = '';
   child.stdout.on('data', (chunk) => {
+    text += chunk;
+    const [address] = /http:\/\/[\w.]+:\d+/.exec(text) ?? [];
+    if (address === undefined) return;
+    found.resolve(address);
     // A gateway that writes a log line for each operation must not keep this process busy.
-    if (running.url !== '' && running.onLine === null) return;
-    const lines = `${text}${chunk}`.split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) read(line);
+    child.stdout.removeAllListeners('data').resume();
   });
-  const late = setTimeout(() => found.resolve(), START_MS);
-  void exited.then(() => found.resolve());
-  await found.promise;
+  const url = await found.promise;
   clearTimeout(late);
-  if (running.url === '') {
-    await running.stop();
-    throw new Error(`${args.join(' ')} did not start:\n${errors.join('\n')}`);
-  }
-  return running;
+  if (url !== undefined) return { pid: child.pid ?? 0, url, errors, stop };
+  await stop();
+  throw new Error(`${args.join(' ')} did not start:\n${errors.join('\n')}`);
 }
 
 export interface Helper {
@@ -139,31 +121,4 @@ export async function startHelper<T>(
     },
   };
   return { helper, first };
-}
-
-/** A process and those that it has started. */
-export const processesOf = (pid: number): number[] => [
-  pid,
-  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number),
-];
-
-/** CPU time that all threads of a process, and of those that it has started, have used. Unit: milliseconds. */
-export const cpuMs = (pid: number): number =>
-  processesOf(pid).reduce((sum, one) => sum + cpuOfOne(one), 0);
-
-function cpuOfOne(pid: number): number {
-  let ns = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    try {
-      const schedstat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
-      ns += Number(schedstat.split(' ')[0]);
-    } catch {
-      // The thread ended between the two reads.
-    }
-  }
-  if (ns === 0) throw new Error(`the kernel has no schedstat of process ${pid}`);
-  return ns / NS_PER_MS;
 }

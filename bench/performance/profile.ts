@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectInspector, WITH_INSPECTOR } from './inspector.ts';
 import { type CpuProfile, rooms, selfTimes } from './rooms.ts';
 import { openSession } from './session.ts';
 import type { Table } from './tables.ts';
@@ -31,7 +30,7 @@ export interface Recording {
 
 export async function record(target: Target, workload: Workload): Promise<Recording> {
   const session = await openSession();
-  const subject = await session.start(target, WITH_INSPECTOR);
+  const subject = await session.start(target, { nodeOptions: ['--inspect=127.0.0.1:0'] });
   const inspector = await connectInspector(subject.running.errors);
   await session.run(subject, workload, WARM_UP);
   await inspector.send('Profiler.enable');
@@ -43,6 +42,36 @@ export async function record(target: Target, workload: Workload): Promise<Record
   await session.stop();
   const { profile: recorded } = stopped as { profile: CpuProfile };
   return { workload, recorded, operations, cpuMs };
+}
+
+/** Connects to the inspector whose address the process printed. */
+async function connectInspector(errors: readonly string[]) {
+  const address = errors
+    .map((line) => /Debugger listening on (ws:\S+)/.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  if (address === undefined) throw new Error(`no inspector: ${errors.join('\n')}`);
+  const socket = new WebSocket(address);
+  const waiting = new Map<number, (result: unknown) => void>();
+  let last = 0;
+  socket.addEventListener('message', ({ data }) => {
+    const { id, result } = JSON.parse(data);
+    waiting.get(id)?.(result);
+    waiting.delete(id);
+  });
+  await new Promise((opened, failed) => {
+    socket.addEventListener('open', opened);
+    socket.addEventListener('error', failed);
+  });
+  return {
+    send(method: string, params: object = {}): Promise<unknown> {
+      last += 1;
+      const { promise, resolve: answered } = Promise.withResolvers<unknown>();
+      waiting.set(last, answered);
+      socket.send(JSON.stringify({ id: last, method, params }));
+      return promise;
+    },
+    close: () => socket.close(),
+  };
 }
 
 /** Writes a profile into bench/profiles/, and prints what it says. */

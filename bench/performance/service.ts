@@ -85,7 +85,7 @@ async function send(socket: Socket, bytes: Buffer, isLast: boolean): Promise<voi
 }
 
 const server = createServer(serve);
-server.listen(Number(process.env.SERVICE_PORT ?? 0), '127.0.0.1', () => {
+server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object') process.send?.({ port: address?.port });
 });

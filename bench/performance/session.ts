@@ -1,6 +1,8 @@
 /** A service, a load generator and the servers under measurement, and one run of load against one of them. */
+
+import { cpuMs } from '../process.ts';
 import type { Failure, Load, Order, RequestTemplate, Result } from './orders.ts';
-import { cpuMs, type Helper, type Running, startHelper } from './processes.ts';
+import { type Helper, type Running, startHelper } from './processes.ts';
 import type { ServiceReport } from './service.ts';
 import type { StartOptions, Target } from './targets.ts';
 import type { Workload } from './workloads.ts';
@@ -18,35 +20,26 @@ interface Measured extends Result {
 }
 
 export interface Session {
-  readonly messagingUrl: string;
   start(target: Target, options?: StartOptions): Promise<Subject>;
   run(subject: Subject, workload: Workload, load: Load): Promise<Measured>;
   /** CPU of the helpers so far: of the service for one call, of the load generator for one operation. Unit: milliseconds. */
   costs(): { service: number; load: number };
-  /** CPU that the targets and the helpers have used in all runs so far. Unit: milliseconds. */
-  usedMs(): number;
   stop(): Promise<void>;
 }
 
 interface SessionOptions {
-  readonly servicePort?: number | undefined;
-  /** The header that every request has; empty: none. */
-  readonly acceptEncoding?: string | undefined;
   /** How long the service waits before it answers. Unit: milliseconds. */
   readonly delayMs?: number;
 }
 
 export async function openSession(options: SessionOptions = {}): Promise<Session> {
   const service = await startHelper<{ port: number }>('service.ts', {
-    SERVICE_PORT: `${options.servicePort ?? 0}`,
     SERVICE_DELAY_MS: `${options.delayMs ?? 0}`,
   });
-  const load = await startHelper('load.ts', {
-    ACCEPT_ENCODING: options.acceptEncoding ?? '',
-  });
+  const load = await startHelper('load.ts');
   const messagingUrl = `http://127.0.0.1:${service.first.port}`;
   const subjects: Subject[] = [];
-  const used = { service: 0, load: 0, target: 0, calls: 0, operations: 0 };
+  const used = { service: 0, load: 0, calls: 0, operations: 0 };
 
   const run = async (subject: Subject, workload: Workload, kind: Load) => {
     const { target, running } = subject;
@@ -70,7 +63,6 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     checkCalls(subject, workload, calls, result.operations - result.refused);
     used.service += after.service - before.service;
     used.load += after.load - before.load;
-    used.target += after.target - before.target;
     used.calls += calls;
     used.operations += result.operations;
     return {
@@ -81,7 +73,6 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   };
 
   return {
-    messagingUrl,
     async start(target, startOptions) {
       const running = await target.start(messagingUrl, startOptions);
       const subject = { target, running };
@@ -93,7 +84,6 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       service: used.service / used.calls,
       load: used.load / used.operations,
     }),
-    usedMs: () => used.service + used.load + used.target,
     async stop() {
       await Promise.all(subjects.map(({ running }) => running.stop()));
       await Promise.all([service.helper.stop(), load.helper.stop()]);

@@ -17,7 +17,7 @@ export interface Target {
 }
 
 export interface StartOptions {
-  /** For Node itself, as `--trace-gc`. */
+  /** For Node itself, as `--inspect`. */
   readonly nodeOptions?: readonly string[];
   /** Environment variables besides `MESSAGING_URL`. */
   readonly settings?: Record<string, string>;
@@ -42,50 +42,41 @@ const viaEndpoint = ({ endpoint }: Workload): RequestTemplate => ({
 
 const script = (
   name: string,
-  directory: string,
   file: string,
   request: Target['request'],
+  own: StartOptions = {},
 ): Target => ({
   name,
-  hasExactCalls: directory !== PEERS,
+  hasExactCalls: !file.startsWith(PEERS),
   request,
-  start: (messagingUrl, { nodeOptions = [], settings = {}, ...core } = {}) =>
-    startServer([...nodeOptions, resolve(directory, file)], {
+  start(messagingUrl, options) {
+    const { nodeOptions = [], settings = {}, ...core } = { ...own, ...options };
+    return startServer([...nodeOptions, file], {
       // Where no file .env changes its settings.
       cwd: tmpdir(),
       env: { MESSAGING_URL: messagingUrl, ...settings },
       ...core,
-    }),
+    });
+  },
 });
 
 /** The gateway of a checkout, or of an installed package, as its launcher starts it. */
-export const gateway = (directory: string = ROOT, name = 'this gateway'): Target =>
-  script(name, resolve(directory), 'bin/messaging-graphql.js', viaGraphql);
-
-/** A gateway that runs already. */
-export const runningGateway = (url: string, pid: number): Target => ({
-  name: url,
-  hasExactCalls: false,
-  request: viaGraphql,
-  start: async () => ({
-    pid,
-    url: new URL(url).origin,
-    onLine: null,
-    errors: [],
-    stop: async () => {},
-  }),
-});
+export const gateway = (
+  directory: string = ROOT,
+  name = 'this gateway',
+  own?: StartOptions,
+): Target =>
+  script(name, resolve(directory, 'bin/messaging-graphql.js'), viaGraphql, own);
 
 export const floor: Target = script(
   'floor: hand-written endpoint',
-  ROOT,
-  'bench/performance/floor.ts',
+  resolve(ROOT, 'bench/performance/floor.ts'),
   viaEndpoint,
 );
 
 export const peers: readonly Target[] = [
-  script('Apollo Server + datasource-rest', PEERS, 'apollo.js', viaGraphql),
-  script('Mercurius + jit', PEERS, 'mercurius.js', viaGraphql),
+  script('Apollo Server + datasource-rest', resolve(PEERS, 'apollo.js'), viaGraphql),
+  script('Mercurius + jit', resolve(PEERS, 'mercurius.js'), viaGraphql),
 ];
 
 /** Installs the peers' packages if they are missing. They are not the project's own dependencies. */

@@ -90,9 +90,8 @@ test('the gateway made exactly the calls of each workload', () => {
   );
 });
 
-test('it has memory, latency and pauses of every target', () => {
+test('it has memory and latency of every target', () => {
   const memory = table(comparison, 'Memory');
-  const pauses = table(comparison, 'Pauses');
 
   for (const target of TARGETS) {
     const cells = [...(memory.get(target)?.values() ?? [])];
@@ -104,7 +103,6 @@ test('it has memory, latency and pauses of every target', () => {
         .map(Number)
         .every((value) => value > 0),
     ).toBe(true);
-    expect(Number(pauses.get(target)?.get('scavenge, median'))).toBeGreaterThan(0);
   }
 });
 
@@ -131,7 +129,7 @@ test('it says where the time of the gateway goes', () => {
   }
 });
 
-test('growth has latencies, memory, pages and walks', () => {
+test('growth has latencies and walks', () => {
   const growth = section('growth');
   const bursts = [...table(growth, 'Latency of operations').values()];
   const walks = [...table(growth, 'A walk').values()];
@@ -140,8 +138,6 @@ test('growth has latencies, memory, pages and walks', () => {
   expect(bursts.every((row) => /^\d+, \d+/.test(row.get('1000 at once') ?? ''))).toBe(
     true,
   );
-  expect(table(growth, 'Memory of an operation').size).toBe(2);
-  expect(table(growth, 'CPU of a page').size).toBe(2);
   expect(walks.map((row) => row.get('10 messages')?.split(', ')[0])).toEqual([
     '1',
     '1',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { barChart, lineChart } from '../../bench/performance/chart.ts';
 import { endOf, replaceSection, startOf } from '../../bench/performance/docs.ts';
-import { readPause, toPauseTable } from '../../bench/performance/gc.ts';
 import type { Figures } from '../../bench/performance/measure.ts';
 import { parseOptions } from '../../bench/performance/options.ts';
 import { describe, toRoomTable } from '../../bench/performance/profile.ts';
@@ -12,6 +11,7 @@ import {
   meanRatio,
   toMarkdown,
   toTables,
+  toWorkerTables,
 } from '../../bench/performance/tables.ts';
 import { floor, gateway } from '../../bench/performance/targets.ts';
 import { findWorkload } from '../../bench/performance/workloads.ts';
@@ -42,6 +42,7 @@ const figures = (
   target,
   cpu: new Map(Object.entries(cpu)),
   evenCpu: new Map(Object.entries(cpu).map(([name, [first = 0]]) => [name, [first * 2]])),
+  perSecond: new Map(Object.entries(cpu)),
   calls: new Map(Object.entries(calls)),
   memory: [100, 120],
   latency: new Map([['W4', { median: 1.5, p99: 4 }]]),
@@ -90,6 +91,14 @@ test('the tables have medians, ratios to the floor and their geometric mean with
     '3.67',
   ]);
   expect(tables.at(-1)?.rows[1]).toEqual(['this gateway', '110', '1.50, 4.00']);
+});
+
+test('the tables of workers have the operations per second with their range', () => {
+  const [perSecond, cpu, memory] = toWorkerTables(measurement);
+
+  expect(perSecond?.rows[1]?.[2]).toBe('4.00 (3.00 to 5.00)');
+  expect(cpu?.rows[1]?.[2]).toBe('4.00 (3.00 to 5.00)');
+  expect(memory?.rows[1]?.[1]).toBe('110');
 });
 
 test('the mean ratio compares any two', () => {
@@ -157,25 +166,6 @@ test('a section of a document is replaced, and the rest is kept', () => {
   expect(after).toBe(`# Head\n\n${startOf('one')}\n\nnew\n\n${endOf('one')}\n\nrest\n`);
   expect(replaceSection(after, 'one', 'new')).toBe(after);
   expect(() => replaceSection(before, 'two', 'new')).toThrow('no section "two"');
-});
-
-test('pauses are read from the trace of V8', () => {
-  const scavenge =
-    '[7:0x1]      176 ms: Scavenge 9.1 (9.9) -> 8.6 (10.9) MB, pooled: 0 MB, 0.89 / 0.01 ms  (average mu = 1.000)';
-  const whole =
-    '[7:0x1]      668 ms: Mark-Compact 17.0 (32.6) -> 14.6 (33.1) MB, pooled: 0 MB, 3.60 / 0.00 ms  (+ 6.4 ms in 9 steps)';
-
-  expect(readPause(scavenge)).toEqual({ kind: 'Scavenge', ms: 0.89 });
-  expect(readPause(whole)).toEqual({ kind: 'Mark-Compact', ms: 3.6 });
-  expect(readPause('{"level":"info","ms":3}')).toBeNull();
-});
-
-test('the table of pauses has the median, the longest and the sum for one operation', () => {
-  const pauses = { name: 'one', operations: 10, scavenges: [1, 5, 2], markCompacts: [] };
-
-  const { rows } = toPauseTable(findWorkload('W1'), [pauses]);
-
-  expect(rows[1]).toEqual(['one', '2.0', '5.0', 'none', '0.800']);
 });
 
 test.each([
@@ -255,16 +245,15 @@ test('options narrow a run, and only a whole run belongs in the docs', () => {
   expect(narrow.isWhole).toBe(false);
   expect(parseOptions([]).isWhole).toBe(true);
   expect(parseOptions(['--growth']).isWhole).toBe(true);
+  expect(parseOptions(['--workers', '1,2'])).toMatchObject({
+    workers: [1, 2],
+    isWhole: true,
+  });
 });
 
 test.each([
   [['--only', 'W9'], 'no workload "W9"'],
-  [['--url', 'http://127.0.0.1:4000'], '--url and --pid'],
-  [['--rounds', 'x'], '"x" is no number'],
-  [
-    ['--gc', '--url', 'http://127.0.0.1:4000', '--pid', '1'],
-    'start the gateway themselves',
-  ],
+  [['--workers', '1,x'], '"x" is no number'],
 ])('%j is refused', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
 });

@@ -97,7 +97,7 @@ describe('a broken limit', () => {
       p99Ms: 1,
       aloneP99Ms: 1,
     },
-    seen: { status: 200, answerBytes: 1, code: null, ms: 1, isLate: false },
+    seen: { status: 200, answerBytes: 1, code: null, isLate: false },
     failure: null,
   };
 

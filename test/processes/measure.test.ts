@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { measure } from '../../bench/performance/measure.ts';
 import { openSession, type Session } from '../../bench/performance/session.ts';
-import { floor, gateway, runningGateway } from '../../bench/performance/targets.ts';
+import { floor, gateway, type Target } from '../../bench/performance/targets.ts';
 import { findWorkload, WORKLOADS } from '../../bench/performance/workloads.ts';
 
 const PLAN = {
@@ -45,7 +45,7 @@ test('the gateway and the floor answer alike, with exactly the calls of each wor
 }, 120_000);
 
 /** A gateway in this process that answers every operation with the same body, and calls no service. */
-async function startFixed(data: object) {
+async function startFixed(data: object): Promise<Target> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end(JSON.stringify({ data })));
   });
@@ -53,7 +53,20 @@ async function startFixed(data: object) {
   await new Promise((resolve) => server.once('listening', resolve));
   started.push(server);
   const { port } = server.address() as AddressInfo;
-  return runningGateway(`http://127.0.0.1:${port}/graphql`, process.pid);
+  const url = `http://127.0.0.1:${port}`;
+  const running = {
+    pid: process.pid,
+    url,
+
+    errors: [],
+    stop: async () => {},
+  };
+  return {
+    ...gateway(),
+    name: 'fixed',
+    hasExactCalls: false,
+    start: async () => running,
+  };
 }
 
 test('a run stops at an answer that differs', async () => {

@@ -1,7 +1,8 @@
 import type { Random } from '../../../src/embedded/sample/random.ts';
 import type { Service, Value } from '../genome/genome.ts';
 import { PLAIN_SERVICE } from '../genome/plain.ts';
-import { list, PARTS, randomCount, randomValue, raw, text } from './random-value.ts';
+import { list, raw, text } from '../genome/value.ts';
+import { PARTS, randomCount, randomValue } from './random-value.ts';
 
 /** Fields of the service's objects that may have another value than the interface says; mostly none. */
 export const ODD_FIELDS = [

@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import type { Random } from '../../../src/embedded/sample/random.ts';
 import type { Value } from '../genome/genome.ts';
+import { list, raw, text } from '../genome/value.ts';
 
 export const RAW = [
   '1',
@@ -52,16 +53,6 @@ const MAX_EXPONENT = 20;
 /** A count up to a million. */
 export const randomCount = (random: Random): number =>
   Math.floor(2 ** (random.below(MAX_EXPONENT * 8) / 8));
-
-export const text = (part: string, count: number, distinct = false): Value => ({
-  kind: 'text',
-  part,
-  count,
-  distinct,
-});
-export const raw = (json: string): Value => ({ kind: 'raw', raw: json });
-export const list = (of: Value, count: number): Value => ({ kind: 'list', of, count });
-export const variable = (name: string): Value => ({ kind: 'variable', name });
 
 /** Any value of JSON. */
 export function randomValue(random: Random, levels = 3): Value {

@@ -1,5 +1,5 @@
-import { list, raw, text } from '../breeding/random-value.ts';
 import type { Selection, Service, Transport, Value } from './genome.ts';
+import { list, raw, text } from './value.ts';
 
 /** A field that selects nothing but what is given. */
 export const select = (

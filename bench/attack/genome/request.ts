@@ -10,7 +10,6 @@ export interface AttackRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  readonly setHost: boolean;
   readonly body: Buffer;
   /** Of the body and the path, as sent. Unit: bytes. */
   readonly size: number;
@@ -44,6 +43,7 @@ export function writeRequest(
     method,
     path,
     headers: {
+      ...(transport.oddity !== 'no Host' && { host: 'gateway' }),
       ...(!isGet && {
         'content-type': 'application/json',
         'content-length': body.length,
@@ -55,7 +55,6 @@ export function writeRequest(
       ...toAuthorization(transport, token),
       ...toOddHeaders(transport),
     },
-    setHost: transport.oddity !== 'no Host',
     body,
     size: path.length + body.length,
   };

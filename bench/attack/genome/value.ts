@@ -16,6 +16,15 @@ const MAX_IN_LITERAL = 3000;
 /** Between two keys that are numbers. An engine keeps numbers without gaps in a list, which is cheap. */
 const KEY_STEP = 7;
 
+export const text = (part: string, count: number, distinct = false): Value => ({
+  kind: 'text',
+  part,
+  count,
+  distinct,
+});
+export const raw = (json: string): Value => ({ kind: 'raw', raw: json });
+export const list = (of: Value, count: number): Value => ({ kind: 'list', of, count });
+
 /** A counter from 0. */
 export function createCounter(first = 0): () => number {
   let count = first;

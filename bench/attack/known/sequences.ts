@@ -1,54 +1,30 @@
-import { list, raw, text } from '../breeding/random-value.ts';
 import type { Genome, Value } from '../genome/genome.ts';
-import { select } from '../genome/plain.ts';
-import { genome, id, X } from './known-request.ts';
+import { list, raw, text } from '../genome/value.ts';
+import { known, numberKeys } from './known.ts';
 
-const LOOK = [select('message', [select('id')], { args: id(raw('"x1"')) })];
-const LONG: Readonly<Record<string, readonly [string, Value]>> = {
-  x: ['ID!', text('x', 1_040_000)],
-};
-const HALF: typeof LONG = { x: ['ID!', text('x', 170_000)] };
-const BY_X = [select('message', [select('id')], { args: { id: X } })];
-const largeKeys = (keys: number): Value => ({
-  kind: 'object',
-  of: raw('1'),
-  keys,
-  keyLength: 1,
-  firstKey: 1_000_000_000,
-});
+const READ = '{ message(id: "x1") { id } }';
+const READ_X = '{ message(id: $x) { id } }';
+const SEND = `mutation {
+  sendMessage(input: { conversationId: "x1", message: "m", attachments: [$x] }) { message { id } }
+}`;
+const ids = (count: number) => ({ x: ['ID!', text('x', count)] }) as const;
+const token = 'none';
+const SKIPPED_BY_X =
+  'query O($x: Boolean!) { o: conversation(id: "1") @skip(if: $x) { id } }';
 const OTHER_TYPES =
   'query O($x: Boolean!, $y: Boolean!, $z: Boolean!) { o: conversation(id: "1") @skip(if: $x) { id } p: conversation(id: "1") @skip(if: $y) { id } q: conversation(id: "1") @skip(if: $z) { id } }';
-const send = (attachment: Value) =>
-  select('sendMessage', [select('message', [select('id')])], {
-    args: {
-      input: {
-        kind: 'fields',
-        fields: {
-          conversationId: raw('"x1"'),
-          message: raw('"m"'),
-          attachments: list(attachment, 1),
-        },
-      },
-    },
-  });
+const noMethods: Value = {
+  kind: 'fields',
+  fields: { toString: raw('1'), valueOf: raw('1') },
+};
 
 /** Sequences that once changed or took the answers of another caller, or the process. */
 export const SEQUENCES: readonly Genome[] = [
-  genome(
+  known(
     'conditions-of-another-operation',
-    [
-      select('message', [select('id')], { repeat: 1, args: { id: X } }),
-      {
-        ...select('conversations', [select('nodes', [select('id')])]),
-        directive: '@include(if: $y)',
-      },
-      {
-        ...select('message', [select('id')], {
-          args: { id: { kind: 'variable', name: 'z' } },
-        }),
-        aliasLength: 1,
-      },
-    ],
+    `{ message(id: $x) { id }
+      conversations @include(if: $y) { nodes { id } }
+      again: message(id: $z) { id } }`,
     {
       variables: {
         x: ['ID!', raw('"q"')],
@@ -64,58 +40,46 @@ export const SEQUENCES: readonly Genome[] = [
       },
     },
   ),
-  genome('long-ids-in-plans', BY_X, {
+  known('long-ids-in-plans', READ_X, {
     variables: { x: ['ID!', text('x', 1_000_000, true)] },
-    transport: { token: 'none', encoding: 'gzip' },
-    sequence: {
-      before: 'query O($x: Boolean!) { o: conversation(id: "1") @skip(if: $x) { id } }',
-      turns: [{ values: {}, times: 60 }],
-    },
+    transport: { token, encoding: 'gzip' },
+    sequence: { before: SKIPPED_BY_X, turns: [{ values: {}, times: 60 }] },
   }),
-  genome('objects-as-conditions', [send(X)], {
-    type: 'mutation',
-    variables: {
-      x: ['JSON!', { kind: 'fields', fields: { toString: raw('1'), valueOf: raw('1') } }],
-    },
-    transport: { token: 'none' },
-    sequence: {
-      before: 'query O($x: Boolean!) { o: conversation(id: "1") @skip(if: $x) { id } }',
-    },
+  known('objects-as-conditions', SEND, {
+    variables: { x: ['JSON!', noMethods] },
+    transport: { token },
+    sequence: { before: SKIPPED_BY_X },
   }),
-  genome('long-bodies-byte-by-byte', BY_X, {
-    variables: LONG,
-    transport: { token: 'none', delivery: 'byte by byte', copies: 5 },
+  known('long-bodies-byte-by-byte', READ_X, {
+    variables: ids(1_040_000),
+    transport: { token, delivery: 'byte by byte', copies: 5 },
   }),
-  genome('bodies-byte-by-byte', BY_X, {
-    variables: HALF,
-    transport: { token: 'none', delivery: 'byte by byte', copies: 40 },
+  known('bodies-byte-by-byte', READ_X, {
+    variables: ids(170_000),
+    transport: { token, delivery: 'byte by byte', copies: 40 },
   }),
-  genome('bodies-that-never-end', BY_X, {
-    variables: LONG,
-    transport: { token: 'none', delivery: 'cut', copies: 300 },
+  known('bodies-that-never-end', READ_X, {
+    variables: ids(1_040_000),
+    transport: { token, delivery: 'cut', copies: 300 },
   }),
-  genome('messages-that-never-end', BY_X, {
-    variables: LONG,
-    transport: { token: 'none', over: 'unfinished frames', copies: 100 },
+  known('messages-that-never-end', READ_X, {
+    variables: ids(1_040_000),
+    transport: { token, over: 'unfinished frames', copies: 100 },
   }),
-  genome('writes-beside-watchers', [send(raw('1'))], {
-    type: 'mutation',
+  known('writes-beside-watchers', SEND.replace('$x', '1'), {
     sequence: { watchers: 100, turns: [{ values: {}, times: 150 }] },
   }),
-  genome('sockets-of-strangers', LOOK, {
+  known('sockets-of-strangers', READ, {
     transport: { token: 'made up', over: 'socket', copies: 1000 },
     service: { mode: 'fails', status: 401 },
   }),
-  genome(
-    'numbers-as-keys-from-the-service',
-    [select('message', [select('attachments')], { args: id(raw('"x1"')) })],
-    { service: { attachments: list(largeKeys(250_000), 1) } },
-  ),
-  genome('numbers-as-keys-beside-another-caller', [send(X)], {
-    type: 'mutation',
-    variables: { x: ['JSON!', largeKeys(66_000)] },
+  known('numbers-as-keys-from-the-service', '{ message(id: "x1") { attachments } }', {
+    service: { attachments: list(numberKeys(250_000, raw('1')), 1) },
   }),
-  genome('socket-with-many-operations', LOOK, {
+  known('numbers-as-keys-beside-another-caller', SEND, {
+    variables: { x: ['JSON!', numberKeys(66_000, raw('1'))] },
+  }),
+  known('socket-with-many-operations', READ, {
     transport: { over: 'socket' },
     service: { delay: 5000 },
   }),

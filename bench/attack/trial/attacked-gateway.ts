@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { toAddress } from '../../../test/support/command.ts';
-import { memoryOf } from '../../memory.ts';
+import { memoryOf } from '../../process.ts';
 import type { Busy, Question } from './gateway-side.ts';
 
 /** A gateway in a process of its own, with default settings, as in production. Linux only. */
