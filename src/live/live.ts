@@ -1,6 +1,6 @@
 import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
-import { createPlaces } from '../rest/places.ts';
+import { FairSlots } from '../rest/shares.ts';
 import type { Change } from './change.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { ChangeBus, ChangeNotice } from './notice.ts';
@@ -62,7 +62,7 @@ export interface LiveOptions {
 
 export function createLive(options: LiveOptions): Live {
   const { isOn, pollMs, createPoll, bus, callerOf, clock = REAL_CLOCK } = options;
-  const places = createPlaces(options.maxSubscriptions);
+  const places = new FairSlots(options.maxSubscriptions);
   /** By token, the watches by the keys of their lists. */
   const watches = new Map<string, Map<string, Watch<unknown>>>();
   const all = function* () {
@@ -110,8 +110,8 @@ export function createLive(options: LiveOptions): Live {
   function keepPlace(before: CallerId): CallerId | null {
     const caller = before.renewed();
     if (caller.share === before.share) return before;
-    places.give(before);
-    return places.take(caller) ? caller : null;
+    places.release(before);
+    return places.acquire(caller) ? caller : null;
   }
 
   function oldestPollSeconds(): number {
@@ -138,12 +138,12 @@ export function createLive(options: LiveOptions): Live {
       if (!isOn) throw new LiveOffError();
       if (token === null) throw new MissingTokenError();
       const before = callerOf(token, address);
-      if (!places.take(before)) throw new TooManySubscriptionsError();
+      if (!places.acquire(before)) throw new TooManySubscriptionsError();
       const subscriber = new Subscriber<T>();
       try {
         await watchOf(source, token, address).join(subscriber);
       } catch (error) {
-        places.give(before);
+        places.release(before);
         throw error;
       }
       const caller = keepPlace(before);
@@ -152,7 +152,7 @@ export function createLive(options: LiveOptions): Live {
         throw new TooManySubscriptionsError();
       }
       subscriber.onEnd(({ reason }) => {
-        places.give(caller);
+        places.release(caller);
         count(ends, reason);
       });
       return subscriber;

@@ -5,8 +5,8 @@ import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
-import { createPlaces } from '../rest/places.ts';
-import { createRoundRobin } from '../rest/round-robin.ts';
+import { FairQueue } from '../rest/rounds.ts';
+import { FairSlots } from '../rest/shares.ts';
 import type { OperationTime } from '../rest/time-limit.ts';
 import type { Source } from './source.ts';
 import { createWindowReader, type Window } from './window.ts';
@@ -34,8 +34,8 @@ export interface PollerOptions {
 
 export function createPoller(options: PollerOptions): CreatePoll {
   const { client, paging, time, observe } = options;
-  const places = createPlaces(options.atOnce);
-  const roundRobin = createRoundRobin(places);
+  const slots = new FairSlots(options.atOnce);
+  const queue = new FairQueue(slots);
 
   /**
    * Waits for a place in turns with other callers, because the service may be slow for all lists of one. Aborts `end` if
@@ -53,12 +53,12 @@ export function createPoller(options: PollerOptions): CreatePoll {
           resolve();
         },
         handleEvent() {
-          roundRobin.remove(waiting);
+          queue.remove(waiting);
           resolve();
         },
       };
       end.addEventListener('abort', waiting);
-      roundRobin.add(waiting);
+      queue.add(waiting);
     });
 
   return <T>(source: Source<T>, token: string, address?: string): Poll<T> => {
@@ -89,15 +89,15 @@ export function createPoller(options: PollerOptions): CreatePoll {
     return async () => {
       const end = new Cancellation();
       const caller = client.callerOf(token, address);
-      if (!places.take(caller)) await waitForPlace(caller, end);
+      if (!slots.acquire(caller)) await waitForPlace(caller, end);
       // The calls of a poll that was aborted are not made, and say why.
       const hasPlace = !end.aborted;
       try {
         return await readOnce(end);
       } finally {
         if (hasPlace) {
-          places.give(caller);
-          roundRobin.grant();
+          slots.release(caller);
+          queue.grant();
         }
       }
     };

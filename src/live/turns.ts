@@ -1,5 +1,5 @@
-import { createPlaces } from '../rest/places.ts';
-import { createRoundRobin } from '../rest/round-robin.ts';
+import { FairQueue } from '../rest/rounds.ts';
+import { FairSlots } from '../rest/shares.ts';
 
 /**
  * Spreads the polls that follow writes over time: one write may touch the lists of a thousand tokens. Turns go round between
@@ -21,19 +21,19 @@ const BETWEEN_POLLS_MS = 20 / 3;
 
 /** `atOnce`: how many of these polls may run at the same time. One writer may have four fifths of them. */
 export function createTurns(atOnce: number, clock: Clock): Turns {
-  const places = createPlaces(atOnce);
+  const slots = new FairSlots(atOnce);
   let left = BURST;
-  const line = createRoundRobin({
-    hasRoomFor: (writer) => places.hasRoomFor(writer),
-    within: (writer) => places.within(writer),
-    take(writer) {
-      if (!places.take(writer)) return false;
+  const line = new FairQueue({
+    hasRoomFor: (writer) => slots.hasRoomFor(writer),
+    within: (writer) => slots.within(writer),
+    acquire(writer) {
+      if (!slots.acquire(writer)) return false;
       if (left === BURST) clock.after(BETWEEN_POLLS_MS, allowOne);
       left -= 1;
       return true;
     },
     get isFree() {
-      return left > 0 && places.isFree;
+      return left > 0 && slots.isFree;
     },
   });
   function allowOne(): void {
@@ -49,7 +49,7 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
         expires: Number.POSITIVE_INFINITY,
         async begin() {
           await poll();
-          places.give(caller);
+          slots.release(caller);
           line.grant();
         },
       };

@@ -1,5 +1,5 @@
 import type { Plan } from '../document/plan.ts';
-import { Holdings } from '../rest/holdings.ts';
+import { ByteQuota } from '../rest/shares.ts';
 
 /** A token or a selection of a plan takes up to this much. Unit: bytes. */
 const BYTES_PER_PART = 1024;
@@ -32,7 +32,7 @@ export interface RoomBounds {
 }
 
 export function createSubscriptionRoom(bounds: RoomBounds): SubscriptionRoom {
-  const holdings = new Holdings(bounds);
+  const quota = new ByteQuota(bounds);
   const plans = new Map<Plan, SharedPlan>();
 
   function holdPlan(plan: Plan, share: string): SharedPlan | null {
@@ -40,7 +40,7 @@ export function createSubscriptionRoom(bounds: RoomBounds): SubscriptionRoom {
     if (known !== undefined) return known;
     const { tokens, selections } = plan.prepared;
     const bytes = (tokens + selections) * BYTES_PER_PART;
-    if (!holdings.take(share, bytes)) return null;
+    if (!quota.reserve(share, bytes)) return null;
     const shared: SharedPlan = { share, bytes, holders: 0 };
     plans.set(plan, shared);
     return shared;
@@ -49,7 +49,7 @@ export function createSubscriptionRoom(bounds: RoomBounds): SubscriptionRoom {
   function letGoPlan(plan: Plan, { share, bytes, holders }: SharedPlan): void {
     if (holders > 0) return;
     plans.delete(plan);
-    holdings.letGo(share, bytes);
+    quota.release(share, bytes);
   }
 
   return {
@@ -57,7 +57,7 @@ export function createSubscriptionRoom(bounds: RoomBounds): SubscriptionRoom {
       const shared = holdPlan(plan, share);
       if (shared === null) return null;
       const bytes = JSON.stringify(variables).length * 2;
-      if (!holdings.take(share, bytes)) {
+      if (!quota.reserve(share, bytes)) {
         letGoPlan(plan, shared);
         return null;
       }
@@ -65,7 +65,7 @@ export function createSubscriptionRoom(bounds: RoomBounds): SubscriptionRoom {
       return () => {
         shared.holders -= 1;
         letGoPlan(plan, shared);
-        holdings.letGo(share, bytes);
+        quota.release(share, bytes);
       };
     },
   };

@@ -2,8 +2,8 @@ import { type Listener, waitTimeIsUp } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
-import { createPlaces, type Places } from './places.ts';
-import { createRoundRobin, type RoundRobin, type Waiting } from './round-robin.ts';
+import { FairQueue, type QueuedCall } from './rounds.ts';
+import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
 import { type Clock, createTimeLimit, type TimeLimit } from './time-limit.ts';
 
@@ -14,7 +14,7 @@ export interface Admission {
   /** Takes a connection for the call: at once, or at its turn. */
   enter(request: OutgoingRequest, listener: AdmissionListener): void;
   /** Gives a connection of this caller back, to the call whose turn it is. */
-  give(caller: CallerId): void;
+  release(caller: CallerId): void;
   /** Calls that hold a connection. */
   readonly running: number;
   /** Calls that wait for their turn. */
@@ -49,15 +49,15 @@ const RETRY_AFTER_SECONDS = 1;
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { connections, maxQueue, isLagging } = options;
-  const running = createPlaces(connections);
-  const queue = createPlaces(maxQueue);
-  const roundRobin = createRoundRobin<Queued>(running);
+  const running = new FairSlots(connections);
+  const queue = new FairSlots(maxQueue);
+  const waiting = new FairQueue<Queued>(running);
   const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
-  const line = { queue, roundRobin, ...toWait(options) };
+  const line = { queue, waiting, ...toWait(options) };
 
   /** A stranger gets the place of a call of another one that has more; false: there is none, or the caller is no stranger. */
   function makeRoom(caller: CallerId): boolean {
-    const loser = roundRobin.loserTo(caller);
+    const loser = waiting.loserTo(caller);
     if (loser === null) return false;
     queue.pass(loser.caller, caller);
     loser.lose(tooMany);
@@ -69,20 +69,20 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const { caller } = request;
       const isFull = !running.hasRoom(caller) && !queue.hasRoom(caller);
       if (isLagging()) refuse(outcome, refused(request, 'the gateway cannot keep up'));
-      else if (isFull && roundRobin.loserTo(caller) === null)
+      else if (isFull && waiting.loserTo(caller) === null)
         refuse(outcome, refused(request, tooMany));
       else next(request, outcome);
     },
     enter(request, listener) {
       const { caller } = request;
-      if (running.take(caller)) listener.begin(request);
-      else if (queue.take(caller) || makeRoom(caller))
+      if (running.acquire(caller)) listener.begin(request);
+      else if (queue.acquire(caller) || makeRoom(caller))
         new Queued(request, listener, line).wait();
       else queueMicrotask(() => listener.fail(refused(request, tooMany)));
     },
-    give(caller) {
-      running.give(caller);
-      roundRobin.grant();
+    release(caller) {
+      running.release(caller);
+      waiting.grant();
     },
     get running() {
       return running.taken;
@@ -118,12 +118,12 @@ function toWait(timeouts: Timeouts): Wait {
 
 /** Where calls wait. */
 interface Line extends Wait {
-  readonly queue: Places;
-  readonly roundRobin: RoundRobin<Queued>;
+  readonly queue: FairSlots;
+  readonly waiting: FairQueue<Queued>;
 }
 
 /** A call that waits for a connection, and holds a place in the queue. */
-class Queued implements Waiting, Listener {
+class Queued implements QueuedCall, Listener {
   readonly caller: CallerId;
   readonly expires: number;
   readonly #request: OutgoingRequest;
@@ -142,7 +142,7 @@ class Queued implements Waiting, Listener {
 
   wait(): void {
     const { signal } = this.#request;
-    this.#line.roundRobin.add(this);
+    this.#line.waiting.add(this);
     if (signal.aborted) this.handleEvent();
     else signal.addEventListener('abort', this);
   }
@@ -151,7 +151,7 @@ class Queued implements Waiting, Listener {
     const request = this.#request;
     request.signal.removeEventListener('abort', this);
     this.#clock.stop();
-    this.#line.queue.give(this.caller);
+    this.#line.queue.release(this.caller);
     this.#listener.begin(request);
   }
 
@@ -161,7 +161,7 @@ class Queued implements Waiting, Listener {
     const { queue, tooLong } = this.#line;
     const cause = signal.reason ?? tooLong;
     this.#leave(() => {
-      queue.give(this.caller);
+      queue.release(this.caller);
       const trouble = { kind: 'timeout', mayHaveLeft: false, cause } as const;
       return new RestNetworkError(call, trouble);
     });
@@ -175,7 +175,7 @@ class Queued implements Waiting, Listener {
   #leave(toError: () => Error): void {
     this.#request.signal.removeEventListener('abort', this);
     this.#clock.stop();
-    this.#line.roundRobin.remove(this);
+    this.#line.waiting.remove(this);
     // The time of hundreds of calls may be up in one moment, and each then does more work.
     void (turnOf(this.caller) ?? AT_ONCE).then(() => this.#listener.fail(toError()));
   }

@@ -6,7 +6,7 @@ import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { turnOf } from './thread.ts';
 
 interface AttemptParts {
-  readonly admission: Pick<Admission, 'enter' | 'give'>;
+  readonly admission: Pick<Admission, 'enter' | 'release'>;
   readonly breaker: Pick<Breaker, 'enter' | 'answered' | 'failed'>;
   readonly send: SendRequest;
 }
@@ -67,7 +67,7 @@ class Attempt implements AdmissionListener, Outcome {
     const { caller } = this.#request;
     if (this.#permit !== null) breaker.answered(this.#permit, answer);
     // While there is much work, the answer waits long for a turn of its caller.
-    admission.give(caller);
+    admission.release(caller);
     const turn = turnOf(caller);
     if (turn === undefined) this.#succeed(answer);
     else void turn.then(() => this.#succeed(answer));
@@ -79,7 +79,7 @@ class Attempt implements AdmissionListener, Outcome {
     if (this.#permit !== null) breaker.failed(this.#permit, error, signal);
     // Never at once: the next call begins with this connection, and may fail alike. Thousands would fill the stack.
     void (turnOf(caller) ?? Promise.resolve()).then(() => {
-      admission.give(caller);
+      admission.release(caller);
       this.fail(error);
     });
   }

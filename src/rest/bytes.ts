@@ -6,8 +6,8 @@ import {
   TooManyBytesError,
 } from './errors.ts';
 import { type FormRoom, newRoom } from './form.ts';
-import { Holdings } from './holdings.ts';
 import { BYTES_PER_VALUE, JsonWeight } from './json-weight.ts';
+import { ByteQuota } from './shares.ts';
 
 /** How many bytes may be exchanged at most. All follow from MAX_RESPONSE_BYTES. Unit: bytes. */
 export interface ByteBounds {
@@ -51,15 +51,15 @@ export interface Meters {
 /** All meters share the bound of what they hold together, and those of one caller leave room for one more answer. */
 export function createMeters(bounds: ByteBounds, callerOf: CallerOf): Meters {
   const { oneAnswer, inAll } = bounds;
-  const holdings = new Holdings({ inAll, oneCaller: inAll - oneAnswer });
+  const quota = new ByteQuota({ inAll, oneCaller: inAll - oneAnswer });
   return {
-    open: (token, address) => new Meter(callerOf(token, address), bounds, holdings),
+    open: (token, address) => new Meter(callerOf(token, address), bounds, quota),
     holdRequest(token, bytes) {
       const more = bytes - SMALL_BYTES;
       if (more <= 0) return nothing;
       const { share } = callerOf(token);
-      if (!holdings.take(share, more)) return null;
-      return () => holdings.letGo(share, more);
+      if (!quota.reserve(share, more)) return null;
+      return () => quota.release(share, more);
     },
   };
 }
@@ -73,16 +73,16 @@ export class Meter {
   readonly forms: FormRoom = newRoom();
   readonly caller: CallerId;
   readonly #bounds: ByteBounds;
-  readonly #holdings: Holdings;
+  readonly #quota: ByteQuota;
   #received = 0;
   #taken = 0;
   #open = 0;
   #isClosed = false;
 
-  constructor(caller: CallerId, bounds: ByteBounds, holdings: Holdings) {
+  constructor(caller: CallerId, bounds: ByteBounds, quota: ByteQuota) {
     this.caller = caller;
     this.#bounds = bounds;
-    this.#holdings = holdings;
+    this.#quota = quota;
   }
 
   /** Unit: bytes. */
@@ -117,7 +117,7 @@ export class Meter {
     const more = Math.min(bytes, this.#received - SMALL_BYTES);
     const isGone = this.#isClosed && this.#open === 0;
     if (more <= 0 || isGone) return;
-    if (!this.#holdings.take(this.caller.share, more))
+    if (!this.#quota.reserve(this.caller.share, more))
       throw tooMuchHeld(call, this.#bounds, true);
     this.#taken += more;
   }
@@ -126,7 +126,7 @@ export class Meter {
   holdDocument(bytes: number): boolean {
     const more = bytes - SMALL_BYTES;
     if (more <= 0) return true;
-    if (!this.#holdings.take(this.caller.share, more)) return false;
+    if (!this.#quota.reserve(this.caller.share, more)) return false;
     this.#taken += more;
     return true;
   }
@@ -134,9 +134,9 @@ export class Meter {
   /** Counts a form until it is sent, and returns the function to call then; throws OverloadedError. */
   sendForm(call: Call, bytes: number): () => void {
     if (bytes <= SMALL_BYTES) return nothing;
-    if (!this.#holdings.take(this.caller.share, bytes))
+    if (!this.#quota.reserve(this.caller.share, bytes))
       throw tooMuchHeld(call, this.#bounds, false);
-    return () => this.#holdings.letGo(this.caller.share, bytes);
+    return () => this.#quota.release(this.caller.share, bytes);
   }
 
   /** The operation is over: others may have its room. */
@@ -147,7 +147,7 @@ export class Meter {
 
   #release(): void {
     if (!this.#isClosed || this.#open > 0) return;
-    this.#holdings.letGo(this.caller.share, this.#taken);
+    this.#quota.release(this.caller.share, this.#taken);
     this.#taken = 0;
   }
 }

@@ -9,10 +9,10 @@ import { chain, type Layer, type OutgoingRequest } from './chain.ts';
 import type { BreakerState } from './circuit.ts';
 import type { ReportDrift } from './drift.ts';
 import { createInFlight } from './in-flight.ts';
-import { createPlaces, type Places } from './places.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { retries, sleepUnlessAborted } from './retry.ts';
 import { type Caller, CallerSend, type Send } from './send.ts';
+import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
 
 /** A timeout is a failure of the service if the call had a connection for this part of the longest wait for one. */
@@ -55,7 +55,7 @@ export function createRestClient(options: ClientOptions): RestClient {
     // A first call that waited as long as it may still has half of its operation's time. This is a little less.
     patienceMs: PATIENCE * longestWait(options),
   });
-  const pauses = createPlaces(options.connections + options.maxQueue);
+  const pauses = new FairSlots(options.connections + options.maxQueue);
   const call = chain(
     [
       inTurn,
@@ -91,16 +91,16 @@ const inTurn: Layer = (next) => (request, outcome) => {
   else void turn.then(() => next(request, outcome));
 };
 
-/** Pauses that hold a place each, so that calls that wait to be repeated are bounded, too. */
+/** Pauses that hold a slot each, so that calls that wait to be repeated are bounded, too. */
 const pauseIn =
-  (places: Places) =>
+  (slots: FairSlots) =>
   async (ms: number, request: OutgoingRequest): Promise<boolean> => {
     const { caller } = request;
-    if (!places.take(caller)) return false;
+    if (!slots.acquire(caller)) return false;
     try {
       return await sleepUnlessAborted(ms, request);
     } finally {
-      places.give(caller);
+      slots.release(caller);
     }
   };
 

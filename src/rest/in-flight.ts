@@ -2,8 +2,8 @@ import { Cancellation, type Listener, type Signal } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
-import { createPlaces, type Places } from './places.ts';
 import type { HttpResponse, Outcome } from './request.ts';
+import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
 
 /** A read of one operation. */
@@ -131,14 +131,14 @@ class Joined implements Waiting {
   readonly #waiting: Waiting;
   readonly #get: Get;
   readonly #caller: CallerId;
-  readonly #places: Places;
+  readonly #slots: FairSlots;
 
-  constructor(waiting: Waiting, get: Get, caller: CallerId, places: Places) {
+  constructor(waiting: Waiting, get: Get, caller: CallerId, slots: FairSlots) {
     this.signal = waiting.signal;
     this.#waiting = waiting;
     this.#get = get;
     this.#caller = caller;
-    this.#places = places;
+    this.#slots = slots;
   }
 
   handleEvent(): void {
@@ -155,7 +155,7 @@ class Joined implements Waiting {
 
   #inTurn(end: () => void): void {
     void (turnOf(this.#caller) ?? Promise.resolve()).then(() => {
-      this.#places.give(this.#caller);
+      this.#slots.release(this.#caller);
       end();
     });
   }
@@ -163,7 +163,7 @@ class Joined implements Waiting {
 
 export function createInFlight(): InFlight {
   const byToken = new Map<string, Map<string, Shared>>();
-  const joined = createPlaces(MAX_JOINED);
+  const joined = new FairSlots(MAX_JOINED);
 
   function remove(get: Get): void {
     const { url } = get.read;
@@ -194,7 +194,7 @@ export function createInFlight(): InFlight {
         shared.add(waiting);
         return shared;
       }
-      if (joined.take(caller)) known.add(new Joined(waiting, known, caller, joined));
+      if (joined.acquire(caller)) known.add(new Joined(waiting, known, caller, joined));
       else {
         const trouble = 'not made: too many wait for the same answer already';
         const error = new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);

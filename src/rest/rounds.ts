@@ -1,7 +1,11 @@
 import type { Sharer } from './caller-id.ts';
-import type { Room } from './places.ts';
+import type { FairSlots } from './shares.ts';
+
+/** Says which names may have their turn. */
+type Room = Pick<FairSlots, 'hasRoomFor'> & { within(name: string): Room };
 
 const ALL_MAY: Room = { hasRoomFor: () => true, within: () => ALL_MAY };
+
 function first<T>(items: Iterable<T>): T | null {
   for (const item of items) return item;
   return null;
@@ -112,5 +116,56 @@ export class Rounds<T> {
     if (most instanceof Rounds) return most.#newestOfMost(null);
     if (most !== null) return [...most].at(-1) ?? null;
     return needy === null ? null : this.loserTo(needy);
+  }
+}
+
+/** A call that waits for a slot. */
+export interface QueuedCall {
+  readonly caller: Sharer;
+  /** When its time to wait is up, on the clock of `performance.now()`. It begins no later. Unit: milliseconds. */
+  readonly expires: number;
+  /** Runs at its turn, with a slot taken for it. */
+  begin(): void;
+}
+
+/** Gives slots to calls that wait, in turns of their callers. */
+export class FairQueue<T extends QueuedCall> {
+  readonly #slots: Pick<FairSlots, 'acquire' | 'isFree'> & Room;
+  readonly #waiting = new Rounds<T>();
+
+  constructor(slots: Pick<FairSlots, 'acquire' | 'isFree'> & Room) {
+    this.#slots = slots;
+  }
+
+  add(call: T): void {
+    this.#waiting.add(call.caller, call);
+  }
+
+  /** The call does not wait any more. */
+  remove(call: T): void {
+    this.#waiting.remove(call.caller, call);
+  }
+
+  /** The call that has to make room for one more of this caller, see Rounds; null if there is none. */
+  loserTo(caller: Sharer): T | null {
+    return this.#waiting.loserTo(caller);
+  }
+
+  /** Gives turns to as many calls as can begin. Runs when a slot has been given back. */
+  grant(): void {
+    const slots = this.#slots;
+    if (this.#waiting.size === 0) return;
+    const now = performance.now();
+    /** The first call whose time is not up, with a slot. The timers of the others are about to end them. */
+    const choose = (calls: Iterable<T>): T | null => {
+      for (const call of calls)
+        if (call.expires > now) return slots.acquire(call.caller) ? call : null;
+      return null;
+    };
+    while (slots.isFree) {
+      const call = this.#waiting.take(choose, slots);
+      if (call === null) break;
+      call.begin();
+    }
   }
 }

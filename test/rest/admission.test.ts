@@ -4,8 +4,8 @@ import { createAdmission } from '../../src/rest/admission.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
-import { createPlaces } from '../../src/rest/places.ts';
 import type { HttpResponse } from '../../src/rest/request.ts';
+import { FairSlots } from '../../src/rest/shares.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
 const CALL = { method: 'POST', route: '/v1/messages' } as const;
@@ -32,7 +32,7 @@ function createScene({
     const begin = ({ caller }: OutgoingRequest) => {
       sent.push(caller.token);
       ends.push(() => {
-        admission.give(caller);
+        admission.release(caller);
         outcome.resolve({ status: 200 } as HttpResponse);
       });
     };
@@ -256,9 +256,9 @@ test('a call is refused if it can neither be sent nor wait, and others of its ca
   expect(await Promise.all([...three, bob])).toEqual([200, 200, 200, 200]);
 });
 
-function takeAll(places: ReturnType<typeof createPlaces>, caller: CallerId): number {
+function takeAll(slots: FairSlots, caller: CallerId): number {
   let taken = 0;
-  while (places.take(caller)) taken += 1;
+  while (slots.acquire(caller)) taken += 1;
   return taken;
 }
 
@@ -271,26 +271,26 @@ describe('places', () => {
     [64, 52, 10],
     [1000, 800, 160],
   ])('of %i, the first caller can take %i and the next %i', (count, first, next) => {
-    const places = createPlaces(count);
+    const slots = new FairSlots(count);
 
-    expect([takeAll(places, accepted('ann')), takeAll(places, accepted('bob'))]).toEqual([
+    expect([takeAll(slots, accepted('ann')), takeAll(slots, accepted('bob'))]).toEqual([
       first,
       next,
     ]);
   });
 
   test('are shared evenly by two callers that keep wanting more', () => {
-    const places = createPlaces(64);
+    const slots = new FairSlots(64);
     const ann = accepted('ann');
     const bob = accepted('bob');
-    const held = { ann: takeAll(places, ann), bob: takeAll(places, bob) };
+    const held = { ann: takeAll(slots, ann), bob: takeAll(slots, bob) };
 
     for (let turn = 0; turn < 200; turn += 1) {
       const name = turn % 2 === 0 ? 'ann' : 'bob';
-      places.give(accepted(name));
+      slots.release(accepted(name));
       held[name] -= 1;
-      held.bob += takeAll(places, bob);
-      held.ann += takeAll(places, ann);
+      held.bob += takeAll(slots, bob);
+      held.ann += takeAll(slots, ann);
     }
 
     expect(Math.abs(held.ann - held.bob)).toBeLessThanOrEqual(6);
@@ -300,46 +300,46 @@ describe('places', () => {
 
 describe('places of callers whose tokens the service has not accepted', () => {
   test('are as many together as one caller gets, so that others find some', () => {
-    const places = createPlaces(64);
+    const slots = new FairSlots(64);
     let taken = 0;
     for (let index = 0; index < 1000; index += 1)
-      if (places.take(stranger(`made-up ${index}`, `192.0.2.${index}`))) taken += 1;
+      if (slots.acquire(stranger(`made-up ${index}`, `192.0.2.${index}`))) taken += 1;
 
     expect(taken).toBe(52);
-    expect(places.hasRoom(stranger('one more'))).toBe(false);
-    expect(takeAll(places, accepted('ann'))).toBe(10);
+    expect(slots.hasRoom(stranger('one more'))).toBe(false);
+    expect(takeAll(slots, accepted('ann'))).toBe(10);
   });
 
   test('are shared between them: one of them leaves some to the next', () => {
-    const places = createPlaces(64);
+    const slots = new FairSlots(64);
 
-    expect(takeAll(places, stranger('ann'))).toBe(34);
-    expect(takeAll(places, stranger('bob'))).toBe(7);
+    expect(takeAll(slots, stranger('ann'))).toBe(34);
+    expect(takeAll(slots, stranger('bob'))).toBe(7);
   });
 
   test('are shared between their networks: all of one leave some to another', () => {
-    const places = createPlaces(64);
+    const slots = new FairSlots(64);
     let taken = 0;
     for (let index = 0; index < 1000; index += 1)
-      if (places.take(stranger(`made-up ${index}`, `2001:db8::${index}`))) taken += 1;
+      if (slots.acquire(stranger(`made-up ${index}`, `2001:db8::${index}`))) taken += 1;
 
     expect(taken).toBe(42);
-    expect(takeAll(places, stranger('ann', '192.0.2.1'))).toBe(8);
+    expect(takeAll(slots, stranger('ann', '192.0.2.1'))).toBe(8);
   });
 
   test('are given back as such, although the token is accepted meanwhile', () => {
-    const places = createPlaces(64);
+    const slots = new FairSlots(64);
     let isAccepted = false;
     const callers = Array.from(
       { length: 42 },
       (_, index) => new CallerId(`token ${index}`, () => isAccepted),
     );
-    for (const caller of callers) expect(places.take(caller)).toBe(true);
+    for (const caller of callers) expect(slots.acquire(caller)).toBe(true);
     isAccepted = true;
-    for (const caller of callers) places.give(caller);
+    for (const caller of callers) slots.release(caller);
 
-    expect(places.taken).toBe(0);
-    expect(takeAll(places, stranger('bob'))).toBe(34);
-    expect(takeAll(places, callers[0]?.renewed() ?? accepted('ann'))).toBe(24);
+    expect(slots.taken).toBe(0);
+    expect(takeAll(slots, stranger('bob'))).toBe(34);
+    expect(takeAll(slots, callers[0]?.renewed() ?? accepted('ann'))).toBe(24);
   });
 });

@@ -15,7 +15,7 @@ function send() {
   const call = attempts({
     admission: {
       enter: (request, entrant) => entrant.begin(request),
-      give: () => void events.push('connection is free'),
+      release: () => void events.push('connection is free'),
     },
     breaker: { enter: () => ({}), answered() {}, failed() {} } as unknown as Breaker,
     send() {},

@@ -1,5 +1,5 @@
 import type { CallerId } from '../../rest/caller-id.ts';
-import { createPlaces } from '../../rest/places.ts';
+import { FairSlots } from '../../rest/shares.ts';
 import { TRY_AGAIN_LATER } from './protocol.ts';
 
 interface Closable {
@@ -30,7 +30,7 @@ export function createSocketPlaces(
   maxSockets: number,
   now: () => number = performance.now.bind(performance),
 ) {
-  const places = createPlaces(maxSockets);
+  const places = new FairSlots(maxSockets);
   const held = new Map<Closable, CallerId>();
   /** The oldest first. */
   const strangers = new Map<Closable, Stranger>();
@@ -39,7 +39,7 @@ export function createSocketPlaces(
   /** It is no stranger any more: it takes a place of its caller, or is closed. */
   function move(socket: Closable, caller: CallerId | null): void {
     strangers.delete(socket);
-    if (caller?.isAccepted && places.take(caller)) held.set(socket, caller);
+    if (caller?.isAccepted && places.acquire(caller)) held.set(socket, caller);
     else socket.close(TRY_AGAIN_LATER, 'Too many connections');
   }
 
@@ -81,7 +81,7 @@ export function createSocketPlaces(
     closed(socket: Closable): void {
       strangers.delete(socket);
       const caller = held.get(socket);
-      if (caller !== undefined) places.give(caller);
+      if (caller !== undefined) places.release(caller);
       held.delete(socket);
     },
   };

@@ -1,0 +1,138 @@
+import type { Sharer } from './caller-id.ts';
+
+/** How much is held, all together and under each name. */
+class Held {
+  total = 0;
+  /** Only names that hold something. */
+  readonly #byName = new Map<string, number>();
+
+  of(name: string): number {
+    return this.#byName.get(name) ?? 0;
+  }
+
+  /** Returns how much this name holds now. `change`: negative for what is given back. */
+  add(name: string, change: number): number {
+    const own = this.of(name) + change;
+    if (own > 0) this.#byName.set(name, own);
+    else this.#byName.delete(name);
+    this.total += change;
+    return own;
+  }
+}
+
+/** The bytes that the running operations hold: all, and those under each name. */
+export class ByteQuota {
+  readonly #inAll: number;
+  readonly #oneCaller: number;
+  readonly #held = new Held();
+
+  /** How many bytes all may hold together, and how many each caller. */
+  constructor({ inAll, oneCaller }: { inAll: number; oneCaller: number }) {
+    this.#inAll = inAll;
+    this.#oneCaller = oneCaller;
+  }
+
+  /** `share`: see CallerId. Returns false if there is no room. */
+  reserve(share: string, bytes: number): boolean {
+    const held = this.#held;
+    if (held.total + bytes > this.#inAll) return false;
+    if (held.of(share) + bytes > this.#oneCaller) return false;
+    held.add(share, bytes);
+    return true;
+  }
+
+  release(share: string, bytes: number): void {
+    this.#held.add(share, -bytes);
+  }
+}
+
+/**
+ * A caller may take another slot while it holds less than this many times the free ones. One caller alone thus gets four
+ * fifths of all slots, two get four ninths each, and the next caller finds a free one.
+ */
+const HELD_PER_FREE = 4;
+/** If there are at least this many slots, the last free one goes only to a caller that holds none. */
+const MIN_SLOTS_TO_KEEP_ONE = 4;
+
+/**
+ * Slots that callers share, such as connections. All that is kept is how many each holds. Those with one name together get
+ * what one caller gets, and share that in the same way.
+ */
+export class FairSlots {
+  readonly #count: number;
+  readonly #kept: number;
+  readonly #held = new Held();
+  /** Of the names that several have. */
+  readonly #within = new Map<string, FairSlots>();
+
+  constructor(count: number) {
+    this.#count = count;
+    this.#kept = count >= MIN_SLOTS_TO_KEEP_ONE ? 1 : 0;
+  }
+
+  get taken(): number {
+    return this.#held.total;
+  }
+
+  /** Whether any slot is free. */
+  get isFree(): boolean {
+    return this.taken < this.#count;
+  }
+
+  /** Whether `acquire` would succeed. */
+  hasRoom({ share, within }: Sharer): boolean {
+    return (
+      this.hasRoomFor(share) && (within === null || this.within(share).hasRoom(within))
+    );
+  }
+
+  /** Whether those with this name may have a slot more. */
+  hasRoomFor(share: string): boolean {
+    const { taken } = this;
+    const free = this.#count - taken;
+    // None can hold more than all that are taken, so there is no need to look how many it holds.
+    if (taken < HELD_PER_FREE * free && free > this.#kept) return true;
+    const own = this.#held.of(share);
+    return own === 0 ? free > 0 : own < HELD_PER_FREE * free && free > this.#kept;
+  }
+
+  /** What those with this name share. */
+  within(share: string): FairSlots {
+    return this.#within.get(share) ?? new FairSlots(this.#mostOfOne);
+  }
+
+  /** Takes a slot; returns false if the caller may have no more. */
+  acquire(caller: Sharer): boolean {
+    const hasRoom = this.hasRoom(caller);
+    if (hasRoom) this.#add(caller);
+    return hasRoom;
+  }
+
+  /** Gives back a slot that the caller took. */
+  release({ share, within }: Sharer): void {
+    const left = this.#held.add(share, -1);
+    if (within === null) return;
+    this.#within.get(share)?.release(within);
+    if (left <= 0) this.#within.delete(share);
+  }
+
+  /** Gives the slot of one caller to another with the same share. */
+  pass(from: Sharer, to: Sharer): void {
+    this.release(from);
+    this.#add(to);
+  }
+
+  #add({ share, within }: Sharer): void {
+    this.#held.add(share, 1);
+    if (within === null) return;
+    const inner = this.within(share);
+    this.#within.set(share, inner);
+    inner.#add(within);
+  }
+
+  /** How many slots one name alone gets. */
+  get #mostOfOne(): number {
+    const part = HELD_PER_FREE / (HELD_PER_FREE + 1);
+    return Math.min(this.#count - this.#kept, Math.ceil(this.#count * part));
+  }
+}
