@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const TYPENAME = { query: '{ __typename }' };
@@ -165,4 +165,28 @@ describe('pages of other origins', () => {
     expect(listed.headers.get('access-control-allow-origin')).toBe('https://dev.example');
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
+});
+
+test('the request id goes to the service with every call; of a GET that two operations share, it is that of the first', async () => {
+  await using upstream = await startUpstream({
+    'GET /v1/messages/m1': [
+      answering({ status: 503 }),
+      answering({ body: wireMessage('m1'), delayMs: 200 }),
+    ],
+    'DELETE /v1/messages/m2': answering({ status: 204 }),
+  });
+  await using gateway = await startTestGateway(upstream.url);
+  const ask = (query: string, id: string) =>
+    gateway.ask(query, { headers: { 'x-request-id': id } });
+
+  await ask(
+    'mutation { deleteMessage(input: { id: "m2" }) { deletedMessageId } }',
+    'r-1',
+  );
+  const first = ask('{ message(id: "m1") { message } }', 'r-2');
+  await expect.poll(() => upstream.calls.length).toBe(3);
+  await Promise.all([first, ask('{ message(id: "m1") { message } }', 'r-3')]);
+
+  const ids = upstream.headers.map((sent) => sent['x-request-id']);
+  expect(ids).toEqual(['r-1', 'r-2', 'r-2']);
 });

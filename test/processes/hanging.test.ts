@@ -24,11 +24,7 @@ test('a worker that hangs is killed and replaced, and one that is busy is not', 
 
   expect(data).toEqual({ message: { message: 'text m1' } });
   expect(gateway.workers()).toContain(busy);
-  const errors = () =>
-    gateway
-      .log()
-      .map((line) => JSON.parse(line))
-      .filter(({ level }) => level === 50);
+  const errors = () => gateway.entries().filter(({ level }) => level === 50);
   // Lines wait for others, to be written together.
   await expect.poll(() => errors().length).toBe(2);
   expect(errors()).toEqual([

@@ -9,9 +9,7 @@ import { startUpstream } from '../support/upstream.ts';
 async function logOf(url: string, env: Record<string, string> = {}) {
   await using gateway = await startGatewayProcess(url, env);
   await expect.poll(() => gateway.log().length).toBeGreaterThan(0);
-  gateway.child.kill('SIGTERM');
-  expect(await gateway.exit()).toBe(0);
-  return gateway.log().map((line) => JSON.parse(line));
+  return await gateway.stop();
 }
 
 test.each([
@@ -24,12 +22,10 @@ test.each([
     const { status } = await fetch(`${gateway.url}/readyz`);
     await expect.poll(() => gateway.log().length).toBeGreaterThan(0);
     const { errors } = await gateway.ask('{ __typename }');
-    gateway.child.kill('SIGTERM');
-    await gateway.exit();
 
     expect(status).toBe(200);
     expect(errors).toBeUndefined();
-    expect(gateway.log().map((line) => JSON.parse(line))).toEqual([
+    expect(await gateway.stop()).toEqual([
       {
         level: 40,
         time: expect.any(Number),
@@ -56,11 +52,9 @@ test('the start sends a service that can be reached nothing, and says nothing ab
   await using service = await startUpstream({});
   await using gateway = await startGatewayProcess(service.url);
   await expect.poll(() => service.connections).toBe(1);
-  gateway.child.kill('SIGTERM');
-  await gateway.exit();
 
+  expect(await gateway.stop()).toEqual([]);
   expect(service.calls).toEqual([]);
-  expect(gateway.log()).toEqual([]);
 });
 
 test('the start warns of doubtful settings, one line each', async () => {
@@ -85,9 +79,7 @@ test('a stop does not wait for a service that never completes its connection', a
   const connected = once(server, 'connection');
   await using gateway = await startGatewayProcess(`https://127.0.0.1:${port}`);
   await connected;
-  gateway.child.kill('SIGTERM');
 
-  expect(await gateway.exit()).toBe(0);
-  expect(gateway.log()).toEqual([]);
+  expect(await gateway.stop()).toEqual([]);
   server.close();
 });

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
-import { LAUNCHER, run } from '../support/command.ts';
+import { LAUNCHER, run, toAddress } from '../support/command.ts';
+import { ask } from '../support/gateway.ts';
 import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -32,36 +31,20 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('with WORKERS=2', () => {
-  test('two processes listen at one address, which is the first line', async () => {
+  test('two processes listen at one address, and the log has the operations of both without waiting for the next ones', async () => {
     await using upstream = await startService();
     await using gateway = await startWorkers(upstream.url);
-    await using one = gateway.connect();
-    await using other = gateway.connect();
-
-    const answers = [await one.ask(READ), await other.ask(READ)];
-
-    expect(answers.map(({ data }) => data)).toEqual([ANSWER, ANSWER]);
-    expect(gateway.workers()).toHaveLength(2);
-    // Each worker has looked once whether the service is there, and then made its call.
-    await expect.poll(() => upstream.connections).toBe(4);
-    await expect.poll(() => gateway.log().length).toBe(2);
-    expect(gateway.log().map((line) => JSON.parse(line).msg)).toEqual([
-      'operation',
-      'operation',
-    ]);
-  });
-
-  test('the log has the operations of all workers, without waiting for the next ones', async () => {
-    await using upstream = await startService();
-    await using gateway = await startWorkers(upstream.url);
-    await using one = gateway.connect();
-    await using other = gateway.connect();
 
     for (let pairs = 1; pairs <= 10; pairs += 1) {
-      await Promise.all([one.ask(READ), other.ask(READ)]);
+      const answers = await Promise.all([gateway.one.ask(READ), gateway.other.ask(READ)]);
 
+      expect(answers.map(({ data }) => data)).toEqual([ANSWER, ANSWER]);
       await expect.poll(() => gateway.log().length).toBe(2 * pairs);
     }
+    expect(gateway.workers()).toHaveLength(2);
+    // Each worker has looked once whether the service is there, and then made its calls.
+    expect(upstream.connections).toBe(4);
+    expect(gateway.entries().every(({ msg }) => msg === 'operation')).toBe(true);
   });
 
   test('a worker that is killed is replaced, and the others answer meanwhile', async () => {
@@ -79,7 +62,7 @@ describe('with WORKERS=2', () => {
     await expect
       .poll(() => readMetric(gateway, 'gateway_worker_ends_total'))
       .toEqual({ '': 1 });
-    expect(gateway.log().map((line) => JSON.parse(line))).toContainEqual(
+    expect(gateway.entries()).toContainEqual(
       expect.objectContaining({ pid: killed, how: 'SIGKILL', waitMs: 0 }),
     );
   });
@@ -90,8 +73,7 @@ describe('with WORKERS=2', () => {
     const [steady = 0] = gateway.workers();
     const waits = () =>
       gateway
-        .log()
-        .map((line) => JSON.parse(line))
+        .entries()
         .filter(({ how }) => how === 'SIGKILL')
         .map(({ waitMs }) => waitMs);
 
@@ -109,10 +91,11 @@ describe('with WORKERS=2', () => {
   test('a worker that gets a SIGTERM finishes what it has accepted, and is replaced', async () => {
     await using upstream = await startSlowService(500);
     await using gateway = await startWorkers(upstream.url);
-    await using one = gateway.connect();
-    await using other = gateway.connect();
     const before = gateway.workers();
-    const answers = [one.ask(READ, { token: 'a' }), other.ask(READ, { token: 'b' })];
+    const answers = [
+      gateway.one.ask(READ, { token: 'a' }),
+      gateway.other.ask(READ, { token: 'b' }),
+    ];
     await expect.poll(() => upstream.calls.length).toBe(2);
 
     const [ended = 0] = before;
@@ -132,10 +115,11 @@ describe('with WORKERS=2', () => {
     async (signal) => {
       await using upstream = await startSlowService(500);
       await using gateway = await startWorkers(upstream.url);
-      await using one = gateway.connect();
-      await using other = gateway.connect();
       const workers = gateway.workers();
-      const answers = [one.ask(READ, { token: 'a' }), other.ask(READ, { token: 'b' })];
+      const answers = [
+        gateway.one.ask(READ, { token: 'a' }),
+        gateway.other.ask(READ, { token: 'b' }),
+      ];
       await expect.poll(() => upstream.calls.length).toBe(2);
 
       gateway.child.kill(signal);
@@ -145,8 +129,8 @@ describe('with WORKERS=2', () => {
       expect(await gateway.exit()).toBe(0);
       expect(workers.filter(isAlive)).toEqual([]);
       // Nobody was replaced, and no line of the log is lost or broken.
-      const lines = gateway.log().map((line) => JSON.parse(line).msg);
-      expect(lines).toEqual(['operation', 'operation']);
+      const messages = gateway.entries().map(({ msg }) => msg);
+      expect(messages).toEqual(['operation', 'operation']);
     },
   );
 
@@ -154,17 +138,12 @@ describe('with WORKERS=2', () => {
     await using upstream = await startSlowService(500);
     const env = { MESSAGING_URL: upstream.url, WORKERS: '2' };
     await using gateway = run([LAUNCHER], env, process.execPath, { detached: true });
-    const url = (await gateway.first()).split(' ').at(-1);
-    const answer = fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
-      body: JSON.stringify({ query: READ }),
-    });
+    const answer = ask(toAddress(await gateway.first()), READ);
     await expect.poll(() => upstream.calls.length).toBe(1);
 
     process.kill(-(gateway.child.pid ?? Number.NaN), 'SIGINT');
 
-    expect(await (await answer).json()).toEqual({ data: ANSWER });
+    expect((await answer).data).toEqual(ANSWER);
     expect(await gateway.exit()).toBe(0);
   });
 
@@ -193,54 +172,18 @@ describe('with WORKERS=2', () => {
     await expect.poll(() => workers.filter(isAlive)).toEqual([]);
   });
 
-  test('a port in use stops the start with status 1 and one line', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    await using gateway = run([LAUNCHER], { PORT: `${port}`, WORKERS: '2' });
-
-    expect(await gateway.exit()).toBe(1);
-    expect(gateway.errors).toEqual([expect.stringMatching(/EADDRINUSE.*set PORT/)]);
-    expect(gateway.lines).toEqual([]);
-    server.close();
-  });
-
-  test('a missing manifest stops the start with status 1 and one line', async () => {
-    await using gateway = run([LAUNCHER], {
-      WORKERS: '2',
-      TRUSTED_DOCUMENTS: '/nowhere/manifest.json',
-    });
-
-    expect(await gateway.exit()).toBe(1);
-    expect(gateway.errors).toEqual([expect.stringContaining('TRUSTED_DOCUMENTS')]);
-  });
-
   test('all workers show the data of one embedded service', async () => {
-    await using gateway = run([LAUNCHER], { WORKERS: '2' });
-    const url = (await gateway.first()).split(' ').at(-1) ?? '';
-    const ask = async (query: string) => {
-      const response = await fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: 'Bearer ada-sample-token',
-          connection: 'close',
-        },
-        body: JSON.stringify({ query }),
-      });
-      return ((await response.json()) as { data: unknown }).data;
-    };
-    await ask(
-      'mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "new" }) { message { id } } }',
-    );
-
+    await using gateway = await startWorkers('embedded');
+    const token = { token: 'ada-sample-token' };
+    const send =
+      'mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "new" }) { message { id } } }';
     const list =
       '{ messages(conversationId: "conv_lisbon_trip", first: 1) { nodes { message } } }';
-    const answers = [await ask(list), await ask(list)];
 
-    const expected = { messages: { nodes: [{ message: 'new' }] } };
-    expect(answers).toEqual([expected, expected]);
-    expect(gateway.errors).toEqual([]);
+    await gateway.one.ask(send, token);
+    const { data } = await gateway.other.ask(list, token);
+
+    expect(data).toEqual({ messages: { nodes: [{ message: 'new' }] } });
   });
 });
 
@@ -248,11 +191,9 @@ describe('workers share', () => {
   test('their metrics: /metrics adds them up, and counts do not fall when one ends', async () => {
     await using upstream = await startService();
     await using gateway = await startWorkers(upstream.url);
-    await using one = gateway.connect();
-    await using other = gateway.connect();
     for (let turn = 0; turn < 3; turn += 1) {
-      await one.ask(READ);
-      await other.ask(READ);
+      await gateway.one.ask(READ);
+      await gateway.other.ask(READ);
     }
     const series = '{type="query",codes="none"}';
     const count = async () =>
@@ -287,12 +228,10 @@ describe('workers share', () => {
     await using gateway = await startWorkers(upstream.url);
     const refused = () => upstream.lines().filter((line) => line.includes('limit=50'));
     const page = '{ messages(conversationId: "c1", first: 50) { nodes { id } } }';
-    await using one = gateway.connect();
-    await using other = gateway.connect();
 
     for (const _ of [1, 2, 3]) {
-      await one.ask(page);
-      await other.ask(page);
+      await gateway.one.ask(page);
+      await gateway.other.ask(page);
     }
 
     expect(refused()).toHaveLength(2);
@@ -305,17 +244,15 @@ describe('workers share', () => {
       onCall: ({ url }) => lines.push(url),
     });
     await using gateway = await startWorkers(service.url);
-    await using one = gateway.connect();
-    await using other = gateway.connect();
     const token = { token: 'ada-sample-token' };
     const page = (after: string) =>
       `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
-    const first = await one.ask(page('null'), token);
+    const first = await gateway.one.ask(page('null'), token);
     const { endCursor } = first.data.messages.pageInfo;
-    await one.ask(page(JSON.stringify(endCursor)), token);
+    await gateway.one.ask(page(JSON.stringify(endCursor)), token);
     const before = lines.length;
 
-    const { errors } = await other.ask(page(JSON.stringify(endCursor)), token);
+    const { errors } = await gateway.other.ask(page(JSON.stringify(endCursor)), token);
 
     expect(errors).toBeUndefined();
     expect(lines.slice(before)).toEqual([expect.stringContaining('starting_after=')]);
@@ -324,12 +261,10 @@ describe('workers share', () => {
   test('persisted operations', async () => {
     await using upstream = await startService();
     await using gateway = await startWorkers(upstream.url);
-    await using one = gateway.connect();
-    await using other = gateway.connect();
     const extensions = named(sha256(READ));
-    await one.ask(READ, { extensions });
+    await gateway.one.ask(READ, { extensions });
 
-    const { data } = await other.ask('', { extensions });
+    const { data } = await gateway.other.ask('', { extensions });
 
     expect(data).toEqual(ANSWER);
   });
@@ -349,12 +284,11 @@ describe('workers share', () => {
       'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } } }';
     await using one = await subscribe(gateway.url, watch);
     await using other = await subscribe(gateway.url, watch);
-    await using writing = gateway.connect();
     await expect
       .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
       .toEqual({ '': 2 });
 
-    await writing.ask(send, { token: 'bob-token' });
+    await gateway.one.ask(send, { token: 'bob-token' });
     const events = [await one.next(), await other.next()];
 
     const event = { data: { messageChanged: { messageId: 'm2' } } };
@@ -371,12 +305,11 @@ describe('workers share', () => {
     const watch = 'subscription { conversationChanged { kind conversationId } }';
     await using one = await subscribe(gateway.url, watch);
     await using other = await subscribe(gateway.url, watch);
-    await using writing = gateway.connect();
     await expect
       .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
       .toEqual({ '': 2 });
 
-    await writing.ask(
+    await gateway.one.ask(
       'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }',
     );
     const events = [await one.next(), await other.next()];
@@ -394,11 +327,4 @@ test('with WORKERS=1 there is one process', async () => {
 
   expect((await gateway.ask(READ)).data).toEqual(ANSWER);
   expect(gateway.workers()).toEqual([]);
-});
-
-test('the command of a worker is none that people can start', async () => {
-  await using command = run([LAUNCHER, 'worker']);
-
-  expect(await command.exit()).toBe(1);
-  expect(command.errors[0]).toBe('There is no command "worker".');
 });

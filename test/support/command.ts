@@ -56,5 +56,16 @@ export function run(
   };
 }
 
+/** Runs the gateway's command, which must end by itself. */
+export async function runToEnd(
+  words: readonly string[],
+  env: Record<string, string> = {},
+  cwd = FOLDER,
+) {
+  await using command = run([LAUNCHER, ...words], env, process.execPath, { cwd });
+  const status = await command.exit();
+  return { status, lines: command.lines, errors: command.errors };
+}
+
 /** The address at the end of the first line that the gateway prints. */
 export const toAddress = (line: string): string => /http:\/\/\S+$/.exec(line)?.[0] ?? '';

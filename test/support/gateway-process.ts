@@ -12,11 +12,21 @@ export async function startGatewayProcess(
     ...env,
   });
   const url = toAddress(await running.first());
+  /** The lines of the log, without the greeting. */
+  const log = () => running.lines.slice(1);
+  const entries = () => log().map((line) => JSON.parse(line));
   return {
     ...running,
     url,
     ask: (query: string, options?: AskOptions) => ask(url, query, options),
-    /** The lines of the log, without the greeting. */
-    log: () => running.lines.slice(1),
+    log,
+    entries,
+    /** Ends the gateway, so that it writes all of its log. Throws unless its exit status is 0. */
+    async stop() {
+      running.child.kill('SIGTERM');
+      const status = await running.exit();
+      if (status !== 0) throw new Error(`ended with ${status}`);
+      return entries();
+    },
   };
 }

@@ -20,12 +20,21 @@ export async function startWorkers(
     ...env,
   });
   const pid = gateway.child.pid ?? Number.NaN;
+  await using started = new AsyncDisposableStack();
+  started.use(gateway);
+  const connect = () => started.use(openConnection(gateway.url));
+  // The workers take new connections in turns.
+  const [one, other] = [connect(), connect()];
+  const all = started.move();
   return {
     ...gateway,
     pid,
     /** The processes of the workers. */
     workers: () => childrenOf(pid),
-    connect: () => connect(gateway.url),
+    /** To one worker, and to the other. */
+    one,
+    other,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
@@ -35,8 +44,8 @@ export const childrenOf = (pid: number): number[] =>
     .filter(Boolean)
     .map(Number);
 
-/** The workers take new connections in turns. */
-function connect(url: string): Connection {
+/** It is open when something is sent for the first time. */
+function openConnection(url: string): Connection {
   const client = new Client(url, { keepAliveTimeout: 60_000 });
   return {
     async ask(query, { token = 'ann-token', variables, extensions, headers } = {}) {
