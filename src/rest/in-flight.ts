@@ -2,36 +2,33 @@ import { Cancellation, type Listener, type Signal } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
+import type { Redact } from './redact.ts';
 import type { HttpResponse, Outcome } from './request.ts';
+import { parseInTurn, toSuccess } from './response.ts';
 import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
 
-/** A read of one operation. */
-export interface SharedRead {
+/** What is read. */
+export interface Target {
   readonly call: Call;
-  readonly caller: CallerId;
+  /** Begins with `/v1`; includes the query. */
   readonly url: string;
-  /** Begins the GET; the signal aborts it. */
-  start(signal: Signal, outcome: Outcome): Progress;
-  /** Reads its answer. */
-  parse(answer: HttpResponse): unknown;
+}
+
+/** Makes GETs with the token of one caller. */
+export interface GetSender {
+  readonly caller: CallerId;
+  readonly redact: Redact;
+  /** Begins a GET; the signal aborts it. */
+  start(target: Target, signal: Signal, outcome: Outcome): Progress;
 }
 
 /** An operation that waits for a GET. One of `resolve` and `reject` runs, once. As a listener, it leaves the GET. */
-export interface Waiting extends Listener {
+export interface ReadWaiter extends Listener {
   /** Aborted when the operation stops waiting. */
   readonly signal: Signal;
   resolve(json: unknown): void;
   reject(error: unknown): void;
-}
-
-/** A GET in flight, as an operation sees it that waits for it. */
-export interface Get {
-  /** The read that began it. All others share it. */
-  readonly read: SharedRead;
-  readonly progress: Readonly<Progress>;
-  /** An operation does not wait any more. */
-  leave(waiting: Waiting): void;
 }
 
 /**
@@ -40,10 +37,10 @@ export interface Get {
  */
 export interface InFlight {
   /**
-   * Begins a GET, or joins an equal one that is in flight. The outcome is an OverloadedError if too many wait for GETs that
-   * others began: these hold neither a connection nor a place in the queue. It never comes at once.
+   * Begins a GET, or joins an equal one that is in flight. The waiter gets an OverloadedError if too many wait for GETs that
+   * others began: these hold neither a connection nor a place in the queue. It never gets anything at once.
    */
-  read(read: SharedRead, waiting: Waiting): Get;
+  read(sender: GetSender, target: Target, waiter: ReadWaiter): Get;
   /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
   forget(token: string): void;
 }
@@ -54,34 +51,44 @@ const MAX_JOINED = 4000;
 const RETRY_AFTER_SECONDS = 1;
 
 /** A GET in flight, and the operations that wait for it. */
-class Shared implements Get, Outcome {
-  readonly read: SharedRead;
-  readonly progress: Progress;
+export class Get implements Outcome {
+  readonly sender: GetSender;
+  readonly target: Target;
+  /** The operation that began it. All others share it. */
+  readonly beganBy: ReadWaiter;
+  readonly progress: Readonly<Progress>;
   readonly #cancellation = new Cancellation();
   readonly #remove: (get: Get) => void;
   /** Most reads are waited for by one operation only, and need no set. */
-  #first: Waiting | null = null;
-  #others: Set<Waiting> | null = null;
+  #first: ReadWaiter | null;
+  #others: Set<ReadWaiter> | null = null;
 
   /** `remove` runs when no more operations may join. */
-  constructor(read: SharedRead, remove: (get: Get) => void) {
-    this.read = read;
+  constructor(
+    sender: GetSender,
+    target: Target,
+    waiter: ReadWaiter,
+    remove: (get: Get) => void,
+  ) {
+    this.sender = sender;
+    this.target = target;
+    this.beganBy = waiter;
+    this.#first = waiter;
     this.#remove = remove;
-    this.progress = read.start(this.#cancellation, this);
+    this.progress = sender.start(target, this.#cancellation, this);
+    waiter.signal.addEventListener('abort', waiter);
   }
 
-  add(waiting: Waiting): void {
-    if (this.#first === null) this.#first = waiting;
-    else {
-      this.#others ??= new Set();
-      this.#others.add(waiting);
-    }
-    waiting.signal.addEventListener('abort', waiting);
+  join(waiter: ReadWaiter): void {
+    this.#others ??= new Set();
+    this.#others.add(waiter);
+    waiter.signal.addEventListener('abort', waiter);
   }
 
   resolve(answer: HttpResponse): void {
+    const { call } = this.target;
     try {
-      const json = this.read.parse(answer);
+      const json = parseInTurn(call, toSuccess(call, answer, this.sender.redact));
       // Only a long answer is a promise.
       if (!(json instanceof Promise)) this.#give(json);
       else
@@ -95,47 +102,47 @@ class Shared implements Get, Outcome {
   }
 
   reject(error: unknown): void {
-    for (const waiting of this.#end()) waiting.reject(error);
+    for (const waiter of this.#end()) waiter.reject(error);
   }
 
   #give(json: unknown): void {
-    for (const waiting of this.#end()) waiting.resolve(json);
+    for (const waiter of this.#end()) waiter.resolve(json);
   }
 
-  /** The GET is aborted only if no other operation waits for it. */
-  leave(waiting: Waiting): void {
-    const { reason } = waiting.signal;
-    if (this.#first === waiting) this.#first = null;
-    else this.#others?.delete(waiting);
+  /** An operation does not wait any more. The GET is aborted only if no other one waits for it. */
+  leave(waiter: ReadWaiter): void {
+    const { reason } = waiter.signal;
+    if (this.#first === waiter) this.#first = null;
+    else this.#others?.delete(waiter);
     if (this.#first === null && !this.#others?.size) {
       // No caller may join an aborted call, even before its answer has settled.
       this.#remove(this);
       this.#cancellation.abort(reason);
     }
-    waiting.reject(reason);
+    waiter.reject(reason);
   }
 
   /** No operation may join or leave any more. Returns those that wait. */
-  #end(): readonly Waiting[] {
+  #end(): readonly ReadWaiter[] {
     this.#remove(this);
     const all = this.#first === null ? [] : [this.#first];
     if (this.#others !== null) all.push(...this.#others);
-    for (const waiting of all) waiting.signal.removeEventListener('abort', waiting);
+    for (const waiter of all) waiter.signal.removeEventListener('abort', waiter);
     return all;
   }
 }
 
 /** An operation that waits for a GET that another one began. Thousands may get their answer in one moment. */
-class Joined implements Waiting {
+class Joined implements ReadWaiter {
   readonly signal: Signal;
-  readonly #waiting: Waiting;
+  readonly #waiter: ReadWaiter;
   readonly #get: Get;
   readonly #caller: CallerId;
   readonly #slots: FairSlots;
 
-  constructor(waiting: Waiting, get: Get, caller: CallerId, slots: FairSlots) {
-    this.signal = waiting.signal;
-    this.#waiting = waiting;
+  constructor(waiter: ReadWaiter, get: Get, caller: CallerId, slots: FairSlots) {
+    this.signal = waiter.signal;
+    this.#waiter = waiter;
     this.#get = get;
     this.#caller = caller;
     this.#slots = slots;
@@ -146,11 +153,11 @@ class Joined implements Waiting {
   }
 
   resolve(json: unknown): void {
-    this.#inTurn(() => this.#waiting.resolve(json));
+    this.#inTurn(() => this.#waiter.resolve(json));
   }
 
   reject(error: unknown): void {
-    this.#inTurn(() => this.#waiting.reject(error));
+    this.#inTurn(() => this.#waiter.reject(error));
   }
 
   #inTurn(end: () => void): void {
@@ -162,12 +169,12 @@ class Joined implements Waiting {
 }
 
 export function createInFlight(): InFlight {
-  const byToken = new Map<string, Map<string, Shared>>();
+  const byToken = new Map<string, Map<string, Get>>();
   const joined = new FairSlots(MAX_JOINED);
 
   function remove(get: Get): void {
-    const { url } = get.read;
-    const { token } = get.read.caller;
+    const { url } = get.target;
+    const { token } = get.sender.caller;
     const calls = byToken.get(token);
     if (calls?.get(url) !== get) return;
     // In any case: V8 keeps former tables of `byToken`, and with them this map, until a full collection.
@@ -175,30 +182,22 @@ export function createInFlight(): InFlight {
     if (calls.size === 0) byToken.delete(token);
   }
 
-  function begin(read: SharedRead, calls: Map<string, Shared> | undefined): Shared {
-    const { url } = read;
-    const { token } = read.caller;
-    const shared = new Shared(read, remove);
-    if (calls === undefined) byToken.set(token, new Map([[url, shared]]));
-    else calls.set(url, shared);
-    return shared;
-  }
-
   return {
-    read(read, waiting) {
-      const { call, caller, url } = read;
+    read(sender, target, waiter) {
+      const { caller } = sender;
       const calls = byToken.get(caller.token);
-      const known = calls?.get(url);
+      const known = calls?.get(target.url);
       if (known === undefined) {
-        const shared = begin(read, calls);
-        shared.add(waiting);
-        return shared;
+        const get = new Get(sender, target, waiter, remove);
+        if (calls === undefined) byToken.set(caller.token, new Map([[target.url, get]]));
+        else calls.set(target.url, get);
+        return get;
       }
-      if (joined.acquire(caller)) known.add(new Joined(waiting, known, caller, joined));
+      if (joined.acquire(caller)) known.join(new Joined(waiter, known, caller, joined));
       else {
         const trouble = 'not made: too many wait for the same answer already';
-        const error = new OverloadedError(call, trouble, RETRY_AFTER_SECONDS);
-        queueMicrotask(() => waiting.reject(error));
+        const error = new OverloadedError(target.call, trouble, RETRY_AFTER_SECONDS);
+        queueMicrotask(() => waiter.reject(error));
       }
       return known;
     },

@@ -1,48 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
-import type { CallerId } from './caller-id.ts';
 import type { ReportDrift } from './drift.ts';
 import { type Call, RestError, RestNetworkError, TooManyBytesError } from './errors.ts';
-import type { Get, InFlight, SharedRead, Waiting } from './in-flight.ts';
-import { type CallObserver, observeCall, type Progress } from './observe.ts';
-import type { Redact } from './redact.ts';
-import type { HttpResponse, Outcome } from './request.ts';
-import { parseInTurn, toSuccess } from './response.ts';
+import type { Get, GetSender, InFlight, ReadWaiter, Target } from './in-flight.ts';
+import { type CallObserver, observeCall } from './observe.ts';
 
 /** What the reads of one operation share. */
-export interface Reader {
-  readonly caller: CallerId;
+export interface Reader extends GetSender {
   /** Aborted when the caller leaves or the operation's time is up. */
   readonly signal: Signal;
   readonly meter: Pick<Meter, 'join' | 'isFull'>;
   readonly observer: CallObserver;
   readonly inFlight: InFlight;
-  readonly redact: Redact;
   readonly report: ReportDrift;
-  /** Begins a GET; the signal aborts it. */
-  start(
-    read: Pick<SharedRead, 'call' | 'url'>,
-    signal: Signal,
-    outcome: Outcome,
-  ): Progress;
 }
 
 /** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
 export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** What is read, and where the value goes. */
-export interface Wanted<T> {
-  readonly call: Call;
-  /** Begins with `/v1`; includes the query. */
-  readonly url: string;
+export interface Wanted<T> extends Target {
   readonly decode: Read<T | Promise<T>>;
   readonly resolve: (value: T | Promise<T>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One read of one operation: it joins an equal one in flight, or begins one. */
-export class OperationRead<T> implements SharedRead, Waiting {
+/** One read of one operation: it waits for an equal GET in flight, or for one that it begins. */
+export class OperationRead<T> implements ReadWaiter {
+  readonly signal: Signal;
   readonly #reader: Reader;
   readonly #wanted: Wanted<T>;
   /** Null until it has begun. */
@@ -52,42 +38,19 @@ export class OperationRead<T> implements SharedRead, Waiting {
   #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | null = null;
 
   constructor(reader: Reader, wanted: Wanted<T>) {
+    this.signal = reader.signal;
     this.#reader = reader;
     this.#wanted = wanted;
-  }
-
-  get call(): Call {
-    return this.#wanted.call;
-  }
-
-  get url(): string {
-    return this.#wanted.url;
-  }
-
-  get caller(): CallerId {
-    return this.#reader.caller;
-  }
-
-  get signal(): Signal {
-    return this.#reader.signal;
   }
 
   begin(): void {
     const { call, url } = this.#wanted;
     const { inFlight, observer } = this.#reader;
-    const get = inFlight.read(this, this);
-    const isShared = get.read !== this;
+    const get = inFlight.read(this.#reader, this.#wanted, this);
     this.#get = get;
+    const isShared = this.#isShared;
     if (isShared) this.#inContext ??= AsyncLocalStorage.snapshot();
     this.#noteEnd = observeCall({ call, path: url, isShared }, get.progress, observer);
-  }
-
-  start(signal: Signal, outcome: Outcome): Progress {
-    return this.#reader.start(this.#wanted, signal, outcome);
-  }
-
-  parse(answer: HttpResponse): unknown {
-    return parseInTurn(this.call, toSuccess(this.call, answer, this.#reader.redact));
   }
 
   /** The operation was aborted. */
@@ -115,12 +78,13 @@ export class OperationRead<T> implements SharedRead, Waiting {
 
   /** Whether another operation of the same token had the GET in flight. */
   get #isShared(): boolean {
-    return this.#get !== null && this.#get.read !== this;
+    return this.#get !== null && this.#get.beganBy !== this;
   }
 
   #fail(error: unknown): void {
+    const { call, reject } = this.#wanted;
     if (this.#isOfAnother(error)) this.#inContext?.(() => this.begin());
-    else this.#wanted.reject(toReadError(this.call, error, this.signal));
+    else reject(toReadError(call, error, this.signal));
   }
 
   /** The operation that began the read had no bytes left. This one reads again, unless it has none left either. */

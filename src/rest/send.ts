@@ -6,7 +6,7 @@ import type { ReportDrift } from './drift.ts';
 import { type Call, MissingTokenError, RestNetworkError } from './errors.ts';
 import { nextRound } from './event-loop.ts';
 import type { FormRoom } from './form.ts';
-import type { InFlight, SharedRead } from './in-flight.ts';
+import type { InFlight, Target } from './in-flight.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
 import { OperationRead, type Read, type Reader, toReadError } from './operation-read.ts';
 import type { Path } from './path.ts';
@@ -120,11 +120,7 @@ export class CallerSend implements Send, Reader {
   }
 
   /** Begins a GET, even if an equal one is in flight. */
-  start(
-    { call, url: path }: Pick<SharedRead, 'call' | 'url'>,
-    signal: Signal,
-    outcome: Outcome,
-  ): Progress {
+  start({ call, url: path }: Target, signal: Signal, outcome: Outcome): Progress {
     const headers = this.#readHeaders;
     return this.#begin({ call, path, headers, body: null, signal }, outcome);
   }
