@@ -67,43 +67,21 @@ async function startServer(bounds: SlowClientBounds) {
 }
 
 describe('a client that does not read its answer', () => {
-  test('is sent away after a while', async () => {
+  test.each([
+    ['its answer is long', '/', 1],
+    ['each of its answers is short', '/short', LENGTH / SHORT_LENGTH],
+    ['its answer is a file', '/file', 1],
+  ])('is sent away after a while: %s', async (_what, path, times) => {
     await using server = await startServer({
       maxSendingBytes: 10 * LENGTH,
       windowMs: 300,
     });
 
-    const sockets = [await server.ask(), await server.ask()];
+    const sockets = [await server.ask(path, times), await server.ask(path, times)];
 
     await expect.poll(server.open).toBe(2);
     await expect.poll(server.open).toBe(0);
     for (const socket of sockets) socket.destroy();
-  });
-
-  test('is sent away too if each of its answers is short', async () => {
-    await using server = await startServer({
-      maxSendingBytes: 10 * LENGTH,
-      windowMs: 300,
-    });
-
-    const socket = await server.ask('/short', LENGTH / SHORT_LENGTH);
-
-    await expect.poll(server.open).toBe(1);
-    await expect.poll(server.open).toBe(0);
-    socket.destroy();
-  });
-
-  test('is sent away too if the answer is a file', async () => {
-    await using server = await startServer({
-      maxSendingBytes: 10 * LENGTH,
-      windowMs: 300,
-    });
-
-    const socket = await server.ask('/file');
-
-    await expect.poll(server.open).toBe(1);
-    await expect.poll(server.open).toBe(0);
-    socket.destroy();
   });
 
   test('is sent away at once if more is waiting than may, the slowest first', async () => {

