@@ -6,7 +6,7 @@ import {
 } from '../operation/request.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import { isObject } from '../rest/decode.ts';
-import type { Clock } from '../rest/time-limit.ts';
+import type { Deadline } from '../rest/time-limit.ts';
 import type { HttpContext } from './context.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toRefusal } from './error-responses.ts';
@@ -72,7 +72,7 @@ interface IncomingOperation {
   readonly operation: OperationRequest;
   readonly accepts: ClientAccepts;
   /** Its time. An open stream has none. */
-  readonly clock: Clock;
+  readonly clock: Deadline;
 }
 
 /**

@@ -5,7 +5,7 @@ import { OverloadedError, RestNetworkError } from './errors.ts';
 import { FairQueue, type QueuedCall } from './rounds.ts';
 import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
-import { type Clock, createTimeLimit, type TimeLimit } from './time-limit.ts';
+import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export interface Admission {
@@ -95,8 +95,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
 /**
  * How long a call may wait for a connection: half as long as it may take then, and at most half of its operation's time.
- * Otherwise, while the queue is long, calls would begin when their operations have too little time left: each would be
- * given up and cost its connection, so that a slow service would answer nobody. Unit: milliseconds.
+ * Without this bound, a long queue starts calls that are about to time out; each abort closes a connection, and nobody gets
+ * an answer. Unit: milliseconds.
  */
 export const longestWait = ({ timeoutMs, operationTimeoutMs }: Timeouts): number =>
   Math.min(timeoutMs, operationTimeoutMs) / 2;
@@ -129,15 +129,15 @@ class Queued implements QueuedCall, Listener {
   readonly #request: OutgoingRequest;
   readonly #listener: AdmissionListener;
   readonly #line: Line;
-  readonly #clock: Clock;
+  readonly #deadline: Deadline;
 
   constructor(request: OutgoingRequest, listener: AdmissionListener, line: Line) {
     this.caller = request.caller;
     this.#request = request;
     this.#listener = listener;
     this.#line = line;
-    this.#clock = line.time(this);
-    this.expires = this.#clock.expires;
+    this.#deadline = line.time(this);
+    this.expires = this.#deadline.expires;
   }
 
   wait(): void {
@@ -150,7 +150,7 @@ class Queued implements QueuedCall, Listener {
   begin(): void {
     const request = this.#request;
     request.signal.removeEventListener('abort', this);
-    this.#clock.stop();
+    this.#deadline.stop();
     this.#line.queue.release(this.caller);
     this.#listener.begin(request);
   }
@@ -174,7 +174,7 @@ class Queued implements QueuedCall, Listener {
 
   #leave(toError: () => Error): void {
     this.#request.signal.removeEventListener('abort', this);
-    this.#clock.stop();
+    this.#deadline.stop();
     this.#line.waiting.remove(this);
     // The time of hundreds of calls may be up in one moment, and each then does more work.
     void (turnOf(this.caller) ?? AT_ONCE).then(() => this.#listener.fail(toError()));

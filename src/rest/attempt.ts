@@ -77,7 +77,7 @@ class Attempt implements AdmissionListener, Outcome {
     const { admission, breaker } = this.#parts;
     const { caller, signal } = this.#request;
     if (this.#permit !== null) breaker.failed(this.#permit, error, signal);
-    // Never at once: the next call begins with this connection, and may fail alike. Thousands would fill the stack.
+    // Release asynchronously: the next queued call starts here and may fail synchronously too; thousands would overflow the stack.
     void (turnOf(caller) ?? Promise.resolve()).then(() => {
       admission.release(caller);
       this.fail(error);

@@ -22,7 +22,7 @@ const BYTES_PER_WIDE_CHARACTER = 2;
 /** In UTF-8, a character above U+00FF begins with this byte or a higher one. */
 const FIRST_WIDE = 0xc4;
 
-/** The weight of one JSON text that arrives in parts. Marks within its strings count too. */
+/** The weight of one JSON text that arrives in parts. Punctuation inside strings counts too, so this is an upper bound. */
 export class JsonWeight {
   #bytesOfValues = 0;
   #keys = 0;

@@ -3,8 +3,10 @@ import {
   id,
   nested,
   object,
+  objects,
   text,
   textOrNull,
+  texts,
   timestamp,
   timestampOrNull,
   values,
@@ -20,7 +22,6 @@ import {
 } from './form.ts';
 import { createList, type List, page } from './list.ts';
 import { checkId, path } from './path.ts';
-import { decodeReactions } from './reactions.ts';
 import type { Send } from './send.ts';
 
 /** A message. Timestamps are in the service's own unit. Source: Message. */
@@ -180,6 +181,41 @@ const decodeContact = driftChecked(
     createdAt: timestamp(wire, 'created_at'),
   }),
 );
+
+/** Most messages have none. */
+const NONE: readonly Reaction[] = [];
+
+/** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
+function decodeReactions(wire: { reactions: unknown }): readonly Reaction[] {
+  const sent = objects(wire, 'reactions');
+  if (sent.length === 0) return NONE;
+  // A set or a copy for each name would take most of the memory of a message with many names.
+  const byName = new Map<string, readonly string[]>();
+  const merged = new Map<string, string[]>();
+  for (const reactions of sent) {
+    for (const name in reactions) {
+      const usernames = texts(reactions[name], 'reactions[].*');
+      const known = byName.get(name);
+      if (known === undefined) {
+        byName.set(name, usernames);
+        continue;
+      }
+      const all = merged.get(name) ?? [...known];
+      merged.set(name, all);
+      for (const username of usernames) all.push(username);
+    }
+  }
+  return Array.from(byName, ([name, usernames]) => ({
+    name,
+    usernames: withoutRepeats(merged.get(name) ?? usernames),
+  }));
+}
+
+function withoutRepeats(names: readonly string[]): readonly string[] {
+  if (names.length < 2) return names;
+  const distinct = new Set(names);
+  return distinct.size === names.length ? names : [...distinct];
+}
 
 const decodeMessage = driftChecked(
   MESSAGE,

@@ -8,7 +8,7 @@ export interface CallObserver {
   /** Sent with every call. */
   readonly headers: Readonly<Record<string, string>>;
   /** An attempt of a call begins. If several operations share a GET, only the first one observes it. */
-  begin(attempt: Attempt): ObservedAttempt;
+  begin(attempt: AttemptInfo): ObservedAttempt;
   /** Runs when a call has ended, in the asynchronous context that made it; null if the operation does not need it. */
   readonly ended: ((call: EndedCall) => void) | null;
 }
@@ -22,7 +22,7 @@ export interface ObservedAttempt {
 }
 
 /** One attempt of a call, about to begin. */
-export interface Attempt {
+export interface AttemptInfo {
   readonly call: Call;
   /** 0 for the first; retries have higher numbers. */
   readonly number: number;

@@ -4,7 +4,7 @@ import { callTimeIsUp, type Listener, type Signal } from './abort.ts';
 import { Body } from './body.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
-import { type Clock, createTimeLimit, type TimeLimit } from './time-limit.ts';
+import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
 /** One request to the service. */
 export interface HttpRequest {
@@ -93,7 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler, Listener {
   readonly #request: HttpRequest;
   readonly #limits: Limits;
   readonly #outcome: Outcome;
-  #clock: Clock | null = null;
+  #deadline: Deadline | null = null;
   #counted: AnswerMeter | null = null;
   /** Of the request, once it has begun to leave and until its end: undici's controller knows the whole connection. */
   #running: Controller | null = null;
@@ -113,7 +113,7 @@ class Exchange implements Dispatcher.DispatchHandler, Listener {
   /** Starts its time; false if nobody waits for the answer any more. */
   begin(): boolean {
     const { signal } = this.#request;
-    this.#clock = this.#limits.time(this);
+    this.#deadline = this.#limits.time(this);
     if (signal.aborted) {
       this.handleEvent();
       return false;
@@ -194,7 +194,7 @@ class Exchange implements Dispatcher.DispatchHandler, Listener {
     this.#isFinished = true;
     this.#running = null;
     this.#counted?.end();
-    this.#clock?.stop();
+    this.#deadline?.stop();
     this.#request.signal.removeEventListener('abort', this);
   }
 }

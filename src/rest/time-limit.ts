@@ -1,7 +1,7 @@
 import { type Cancellation, type Listener, timeIsUp } from './abort.ts';
 
 /** The time of one call or operation, while it runs. */
-export class Clock {
+export class Deadline {
   /** When it is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly expires: number;
   /** What ends when it is up. */
@@ -10,19 +10,19 @@ export class Clock {
    * Its neighbours in the order in which the times are up; itself, if it does not run. Not a Map of all that run: V8 keeps
    * the former tables of a Map, and with them the operations that were in them, until a full collection.
    */
-  #before: Clock = this;
-  #after: Clock = this;
+  #before: Deadline = this;
+  #after: Deadline = this;
 
   constructor(expires: number, listener: Listener) {
     this.expires = expires;
     this.listener = listener;
   }
 
-  get after(): Clock {
+  get after(): Deadline {
     return this.#after;
   }
 
-  startBefore(other: Clock): void {
+  startBefore(other: Deadline): void {
     this.#before = other.#before;
     this.#after = other;
     this.#before.#after = this;
@@ -39,7 +39,7 @@ export class Clock {
 }
 
 /** Starts the time of a call or an operation. */
-export type TimeLimit = (listener: Listener) => Clock;
+export type TimeLimit = (listener: Listener) => Deadline;
 
 /** At most this many are ended in one phase of the event loop. */
 const MAX_STEPS = 64;
@@ -48,8 +48,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Bounds how long each of many may take, with one timer for all of them. Unit: milliseconds. */
 export function createTimeLimit(ms: number): TimeLimit {
-  /** The clocks that run are those after it, in the order in which they are up, because all may take equally long. */
-  const end = new Clock(Number.POSITIVE_INFINITY, { handleEvent() {} });
+  /** The running deadlines are those after it, in the order in which they are up, because all may take equally long. */
+  const end = new Deadline(Number.POSITIVE_INFINITY, { handleEvent() {} });
   let isArmed = false;
 
   function arm(): void {
@@ -64,10 +64,10 @@ export function createTimeLimit(ms: number): TimeLimit {
   /** The times of thousands may be up in one moment. Each is ended in a step of its own, so that others get their turns. */
   function check(): void {
     const now = performance.now();
-    let clock = end.after;
-    for (let steps = 0; clock.expires <= now && steps < MAX_STEPS; steps += 1) {
+    let deadline = end.after;
+    for (let steps = 0; deadline.expires <= now && steps < MAX_STEPS; steps += 1) {
       setImmediate(endFirst);
-      clock = clock.after;
+      deadline = deadline.after;
     }
     setImmediate(arm);
   }
@@ -80,15 +80,15 @@ export function createTimeLimit(ms: number): TimeLimit {
   }
 
   return (listener) => {
-    const clock = new Clock(performance.now() + ms, listener);
-    clock.startBefore(end);
+    const deadline = new Deadline(performance.now() + ms, listener);
+    deadline.startBefore(end);
     if (!isArmed) arm();
-    return clock;
+    return deadline;
   };
 }
 
 /** Starts the time of an operation, and aborts it when that is up. */
-export type OperationTime = (operation: Cancellation) => Clock;
+export type OperationTime = (operation: Cancellation) => Deadline;
 
 export function createOperationTime(ms: number): OperationTime {
   const limit = createTimeLimit(ms);

@@ -40,7 +40,7 @@ export function createOperationStore(
     maxSize: MAX_CHARACTERS,
     sizeCalculation: ({ length }) => length + CHARACTERS_PER_ENTRY,
   });
-  const mayShare = createAllowance(SHARED);
+  const mayShare = createRateLimiter(SHARED);
   peers.listen('operation', (message) => {
     if (!isObject(message)) return;
     const { hash, text } = message;
@@ -78,13 +78,13 @@ const toHash = (key: string): string => key.slice(APOLLO_PREFIX.length);
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Whether this amount may be used now; if so, counts it. */
-type Allowance = (amount: number) => boolean;
+type RateLimiter = (amount: number) => boolean;
 
 /** Limits amounts to a rate: `burst` may be used at once, and what was used comes back at `perSecond`. */
-function createAllowance(
+function createRateLimiter(
   { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
   now: () => number = () => performance.now(),
-): Allowance {
+): RateLimiter {
   let left = burst;
   let at = now();
   return (amount) => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasLeft, type Signal } from '../rest/abort.ts';
 import { type CallOutcome, RestError } from '../rest/errors.ts';
-import type { Attempt, CallObserver, ObservedAttempt } from '../rest/observe.ts';
+import type { AttemptInfo, CallObserver, ObservedAttempt } from '../rest/observe.ts';
 import type { HttpRequest, HttpResponse, Outcome, SendRequest } from '../rest/request.ts';
 import type { CallLog } from './call-log.ts';
 import type { LogOperation } from './log.ts';
@@ -46,7 +46,7 @@ export class ObservedOperation implements CallObserver {
     this.#trace = this.#options.tracing?.beginOperation(this.#request.headers) ?? null;
   }
 
-  begin(attempt: Attempt): ObservedAttempt {
+  begin(attempt: AttemptInfo): ObservedAttempt {
     if (attempt.number === 0) this.#restCalls += 1;
     else this.#restRetries += 1;
     const span = this.#trace?.beginCall(attempt.call, attempt.number) ?? null;
@@ -83,11 +83,11 @@ export const observePoll = (id: string, metrics: Metrics | null): CallObserver =
 
 class Observed implements ObservedAttempt {
   readonly #began = performance.now();
-  readonly #attempt: Attempt;
+  readonly #attempt: AttemptInfo;
   readonly #metrics: Metrics | null;
   readonly #span: CallTrace | null;
 
-  constructor(attempt: Attempt, metrics: Metrics | null, span: CallTrace | null) {
+  constructor(attempt: AttemptInfo, metrics: Metrics | null, span: CallTrace | null) {
     this.#attempt = attempt;
     this.#metrics = metrics;
     this.#span = span;
