@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createTestGateway } from '../library/support.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { startScripted } from '../support/gateway.ts';
+import { connectTo, openConnection, toHead, toPost } from '../support/http.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -13,66 +13,50 @@ const SLOW = {
 };
 
 describe('two operations', () => {
-  test('share a GET with the same token that is under way', async () => {
-    await using upstream = await startUpstream(SLOW);
-    await using gateway = await startTestGateway(upstream.url);
+  test('share a GET with the same token that is under way, and none that is over', async () => {
+    await using gateway = await startScripted(SLOW);
 
     const answers = await Promise.all([gateway.ask(MESSAGE), gateway.ask(MESSAGE)]);
+    const shared = gateway.service.calls.length;
+    await gateway.ask(MESSAGE);
 
-    expect(answers.map(({ data }) => data.message.message)).toEqual([
-      'text m1',
-      'text m1',
-    ]);
-    expect(upstream.calls).toHaveLength(1);
+    const data = { message: { message: 'text m1' } };
+    expect(answers.map((answer) => answer.data)).toEqual([data, data]);
+    expect([shared, gateway.service.calls.length]).toEqual([1, 2]);
   });
 
   test('with different tokens share nothing', async () => {
-    await using upstream = await startUpstream(({ token }) => ({
+    await using gateway = await startScripted(({ token }) => ({
       body: wireMessage('m1', { message: `for ${token}` }),
       delayMs: 50,
     }));
-    await using gateway = await startTestGateway(upstream.url);
 
-    const [ann, bob] = await Promise.all([
-      gateway.ask(MESSAGE, { token: 'ann-token' }),
-      gateway.ask(MESSAGE, { token: 'bob-token' }),
+    const answers = await Promise.all(
+      ['ann', 'bob'].map((token) => gateway.ask(MESSAGE, { token })),
+    );
+
+    expect(answers.map(({ data }) => data.message.message)).toEqual([
+      'for Bearer ann',
+      'for Bearer bob',
     ]);
-
-    expect(ann.data.message.message).toBe('for Bearer ann-token');
-    expect(bob.data.message.message).toBe('for Bearer bob-token');
-    expect(upstream.calls.map(({ token }) => token).sort()).toEqual([
-      'Bearer ann-token',
-      'Bearer bob-token',
-    ]);
-  });
-
-  test('one after the other share nothing', async () => {
-    await using upstream = await startUpstream({
-      'GET /v1/messages/m1': wireMessage('m1'),
-    });
-    await using gateway = await startTestGateway(upstream.url);
-
-    await gateway.ask(MESSAGE);
-    await gateway.ask(MESSAGE);
-
-    expect(upstream.calls).toHaveLength(2);
+    expect(gateway.service.calls).toHaveLength(2);
   });
 
   test('keep a shared GET when the client that began it leaves', async () => {
-    await using upstream = await startUpstream(SLOW);
-    await using gateway = await startTestGateway(upstream.url);
+    await using gateway = await startScripted(SLOW);
+    const { service } = gateway;
     const leaving = new AbortController();
 
     const first = gateway.ask(MESSAGE, { signal: leaving.signal });
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await expect.poll(() => service.calls.length).toBe(1);
     const second = gateway.ask(MESSAGE);
     await sleep(30);
     leaving.abort();
 
     await expect(first).rejects.toThrow();
     expect((await second).data.message.message).toBe('text m1');
-    expect(upstream.calls).toHaveLength(1);
-    expect(upstream.aborted).toEqual([]);
+    expect(service.calls).toHaveLength(1);
+    expect(service.aborted).toEqual([]);
   });
 
   test.each([
@@ -80,21 +64,23 @@ describe('two operations', () => {
     ['failed', { status: 500 }],
     ['was cut off', { broken: 'before' } as const],
   ])('do not share a GET from before a write that %s', async (_how, written) => {
-    await using upstream = await startUpstream({
-      'GET /v1/messages/m1': [
-        answering({ body: wireMessage('m1', { message: 'old' }), delayMs: 300 }),
-        wireMessage('m1', { message: 'new' }),
-      ],
-      'PUT /v1/messages/m1': answering(written),
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let reads = 0;
+    await using gateway = await startScripted(async ({ line }) => {
+      if (line.startsWith('PUT')) return written;
+      reads += 1;
+      const message = reads === 1 ? 'old' : 'new';
+      if (message === 'old') await released;
+      return { body: wireMessage('m1', { message }) };
     });
-    await using gateway = await startTestGateway(upstream.url);
 
     const before = gateway.ask(MESSAGE);
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await expect.poll(() => reads).toBe(1);
     await gateway.ask(
       'mutation { updateMessage(input: { id: "m1", message: "new" }) { message { id } } }',
     );
     const after = await gateway.ask(MESSAGE);
+    release();
 
     expect(after.data.message.message).toBe('new');
     expect((await before).data.message.message).toBe('old');
@@ -129,69 +115,63 @@ test('thousands of operations that wait for one GET leave room for others: the r
 });
 
 describe('requests that arrive over one connection before the first is answered', () => {
-  const get = (query: string) =>
-    `GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\n\r\n`;
-  const post = (query: string) => {
-    const body = JSON.stringify({ query });
-    return `POST /graphql HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann-token\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  };
-  const message = (index: number) => `{ message(id: "m${index}") { id } }`;
-  const connectTo = ({ url }: { readonly url: string }) =>
-    connect(Number(new URL(url).port), new URL(url).hostname).on('error', () => {});
+  const toGet = (query: string) =>
+    toHead(
+      { Authorization: 'Bearer ann-token' },
+      `/graphql?query=${encodeURIComponent(query)}`,
+    ).replace('POST', 'GET');
 
   test.each([
-    ['GETs', get],
-    ['POSTs', post],
+    ['GETs', toGet],
+    ['POSTs', toPost],
   ])('are answered in their order, one after the other: %s', async (_what, toRequest) => {
-    await using upstream = await startUpstream(({ line }) => ({
+    await using gateway = await startScripted(({ line }) => ({
       body: wireMessage(line.replace(/.*\//, '')),
       delayMs: line.endsWith('m1') ? 50 : 0,
     }));
-    await using gateway = await startTestGateway(upstream.url);
-    const ids = Array.from({ length: 200 }, (_, index) => index);
-    const socket = connectTo(gateway);
-    let text = '';
-    socket.on('data', (part) => {
-      text += part;
-    });
+    const ids = Array.from({ length: 100 }, (_, index) => index);
+    using connection = await openConnection(gateway.url);
 
-    socket.write(ids.map((id) => toRequest(message(id))).join(''));
-    await expect.poll(() => text).toContain('"m199"');
-    socket.destroy();
+    connection.socket.write(
+      ids.map((id) => toRequest(`{ message(id: "m${id}") { id } }`)).join(''),
+    );
+    await expect.poll(connection.received).toContain('"m99"');
 
-    expect([...text.matchAll(/"m(\d+)"/g)].map(([, id]) => Number(id))).toEqual(ids);
-    expect(upstream.lines()).toEqual(ids.map((id) => `GET /v1/messages/m${id}`));
-    expect(upstream.mostAtOnce).toBe(1);
+    const received = [...connection.received().matchAll(/"m(\d+)"/g)];
+    expect(received.map(([, id]) => Number(id))).toEqual(ids);
+    const { service } = gateway;
+    expect(service.lines()).toEqual(ids.map((id) => `GET /v1/messages/m${id}`));
+    expect(service.mostAtOnce).toBe(1);
   });
 
   test('wait while their client does not read: none of their answers is kept', async () => {
-    const long = { ...wireMessage('m1'), message: 'x'.repeat(2_000_000) };
-    await using upstream = await startUpstream({ 'GET /v1/messages/m1': long });
-    await using gateway = await startTestGateway(upstream.url);
-    const sockets = Array.from({ length: 4 }, () => connectTo(gateway).pause());
+    await using gateway = await startScripted({
+      'GET /v1/messages/m1': wireMessage('m1', { message: 'x'.repeat(2_000_000) }),
+    });
+    const { calls } = gateway.service;
+    const sockets = Array.from({ length: 4 }, () => connectTo(gateway.url).pause());
 
-    for (const socket of sockets) socket.write(post(MESSAGE).repeat(500));
-    await expect.poll(() => upstream.calls.length).toBeGreaterThan(0);
+    for (const socket of sockets) socket.write(toPost(MESSAGE).repeat(500));
+    await expect.poll(() => calls.length).toBeGreaterThan(0);
     await sleep(500);
     const { data } = await gateway.ask('{ message(id: "m1") { id } }');
     for (const socket of sockets) socket.destroy();
 
     expect(data.message.id).toBe('m1');
     // Each connection begins those whose answers fit into its buffers, which hold a few megabytes, and one more.
-    expect(upstream.calls.length).toBeLessThan(100);
+    expect(calls.length).toBeLessThan(100);
   });
 
   test('lose their connection if all that wait leave no room', async () => {
-    await using upstream = await startUpstream(() => new Promise(() => {}));
-    await using gateway = await startTestGateway(upstream.url);
-    const first = connectTo(gateway);
-    first.write(get(MESSAGE));
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await using gateway = await startScripted(() => new Promise(() => {}));
+    const first = connectTo(gateway.url);
+    first.write(toGet(MESSAGE));
+    await expect.poll(() => gateway.service.calls.length).toBe(1);
 
     // Node reads up to 64 KiB at once, and as many requests as fit into that.
     const many = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2200);
-    const others = Array.from({ length: 4 }, () => connectTo(gateway));
-    for (const socket of others) socket.resume().write(get(MESSAGE) + many);
+    const others = Array.from({ length: 4 }, () => connectTo(gateway.url));
+    for (const socket of others) socket.resume().write(toGet(MESSAGE) + many);
 
     await expect.poll(() => others.some(({ closed }) => closed)).toBe(true);
     expect(first.closed).toBe(false);
@@ -202,20 +182,20 @@ describe('requests that arrive over one connection before the first is answered'
 });
 
 test('the calls of a client that leaves are aborted', async () => {
-  await using upstream = await startUpstream(() => ({ body: {}, delayMs: 5000 }));
-  await using gateway = await startTestGateway(upstream.url);
+  await using gateway = await startScripted(answering({ delayMs: 60_000 }));
+  const { service } = gateway;
   const leaving = new AbortController();
 
   const asked = gateway.ask(
     '{ a: message(id: "m1") { id } b: conversation(id: "c1") { id } }',
     { signal: leaving.signal },
   );
-  await expect.poll(() => upstream.calls.length).toBe(2);
+  await expect.poll(() => service.calls.length).toBe(2);
   leaving.abort();
 
   await expect(asked).rejects.toThrow();
   await expect
-    .poll(() => upstream.aborted.toSorted())
+    .poll(() => service.aborted.toSorted())
     .toEqual(['GET /v1/conversations/c1', 'GET /v1/messages/m1']);
 });
 
@@ -230,12 +210,12 @@ test.each([
 ])(
   'a call that waits for a connection when its client leaves is never sent: %s',
   async (_what, query) => {
-    await using upstream = await startUpstream(SLOW);
-    await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '1' });
+    await using gateway = await startScripted(SLOW, { REST_CONNECTIONS: '1' });
+    const { service } = gateway;
     const leaving = new AbortController();
 
     const slow = gateway.ask(MESSAGE);
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await expect.poll(() => service.calls.length).toBe(1);
     const asked = gateway.ask(query, { token: 'bob-token', signal: leaving.signal });
     await sleep(100);
     leaving.abort();
@@ -243,7 +223,7 @@ test.each([
     await slow;
     await gateway.ask('{ message(id: "m2") { id } }');
 
-    expect(upstream.lines()).toEqual(['GET /v1/messages/m1', 'GET /v1/messages/m2']);
-    expect(upstream.connections).toBe(1);
+    expect(service.lines()).toEqual(['GET /v1/messages/m1', 'GET /v1/messages/m2']);
+    expect(service.connections).toBe(1);
   },
 );

@@ -1,35 +1,40 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import {
+  BadCursorError,
+  BadPageError,
+  PageOutOfReachError,
+} from '../../src/paging/errors.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { startList } from '../support/list.ts';
-import { askPage, STYLES } from '../support/pager.ts';
+import { createMemory } from '../support/memory.ts';
+import { askPage, LETTERS, numbered, STYLES } from '../support/pager.ts';
 
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+/** A list of 26 letters, read without HTTP. */
+const createLetters = (settings = {}, service = {}) =>
+  createMemory(LETTERS, { service, settings });
 
 describe('page arguments', () => {
   test.each([
-    ['first and last', 'first: 1, last: 1'],
-    ['first with before', 'first: 1, before: "x"'],
-    ['last with after', 'last: 1, after: "x"'],
-    ['after with before', 'after: "x", before: "x"'],
-    ['first: 0', 'first: 0'],
-    ['last: 0', 'last: 0'],
-    ['a negative number', 'first: -1'],
-    ['first above MAX_PAGE_SIZE', 'first: 101'],
-    ['last above MAX_PAGE_SIZE', 'last: 101'],
-    ['text that is not a cursor', 'after: "x"'],
-    ['an empty cursor', 'before: ""'],
-  ])('are refused before any call: %s', async (_what, args) => {
-    await using upstream = await startList(LETTERS);
-    await using gateway = await startTestGateway(upstream.url);
+    { first: 1, last: 1 },
+    { first: 1, before: 'x' },
+    { last: 1, after: 'x' },
+    { after: 'x', before: 'x' },
+    { first: 0 },
+    { last: 0 },
+    { first: -1 },
+    { first: 101 },
+    { last: 101 },
+    { after: 'x' },
+    { before: '' },
+  ])('are refused before any call: %j', async (args) => {
+    const { page, service } = createLetters();
 
-    const page = await askPage(gateway, args);
-
-    expect(page.code).toBe('BAD_USER_INPUT');
-    expect(upstream.calls).toEqual([]);
+    await expect(page(args)).rejects.toThrow(BadPageError);
+    expect(service.queries()).toEqual([]);
   });
 
-  test('that are refused leave the other fields their data', async () => {
+  test('that are refused are BAD_USER_INPUT, and leave the other fields their data', async () => {
     await using upstream = await startList(LETTERS);
     await using gateway = await startTestGateway(upstream.url);
 
@@ -38,29 +43,24 @@ describe('page arguments', () => {
     );
 
     expect(data).toEqual({ bad: null, good: { nodes: [{ id: 'a' }] } });
-    expect(errors).toHaveLength(1);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
   });
 
   test('that are null count as left out', async () => {
-    await using upstream = await startList(LETTERS);
-    await using gateway = await startTestGateway(upstream.url);
+    const args = { first: 2, after: null, last: null, before: null };
 
-    const page = await askPage(
-      gateway,
-      'first: 2, after: null, last: null, before: null',
-    );
+    const { ids } = await createLetters().page(args);
 
-    expect(page.ids).toEqual(['a', 'b']);
+    expect(ids).toEqual(['a', 'b']);
   });
 });
 
 test('a page may have MAX_PAGE_SIZE items, also by default, and no more', async () => {
-  await using upstream = await startList(LETTERS);
-  await using gateway = await startTestGateway(upstream.url, { MAX_PAGE_SIZE: '7' });
+  const { page } = createLetters({ MAX_PAGE_SIZE: '7' });
 
-  expect((await askPage(gateway, 'first: 7')).ids).toHaveLength(7);
-  expect((await askPage(gateway, '')).ids).toHaveLength(7);
-  expect((await askPage(gateway, 'first: 8')).code).toBe('BAD_USER_INPUT');
+  expect((await page({ first: 7 })).ids).toHaveLength(7);
+  expect((await page({})).ids).toHaveLength(7);
+  await expect(page({ first: 8 })).rejects.toThrow(BadPageError);
 });
 
 test('a cursor of another list is refused', async () => {
@@ -81,24 +81,20 @@ test('a cursor of another list is refused', async () => {
 });
 
 test('a cursor means the same to every replica', async () => {
-  await using upstream = await startList(LETTERS);
-  await using one = await startTestGateway(upstream.url);
-  await using two = await startTestGateway(upstream.url);
-  const { end } = await askPage(one, 'first: 3');
+  const { end } = await createLetters().page({ first: 3 });
 
-  expect((await askPage(two, `first: 3, after: "${end}"`)).ids).toEqual(['d', 'e', 'f']);
+  expect((await createLetters().page({ first: 3, after: end })).ids).toEqual([...'def']);
 });
 
 test('a filter that is false or null is not sent', async () => {
   await using upstream = await startList(LETTERS);
   await using gateway = await startTestGateway(upstream.url);
 
-  await gateway.ask(
-    '{ conversations(muted: false, archived: null, pinned: true) { pageInfo { endCursor } } }',
-  );
-  await gateway.ask(
-    '{ conversations(muted: true, archived: true, groupId: "g&1") { pageInfo { endCursor } } }',
-  );
+  for (const filters of [
+    'muted: false, archived: null, pinned: true',
+    'muted: true, archived: true, groupId: "g&1"',
+  ])
+    await gateway.ask(`{ conversations(${filters}) { pageInfo { endCursor } } }`);
 
   expect(upstream.lines()).toEqual([
     'GET /v1/conversations?pinned=true&limit=10',
@@ -107,99 +103,100 @@ test('a filter that is false or null is not sent', async () => {
 });
 
 /** Replaces parts of a real cursor, by index, and gives it a correct checksum, as an attacker who knows the format can. */
-function forge(cursor: string, change: Record<number, unknown>): string {
-  const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()).slice(0, -1);
+function forge(cursor: string | null, change: Record<number, unknown>): string {
+  const text = Buffer.from(cursor ?? '', 'base64url').toString();
+  const parts = JSON.parse(text).slice(0, -1);
   Object.assign(parts, change);
   const forged = [...parts, crc32(JSON.stringify(parts))];
   return Buffer.from(JSON.stringify(forged)).toString('base64url');
 }
 
-test.each([
-  ['another version', { 0: 2 }],
-  ['a negative position', { 2: -1 }],
-  ['a position beyond all lists', { 2: 2 ** 53 }],
-  ['an id that is not text', { 3: { $gt: '' } }],
-  ['more neighbours than any cursor has', { 4: Array(99).fill('x') }],
-  ['neighbours that are not a list', { 5: 'x' }],
-])('a forged cursor is refused: %s', async (_what, change) => {
-  await using upstream = await startList(LETTERS);
-  await using gateway = await startTestGateway(upstream.url);
-  const { end } = await askPage(gateway, 'first: 3');
+describe('a forged cursor', () => {
+  test.each([
+    ['another version', { 0: 2 }],
+    ['a negative position', { 2: -1 }],
+    ['a position beyond all lists', { 2: 2 ** 53 }],
+    ['an id that is not text', { 3: { $gt: '' } }],
+    ['more neighbours than any cursor has', { 4: Array(99).fill('x') }],
+    ['neighbours that are not a list', { 5: 'x' }],
+  ])('is refused: %s', async (_what, change) => {
+    const { page, service } = createLetters();
+    const { end } = await page({ first: 3 });
 
-  const page = await askPage(gateway, `after: "${forge(end, change)}"`);
+    await expect(page({ after: forge(end, change) })).rejects.toThrow(BadCursorError);
+    expect(service.queries()).toHaveLength(1);
+  });
 
-  expect(page.code).toBe('BAD_USER_INPUT');
-  expect(upstream.calls).toHaveLength(1);
-});
+  test.each([
+    ['limit', {}],
+    ['starting_after', { after: 'starting_after', before: 'ending_before' }],
+  ])('costs no more calls than a real one: PAGING=%s', async (PAGING, service) => {
+    const list = createMemory(numbered(5000), { service, settings: { PAGING } });
+    const { end } = await list.page({ first: 3 });
+    const after = forge(end, { 3: 'no such id', 4: ['a', 'b', 'c', 'd'] });
 
-test.each([
-  ['limit', {}],
-  ['starting_after', { after: 'starting_after', before: 'ending_before' }],
-])(
-  'a forged cursor costs no more calls than a real one: PAGING=%s',
-  async (paging, service) => {
-    const ids = Array.from({ length: 5000 }, (_, i) => `m${i}`);
-    await using upstream = await startList(ids, service);
-    await using gateway = await startTestGateway(upstream.url, { PAGING: paging });
-    const { end } = await askPage(gateway, 'first: 3');
-    const forged = forge(end, { 3: 'no such id', 4: ['a', 'b', 'c', 'd'] });
-
-    const page = await askPage(gateway, `after: "${forged}"`);
-
-    expect(page.code).toBe('PAGE_OUT_OF_REACH');
-    expect(upstream.calls.length).toBeLessThanOrEqual(1 + 20);
-  },
-);
-
-describe('a forged cursor with a position far beyond the list', () => {
-  const FAR = { 2: 999_999_999 };
+    await expect(list.page({ after })).rejects.toThrow(PageOutOfReachError);
+    expect(list.service.queries().length).toBeLessThanOrEqual(1 + 20);
+  });
 
   test('makes no call if PAGING=limit, because one call would have to ask for all items before it', async () => {
-    await using upstream = await startList(LETTERS);
-    await using gateway = await startTestGateway(upstream.url, { PAGING: 'limit' });
-    const { start, end } = await askPage(gateway, 'first: 3');
+    const { page, service } = createLetters({ PAGING: 'limit' });
+    const { start, end } = await page({ first: 3 });
+    const far = { 2: 999_999_999 };
 
-    const after = await askPage(gateway, `after: "${forge(end, FAR)}"`);
-    const before = await askPage(gateway, `before: "${forge(start, FAR)}"`);
-
-    for (const { text } of [after, before]) {
-      expect(text).toMatch(/^PAGE_OUT_OF_REACH: .* PAGING/);
-    }
-    expect(upstream.queries()).toEqual(['limit=3']);
+    await expect(page({ after: forge(end, far) })).rejects.toThrow(/PAGING/);
+    await expect(page({ before: forge(start, far) })).rejects.toThrow(/PAGING/);
+    expect(service.queries()).toEqual(['limit=3']);
   });
 
   test.each(STYLES)(
     'asks for no more items than a real one: PAGING=$name',
-    async (style) => {
-      await using upstream = await startList(LETTERS, style.service);
-      await using gateway = await startTestGateway(upstream.url, style.settings);
-      const { start, end } = await askPage(gateway, 'first: 3');
+    async ({ name, service: answers, settings }) => {
+      const { page, service } = createLetters(settings, answers);
+      const { start, end } = await page({ first: 3 });
 
       for (const position of [99_000, 999_999_999, 1_000_000_000]) {
-        await askPage(gateway, `after: "${forge(end, { 2: position })}"`);
-        await askPage(gateway, `before: "${forge(start, { 2: position })}"`);
+        const far = { 2: position };
+        await page({ after: forge(end, far) }).catch(() => 'out of reach');
+        await page({ before: forge(start, far) }).catch(() => 'out of reach');
       }
 
-      const most = style.name === 'limit' ? 100_000 : 100;
-      const limits = upstream
-        .queries()
-        .map((query) => Number(/limit=(\d+)/.exec(query)?.[1]));
-      expect(Math.max(...limits)).toBeLessThanOrEqual(most);
+      const queries = service.queries();
+      const limits = queries.map((query) => Number(/limit=(\d+)/.exec(query)?.[1]));
+      expect(Math.max(...limits)).toBeLessThanOrEqual(name === 'limit' ? 100_000 : 100);
       expect(limits.length).toBeLessThanOrEqual(1 + 6 * 20);
     },
   );
 });
 
 test('the end of a list is found up to the highest limit that one call asks for', async () => {
-  const ids = Array.from({ length: 60_000 }, (_, index) => `m${index}`);
-  await using upstream = await startList(ids);
-  await using gateway = await startTestGateway(upstream.url, {
-    MAX_RESPONSE_BYTES: String(2 ** 26),
-    REST_TIMEOUT_MS: '30000',
-  });
+  const list = createMemory(numbered(60_000), { service: {}, settings: {} });
 
-  const page = await askPage(gateway, 'last: 1');
+  const { ids } = await list.page({ last: 1 });
 
-  expect(page.ids).toEqual(['m59999']);
-  expect(upstream.queries().at(-1)).toBe('limit=100000');
+  expect(ids).toEqual(['m59999']);
+  expect(list.service.queries().at(-1)).toBe('limit=100000');
+});
+
+test.each([
+  [
+    'names the settings that allow more, if there are no calls to learn',
+    { after: 'starting_after', maxLimit: 20 },
+    { MAX_CALLS_PER_LIST: '1' },
+    /not known yet.* MAX_CALLS_PER_LIST/,
+  ],
+  [
+    'asks for the name of the parameter, if no usual one works',
+    { maxLimit: 20 },
+    {},
+    /no usual parameter .* PAGING_PARAM/,
+  ],
+])('a page that is cut %s', async (_what, service, env, message) => {
+  await using upstream = await startList(numbered(100), service);
+  await using gateway = await startTestGateway(upstream.url, env);
+
+  const { text } = await askPage(gateway, 'first: 60');
+
+  expect(text).toMatch(/^PAGE_OUT_OF_REACH: /);
+  expect(text).toMatch(message);
 });

@@ -4,8 +4,14 @@ import {
   type IntrospectionQuery,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+import {
+  askOnce,
+  type GraphqlAnswer,
+  startScripted,
+  startTestGateway,
+} from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
+import { wireMessage, wirePage } from '../support/wire.ts';
 
 const repeat = (times: number, text: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => text(index)).join(' ');
@@ -248,4 +254,118 @@ test('INTROSPECTION=false hides the schema, also in hints', async () => {
     /"mesage" is not defined by type "SendMessageInput"\.$/,
   );
   expect(JSON.stringify([misspelt, misspeltInput])).not.toContain('Did you mean');
+});
+
+describe('one document with several operations', () => {
+  /** A's operation has conditions; those of B use the same names for ids. */
+  const conditionsOfA = ['x', 'y', 'z']
+    .map((name) => `${name}: conversation(id: "1") @skip(if: $${name}) { id }`)
+    .join(' ');
+  const operationA = `query A($x: Boolean!, $y: Boolean!, $z: Boolean!) { ${conditionsOfA} }`;
+  const READS = `${operationA}
+    query B($x: ID!, $y: Boolean!, $z: ID!) {
+      m: message(id: $x) { id } n: message(id: $z) { id }
+      secret: conversations(first: 1) @include(if: $y) { nodes { id } }
+    }`;
+  const WRITES = `${operationA}
+    mutation B($x: ID!, $y: Boolean!, $z: ID!) {
+      m: updateMessage(input: { id: $x, message: "m" }) { message { id } }
+      n: updateMessage(input: { id: $z, message: "n" }) { message { id } }
+      secret: deleteConversation(input: { id: "c1" }) @include(if: $y) { deletedConversationId }
+    }`;
+
+  const sendB = async (url: string, query: string, token: string, variables: object) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await post(url, { query, operationName: 'B', variables }, headers);
+    return (await response.json()) as GraphqlAnswer;
+  };
+
+  test.each([
+    ['query', READS, 'GET /v1/conversations?limit=1'],
+    ['mutation', WRITES, 'DELETE /v1/conversations/c1'],
+  ])(
+    'a field that a %s excludes stays excluded, whatever other requests for the document included',
+    async (_what, query, line) => {
+      await using gateway = await startScripted({
+        'GET /v1/conversations?limit=1': wirePage([]),
+        'DELETE /v1/conversations/c1': {},
+      });
+      const { url, service } = gateway;
+
+      await sendB(url, query, 'ann', { x: 'q', y: false, z: 'r' });
+      for (let count = 0; count < 3; count += 1)
+        await sendB(url, query, 'ann', { x: 'a', y: true, z: 'b,false,c' });
+      const { data } = await sendB(url, query, 'bob', {
+        x: 'a,true,b',
+        y: false,
+        z: 'c',
+      });
+
+      expect(Object.keys(data)).toEqual(['m', 'n']);
+      const tokens = service.calls.filter((call) => call.line === line);
+      expect(tokens.map(({ token }) => token)).toEqual(Array(3).fill('Bearer ann'));
+    },
+  );
+
+  test('a value that cannot become text is sent like any other, whatever another operation does with its name', async () => {
+    await using gateway = await startScripted({});
+    const query = `query A($on: Boolean!) { a: __typename @include(if: $on) }
+      mutation B($on: JSON!) {
+        sendMessage(input: { conversationId: "c", message: "m", attachments: [$on] }) { message { id } }
+      }`;
+    const variables = { on: { toString: 1, valueOf: 1 } };
+
+    for (let count = 0; count < 3; count += 1) {
+      const { errors } = await sendB(gateway.url, query, 't', variables);
+      expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+    }
+
+    expect(gateway.service.lines()).toEqual(Array(3).fill('POST /v1/messages'));
+  });
+});
+
+describe('a document is validated as it was sent', () => {
+  test('an invalid mutation is not carried out, whatever stands beside it', async () => {
+    const write = 'deleteConversation(input: { id: "c1" })';
+
+    const { status, error, calls } = await askOnce(
+      `mutation { ${write} { deletedConversationId } ${write} }`,
+      {},
+    );
+
+    expect(status).toBe(400);
+    expect(error?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(calls).toEqual([]);
+  });
+
+  test('a selection stays where it was sent', async () => {
+    const { errors } = await askOnce(
+      '{ message(id: "m") { id contact { username } id id { id } } }',
+      {},
+    );
+
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'Field "id" must not have a selection since type "ID!" has no subfields.',
+    ]);
+  });
+});
+
+test('selections of one name are merged, in the order of the document', async () => {
+  const { data, calls } = await askOnce(
+    `query ($yes: Boolean = true) {
+       a: message(id: "m1") { id contact { id } }
+       ...F
+       a: message(id: "m1") { readAt contact { username } id }
+       a: message(id: "m1") @include(if: $yes) { createdAt ...G ...G @skip(if: $yes) }
+       other: message(id: "m1") { id }
+     }
+     fragment F on Query { a: message(id: "m1") { message } }
+     fragment G on Message { updatedAt updatedAt }`,
+    { 'GET /v1/messages/m1': wireMessage('m1') },
+  );
+
+  expect(JSON.stringify(data)).toBe(
+    '{"a":{"id":"m1","contact":{"id":"u1","username":"ann"},"message":"text m1","readAt":null,"createdAt":1700000000,"updatedAt":null},"other":{"id":"m1"}}',
+  );
+  expect(calls).toHaveLength(1);
 });

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+import { startScripted, startTestGateway } from '../support/gateway.ts';
+import { NOWHERE } from '../support/http.ts';
 import { readMetric, readMetrics } from '../support/metrics.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { answering } from '../support/upstream.ts';
+import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 const MESSAGE = '{ message(id: "m1") { message } }';
 const SERVICE = { 'GET /v1/messages/m1': wireMessage('m1') };
 
-/** A selection of `toField(0)`, `toField(1)` and so on, each under an alias. */
-const aliased = (count: number, toField: (index: number) => string): string =>
-  `{ ${Array.from({ length: count }, (_, i) => `f${i}: ${toField(i)}`).join(' ')} }`;
+/** Several reads, each under an alias. */
+const reads = (count: number): string =>
+  `{ ${Array.from({ length: count }, (_, i) => `f${i}: message(id: "${i}") { id }`).join(' ')} }`;
 
 test('operations are counted by type and by the codes of their errors', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
+  await using gateway = await startScripted({
+    ...SERVICE,
     'GET /v1/messages/m2': answering({ status: 403 }),
     'GET /v1/messages/m3': answering({ status: 409 }),
     'DELETE /v1/messages/m1': answering({ status: 409 }),
   });
-  await using gateway = await startTestGateway(upstream.url);
 
   await gateway.ask(MESSAGE);
   await gateway.ask(MESSAGE);
@@ -49,7 +49,7 @@ test('operations are counted by type and by the codes of their errors', async ()
 });
 
 test('REST calls are counted by method, route and outcome, with each retry', async () => {
-  await using upstream = await startUpstream({
+  await using gateway = await startScripted({
     'GET /v1/messages/m1': [
       answering({ status: 503 }),
       answering({ broken: 'before' }),
@@ -58,7 +58,6 @@ test('REST calls are counted by method, route and outcome, with each retry', asy
     'GET /v1/messages': wirePage([wireMessage('m2')]),
     'PUT /v1/messages/m1': wireMessage('m1'),
   });
-  await using gateway = await startTestGateway(upstream.url);
 
   await gateway.ask('{ message(id: "m1") { message } messages { nodes { id } } }');
   await gateway.ask(
@@ -85,10 +84,9 @@ test('REST calls are counted by method, route and outcome, with each retry', asy
 });
 
 test('durations are in seconds', async () => {
-  await using upstream = await startUpstream({
+  await using gateway = await startScripted({
     'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
   });
-  await using gateway = await startTestGateway(upstream.url);
 
   await gateway.ask(MESSAGE);
 
@@ -104,15 +102,19 @@ test('durations are in seconds', async () => {
 });
 
 test('the connection pool shows connections, running calls and queued calls', async () => {
-  await using upstream = await startUpstream(() => ({
-    body: wireMessage('m1'),
-    delayMs: 300,
-  }));
-  await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '2' });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await using gateway = await startScripted(
+    async () => {
+      await released;
+      return { body: wireMessage('m1') };
+    },
+    { REST_CONNECTIONS: '2' },
+  );
 
-  const asked = gateway.ask(aliased(3, (i) => `message(id: "${i}") { id }`));
-  await expect.poll(() => upstream.calls.length).toBe(2);
+  const asked = gateway.ask(reads(3));
+  await expect.poll(() => gateway.service.calls.length).toBe(2);
   const busy = await readMetric(gateway, 'gateway_rest_pool');
+  release();
   await asked;
 
   expect(busy).toMatchObject({
@@ -128,11 +130,12 @@ test('the connection pool shows connections, running calls and queued calls', as
 });
 
 test('the circuit breaker shows its state', async () => {
-  await using upstream = await startUpstream(() => ({ status: 500 }));
-  await using gateway = await startTestGateway(upstream.url, { REST_RETRIES: '0' });
+  await using gateway = await startScripted(answering({ status: 500 }), {
+    REST_RETRIES: '0',
+  });
 
   const before = await readMetric(gateway, 'gateway_breaker_state');
-  await gateway.ask(aliased(25, (i) => `message(id: "${i}") { id }`));
+  await gateway.ask(reads(25));
 
   expect(before).toEqual({
     '{state="closed"}': 1,
@@ -145,27 +148,81 @@ test('the circuit breaker shows its state', async () => {
   });
 });
 
-test('drift is counted by object, without the names of fields', async () => {
-  const { is_muted, ...conversation } = wireConversation('c1');
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1', { mood: 'good', weather: 'bad' }),
-    'GET /v1/conversations/c1': conversation,
+describe('drift', () => {
+  test('is none of a service that follows the interface', async () => {
+    await using gateway = await startScripted({
+      'GET /v1/messages': wirePage([wireMessage('m1')]),
+      'GET /v1/conversations/c1': wireConversation('c1'),
+    });
+
+    await gateway.ask('{ messages { nodes { id } } conversation(id: "c1") { id } }');
+
+    expect(gateway.drift()).toEqual([]);
   });
-  await using gateway = await startTestGateway(upstream.url);
 
-  await gateway.ask(
-    '{ message(id: "m1") { message } conversation(id: "c1") { isMuted } }',
-  );
+  test('is each unknown field, and each missing field of the interface, counted by object', async () => {
+    const { read_at, ...message } = wireMessage('m1', {
+      mood: 'good',
+      contact: wireContact({ age: 3 }),
+    });
+    const { is_muted, ...conversation } = wireConversation('c1');
+    await using gateway = await startScripted({
+      'GET /v1/messages': { ...wirePage([message, message]), total: 2 },
+      'GET /v1/conversations/c1': conversation,
+    });
 
-  expect(await readMetric(gateway, 'gateway_drift_total')).toEqual({
-    '{object="Message",kind="unknown"}': 2,
-    '{object="Conversation",kind="missing"}': 1,
+    const { data } = await gateway.ask(
+      '{ messages { nodes { readAt } } conversation(id: "c1") { createdAt } }',
+    );
+
+    expect(data).toEqual({
+      messages: { nodes: [{ readAt: null }, { readAt: null }] },
+      conversation: null,
+    });
+    expect(gateway.drift().toSorted((a, b) => (a.field < b.field ? -1 : 1))).toEqual([
+      { object: 'Contact', field: 'age', kind: 'unknown', count: 2 },
+      { object: 'Conversation', field: 'is_muted', kind: 'missing', count: 1 },
+      { object: 'Message', field: 'mood', kind: 'unknown', count: 2 },
+      { object: 'Message', field: 'read_at', kind: 'missing', count: 2 },
+      { object: 'List', field: 'total', kind: 'unknown', count: 1 },
+    ]);
+    expect(await readMetric(gateway, 'gateway_drift_total')).toEqual({
+      '{object="Contact",kind="unknown"}': 2,
+      '{object="Conversation",kind="missing"}': 1,
+      '{object="Message",kind="unknown"}': 2,
+      '{object="Message",kind="missing"}': 2,
+      '{object="List",kind="unknown"}': 1,
+    });
+  });
+
+  test('has names that are bounded in number and length, and without the token', async () => {
+    let turn = 0;
+    await using gateway = await startScripted(() => {
+      turn += 1;
+      const unknown = Array.from({ length: 400 }, (_, index) => [`f${turn}-${index}`, 1]);
+      return {
+        body: wireMessage('m1', {
+          ...Object.fromEntries(unknown),
+          'x-ann-token': 1,
+          ['long'.repeat(100_000)]: 1,
+        }),
+      };
+    });
+
+    while (turn < 5) await gateway.ask(MESSAGE);
+
+    const drift = gateway.drift();
+    expect(drift.length).toBeLessThanOrEqual(1001);
+    expect(drift.find(({ field }) => field === '(others)')?.count).toBeGreaterThan(500);
+    const names = drift.map(({ field }) => field);
+    expect(names).toContain('x-[redacted]');
+    expect(names).toContain('long'.repeat(25));
+    expect(Math.max(...names.map(({ length }) => length))).toBe(100);
   });
 });
 
 test('HTTP responses are counted by route and status; unknown paths share one route', async () => {
-  await using upstream = await startUpstream({});
-  await using gateway = await startTestGateway(upstream.url);
+  await using gateway = await startTestGateway(NOWHERE);
   const headers = { 'content-type': 'application/json' };
 
   await fetch(`${gateway.url}/healthz`);
@@ -182,12 +239,11 @@ test('HTTP responses are counted by route and status; unknown paths share one ro
 });
 
 test('no text of a client or of the service becomes a label', async () => {
-  await using upstream = await startUpstream(({ line }) =>
+  await using gateway = await startScripted(({ line }) =>
     line.includes('odd')
       ? { status: 799, body: { code: 'JUNK_CODE', error: 'junk' } }
       : { body: wireMessage('m1', { junk_field: 1 }), headers: { 'x-junk': 'junk' } },
   );
-  await using gateway = await startTestGateway(upstream.url);
 
   await gateway.ask('query JunkName($v: ID!) { junk: message(id: $v) { message } }', {
     variables: { v: 'junk-id' },
@@ -205,7 +261,7 @@ test('no text of a client or of the service becomes a label', async () => {
 
 describe('/metrics', () => {
   test('is text for Prometheus, which pages of other sites cannot read', async () => {
-    await using gateway = await startTestGateway('http://127.0.0.1:1');
+    await using gateway = await startTestGateway(NOWHERE);
 
     const { status, headers } = await fetch(`${gateway.url}/metrics`, {
       headers: { origin: 'https://other.example' },
@@ -217,9 +273,8 @@ describe('/metrics', () => {
   });
 
   test('measures the process too, and each gateway in it separately', async () => {
-    await using upstream = await startUpstream(SERVICE);
-    await using one = await startTestGateway(upstream.url);
-    await using other = await startTestGateway(upstream.url);
+    await using one = await startScripted(SERVICE);
+    await using other = await startTestGateway(NOWHERE);
 
     await one.ask(MESSAGE);
 
@@ -232,8 +287,7 @@ describe('/metrics', () => {
   });
 
   test('does not exist with METRICS=false', async () => {
-    await using upstream = await startUpstream(SERVICE);
-    await using gateway = await startTestGateway(upstream.url, { METRICS: 'false' });
+    await using gateway = await startScripted(SERVICE, { METRICS: 'false' });
 
     const { data } = await gateway.ask(MESSAGE);
 
