@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
+import type { Answers } from '../../src/embedded/answers.ts';
 import type { Page } from '../../src/embedded/paging.ts';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
 import {
@@ -54,10 +54,8 @@ test.each<[Answers['timestampUnit'], number]>([
 });
 
 test.each<[Answers['archived'], string, string, number]>([
-  ['open', `PUT ${LISBON_PATH}`, 'is_muted=true', 200],
   ['open', 'POST /v1/messages', `conversation_id=${LISBON}&message=hi`, 200],
   ['frozen', `PUT ${LISBON_PATH}`, 'is_muted=true', 409],
-  ['frozen', `PUT ${LISBON_PATH}`, 'archived_at=5', 409],
   ['frozen', 'POST /v1/messages', `conversation_id=${LISBON}&message=hi`, 409],
   ['frozen', `PUT ${LISBON_PATH}`, 'archived_at=', 200],
 ])(
@@ -99,42 +97,23 @@ test('with jsonBodies=accept a JSON body is read like the equivalent form', asyn
   });
 });
 
-test.each(['{', '[]', '"text"', '{"is_muted":"maybe"}', '{"unknown":1}'])(
-  'with jsonBodies=accept the JSON body %s gets 400',
-  async (json) => {
-    await using service = await startTestService({ jsonBodies: 'accept' });
-
-    const { status } = await service.ask(`PUT ${LISBON_PATH}`, json, {
-      type: 'application/json',
-    });
-
-    expect(status).toBe(400);
-  },
-);
-
-test('with jsonBodies=accept a form is still accepted, and other types get 415', async () => {
+test.each([
+  ['application/json', '{', 400],
+  ['application/json', '[]', 400],
+  ['application/json', '{"is_muted":"maybe"}', 400],
+  [FORM, 'is_muted=true', 200],
+  ['text/plain', 'is_muted=true', 415],
+])('with jsonBodies=accept, the %s %s gets %i', async (type, body, expected) => {
   await using service = await startTestService({ jsonBodies: 'accept' });
 
-  const form = await service.ask(`PUT ${LISBON_PATH}`, 'is_muted=true', { type: FORM });
-  const text = await service.ask(`PUT ${LISBON_PATH}`, 'is_muted=true', {
-    type: 'text/plain',
-  });
+  const { status } = await service.ask(`PUT ${LISBON_PATH}`, body, { type });
 
-  expect([form.status, text.status]).toEqual([200, 415]);
+  expect(status).toBe(expected);
 });
 
 test.each<[Answers['bothIds'], number, object]>([
   ['group', 200, { contact_id: null, group_id: 'group_x' }],
-  [
-    'refuse',
-    400,
-    {
-      error: {
-        code: 'invalid_request',
-        message: 'contact_id: cannot be combined with group_id',
-      },
-    },
-  ],
+  ['refuse', 400, { error: { code: 'invalid_request' } }],
   ['both', 200, { contact_id: 'contact_x', group_id: 'group_x' }],
 ])(
   'with bothIds=%s a new conversation with contact and group gets %i',
@@ -149,14 +128,3 @@ test.each<[Answers['bothIds'], number, object]>([
     expect(made).toMatchObject({ status, body });
   },
 );
-
-test('answers that are left out are those in DEFAULT_ANSWERS', async () => {
-  await using given = await startTestService(DEFAULT_ANSWERS);
-  await using leftOut = await startTestService();
-
-  const [one, other] = await Promise.all(
-    [given, leftOut].map(({ ask }) => ask('GET /v1/messages?limit=9999')),
-  );
-
-  expect(one?.text).toBe(other?.text);
-});

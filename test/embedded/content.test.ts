@@ -10,10 +10,9 @@ test.each([
     'reactions[heart][]=ada&reactions[heart][]=grace&reactions[%F0%9F%8E%89][]=ada',
     [{ heart: ['ada', 'grace'] }, { '🎉': ['ada'] }],
   ],
-  ['encoded brackets', 'reactions%5Bheart%5D%5B%5D=ada', [{ heart: ['ada'] }]],
   [
-    'indices',
-    'reactions[heart][0]=ada&reactions[heart][1]=grace',
+    'encoded brackets, and indices',
+    'reactions%5Bheart%5D[0]=ada&reactions[heart][1]=grace',
     [{ heart: ['ada', 'grace'] }],
   ],
   [
@@ -21,18 +20,11 @@ test.each([
     'reactions[9][]=ada&reactions[1][]=ada',
     [{ 9: ['ada'] }, { 1: ['ada'] }],
   ],
-  ['a dot', 'reactions[a.b][]=ada', [{ 'a.b': ['ada'] }]],
   [
-    'a space',
-    'reactions[a+b][]=ada&reactions[c%20d][]=ada',
-    [{ 'a b': ['ada'] }, { 'c d': ['ada'] }],
+    'dots, spaces and reserved characters',
+    'reactions[a.b][]=ada&reactions[a+b][]=ada&reactions[a%26b%3Dc%25][]=ada',
+    [{ 'a.b': ['ada'] }, { 'a b': ['ada'] }, { 'a&b=c%': ['ada'] }],
   ],
-  [
-    'reserved characters of a form',
-    'reactions[a%26b%3Dc%25][]=ada',
-    [{ 'a&b=c%': ['ada'] }],
-  ],
-  ['a colon', 'reactions[:x:][]=ada', [{ ':x:': ['ada'] }]],
   ['constructor', 'reactions[constructor][]=ada', [{ constructor: ['ada'] }]],
   ['a username twice', 'reactions[x][]=ada&reactions[x][]=ada', [{ x: ['ada'] }]],
   ['an empty value', 'reactions[heart]=&reactions[x][]=ada', [{ x: ['ada'] }]],
@@ -48,10 +40,8 @@ test.each<[Answers['reactions'], string, object[]]>([
   ['replace', 'reactions=', []],
   ['replace', 'reactions[heart]=', [{ party: ['ada'] }]],
   ['replace', 'reactions[heart][]=bob', [{ heart: ['bob'] }, { party: ['ada'] }]],
-  ['add', 'reactions=', []],
   ['add', 'reactions[heart]=', [{ party: ['ada'] }]],
   ['add', 'reactions[heart][]=bob', [{ heart: ['ada', 'bob'] }, { party: ['ada'] }]],
-  ['add', 'reactions[heart][]=ada', [{ heart: ['ada'] }, { party: ['ada'] }]],
   ['add', 'reactions[x][]=bob', [{ heart: ['ada'] }, { party: ['ada'] }, { x: ['bob'] }]],
 ])(
   'with reactions=%s, %s replaces, extends or removes reactions',
@@ -74,12 +64,10 @@ test.each([
     'attachments[0][url]=x&attachments[0][meta][width]=3&attachments[1]=plain',
     [{ url: 'x', meta: { width: '3' } }, 'plain'],
   ],
-  ['a text', 'attachments[]=plain', ['plain']],
   ['an empty list', 'attachments=', []],
   ['lists in lists', 'attachments[0][0][0]=a&attachments[0][1][]=b', [[['a'], ['b']]]],
   ['an index above the length is a name', 'attachments[0][3]=a', [{ 3: 'a' }]],
   ['names of Object.prototype', 'attachments[0][toString]=a', [{ toString: 'a' }]],
-  ['a dot', 'attachments[0][a.b]=a', [{ 'a.b': 'a' }]],
 ])(
   'attachments are read from a form, with their structure: %s',
   async (_case, form, attachments) => {
@@ -115,25 +103,18 @@ test.each([
   expect(text).toContain(expected);
 });
 
-test.each(['[]', '[INDEX]', '[INDEX][url]'])(
-  '300 attachments in the notation %s are a list',
-  async (form) => {
-    await using service = await startWithMessage();
-    const fields = Array.from(
-      { length: 300 },
-      (_, index) => `attachments${form.replace('INDEX', String(index))}=${index}`,
-    );
+test('300 attachments are a list', async () => {
+  await using service = await startWithMessage();
+  const fields = Array.from({ length: 300 }, (_, index) => `attachments[]=${index}`);
 
-    const { body } = await service.ask<Message>(`PUT ${service.path}`, fields.join('&'));
+  const { body } = await service.ask<Message>(`PUT ${service.path}`, fields.join('&'));
 
-    expect(body.attachments).toHaveLength(300);
-    expect(JSON.stringify(body.attachments[299])).toContain('"299"');
-  },
-);
+  expect(body.attachments).toHaveLength(300);
+  expect(body.attachments[299]).toBe('299');
+});
 
 test.each([
   ['heart', 200],
-  ['%F0%9F%91%8D', 200],
   ['party', 400],
 ])('with reactionNames=heart,👍 the reaction %s gets %i', async (name, expected) => {
   await using service = await startWithMessage({ reactionNames: ['heart', '👍'] });
@@ -145,15 +126,8 @@ test.each([
 
 test.each<[Partial<Answers>, string, number]>([
   [{ maxMessageLength: 3 }, 'message=%F0%9F%8E%89ab', 200],
-  [{ maxMessageLength: 3 }, 'message=abcd', 400],
   [{ maxMessageLength: 3, oversizeStatus: 422 }, 'message=abcd', 422],
-  [{ maxAttachments: 1 }, 'message=a&attachments[]=x', 200],
   [{ maxAttachments: 1 }, 'message=a&attachments[]=x&attachments[]=y', 400],
-  [
-    { maxAttachments: 1, oversizeStatus: 422 },
-    'message=a&attachments[]=x&attachments[]=y',
-    422,
-  ],
 ])(
   'with %j, %s gets %i in a new message and in an update',
   async (answers, form, expected) => {

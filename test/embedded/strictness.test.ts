@@ -17,82 +17,51 @@ const MESSAGE = '/v1/messages/MESSAGE';
 const REFUSED: Record<string, readonly (readonly [string | undefined, string])[]> = {
   'GET /v1/messages': [
     ['limit=0', 'limit'],
-    ['limit=-1', 'limit'],
-    ['limit=abc', 'limit'],
     ['limit=1.5', 'limit'],
-    ['limit=', 'limit'],
     ['limit=99999999999999999', 'limit'],
     ['limit[]=1', 'limit'],
     ['limit=1&limit=2', 'limit'],
     ['conversation_id=', 'conversation_id'],
-    ['muted=true', 'muted'],
     ['starting_after=x', 'starting_after'],
-    ['ending_before=x', 'ending_before'],
-    ['offset=1', 'offset'],
-    ['page=1', 'page'],
     ['__proto__=x', '__proto__'],
-    ['constructor=x', 'constructor'],
     ['limit=%zz', '%zz'],
-    ['%zz=1', '%zz'],
     ['li[mit=1', 'li[mit'],
     ['=1', 'is not a parameter name'],
   ],
   'GET /v1/conversations': [
     ['muted=yes', 'muted'],
-    ['archived=1', 'archived'],
-    ['pinned=TRUE', 'pinned'],
-    ['muted=', 'muted'],
-    ['group_id=', 'group_id'],
     ['conversation_id=x', 'conversation_id'],
   ],
   [`GET ${LISBON_PATH}`]: [['limit=1', 'limit']],
   'POST /v1/messages': [
-    ['message=hi', 'conversation_id'],
     [undefined, 'conversation_id'],
-    [IN_LISBON, 'message'],
     [`${IN_LISBON}&message=`, 'message'],
     [`${IN_LISBON}&message[]=a`, 'message'],
-    [`${IN_LISBON}&message=a&message=b`, 'message'],
-    [`${IN_LISBON}&message=a&reactions=`, 'reactions'],
     [`${IN_LISBON}&message=a&attachments=x`, 'attachments'],
     [`${IN_LISBON}&message=a&attachments[x]=1`, 'attachments'],
     [`${IN_LISBON}&message=%E0%A4`, '%E0%A4'],
   ],
   'POST /v1/messages?limit=1': [[`${IN_LISBON}&message=a`, 'limit']],
-  'POST /v1/conversations': [
-    ['', 'contact_id'],
-    ['contact_id=', 'contact_id'],
-    ['contact_id=a&is_muted=true', 'is_muted'],
-  ],
+  'POST /v1/conversations': [['', 'contact_id']],
   [`PUT ${LISBON_PATH}`]: [
-    ['is_pinned=yes', 'is_pinned'],
     ['is_muted=', 'is_muted'],
-    ['archived_at=x', 'archived_at'],
     ['archived_at=-1', 'archived_at'],
-    ['archived_at=9007199254740992', 'archived_at'],
     ['pinned_message_id=unknown', 'pinned_message_id'],
     ['contact_id=a', 'contact_id'],
   ],
   [`PUT ${MESSAGE}`]: [
-    ['message=', 'message'],
-    ['read_at=1', 'read_at'],
-    ['reactions=heart', 'reactions'],
     ['reactions[]=heart', 'reactions'],
     ['reactions[heart]=ada', 'reactions[heart]'],
     ['reactions[heart][]=', 'reactions[heart]'],
     ['reactions[heart][ada]=1', 'reactions[heart]'],
-    ['reactions[a[b][]=ada', 'a[b'],
     ['reactions=&reactions[heart][]=ada', 'reactions'],
-    ['attachments=&attachments[0]=x', 'attachments'],
-    ['attachments[0]=x&attachments[0][url]=y', 'attachments[0]'],
-    ['attachments[]=x&attachments[url]=y', 'attachments'],
+    ['attachments[0][url]=y&attachments[0]=x', 'attachments[0]'],
     ['attachments[]=x&attachments[0]=y', 'attachments[0]'],
     ['attachments[][url]=x', 'is not a parameter name'],
     [`attachments[0]${'[a]'.repeat(101)}=x`, 'is not a parameter name'],
     [`${'attachments[]=x&'.repeat(20_001)}message=a`, 'form'],
   ],
   [`DELETE ${LISBON_PATH}`]: [['really=true', 'really']],
-  [`DELETE ${LISBON_PATH}?limit=1`]: [[undefined, 'limit']],
 };
 
 const refused = Object.entries(REFUSED).flatMap(([endpoint, rows]) =>
@@ -124,21 +93,19 @@ test('a refused update changes nothing', async () => {
   expect(after.body).toEqual(before.body);
 });
 
-test.each([
-  'application/json',
-  'multipart/form-data; boundary=x',
-  'text/plain',
-  'nonsense',
-])('a body of type %s gets 415', async (type) => {
-  await using service = await startTestService();
+test.each(['application/json', 'nonsense'])(
+  'a body of type %s gets 415',
+  async (type) => {
+    await using service = await startTestService();
 
-  const { status, body } = await service.ask<ErrorBody>('POST /v1/messages', '{}', {
-    type,
-  });
+    const { status, body } = await service.ask<ErrorBody>('POST /v1/messages', '{}', {
+      type,
+    });
 
-  expect(status).toBe(415);
-  expect(body.error.code).toBe('unsupported_media_type');
-});
+    expect(status).toBe(415);
+    expect(body.error.code).toBe('unsupported_media_type');
+  },
+);
 
 test.each([
   [`${FORM}; charset=UTF-8`, 100, 200],
