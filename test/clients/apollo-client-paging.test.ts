@@ -18,6 +18,8 @@ import {
 const LISBON = 'conv_lisbon_trip';
 const LISBON_MESSAGES = 640;
 
+type PageInfo = Connection<Message>['pageInfo'];
+
 /** The ids as the service itself lists them. */
 const idsByRest = async ({ rest }: Frontend, path: string): Promise<string[]> =>
   ids((await rest<{ data: Identified[] }>(path)).data);
@@ -26,7 +28,7 @@ const idsByRest = async ({ rest }: Frontend, path: string): Promise<string[]> =>
 async function showMessages(
   client: ApolloClient,
   variables: PageVariables,
-  next: (pageInfo: Connection<Message>['pageInfo']) => PageVariables | null,
+  next: (info: PageInfo) => PageVariables | null,
 ): Promise<Message[]> {
   const list = client.watchQuery({
     query: MESSAGES,
@@ -55,71 +57,67 @@ describe.each<[string, FrontendOptions]>([
 ])('paging by %s', (_style, options) => {
   const PATH = `/v1/messages?conversation_id=${LISBON}&limit=1000`;
 
-  test('fetchMore reaches the end of the largest conversation, with every message once and in order', async () => {
-    await using frontend = await startFrontend(options);
-
-    const shown = await showMessages(
-      frontend.client,
+  test.each<[string, PageVariables, (info: PageInfo) => PageVariables | null]>([
+    [
+      'forward to the end',
       { first: 100 },
       ({ hasNextPage, endCursor }) => (hasNextPage ? { after: endCursor } : null),
-    );
-
-    expect(shown).toHaveLength(LISBON_MESSAGES);
-    expect(ids(shown)).toEqual(await idsByRest(frontend, PATH));
-  });
-
-  test('fetchMore goes backward from the end to the head', async () => {
-    await using frontend = await startFrontend(options);
-
-    const shown = await showMessages(
-      frontend.client,
+    ],
+    [
+      'backward to the head',
       { last: 100 },
       ({ hasPreviousPage, startCursor }) =>
         hasPreviousPage ? { before: startCursor } : null,
-    );
+    ],
+  ])(
+    'fetchMore goes %s of the largest conversation, with every message once and in order',
+    async (_way, variables, next) => {
+      await using frontend = await startFrontend(options);
 
-    expect(shown).toHaveLength(LISBON_MESSAGES);
-    expect(ids(shown)).toEqual(await idsByRest(frontend, PATH));
+      const shown = await showMessages(frontend.client, variables, next);
+
+      expect(shown).toHaveLength(LISBON_MESSAGES);
+      expect(ids(shown)).toEqual(await idsByRest(frontend, PATH));
+    },
+  );
+});
+
+test('a second page of the messages of a conversation is appended to the first', async () => {
+  await using frontend = await startFrontend();
+  const { client } = frontend;
+  const variables = { id: LISBON, first: 20 };
+  const { data } = await client.query({ query: CONVERSATION_SCREEN, variables });
+
+  const after = data?.conversation.messages.pageInfo.endCursor ?? null;
+  await client.query({
+    query: CONVERSATION_SCREEN,
+    variables: { ...variables, after },
+    fetchPolicy: 'network-only',
   });
 
-  test('a second page of the messages of a conversation is appended to the first', async () => {
-    await using frontend = await startFrontend(options);
-    const { client } = frontend;
-    const variables = { id: LISBON, first: 20 };
-    const { data } = await client.query({ query: CONVERSATION_SCREEN, variables });
-
-    const after = data?.conversation.messages.pageInfo.endCursor ?? null;
-    await client.query({
-      query: CONVERSATION_SCREEN,
-      variables: { ...variables, after },
-      fetchPolicy: 'network-only',
-    });
-
-    const shown = client.readQuery({ query: CONVERSATION_SCREEN, variables });
-    expect(shown && ids(nodes(shown.conversation.messages))).toEqual(
-      await idsByRest(frontend, `/v1/messages?conversation_id=${LISBON}&limit=40`),
-    );
-  });
+  const shown = client.readQuery({ query: CONVERSATION_SCREEN, variables });
+  expect(shown && ids(nodes(shown.conversation.messages))).toEqual(
+    await idsByRest(frontend, `/v1/messages?conversation_id=${LISBON}&limit=40`),
+  );
 });
 
 test('lists with different filters are cached separately', async () => {
   await using frontend = await startFrontend();
   const { client } = frontend;
+  const archived = { archived: true };
 
   await client.query({ query: CONVERSATIONS, variables: { first: 100 } });
-  await client.query({ query: CONVERSATIONS, variables: { archived: true, first: 100 } });
+  await client.query({ query: CONVERSATIONS, variables: { ...archived, first: 100 } });
 
-  const all = client.readQuery({ query: CONVERSATIONS });
-  const archived = client.readQuery({
-    query: CONVERSATIONS,
-    variables: { archived: true },
-  });
-  expect(all && ids(nodes(all.conversations))).toEqual(
-    await idsByRest(frontend, '/v1/conversations?limit=1000'),
-  );
-  expect(archived && ids(nodes(archived.conversations))).toEqual(
-    await idsByRest(frontend, '/v1/conversations?limit=1000&archived=true'),
-  );
+  for (const [variables, filter] of [
+    [{}, ''],
+    [archived, '&archived=true'],
+  ] as const) {
+    const shown = client.readQuery({ query: CONVERSATIONS, variables });
+    expect(shown && ids(nodes(shown.conversations))).toEqual(
+      await idsByRest(frontend, `/v1/conversations?limit=1000${filter}`),
+    );
+  }
 });
 
 test('what fetchMore finds before the startCursor is added at the head of the list', async () => {

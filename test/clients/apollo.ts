@@ -16,7 +16,6 @@ export interface Frontend {
 export interface FrontendOptions {
   readonly answers?: Partial<Answers>;
   readonly env?: Environment;
-  readonly token?: string;
 }
 
 const ADA = 'ada-sample-token';
@@ -24,12 +23,11 @@ const ADA = 'ada-sample-token';
 export async function startFrontend({
   answers = {},
   env = {},
-  token = ADA,
 }: FrontendOptions = {}): Promise<Frontend> {
   await using started = new AsyncDisposableStack();
   const service = started.use(await startEmbeddedService({ answers }));
   const gateway = started.use(await startTestGateway(service.url, env));
-  const client = createMessagingClient(`${gateway.url}/graphql`, token);
+  const client = createMessagingClient(`${gateway.url}/graphql`, ADA);
   started.defer(() => client.stop());
   const all = started.move();
 

@@ -4,17 +4,14 @@ export interface Message {
   readonly id: string;
   readonly message: string;
   readonly updatedAt: number | null;
-  readonly reactions: readonly Reaction[];
-}
-
-interface Reaction {
-  readonly name: string;
-  readonly usernames: readonly string[];
+  readonly reactions: readonly {
+    readonly name: string;
+    readonly usernames: readonly string[];
+  }[];
 }
 
 export interface Conversation {
   readonly id: string;
-  readonly isPinned: boolean;
   readonly isMuted: boolean;
   readonly archivedAt: number | null;
   readonly pinnedMessage: { readonly id: string; readonly message: string } | null;
@@ -45,39 +42,9 @@ export interface PageVariables {
   readonly before?: string | null;
 }
 
-export const MESSAGE_FIELDS = gql`
-  fragment MessageFields on Message {
-    id
-    message
-    updatedAt
-    reactions {
-      name
-      usernames
-    }
-  }
-`;
-
-export const CONVERSATION_FIELDS = gql`
-  fragment ConversationFields on Conversation {
-    id
-    isPinned
-    isMuted
-    archivedAt
-    pinnedMessage {
-      id
-      message
-    }
-  }
-`;
-
-const PAGE_FIELDS = gql`
-  fragment PageFields on PageInfo {
-    hasNextPage
-    hasPreviousPage
-    startCursor
-    endCursor
-  }
-`;
+const MESSAGE = 'id message updatedAt reactions { name usernames }';
+const CONVERSATION = 'id isMuted archivedAt pinnedMessage { id message }';
+const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 export const MESSAGES: TypedDocumentNode<
   { messages: Connection<Message> },
@@ -85,19 +52,10 @@ export const MESSAGES: TypedDocumentNode<
 > = gql`
   query Messages($conversationId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
     messages(conversationId: $conversationId, first: $first, after: $after, last: $last, before: $before) {
-      edges {
-        cursor
-        node {
-          ...MessageFields
-        }
-      }
-      pageInfo {
-        ...PageFields
-      }
+      edges { cursor node { ${MESSAGE} } }
+      ${PAGE_INFO}
     }
   }
-  ${MESSAGE_FIELDS}
-  ${PAGE_FIELDS}
 `;
 
 export const CONVERSATIONS: TypedDocumentNode<
@@ -106,94 +64,46 @@ export const CONVERSATIONS: TypedDocumentNode<
 > = gql`
   query Conversations($archived: Boolean, $first: Int, $after: String) {
     conversations(archived: $archived, first: $first, after: $after) {
-      edges {
-        cursor
-        node {
-          ...ConversationFields
-        }
-      }
-      pageInfo {
-        ...PageFields
-      }
+      edges { cursor node { ${CONVERSATION} } }
+      ${PAGE_INFO}
     }
   }
-  ${CONVERSATION_FIELDS}
-  ${PAGE_FIELDS}
 `;
 
 export const CONVERSATION_SCREEN: TypedDocumentNode<
-  { conversation: Conversation & { messages: Connection<{ readonly id: string }> } },
+  { conversation: { readonly messages: Connection<Identified> } },
   PageVariables & { id: string }
 > = gql`
   query ConversationScreen($id: ID!, $first: Int, $after: String) {
     conversation(id: $id) {
-      ...ConversationFields
-      messages(first: $first, after: $after) {
-        edges {
-          cursor
-          node {
-            id
-          }
-        }
-        pageInfo {
-          ...PageFields
-        }
-      }
+      id
+      messages(first: $first, after: $after) { edges { cursor node { id } } ${PAGE_INFO} }
     }
   }
-  ${CONVERSATION_FIELDS}
-  ${PAGE_FIELDS}
 `;
 
 export const SEND = gql`
   mutation Send($input: SendMessageInput!) {
-    sendMessage(input: $input) {
-      message {
-        ...MessageFields
-      }
-    }
+    sendMessage(input: $input) { message { ${MESSAGE} } }
   }
-  ${MESSAGE_FIELDS}
 `;
 
 export const UPDATE_MESSAGE = gql`
   mutation UpdateMessage($input: UpdateMessageInput!) {
-    updateMessage(input: $input) {
-      message {
-        ...MessageFields
-      }
-    }
+    updateMessage(input: $input) { message { ${MESSAGE} } }
   }
-  ${MESSAGE_FIELDS}
 `;
 
 export const UPDATE_CONVERSATION = gql`
   mutation UpdateConversation($input: UpdateConversationInput!) {
-    updateConversation(input: $input) {
-      conversation {
-        ...ConversationFields
-      }
-    }
+    updateConversation(input: $input) { conversation { ${CONVERSATION} } }
   }
-  ${CONVERSATION_FIELDS}
 `;
 
 export const DELETE_MESSAGE: TypedDocumentNode<{
   deleteMessage: { deletedMessageId: string };
 }> = gql`
   mutation DeleteMessage($input: DeleteMessageInput!) {
-    deleteMessage(input: $input) {
-      deletedMessageId
-    }
-  }
-`;
-
-export const DELETE_CONVERSATION: TypedDocumentNode<{
-  deleteConversation: { deletedConversationId: string };
-}> = gql`
-  mutation DeleteConversation($input: DeleteConversationInput!) {
-    deleteConversation(input: $input) {
-      deletedConversationId
-    }
+    deleteMessage(input: $input) { deletedMessageId }
   }
 `;
