@@ -6,12 +6,10 @@ import {
   InMemoryCache,
 } from '@apollo/client';
 import { CombinedError } from '@urql/core';
-import { Environment, RecordSource, requestSubscription, Store } from 'relay-runtime';
 import { createLiveLink as createMultipart } from '../../examples/apollo-live-multipart.ts';
 import { createLiveLink as createSocket } from '../../examples/apollo-live-socket.ts';
 import { createLiveNetwork } from '../../examples/relay-live.ts';
 import { createLiveClient as createUrql } from '../../examples/urql-live.ts';
-import { CHAT_TEXT, chatArtifact } from './relay-artifact.ts';
 
 interface Change {
   readonly kind: string;
@@ -36,6 +34,9 @@ const toEvent = ({ kind, message }: Change): string =>
 const codeOf = ({ extensions }: { readonly extensions?: Record<string, unknown> }) =>
   String(extensions?.code);
 
+const CHAT_TEXT = `subscription Chat($id: ID!) {
+  messageChanged(conversationId: $id) { kind message { id nodeId message } }
+}`;
 const CHAT = gql(CHAT_TEXT);
 const SEND_TEXT = `mutation Send($id: ID!, $message: String!) {
   sendMessage(input: { conversationId: $id, message: $message }) { message { id } }
@@ -109,46 +110,43 @@ const urql: StartClient = (url, token, id) => {
   };
 };
 
+/** A request as Relay's compiler describes it, as far as the network needs it. */
+const toRequest = (operationKind: 'subscription' | 'mutation', text: string) => ({
+  cacheID: text,
+  id: null,
+  metadata: {},
+  name: operationKind === 'mutation' ? 'Send' : 'Chat',
+  operationKind,
+  text,
+});
+
+/** The network of Relay alone; test/processes/reconnect.test.ts has its store, too. */
 const relay: StartClient = (url, token, id) => {
-  const environment = new Environment({
-    getDataID: (record) => record.nodeId as string,
-    network: createLiveNetwork(url, () => token),
-    store: new Store(new RecordSource()),
-  });
+  const network = createLiveNetwork(url, () => token);
   const events: string[] = [];
   const codes: string[] = [];
-  const subscription = requestSubscription<{
-    readonly variables: { readonly id: string };
-    readonly response: { readonly messageChanged: Change };
-  }>(environment, {
-    subscription: chatArtifact,
-    variables: { id },
-    onNext: (data) => {
-      if (data != null) events.push(toEvent(data.messageChanged));
-    },
-    // An error of the operation is a list, as the server sent it.
-    onError: (error) => codes.push(...[error as never].flat().map(codeOf)),
-  });
-  const mutation = {
-    cacheID: 'Send',
-    id: null,
-    text: SEND_TEXT,
-    name: 'Send',
-    metadata: {},
-  };
+  const subscription = network
+    .execute(toRequest('subscription', CHAT_TEXT), { id }, {})
+    .subscribe({
+      next: (result) =>
+        events.push(
+          toEvent((result as { data: { messageChanged: Change } }).data.messageChanged),
+        ),
+      // An error of the operation is a list, as the server sent it.
+      error: (error: unknown) => codes.push(...[error as never].flat().map(codeOf)),
+    });
   return {
     events,
     codes,
     send: (message) =>
-      environment
-        .getNetwork()
-        .execute({ ...mutation, operationKind: 'mutation' }, { id, message }, {})
+      network
+        .execute(toRequest('mutation', SEND_TEXT), { id, message }, {})
         .toPromise()
         .then(
           (answer) => answer !== undefined && !('errors' in answer),
           () => false,
         ),
-    [Symbol.dispose]: () => subscription.dispose(),
+    [Symbol.dispose]: () => subscription.unsubscribe(),
   };
 };
 
