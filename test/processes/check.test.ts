@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { type Checked, expectMisfit, TOKEN } from '../check/run-check.ts';
-import { LAUNCHER, run } from '../support/command.ts';
+import { runToEnd } from '../support/command.ts';
 import { startTlsService, TRUST } from '../support/tls-service.ts';
 
 /** Runs the check as a user does, in a process: Node reads the certificates that it trusts when it starts. */
 async function runCheckProcess(env: Record<string, string>): Promise<Checked> {
-  await using command = run([LAUNCHER, 'check'], { MESSAGING_TOKEN: TOKEN, ...env });
-  const status = await command.exit();
-  return { status, out: command.lines.join('\n'), err: command.errors.join('\n') };
+  const { status, lines, errors } = await runToEnd(['check'], {
+    MESSAGING_TOKEN: TOKEN,
+    ...env,
+  });
+  return { status, out: lines.join('\n'), err: errors.join('\n') };
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LAUNCHER, run, toAddress } from '../support/command.ts';
+import { LAUNCHER, run, runToEnd, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
 import { linkPackage } from '../support/package-folder.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -36,64 +36,40 @@ test.each([
 test('what the probe prints with --env is read as .env', async () => {
   await using embedded = run([LAUNCHER, 'embedded', 'paging=offset', 'maxLimit=20']);
   const address = toAddress(await embedded.first());
-  await using folder = await linkPackage();
   const token = { MESSAGING_TOKEN: 'ada-sample-token' };
-  await using probe = run([LAUNCHER, 'probe', address, '--env'], token);
-  expect(await probe.exit()).toBe(0);
+  const probe = await runToEnd(['probe', address, '--env'], token);
+  expect(probe.status).toBe(0);
+  await using folder = await linkPackage();
   await writeFile(join(folder.path, '.env'), probe.lines.join('\n'));
 
-  await using profile = run([LAUNCHER, '--profile'], {}, process.execPath, {
-    cwd: folder.path,
-  });
+  const { status, lines } = await runToEnd(['--profile'], {}, folder.path);
 
-  expect(await profile.exit()).toBe(0);
-  expect(profile.lines.join('\n')).toMatch(
-    /pagination parameter: offset .*maximum limit: 20 /s,
-  );
+  expect(status).toBe(0);
+  expect(lines.join('\n')).toMatch(/pagination parameter: offset .*maximum limit: 20 /s);
 });
 
-test('a wrong setting in .env stops the start as one of the environment does', async () => {
-  await using folder = await linkPackage();
-  await writeFile(join(folder.path, '.env'), 'PAGING=magic');
-  await using gateway = run([LAUNCHER], {}, process.execPath, { cwd: folder.path });
+const WRONG = [expect.stringMatching(/^PAGING="magic": takes /)];
+const UTF_16 = ['The file .env of this folder is not in UTF-8: save it in UTF-8.'];
 
-  expect(await gateway.exit()).toBe(1);
-  expect(gateway.errors).toEqual([expect.stringMatching(/^PAGING="magic": takes /)]);
+test.each([
+  ['PAGING=magic', WRONG],
+  // Editors and shells of Windows write these.
+  ['\uFEFFPAGING=magic\n', WRONG],
+  [Buffer.from('\uFEFFPAGING=page\n', 'utf16le'), UTF_16],
+  [Buffer.from('PAGING=page\n', 'utf16le'), UTF_16],
+])('a wrong .env stops the start, and says why: %j', async (content, errors) => {
+  await using folder = await linkPackage();
+  await writeFile(join(folder.path, '.env'), content);
+
+  expect(await runToEnd([], {}, folder.path)).toEqual({ status: 1, lines: [], errors });
 });
 
 test('a folder of the name .env is not read', async () => {
   await using folder = await linkPackage();
   await mkdir(join(folder.path, '.env'));
-  await using version = run([LAUNCHER, '--version'], {}, process.execPath, {
-    cwd: folder.path,
+
+  expect(await runToEnd(['--version'], {}, folder.path)).toMatchObject({
+    status: 0,
+    errors: [],
   });
-
-  expect(await version.exit()).toBe(0);
-  expect(version.errors).toEqual([]);
 });
-
-/** Editors and shells of Windows write these. */
-test('a byte order mark at the start of .env is no part of a name', async () => {
-  await using folder = await linkPackage();
-  await writeFile(join(folder.path, '.env'), '\uFEFFPAGING=magic\n');
-  await using gateway = run([LAUNCHER], {}, process.execPath, { cwd: folder.path });
-
-  expect(await gateway.exit()).toBe(1);
-  expect(gateway.errors).toEqual([expect.stringMatching(/^PAGING="magic": takes /)]);
-});
-
-test.each([['\uFEFFPAGING=page\n'], ['PAGING=page\n']])(
-  'a file .env in UTF-16 stops the start, and says what to do: %j',
-  async (text) => {
-    await using folder = await linkPackage();
-    await writeFile(join(folder.path, '.env'), Buffer.from(text, 'utf16le'));
-    await using profile = run([LAUNCHER, '--profile'], {}, process.execPath, {
-      cwd: folder.path,
-    });
-
-    expect(await profile.exit()).toBe(1);
-    expect(profile.errors).toEqual([
-      'The file .env of this folder is not in UTF-8: save it in UTF-8.',
-    ]);
-  },
-);
