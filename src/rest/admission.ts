@@ -1,27 +1,13 @@
 import { type Listener, waitTimeIsUp } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
-import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
+import type { OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestNetworkError } from './errors.ts';
 import { FairQueue, type QueuedCall } from './rounds.ts';
 import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
 import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
-/** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
-export interface Admission {
-  /** Refuses a call that can neither be sent nor wait, with OverloadedError. */
-  readonly guard: Layer;
-  /** Takes a connection for the call: at once, or at its turn. */
-  enter(request: OutgoingRequest, listener: AdmissionListener): void;
-  /** Gives a connection of this caller back, to the call whose turn it is. */
-  release(caller: CallerId): void;
-  /** Calls that hold a connection. */
-  readonly running: number;
-  /** Calls that wait for their turn. */
-  readonly waiting: number;
-}
-
-/** What enters: one of its methods runs, once; `fail` never runs at once. */
+/** A call that enters: one of its methods runs, once; `fail` never runs at once. */
 export interface AdmissionListener {
   /** The call has a connection. */
   begin(request: OutgoingRequest): void;
@@ -47,50 +33,68 @@ export interface AdmissionOptions extends Timeouts {
 /** When a refused client should try again: by then the queue has moved, or the burst is over. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-export function createAdmission(options: AdmissionOptions): Admission {
-  const { connections, maxQueue, isLagging } = options;
-  const running = new FairSlots(connections);
-  const queue = new FairSlots(maxQueue);
-  const waiting = new FairQueue<Queued>(running);
-  const tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
-  const line = { queue, waiting, ...toWait(options) };
+/** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
+export class Admission {
+  readonly #running: FairSlots;
+  readonly #queue: FairSlots;
+  readonly #waiting: FairQueue<Queued>;
+  readonly #line: Line;
+  readonly #isLagging: () => boolean;
+  readonly #tooMany: string;
 
-  /** A stranger gets the place of a call of another one that has more; false: there is none, or the caller is no stranger. */
-  function makeRoom(caller: CallerId): boolean {
-    const loser = waiting.loserTo(caller);
-    if (loser === null) return false;
-    queue.pass(loser.caller, caller);
-    loser.lose(tooMany);
-    return true;
+  constructor(options: AdmissionOptions) {
+    const { connections, maxQueue, isLagging } = options;
+    this.#running = new FairSlots(connections);
+    this.#queue = new FairSlots(maxQueue);
+    this.#waiting = new FairQueue<Queued>(this.#running);
+    this.#line = { queue: this.#queue, waiting: this.#waiting, ...toWait(options) };
+    this.#isLagging = isLagging;
+    this.#tooMany = `too many calls wait already: ${maxQueue} may, and four fifths of them from one caller (REST_QUEUE)`;
   }
 
-  return {
-    guard: (next) => (request, outcome) => {
-      const { caller } = request;
-      const isFull = !running.hasRoom(caller) && !queue.hasRoom(caller);
-      if (isLagging()) refuse(outcome, refused(request, 'the gateway cannot keep up'));
-      else if (isFull && waiting.loserTo(caller) === null)
-        refuse(outcome, refused(request, tooMany));
-      else next(request, outcome);
-    },
-    enter(request, listener) {
-      const { caller } = request;
-      if (running.acquire(caller)) listener.begin(request);
-      else if (queue.acquire(caller) || makeRoom(caller))
-        new Queued(request, listener, line).wait();
-      else queueMicrotask(() => listener.fail(refused(request, tooMany)));
-    },
-    release(caller) {
-      running.release(caller);
-      waiting.grant();
-    },
-    get running() {
-      return running.taken;
-    },
-    get waiting() {
-      return queue.taken;
-    },
-  };
+  /** Calls that hold a connection. */
+  get running(): number {
+    return this.#running.taken;
+  }
+
+  /** Calls that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.taken;
+  }
+
+  /** The error to refuse a call with that can neither be sent nor wait; null if it may enter. */
+  refusalOf(request: OutgoingRequest): OverloadedError | null {
+    const { caller } = request;
+    if (this.#isLagging()) return refused(request, 'the gateway cannot keep up');
+    const hasRoom = this.#running.hasRoom(caller) || this.#queue.hasRoom(caller);
+    return hasRoom || this.#waiting.loserTo(caller) !== null
+      ? null
+      : refused(request, this.#tooMany);
+  }
+
+  /** Takes a connection for the call: at once, or at its turn. */
+  enter(request: OutgoingRequest, listener: AdmissionListener): void {
+    const { caller } = request;
+    if (this.#running.acquire(caller)) listener.begin(request);
+    else if (this.#queue.acquire(caller) || this.#makeRoom(caller))
+      new Queued(request, listener, this.#line).wait();
+    else queueMicrotask(() => listener.fail(refused(request, this.#tooMany)));
+  }
+
+  /** Gives a connection of this caller back, to the call whose turn it is. */
+  release(caller: CallerId): void {
+    this.#running.release(caller);
+    this.#waiting.grant();
+  }
+
+  /** A stranger gets the slot of a call of another one that has more; false: there is none, or the caller is no stranger. */
+  #makeRoom(caller: CallerId): boolean {
+    const loser = this.#waiting.loserTo(caller);
+    if (loser === null) return false;
+    this.#queue.pass(loser.caller, caller);
+    loser.lose(this.#tooMany);
+    return true;
+  }
 }
 
 /**

@@ -6,17 +6,23 @@ import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { turnOf } from './thread.ts';
 
 interface AttemptParts {
-  readonly admission: Pick<Admission, 'enter' | 'release'>;
-  readonly breaker: Pick<Breaker, 'enter' | 'answered' | 'failed'>;
+  readonly admission: Pick<Admission, 'refusalOf' | 'enter' | 'release'>;
+  readonly breaker: Pick<Breaker, 'refusalOf' | 'enter' | 'answered' | 'failed'>;
   readonly send: SendRequest;
 }
 
-/** Makes one attempt of a call. */
+/** Makes one attempt of a call, unless it is refused at once: no call waits for a connection that it would not use. */
 export const attempts =
   (parts: AttemptParts): Handler =>
   (request, outcome) => {
+    const { admission, breaker } = parts;
+    const refusal = breaker.refusalOf(request) ?? admission.refusalOf(request);
+    if (refusal !== null) {
+      refuse(outcome, refusal);
+      return;
+    }
     try {
-      parts.admission.enter(request, new Attempt(request, parts, outcome));
+      admission.enter(request, new Attempt(request, parts, outcome));
     } catch (error) {
       // A tracer failed. Thrown from here, after a pause, the error would reach nobody.
       refuse(outcome, error as Error);

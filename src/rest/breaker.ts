@@ -1,31 +1,14 @@
 import { hasLeft, type Signal } from './abort.ts';
 import { type CallerId, STRANGERS } from './caller-id.ts';
 import { type CallerState, type Callers, type Counts, RecentCalls } from './callers.ts';
-import { type Layer, type OutgoingRequest, refuse } from './chain.ts';
+import type { OutgoingRequest } from './chain.ts';
 import { type BreakerState, type CallHealth, Circuit } from './circuit.ts';
 import { OverloadedError, RestDecodeError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 import { isRefusedToken } from './status.ts';
 
-/**
- * Circuit breakers: one for each caller, which opens on the failures of that caller's calls, and one for all callers,
- * which opens on what concerns all: no connection can be established, or the calls of several callers fail.
- */
-export interface Breaker {
-  /** Refuses calls with OverloadedError while the service is considered down, before they wait for a connection. */
-  readonly guard: Layer;
-  /** Lets a call that has a connection through, perhaps as a trial. Throws the error with which `guard` would refuse it. */
-  enter(request: OutgoingRequest): Permit;
-  /** The service answered a call that was let through. */
-  answered(permit: Permit, answer: HttpResponse): void;
-  /** There was no answer. `signal`: that of the call. */
-  failed(permit: Permit, error: unknown, signal: Signal): void;
-  /** The state for all callers seen lately; not closed either if the circuit of each of them is not. */
-  readonly state: BreakerState;
-}
-
 /** Times in milliseconds. */
-export interface BreakerOptions {
+interface BreakerOptions {
   readonly callers: Callers;
   /** Whether any connection to the service was open at or after `since`, on the clock of the calls. */
   readonly hadConnection: (since: number) => boolean;
@@ -47,20 +30,69 @@ export interface Permit {
   readonly commonEra: number;
 }
 
-export function createBreaker(options: BreakerOptions): Breaker {
-  const { callers, now = performance.now.bind(performance) } = options;
-  const common = new Circuit();
-  const calls = new RecentCalls();
-  const callsOfStrangers = new RecentCalls();
+/**
+ * Circuit breakers: one for each caller, which opens on the failures of that caller's calls, and one for all callers,
+ * which opens on what concerns all: no connection can be established, or the calls of several callers fail.
+ */
+export class Breaker {
+  readonly #options: BreakerOptions;
+  readonly #callers: Callers;
+  readonly #now: () => number;
+  readonly #common = new Circuit();
+  readonly #calls = new RecentCalls();
+  readonly #callsOfStrangers = new RecentCalls();
 
-  /** The error to refuse a call with; null if it may pass. `state`: that of its caller. */
-  function refusalOf(
+  constructor(options: BreakerOptions) {
+    this.#options = options;
+    this.#callers = options.callers;
+    this.#now = options.now ?? performance.now.bind(performance);
+  }
+
+  /** The state for all callers seen lately; not closed either if the circuit of each of them is not. */
+  get state(): BreakerState {
+    const at = this.#now();
+    const forAll = this.#common.stateAt(at);
+    return forAll === 'closed' ? this.#callers.circuitsAt(at) : forAll;
+  }
+
+  /** The error to refuse a call with before it waits for a connection; null if it may pass. */
+  refusalOf(request: OutgoingRequest): OverloadedError | null {
+    if (this.#callers.areAllWell && this.#common.isClosed) return null;
+    return this.#refusalOf(request, this.#callers.find(request.caller), this.#now());
+  }
+
+  /** Lets a call that has a connection through, perhaps as a trial. Throws OverloadedError. */
+  enter(request: OutgoingRequest): Permit {
+    const { caller } = request;
+    const began = this.#now();
+    const state = this.#callers.find(caller);
+    const refusal = this.#refusalOf(request, state, began);
+    if (refusal !== null) throw refusal;
+    const ownEra = state?.circuit.era ?? 0;
+    const permit = { caller, began, ownEra, commonEra: this.#common.era };
+    state?.circuit.begin(permit);
+    this.#common.begin(permit);
+    return permit;
+  }
+
+  /** The service answered a call that was let through. */
+  answered(permit: Permit, { status }: HttpResponse): void {
+    this.#leave(permit, healthOfAnswer(status), status);
+  }
+
+  /** There was no answer. `signal`: that of the call. */
+  failed(permit: Permit, error: unknown, signal: Signal): void {
+    this.#leave(permit, this.#healthOfFailure(error, signal, permit.began), null);
+  }
+
+  /** `state`: that of its caller. */
+  #refusalOf(
     { call, caller }: OutgoingRequest,
     state: CallerState | undefined,
     at: number,
   ): OverloadedError | null {
     const own = state?.circuit.timeLeft(at) ?? 0;
-    const all = common.timeLeftFor(caller, at);
+    const all = this.#common.timeLeftFor(caller, at);
     // The common circuit does not stop a caller whose last call went well lately: other callers cannot take its answers.
     const left = all > own && !state?.isWell(at) ? all : own;
     if (left <= 0) return null;
@@ -68,21 +100,22 @@ export function createBreaker(options: BreakerOptions): Breaker {
     return new OverloadedError(call, trouble, left / 1000);
   }
 
-  function leave(permit: Permit, health: CallHealth, status: number | null): void {
+  #leave(permit: Permit, health: CallHealth, status: number | null): void {
     const { caller, ownEra, commonEra } = permit;
-    const at = now();
-    const state = callers.noteEnd(caller, health, status, at);
+    const at = this.#now();
+    const common = this.#common;
+    const state = this.#callers.noteEnd(caller, health, status, at);
     const isClosed = state?.circuit.isClosedSince(ownEra) ?? true;
     if (isClosed && common.isClosedSince(commonEra)) {
-      learn(caller, state, health, at);
+      this.#learn(caller, state, health, at);
       return;
     }
-    if (state?.circuit.end(permit, ownEra, health, at)) forgetFailures(state, at);
-    if (common.end(permit, commonEra, health, at)) forgetAllFailures();
+    if (state?.circuit.end(permit, ownEra, health, at)) this.#forgetFailures(state, at);
+    if (common.end(permit, commonEra, health, at)) this.#forgetAllFailures();
   }
 
   /** Counts a call while both circuits are closed, and opens those that its failure opens. */
-  function learn(
+  #learn(
     caller: CallerId,
     state: CallerState | undefined,
     health: CallHealth,
@@ -90,69 +123,36 @@ export function createBreaker(options: BreakerOptions): Breaker {
   ): void {
     if (health === null) return;
     const failed = health !== 'well';
-    calls.count(failed, at);
+    this.#calls.count(failed, at);
     if (health !== 'unreachable') {
       state?.calls.count(failed, at);
-      if (caller.share === STRANGERS) callsOfStrangers.count(failed, at);
+      if (caller.share === STRANGERS) this.#callsOfStrangers.count(failed, at);
     }
     if (!failed || state === undefined) return;
     if (isFailing(state.calls.totalAt(at))) state.circuit.open(at);
-    const all = calls.totalAt(at);
+    const all = this.#calls.totalAt(at);
     if (!isFailing(all)) return;
     // Without the calls of a caller that has no failures, an even greater part of the others failed.
-    const each = Array.from(callers.failing, (one) => one.calls.totalAt(at));
+    const each = Array.from(this.#callers.failing, ({ calls }) => calls.totalAt(at));
     // Anybody can make up tokens for which the service fails. Beside callers that it knows, they are one.
-    if (callers.hasAccepted) each.push(callsOfStrangers.totalAt(at));
-    if (isSharedFailure(all, each)) common.open(at);
+    if (this.#callers.hasAccepted) each.push(this.#callsOfStrangers.totalAt(at));
+    if (isSharedFailure(all, each)) this.#common.open(at);
   }
 
   /** They say nothing about a service that is well again. */
-  function forgetFailures(state: CallerState, at: number): void {
-    calls.takeOut(state.calls, at);
+  #forgetFailures(state: CallerState, at: number): void {
+    this.#calls.takeOut(state.calls, at);
     state.calls.clear();
   }
 
-  function forgetAllFailures(): void {
-    calls.clear();
-    callsOfStrangers.clear();
-    callers.forgetCalls();
+  #forgetAllFailures(): void {
+    this.#calls.clear();
+    this.#callsOfStrangers.clear();
+    this.#callers.forgetCalls();
   }
 
-  return {
-    guard: (next) => (request, outcome) => {
-      const refusal =
-        callers.areAllWell && common.isClosed
-          ? null
-          : refusalOf(request, callers.find(request.caller), now());
-      if (refusal === null) next(request, outcome);
-      else refuse(outcome, refusal);
-    },
-    enter(request) {
-      const { caller } = request;
-      const began = now();
-      const state = callers.find(caller);
-      const refusal = refusalOf(request, state, began);
-      if (refusal !== null) throw refusal;
-      const ownEra = state?.circuit.era ?? 0;
-      const permit = { caller, began, ownEra, commonEra: common.era };
-      state?.circuit.begin(permit);
-      common.begin(permit);
-      return permit;
-    },
-    answered(permit, { status }) {
-      leave(permit, healthOfAnswer(status), status);
-    },
-    failed(permit, error, signal) {
-      leave(permit, healthOfFailure(error, signal, permit.began), null);
-    },
-    get state() {
-      const at = now();
-      const forAll = common.stateAt(at);
-      return forAll === 'closed' ? callers.circuitsAt(at) : forAll;
-    },
-  };
-
-  function healthOfFailure(error: unknown, signal: Signal, began: number): CallHealth {
+  #healthOfFailure(error: unknown, signal: Signal, began: number): CallHealth {
+    const { hadConnection, patienceMs } = this.#options;
     // A caller that leaves says nothing about the service.
     if (hasLeft(signal)) return null;
     // The gateway could not read the answer.
@@ -161,9 +161,9 @@ export function createBreaker(options: BreakerOptions): Breaker {
     if (!(error instanceof RestNetworkError)) return null;
     const { kind, mayHaveLeft } = error;
     if (kind === 'unreachable') return mayHaveLeft ? 'failing' : 'unreachable';
-    if (mayHaveLeft) return now() - began >= options.patienceMs ? 'failing' : null;
+    if (mayHaveLeft) return this.#now() - began >= patienceMs ? 'failing' : null;
     // Its time was too short for a new connection. But if no connection was open at all, the service accepts none.
-    return options.hadConnection(began) ? null : 'unreachable';
+    return hadConnection(began) ? null : 'unreachable';
   }
 }
 

@@ -12,17 +12,10 @@ export interface OutgoingRequest extends HttpRequest {
 }
 
 /**
- * Sends a request. The outcome never comes before the handler has returned. It has no promise: a promise in each layer
- * would cost more than the layers do.
+ * Sends a request. The outcome never comes before the handler has returned. It has no promise: a promise in each handler
+ * would cost more than the handlers do.
  */
 export type Handler = (request: OutgoingRequest, outcome: Outcome) => void;
-
-/** Adds one concern to a handler. */
-export type Layer = (next: Handler) => Handler;
-
-/** Wraps `last` in the layers. A request passes the first layer first, and reaches `last` at the end. */
-export const chain = (layers: readonly Layer[], last: Handler): Handler =>
-  layers.reduceRight((next, layer) => layer(next), last);
 
 /** Ends a call that is not made. */
 export const refuse = (outcome: Outcome, error: Error): void =>

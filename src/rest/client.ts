@@ -1,14 +1,14 @@
 import type { Pool } from 'undici';
-import { type AdmissionOptions, createAdmission, longestWait } from './admission.ts';
+import { Admission, type AdmissionOptions, longestWait } from './admission.ts';
 import { attempts } from './attempt.ts';
-import { createBreaker } from './breaker.ts';
+import { Breaker } from './breaker.ts';
 import { createMeters, type Meters, toByteBounds } from './bytes.ts';
 import type { CallerOf } from './caller-id.ts';
 import { Callers } from './callers.ts';
-import { chain, type Layer, type OutgoingRequest } from './chain.ts';
+import type { Handler, OutgoingRequest } from './chain.ts';
 import type { BreakerState } from './circuit.ts';
 import type { ReportDrift } from './drift.ts';
-import { createInFlight } from './in-flight.ts';
+import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { retries, sleepUnlessAborted } from './retry.ts';
 import { type Caller, CallerSend, type Send } from './send.ts';
@@ -47,26 +47,19 @@ export interface RestClient {
 /** One pool of keep-alive connections to the configured origin, shared by all callers. */
 export function createRestClient(options: ClientOptions): RestClient {
   const pool = createPool(options);
-  const admission = createAdmission(options);
+  const admission = new Admission(options);
   const callers = new Callers();
-  const breaker = createBreaker({
+  const breaker = new Breaker({
     callers,
     hadConnection: rememberConnections(pool),
     // A first call that waited as long as it may still has half of its operation's time. This is a little less.
     patienceMs: PATIENCE * longestWait(options),
   });
   const pauses = new FairSlots(options.connections + options.maxQueue);
-  const call = chain(
-    [
-      inTurn,
-      // A call holds a connection for one attempt, and none while it waits for the next.
-      retries(options.retries, pauseIn(pauses)),
-      breaker.guard,
-      admission.guard,
-    ],
-    attempts({ admission, breaker, send: overWire(pool, options) }),
-  );
-  const inFlight = createInFlight();
+  const attempt = attempts({ admission, breaker, send: overWire(pool, options) });
+  // A call holds a connection for one attempt, and none while it waits for the next.
+  const call = inTurn(retries(options.retries, pauseIn(pauses))(attempt));
+  const inFlight = new InFlight();
 
   return {
     forCaller: (caller) =>
@@ -85,11 +78,13 @@ export function createRestClient(options: ClientOptions): RestClient {
 }
 
 /** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
-const inTurn: Layer = (next) => (request, outcome) => {
-  const turn = turnOf(request.caller);
-  if (turn === undefined) next(request, outcome);
-  else void turn.then(() => next(request, outcome));
-};
+const inTurn =
+  (next: Handler): Handler =>
+  (request, outcome) => {
+    const turn = turnOf(request.caller);
+    if (turn === undefined) next(request, outcome);
+    else void turn.then(() => next(request, outcome));
+  };
 
 /** Pauses that hold a slot each, so that calls that wait to be repeated are bounded, too. */
 const pauseIn =

@@ -31,20 +31,6 @@ export interface ReadWaiter extends Listener {
   reject(error: unknown): void;
 }
 
-/**
- * Coalesces equal GETs that are in flight at the same time. The token is part of every key, so no caller gets an answer
- * for another token.
- */
-export interface InFlight {
-  /**
-   * Begins a GET, or joins an equal one that is in flight. The waiter gets an OverloadedError if too many wait for GETs that
-   * others began: these hold neither a connection nor a place in the queue. It never gets anything at once.
-   */
-  read(sender: GetSender, target: Target, waiter: ReadWaiter): Get;
-  /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
-  forget(token: string): void;
-}
-
 /** How many may wait for GETs that others began, four fifths of them of one caller. Each takes some 30 KB. */
 const MAX_JOINED = 4000;
 /** When to try again: by then the GET has ended, or is about to. Unit: seconds. */
@@ -168,41 +154,50 @@ class Joined implements ReadWaiter {
   }
 }
 
-export function createInFlight(): InFlight {
-  const byToken = new Map<string, Map<string, Get>>();
-  const joined = new FairSlots(MAX_JOINED);
+/**
+ * Coalesces equal GETs that are in flight at the same time. The token is part of every key, so no caller gets an answer
+ * for another token.
+ */
+export class InFlight {
+  readonly #byToken = new Map<string, Map<string, Get>>();
+  readonly #joined = new FairSlots(MAX_JOINED);
 
-  function remove(get: Get): void {
-    const { url } = get.target;
-    const { token } = get.sender.caller;
-    const calls = byToken.get(token);
-    if (calls?.get(url) !== get) return;
-    // In any case: V8 keeps former tables of `byToken`, and with them this map, until a full collection.
-    calls.delete(url);
-    if (calls.size === 0) byToken.delete(token);
+  /**
+   * Begins a GET, or joins an equal one that is in flight. The waiter gets an OverloadedError if too many wait for GETs that
+   * others began: these hold neither a connection nor a place in the queue. It never gets anything at once.
+   */
+  read(sender: GetSender, target: Target, waiter: ReadWaiter): Get {
+    const { caller } = sender;
+    const calls = this.#byToken.get(caller.token);
+    const known = calls?.get(target.url);
+    if (known === undefined) {
+      const get = new Get(sender, target, waiter, this.#remove);
+      if (calls !== undefined) calls.set(target.url, get);
+      else this.#byToken.set(caller.token, new Map([[target.url, get]]));
+      return get;
+    }
+    const joined = this.#joined;
+    if (joined.acquire(caller)) known.join(new Joined(waiter, known, caller, joined));
+    else {
+      const trouble = 'not made: too many wait for the same answer already';
+      const error = new OverloadedError(target.call, trouble, RETRY_AFTER_SECONDS);
+      queueMicrotask(() => waiter.reject(error));
+    }
+    return known;
   }
 
-  return {
-    read(sender, target, waiter) {
-      const { caller } = sender;
-      const calls = byToken.get(caller.token);
-      const known = calls?.get(target.url);
-      if (known === undefined) {
-        const get = new Get(sender, target, waiter, remove);
-        if (calls === undefined) byToken.set(caller.token, new Map([[target.url, get]]));
-        else calls.set(target.url, get);
-        return get;
-      }
-      if (joined.acquire(caller)) known.join(new Joined(waiter, known, caller, joined));
-      else {
-        const trouble = 'not made: too many wait for the same answer already';
-        const error = new OverloadedError(target.call, trouble, RETRY_AFTER_SECONDS);
-        queueMicrotask(() => waiter.reject(error));
-      }
-      return known;
-    },
-    forget(token) {
-      byToken.delete(token);
-    },
+  /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
+  readonly forget = (token: string): void => {
+    this.#byToken.delete(token);
+  };
+
+  readonly #remove = (get: Get): void => {
+    const { url } = get.target;
+    const { token } = get.sender.caller;
+    const calls = this.#byToken.get(token);
+    if (calls?.get(url) !== get) return;
+    // In any case: V8 keeps former tables of `#byToken`, and with them this map, until a full collection.
+    calls.delete(url);
+    if (calls.size === 0) this.#byToken.delete(token);
   };
 }

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createAdmission } from '../../src/rest/admission.ts';
+import { Admission } from '../../src/rest/admission.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
-import type { HttpResponse } from '../../src/rest/request.ts';
 import { FairSlots } from '../../src/rest/shares.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
@@ -18,7 +17,7 @@ function createScene({
   operationTimeoutMs = 60_000,
   toCaller = accepted,
 } = {}) {
-  const admission = createAdmission({
+  const admission = new Admission({
     connections,
     maxQueue,
     timeoutMs,
@@ -28,28 +27,22 @@ function createScene({
   /** The callers of the calls that were sent, in order, and what ends each. */
   const sent: string[] = [];
   const ends: (() => void)[] = [];
-  const handler = admission.guard((request, outcome) => {
-    const begin = ({ caller }: OutgoingRequest) => {
-      sent.push(caller.token);
-      ends.push(() => {
-        admission.release(caller);
-        outcome.resolve({ status: 200 } as HttpResponse);
-      });
-    };
-    admission.enter(request, { begin, fail: (error) => outcome.reject(error) });
-  });
-  /** Makes a call; returns its status or its error. */
+  /** Makes a call; returns what became of it: 200, or an error. */
   async function call(token: string, signal = new AbortController().signal) {
-    try {
-      const caller = toCaller(token);
-      const request = { call: CALL, caller, signal } as unknown as OutgoingRequest;
-      const answer = await new Promise<HttpResponse>((resolve, reject) =>
-        handler(request, { resolve, reject }),
-      );
-      return answer.status;
-    } catch (error) {
-      return error;
-    }
+    const caller = toCaller(token);
+    const request = { call: CALL, caller, signal } as unknown as OutgoingRequest;
+    const refusal = admission.refusalOf(request);
+    if (refusal !== null) return refusal;
+    return new Promise((resolve) => {
+      const begin = () => {
+        sent.push(caller.token);
+        ends.push(() => {
+          admission.release(caller);
+          resolve(200);
+        });
+      };
+      admission.enter(request, { begin, fail: resolve });
+    });
   }
   return {
     admission,

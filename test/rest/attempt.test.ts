@@ -14,10 +14,16 @@ function send() {
   const sent = Promise.withResolvers<Outcome>();
   const call = attempts({
     admission: {
+      refusalOf: () => null,
       enter: (request, entrant) => entrant.begin(request),
       release: () => void events.push('connection is free'),
     },
-    breaker: { enter: () => ({}), answered() {}, failed() {} } as unknown as Breaker,
+    breaker: {
+      refusalOf: () => null,
+      enter: () => ({}),
+      answered() {},
+      failed() {},
+    } as unknown as Breaker,
     send() {},
   });
   const observed = {

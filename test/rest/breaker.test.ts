@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBreaker } from '../../src/rest/breaker.ts';
+import { Breaker } from '../../src/rest/breaker.ts';
 import { Callers } from '../../src/rest/callers.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import {
@@ -8,7 +8,6 @@ import {
   RestNetworkError,
   TooManyBytesError,
 } from '../../src/rest/errors.ts';
-import type { HttpResponse } from '../../src/rest/request.ts';
 
 const CALL = { method: 'GET', route: '/v1/messages' } as const;
 
@@ -34,7 +33,7 @@ function createScene({ hadConnection = true } = {}) {
   let now = 0;
   // The cache takes an entry of the time 0 for one that never ends.
   const callers = new Callers({ perf: { now: () => now + 1 }, ttlResolution: 0 });
-  const breaker = createBreaker({
+  const breaker = new Breaker({
     callers,
     now: () => now,
     hadConnection: () => hadConnection,
@@ -617,19 +616,12 @@ test('callers whose calls failed are forgotten twenty seconds after their last c
   expect(callers.find(callers.identify('ann'))).toBeUndefined();
 });
 
-test('a call is refused before it waits for its turn, and a guard makes no trial', async () => {
+test('a call is refused before it waits for a connection, and to ask makes no trial', () => {
   const { breaker, toRequest, wait } = createTrying();
-  const guarded = breaker.guard((_request, outcome) =>
-    outcome.resolve({ status: 200 } as HttpResponse),
-  );
-  const ask = () =>
-    new Promise<HttpResponse>((resolve, reject) =>
-      guarded(toRequest('ann'), { resolve, reject }),
-    );
+  const ask = () => breaker.refusalOf(toRequest('ann'));
 
-  expect((await ask()).status).toBe(200);
-  expect((await ask()).status).toBe(200);
+  expect([ask(), ask()]).toEqual([null, null]);
   expect(breaker.state).toBe('open');
   wait(-500);
-  await expect(ask()).rejects.toThrow(OverloadedError);
+  expect(ask()).toBeInstanceOf(OverloadedError);
 });

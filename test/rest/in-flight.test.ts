@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import type { Handler } from '../../src/rest/chain.ts';
 import { OverloadedError, TooManyBytesError } from '../../src/rest/errors.ts';
-import { createInFlight } from '../../src/rest/in-flight.ts';
+import { InFlight } from '../../src/rest/in-flight.ts';
 import type { EndedCall } from '../../src/rest/observe.ts';
 import { path } from '../../src/rest/path.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
@@ -15,7 +15,7 @@ const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
 /** What makes the same read with one token, as operations of its own do; `ended` learns of the end of each. */
 function createReads(call: Handler, ended: (call: EndedCall) => void) {
   const { open } = createMeters(toByteBounds(0), accepted);
-  const inFlight = createInFlight();
+  const inFlight = new InFlight();
   return () =>
     new CallerSend(
       {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
-import { createInFlight } from '../../src/rest/in-flight.ts';
+import { InFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
 import { CallerSend } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
@@ -38,7 +38,7 @@ async function write({
       happened.push(`sent ${body}`);
       outcome.resolve({ status: 200, headers: {}, text: '{}', bytes: 2 });
     },
-    inFlight: createInFlight(),
+    inFlight: new InFlight(),
     onDrift: () => {},
   });
   const turn = setImmediate().then(() => happened.push('another caller'));
