@@ -226,13 +226,7 @@ export const toPageOptions = (
   options: Config,
   endpoints: EndpointMemory,
 ): PageOptions => ({
-  strategy: createStrategy({
-    style: options.paging,
-    param: options.pagingParam,
-    backParam: options.pagingBackParam,
-    unknownId: options.pagingUnknownId,
-    maxPageSize: options.maxPageSize,
-  }),
+  strategy: createStrategy(options),
   bounds: {
     maxPageSize: options.maxPageSize,
     maxCalls: options.maxCallsPerList,

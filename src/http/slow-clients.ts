@@ -19,7 +19,7 @@ export interface SlowClient {
 }
 
 /** The connection of a client to which something is sent. */
-export interface Reader {
+export interface Recipient {
   readonly requestId: string;
   /** Whether it is closed already. */
   isGone(): boolean;
@@ -39,7 +39,7 @@ export interface Delivery {
 /** Watches what is sent to all clients, and disconnects those that do not read. */
 export interface SlowClientGuard {
   /** Notes that a client has something to read. Makes room for it: disconnects others that read nothing. */
-  begin(reader: Reader, bytes: number): Delivery;
+  begin(recipient: Recipient, bytes: number): Delivery;
   stop(): void;
 }
 
@@ -50,7 +50,7 @@ const MIN_BYTES_PER_WINDOW = 491_520;
 const CHECKS_PER_WINDOW = 6;
 
 interface Entry extends Delivery {
-  readonly reader: Reader;
+  readonly recipient: Recipient;
   size: number;
   taken: number;
   /** When the last part was taken, and when the window ends, on the clock of `performance.now()`. Unit: milliseconds. */
@@ -73,11 +73,11 @@ export function createSlowClientGuard({
 
   function disconnect(entry: Entry, reason: SlowClient['reason']): void {
     remove(entry);
-    const { reader, taken: takenBytes, size: bytes } = entry;
-    if (!reader.isGone()) {
-      onSlow?.({ requestId: reader.requestId, reason, takenBytes, bytes });
+    const { recipient, taken: takenBytes, size: bytes } = entry;
+    if (!recipient.isGone()) {
+      onSlow?.({ requestId: recipient.requestId, reason, takenBytes, bytes });
     }
-    reader.disconnect();
+    recipient.disconnect();
   }
 
   /** Makes room for something new: disconnects first the client that has taken nothing for the longest time. */
@@ -106,11 +106,11 @@ export function createSlowClientGuard({
   }, windowMs / CHECKS_PER_WINDOW).unref();
 
   return {
-    begin(reader, bytes) {
+    begin(recipient, bytes) {
       if (bytes > 0) makeRoom(bytes);
       const now = performance.now();
       const entry: Entry = {
-        reader,
+        recipient,
         size: bytes,
         taken: 0,
         lastTaken: now,

@@ -8,11 +8,11 @@ import type { PagingStrategy } from './strategy.ts';
 
 /** How to ask the service for the next page. Open point: pagination parameter. */
 export interface StyleOptions {
-  readonly style: PagingStyle;
+  readonly paging: PagingStyle;
   /** The parameter's name; null: the style's usual name. */
-  readonly param: string | null;
-  readonly backParam: string | null;
-  readonly unknownId: UnknownId;
+  readonly pagingParam: string | null;
+  readonly pagingBackParam: string | null;
+  readonly pagingUnknownId: UnknownId;
   readonly maxPageSize: number;
 }
 
@@ -23,17 +23,17 @@ const STRATEGIES = {
   auto: ({ maxPageSize }) =>
     byLearning({ toStrategy: (style) => toStrategy(style, maxPageSize), maxPageSize }),
   limit: () => byLimit,
-  starting_after: ({ param, backParam, unknownId, maxPageSize }) =>
+  starting_after: ({ pagingParam, pagingBackParam, pagingUnknownId, maxPageSize }) =>
     byId({
-      unknownId,
-      param: param ?? USUAL_PARAMETERS.after,
-      backParam: backParam ?? USUAL_PARAMETERS.before,
+      unknownId: pagingUnknownId,
+      param: pagingParam ?? USUAL_PARAMETERS.after,
+      backParam: pagingBackParam ?? USUAL_PARAMETERS.before,
       maxPageSize,
     }),
-  offset: ({ param, maxPageSize }) =>
-    byOffset({ param: param ?? USUAL_PARAMETERS.offset, maxPageSize }),
-  page: ({ param, maxPageSize }) =>
-    byPage({ param: param ?? USUAL_PARAMETERS.page, maxPageSize }),
+  offset: ({ pagingParam, maxPageSize }) =>
+    byOffset({ param: pagingParam ?? USUAL_PARAMETERS.offset, maxPageSize }),
+  page: ({ pagingParam, maxPageSize }) =>
+    byPage({ param: pagingParam ?? USUAL_PARAMETERS.page, maxPageSize }),
 } as const satisfies Record<string, MakeStrategy>;
 
 export type PagingStyle = keyof typeof STRATEGIES;
@@ -42,9 +42,9 @@ export const PAGING_STYLES = Object.keys(STRATEGIES) as readonly PagingStyle[];
 
 /** Under `auto`, the cursors of every style are valid, and under every style those of `auto`. */
 export function createStrategy(options: StyleOptions): PagingStrategy {
-  const { style } = options;
-  const readsCursorsOf = style === 'auto' ? PAGING_STYLES : ['auto'];
-  return { ...STRATEGIES[style](options), readsCursorsOf };
+  const { paging } = options;
+  const readsCursorsOf = paging === 'auto' ? PAGING_STYLES : ['auto'];
+  return { ...STRATEGIES[paging](options), readsCursorsOf };
 }
 
 function toStrategy(

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../rest/decode.ts';
 import { toBearerToken, toSecret, withoutSecret } from '../credentials.ts';
 
-/** What the handshake of a socket said. */
-export interface Upgrade {
+/** The request that opened a socket. */
+export interface Handshake {
   /** The request id of the socket. */
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
@@ -12,7 +12,7 @@ export interface Upgrade {
 }
 
 /** Who sends operations over a socket, once `connection_init` has come. `headers`: as if each had been sent over HTTP. */
-export interface SocketCaller extends Upgrade {
+export interface SocketCaller extends Handshake {
   readonly token: string | null;
   readonly secret: string | null;
 }
@@ -25,7 +25,7 @@ const MAX_AUTHORIZATION = 16_384;
  * of the upgrade. Null if it is too long.
  */
 export function toSocketCaller(
-  { id, headers, address }: Upgrade,
+  { id, headers, address }: Handshake,
   payload: unknown,
 ): SocketCaller | null {
   const given = isObject(payload)

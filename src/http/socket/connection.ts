@@ -4,7 +4,7 @@ import type { HttpContext } from '../context.ts';
 import type { Held } from '../incoming.ts';
 import { PART_BYTES } from '../limits.ts';
 import { CLOSE_MS, HEARTBEAT_MS } from '../streams.ts';
-import type { SocketCaller, Upgrade } from './caller.ts';
+import type { Handshake, SocketCaller } from './caller.ts';
 import {
   type ProtocolContext,
   type SocketEnd,
@@ -52,17 +52,17 @@ export class SocketConnection implements SocketEnd {
   #isAlive = true;
   #takenBefore = 0;
 
-  constructor(socket: WebSocket, upgrade: Upgrade, context: ConnectionContext) {
+  constructor(socket: WebSocket, handshake: Handshake, context: ConnectionContext) {
     this.#socket = socket;
     this.#context = context;
-    this.#protocol = new SocketProtocol(this, upgrade, context);
+    this.#protocol = new SocketProtocol(this, handshake, context);
     this.#held = context.incoming.open(this.#protocol, () => this.#giveUp());
-    const reader = {
-      requestId: upgrade.id,
+    const recipient = {
+      requestId: handshake.id,
       isGone: () => socket.readyState === socket.CLOSED,
       disconnect: () => this.destroy(),
     };
-    this.#writer = new SocketWriter(socket, reader, context.slowClients);
+    this.#writer = new SocketWriter(socket, recipient, context.slowClients);
     this.#initTimer = setTimeout(() => {
       const code = CloseCode.ConnectionInitialisationTimeout;
       this.close(code, 'Connection initialisation timeout');
@@ -200,7 +200,7 @@ export class SocketConnection implements SocketEnd {
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#isOver || this.#isDraining) return;
     this.#isAlive = true;
-    // From here on it counts elsewhere, or anew.
+    // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
     this.#held.end();
     if (isBinary) this.#protocol.malformed();
     else if (this.#mayRead) this.#read(data);

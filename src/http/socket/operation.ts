@@ -19,9 +19,12 @@ export interface SocketOperation {
   drain(): void;
 }
 
-export type OperationContext = Pick<HttpContext, 'subscribe' | 'operationTime'>;
+export type OperationContext = Pick<
+  HttpContext,
+  'subscribe' | 'operationTime' | 'failed'
+>;
 
-/** What becomes of an operation. */
+/** Called as an operation proceeds. */
 interface OperationEvents {
   /** Sends a message, unless the operation is over; resolves when the connection has taken it. */
   readonly send: (message: string) => Promise<void>;
@@ -31,7 +34,6 @@ interface OperationEvents {
   readonly ended: (hadBegun: boolean) => void;
   /** The client left too much unread. */
   readonly overrun: () => void;
-  readonly failed: (error: unknown) => void;
 }
 
 /** Runs what a client subscribes to: a subscription, or a query or mutation, which has one result. */
@@ -39,7 +41,7 @@ export function runOperation(
   { id, payload }: { readonly id: string; readonly payload: object },
   caller: SocketCaller,
   context: OperationContext,
-  { send, begun, ended, overrun, failed }: OperationEvents,
+  { send, begun, ended, overrun }: OperationEvents,
 ): SocketOperation {
   const end = new Cancellation();
   let results: ResultStream | null = null;
@@ -57,7 +59,7 @@ export function runOperation(
       begun();
       await sendResults(answer);
     } catch (error) {
-      failed(error);
+      context.failed(caller.id, error);
       await send(toError(id, toErrors(500).errors));
     } finally {
       end.abort(IS_OVER);

@@ -6,7 +6,7 @@ import type { HttpContext } from '../context.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
 import { parseHeld } from '../json-body.ts';
 import { SHORT_BODY_BYTES } from '../limits.ts';
-import { type SocketCaller, toSocketCaller, type Upgrade } from './caller.ts';
+import { type Handshake, type SocketCaller, toSocketCaller } from './caller.ts';
 import {
   findField,
   MAX_ID_LENGTH,
@@ -38,7 +38,7 @@ export interface SocketEnd {
 }
 
 export type ProtocolContext = OperationContext &
-  Pick<HttpContext, 'holdRequest' | 'callerOf' | 'incoming' | 'failed'>;
+  Pick<HttpContext, 'holdRequest' | 'callerOf' | 'incoming'>;
 
 /** "Try Again Later". */
 export const TRY_AGAIN_LATER = 1013;
@@ -55,7 +55,7 @@ const MAX_NAMED_ID = 30;
  */
 export class SocketProtocol implements Beginner {
   readonly #end: SocketEnd;
-  readonly #upgrade: Upgrade;
+  readonly #handshake: Handshake;
   readonly #context: ProtocolContext;
   readonly #operations = new Map<string, SocketOperation>();
   readonly #waiting: WaitingMessages;
@@ -64,9 +64,9 @@ export class SocketProtocol implements Beginner {
   /** Operations so far. */
   #count = 0;
 
-  constructor(end: SocketEnd, upgrade: Upgrade, context: ProtocolContext) {
+  constructor(end: SocketEnd, handshake: Handshake, context: ProtocolContext) {
     this.#end = end;
-    this.#upgrade = upgrade;
+    this.#handshake = handshake;
     this.#context = context;
     this.#waiting = new WaitingMessages(context.incoming, this);
   }
@@ -76,7 +76,7 @@ export class SocketProtocol implements Beginner {
   }
 
   get address(): string | undefined {
-    return this.#upgrade.address;
+    return this.#handshake.address;
   }
 
   get hasRoom(): boolean {
@@ -85,8 +85,8 @@ export class SocketProtocol implements Beginner {
   }
 
   /**
-   * Waits for the turn in which to parse a message, because many may arrive in one moment; undefined if it has come. A short
-   * message that begins no operation, such as a ping, takes no turn.
+   * Yields before a message is parsed, so that a burst cannot block the loop. Undefined: no wait. A short message that
+   * begins no operation, such as a ping, never waits.
    */
   turnFor(data: Buffer): Promise<void> | undefined {
     const isShort = data.length <= SHORT_BODY_BYTES;
@@ -146,7 +146,7 @@ export class SocketProtocol implements Beginner {
     this.#operations.clear();
   }
 
-  /** `letGo`: to be called when the message is needed no more. */
+  /** `letGo` is called when the message is not needed any more. */
   #handle(message: Message | null, letGo: () => void): void {
     if (message?.type === MessageType.Subscribe) {
       this.#subscribe(message, letGo);
@@ -165,7 +165,7 @@ export class SocketProtocol implements Beginner {
       this.#end.close(code, 'Too many initialisation requests');
       return;
     }
-    const caller = toSocketCaller(this.#upgrade, payload);
+    const caller = toSocketCaller(this.#handshake, payload);
     if (caller === null) this.malformed();
     else if (!this.#end.admit(caller)) {
       this.#end.close(TRY_AGAIN_LATER, 'Too many connections');
@@ -208,7 +208,7 @@ export class SocketProtocol implements Beginner {
   #run(message: SubscribeMessage, caller: SocketCaller, letGo: () => void): void {
     const { id } = message;
     this.#count += 1;
-    const requestId = `${caller.id}.${this.#count}`;
+    const own = { ...caller, id: `${caller.id}.${this.#count}` };
     // The client may have completed it, and used its id again.
     const isCurrent = () => this.#operations.get(id) === operation;
     const leave = () => {
@@ -219,7 +219,7 @@ export class SocketProtocol implements Beginner {
     };
     this.#running += 1;
     this.#end.enter();
-    const operation = runOperation(message, { ...caller, id: requestId }, this.#context, {
+    const operation = runOperation(message, own, this.#context, {
       send: async (text) => {
         if (isCurrent()) await this.#end.send(text);
       },
@@ -229,7 +229,6 @@ export class SocketProtocol implements Beginner {
         if (!hadBegun) leave();
       },
       overrun: () => this.#end.destroy(),
-      failed: (error) => this.#context.failed(requestId, error),
     });
     this.#operations.set(id, operation);
   }

@@ -50,7 +50,7 @@ export function serveSockets(http: Server, context: SocketsContext): void {
 
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      passAsRequest(http, { request, socket, head });
+      passAsRequest(http, request, socket, head);
       return;
     }
     socket.on('error', () => socket.destroy());
@@ -82,20 +82,13 @@ export function serveSockets(http: Server, context: SocketsContext): void {
 
 /**
  * Serves a request as if it had not asked for another protocol, such as `h2c`, which some clients always ask for. Node leaves
- * such a request alone only while nothing listens for upgrades, so it is read again, without that header.
+ * such a request alone only while nothing listens for upgrades, so it is read again, without that header. `head`: the bytes behind its headers.
  */
 function passAsRequest(
   server: Server,
-  {
-    request,
-    socket,
-    head,
-  }: {
-    readonly request: IncomingMessage;
-    readonly socket: Duplex;
-    /** What came behind the headers. */
-    readonly head: Buffer;
-  },
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
 ): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];

@@ -1,12 +1,12 @@
 import type { Held, Incoming, Sender } from '../incoming.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 
-/** What a message takes beside its bytes. Unit: bytes. */
+/** The memory that a message takes beside its bytes. Unit: bytes. */
 const BYTES_PER_MESSAGE = 512;
-/** Those of one socket together; one is always taken. Unit: bytes. */
+/** All waiting messages of one socket; one is always taken, whatever its length. Unit: bytes. */
 const MAX_WAITING_BYTES = MAX_BODY_BYTES;
 
-interface Waiting {
+interface WaitingMessage {
   readonly id: string;
   readonly data: Buffer;
   readonly held: Held;
@@ -16,7 +16,7 @@ interface Waiting {
 export interface Beginner extends Sender {
   /** Whether one more may run. */
   readonly hasRoom: boolean;
-  /** Waits for the turn of a message; undefined if it has come. */
+  /** Yields before a message is parsed. Undefined: no wait. */
   turnFor(data: Buffer): Promise<void> | undefined;
   handle(data: Buffer): void;
 }
@@ -26,7 +26,7 @@ export class WaitingMessages {
   readonly #incoming: Incoming;
   readonly #beginner: Beginner;
   /** In the order in which they came. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingMessage>();
   #bytes = 0;
   /** One of them has its turn. */
   #isBeginning = false;

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { PART_BYTES } from '../limits.ts';
-import type { Delivery, Reader, SlowClientGuard } from '../slow-clients.ts';
+import type { Delivery, Recipient, SlowClientGuard } from '../slow-clients.ts';
 
 interface Message {
   /** Long texts are sent as bytes, in parts. */
@@ -16,7 +16,7 @@ export class SocketWriter {
   /** Bytes, or characters of short messages, that the connection has taken. */
   takenBytes = 0;
   readonly #socket: WebSocket;
-  readonly #reader: Reader;
+  readonly #recipient: Recipient;
   readonly #slowClients: SlowClientGuard;
   #waiting: Message[] = [];
   #waitingBytes = 0;
@@ -24,9 +24,9 @@ export class SocketWriter {
   /** What waits, if it is more than a part. */
   #delivery: Delivery | null = null;
 
-  constructor(socket: WebSocket, reader: Reader, slowClients: SlowClientGuard) {
+  constructor(socket: WebSocket, recipient: Recipient, slowClients: SlowClientGuard) {
     this.#socket = socket;
-    this.#reader = reader;
+    this.#recipient = recipient;
     this.#slowClients = slowClients;
   }
 
@@ -53,7 +53,7 @@ export class SocketWriter {
     this.#waitingBytes += bytes;
     if (this.#delivery !== null) this.#delivery.grow(bytes);
     else if (this.#waitingBytes > PART_BYTES)
-      this.#delivery = this.#slowClients.begin(this.#reader, this.#waitingBytes);
+      this.#delivery = this.#slowClients.begin(this.#recipient, this.#waitingBytes);
   }
 
   #sendNext(): void {
