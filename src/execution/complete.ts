@@ -15,7 +15,7 @@ import {
 import { Late, Unfinished } from './late.ts';
 import type { Complete, PlannedField, Run, Slot } from './run.ts';
 import { settle } from './settle.ts';
-import { LEAST_BYTES, roughSize, roughSizeOfText } from './size.ts';
+import { LEAST_BYTES, leftAfterRoughly, roughSizeOfText } from './size.ts';
 
 const known = new WeakMap<GraphQLOutputType, Complete>();
 
@@ -54,7 +54,7 @@ const leaf =
       throw new Error(`A value of the type "${type.name}" cannot be written.`);
     }
     if (typeof serialized === 'string') run.size += roughSizeOfText(serialized);
-    else run.size += roughSize(serialized, run.maxBytes - run.size);
+    else run.size = run.maxBytes - leftAfterRoughly(serialized, run.maxBytes - run.size);
     return serialized;
   };
 

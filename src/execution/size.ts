@@ -7,22 +7,56 @@ const LONGEST_ESCAPE = 6;
 export const roughSizeOfText = ({ length }: string): number =>
   LEAST_BYTES + length * LONGEST_ESCAPE;
 
-/** An upper bound of what a value takes as JSON; stops counting above `most`. */
-export function roughSize(value: unknown, most: number): number {
-  if (typeof value === 'string') return roughSizeOfText(value);
-  let size = LEAST_BYTES;
-  // An object of many keys takes a tenth of a second to begin, since all its keys are listed first.
-  if (size > most) return size;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && size <= most; index += 1) {
-      size += roughSize(value[index], most - size);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const key in value) {
-      size += roughSizeOfText(key);
-      if (size > most) return size;
-      size += roughSize((value as Record<string, unknown>)[key], most - size);
-    }
+/** The bytes of a text in UTF-8 with JSON's escapes; `LEAST_BYTES` for a short one. More than `limit` need not be exact. */
+export const sizeOfText = (text: string, limit: number): number =>
+  text.length > limit
+    ? text.length
+    : Math.max(LEAST_BYTES, Buffer.byteLength(JSON.stringify(text)) - 2);
+
+/** What a value leaves of `before`, if it takes its size as JSON of it; negative if it does not fit. */
+type LeftAfter = (value: unknown, before: number) => number;
+
+/**
+ * Counts the bytes of values as JSON, and stops when a value does not fit. It remembers the objects that did not fit: to
+ * look at an object of many keys again takes a tenth of a second, whatever is left, since all its keys are listed first.
+ */
+function createCounter(sizeOf: (text: string, limit: number) => number): LeftAfter {
+  /** What was counted of objects that did not fit. Unit: bytes. */
+  const tooLarge = new WeakMap<object, number>();
+
+  function leftAfter(value: unknown, before: number): number {
+    if (typeof value === 'string') return before - sizeOf(value, before);
+    const left = before - LEAST_BYTES;
+    if (left < 0 || typeof value !== 'object' || value === null) return left;
+    return Array.isArray(value) ? afterItems(value, left) : afterFields(value, left);
   }
-  return size;
+
+  function afterItems(items: readonly unknown[], before: number): number {
+    let left = before;
+    for (let index = 0; index < items.length && left >= 0; index += 1) {
+      left = leftAfter(items[index], left);
+    }
+    return left;
+  }
+
+  function afterFields(object: object, before: number): number {
+    if (before < (tooLarge.get(object) ?? 0)) return -1;
+    let left = before;
+    for (const key in object) {
+      left -= sizeOf(key, left);
+      if (left >= 0) left = leftAfter((object as Record<string, unknown>)[key], left);
+      if (left >= 0) continue;
+      tooLarge.set(object, before - left);
+      break;
+    }
+    return left;
+  }
+
+  return leftAfter;
 }
+
+/** Reads no text, and counts no less than a value takes. */
+export const leftAfterRoughly = createCounter(roughSizeOfText);
+
+/** Reads every text. */
+export const leftAfter = createCounter(sizeOfText);

@@ -10,7 +10,6 @@ import { MAX_TOKENS } from '../document/limits.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
 import { turnOf } from '../rest/thread.ts';
-import { toText } from './answer-size.ts';
 import {
   emptyDocument,
   letStreamBeGot,
@@ -25,7 +24,7 @@ import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
 import type { OperationRequest, OperationResponse, PlannedRequest } from './request.ts';
-import { toRefused } from './respond.ts';
+import { toRefused, toText } from './respond.ts';
 
 /** The texts of persisted operations by name. */
 interface PersistedOperations {

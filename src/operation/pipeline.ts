@@ -86,7 +86,7 @@ export function createPipeline({
     maxPageSize: paging.bounds.maxPageSize,
     requestPage: (args) => requestPage(args, paging),
   });
-  const execute = createExecutor(schema, maxAnswerBytes);
+  const execute = createExecutor({ schema, maxAnswerBytes });
   const startSubscription = createStartSubscription(schema, subscriptionBytes);
   const respondOptions = { maxCalls, hidesSchema: !introspection };
 

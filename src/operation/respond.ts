@@ -117,3 +117,12 @@ function toExtensions(
 
 const namesExtension = (header: string | undefined, extension: Extension): boolean =>
   header?.split(',').some((name) => name.trim() === extension) ?? false;
+
+/** Longer answers are read by programs. Unit: characters. */
+const FOR_TERMINALS = 4096;
+
+/** The text of a result. A short one ends with a line break, for terminals; a long one does not, because that would copy it. */
+export function toText(result: FormattedExecutionResult): string {
+  const text = JSON.stringify(result);
+  return text.length > FOR_TERMINALS ? text : `${text}\n`;
+}

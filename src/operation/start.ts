@@ -1,5 +1,4 @@
 import { turnOf } from '../rest/thread.ts';
-import { toText } from './answer-size.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import type { OperationContext } from './context.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -10,7 +9,7 @@ import type {
   Operations,
   StreamSlot,
 } from './request.ts';
-import type { Answered } from './respond.ts';
+import { type Answered, toText } from './respond.ts';
 import { createStreamOf, type StreamOptions } from './stream.ts';
 
 export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {

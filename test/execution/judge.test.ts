@@ -114,7 +114,7 @@ async function runPlanned(
     contextValue,
     fieldErrors: { admit: () => true },
     turn: giveTurns(waitsBefore),
-    maxBytes: Number.POSITIVE_INFINITY,
+    maxBytes: Number.MAX_SAFE_INTEGER,
   });
 }
 
