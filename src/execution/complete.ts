@@ -12,7 +12,7 @@ import {
   isObjectType,
   type ResponsePath,
 } from 'graphql';
-import { Late, Unfinished } from './late.ts';
+import { Pending, PendingContainer } from './pending.ts';
 import type { Complete, PlannedField, Run, Slot } from './run.ts';
 import { settle } from './settle.ts';
 import { LEAST_BYTES, leftAfterRoughly, roughSizeOfText } from './size.ts';
@@ -113,30 +113,30 @@ interface ItemsOfList {
 function completeItems(
   run: Run,
   list: ItemsOfList,
-  begun: Unfinished | null = null,
-): Unfinished | null {
+  begun: PendingContainer | null = null,
+): PendingContainer | null {
   const { field, items, values, path, completed, mayWait } = list;
   // After each turn, one item at least is completed.
   const inTurn = begun === null ? null : completed.length;
-  let unfinished = begun;
+  let container = begun;
   try {
     for (let index = completed.length; index < values.length; index += 1) {
       const turn = mayWait && index !== inTurn ? run.turn() : undefined;
       if (turn !== undefined) {
-        const rest = unfinished ?? new Unfinished(run, completed);
+        const rest = container ?? new PendingContainer(run, completed);
         return rest.goOn(turn, () => completeItems(run, list, rest));
       }
       const item = settle(run, field, items, values[index], path, index);
-      if (item instanceof Late) {
-        unfinished ??= new Unfinished(run, completed);
-        unfinished.add(index, item);
+      if (item instanceof Pending) {
+        container ??= new PendingContainer(run, completed);
+        container.add(index, item);
       } else completed.push(item);
     }
   } catch (error) {
-    if (unfinished !== null) return unfinished.failLast(error);
+    if (container !== null) return container.failLast(error);
     throw error;
   }
-  return unfinished;
+  return container;
 }
 
 const notIterable = ({ parentType, definition }: PlannedField) =>

@@ -13,16 +13,20 @@ export class CollectedErrors {
   /** The paths of the values that errors have made null. */
   #nulled: Set<string> | null = null;
 
-  /** The error of a field that failed, with its place in document and answer. */
-  locate(
+  /** Makes a value null and adds its error; where null is not allowed, throws the error with its place instead. */
+  fail(
+    { nodes }: { readonly nodes: readonly FieldNode[] },
+    { isNonNull }: { readonly isNonNull: boolean },
     thrown: unknown,
-    nodes: readonly FieldNode[],
     path: ResponsePath | undefined,
-  ): GraphQLError {
+  ): null {
     // To record a stack takes longer than the rest of an error. The stack of a bug is in the error that was thrown.
-    return withoutStack(() =>
+    const error = withoutStack(() =>
       locatedError(thrown, [...nodes], responsePathAsArray(path)),
     );
+    if (isNonNull) throw error;
+    this.add(error, path);
+    return null;
   }
 
   /** Adds an error that makes the value at `path` null; undefined is the whole answer. */

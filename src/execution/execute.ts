@@ -9,11 +9,9 @@ import {
 import type { ReadArguments } from '../document/arguments.ts';
 import type { Selection } from '../document/selection.ts';
 import { CollectedErrors } from './errors.ts';
-import { fail } from './fail.ts';
-import { Late, promiseOf, Unfinished } from './late.ts';
+import { Pending, PendingContainer, promiseOf } from './pending.ts';
 import { planObject } from './plan-fields.ts';
-import { ResolveInfo } from './resolve-info.ts';
-import type { PlannedField, PlannedObject, Run } from './run.ts';
+import { type PlannedField, type PlannedObject, ResolveInfo, type Run } from './run.ts';
 import { Awaited, pathOf, settle, settleAt } from './settle.ts';
 import { LEAST_BYTES, roughSizeOfText } from './size.ts';
 
@@ -63,7 +61,7 @@ export function executePlanned(
   if (operation.operation === 'mutation') return run.executeInTurn(root);
   try {
     const data = run.executeObject(root, rootValue, undefined);
-    return data instanceof Late ? run.endLater(data) : run.end(data);
+    return data instanceof Pending ? run.endLater(data) : run.end(data);
   } catch (error) {
     return run.endWithout(error);
   }
@@ -94,22 +92,22 @@ class Execution implements Run {
     path: ResponsePath | undefined,
   ): unknown {
     const object = createObject(hasProto);
-    let unfinished: Unfinished | null = null;
+    let container: PendingContainer | null = null;
     this.size += nameBytes;
     try {
       for (let index = 0; index < fields.length; index += 1) {
         const field = fields[index] as PlannedField;
         const value = this.executeField(field, source, path);
-        if (value instanceof Late) {
-          unfinished ??= new Unfinished(this, object);
-          unfinished.add(field.key, value);
+        if (value instanceof Pending) {
+          container ??= new PendingContainer(this, object);
+          container.add(field.key, value);
         } else object[field.key] = value;
       }
     } catch (error) {
-      if (unfinished !== null) return unfinished.failLast(error);
+      if (container !== null) return container.failLast(error);
       throw error;
     }
-    return unfinished ?? object;
+    return container ?? object;
   }
 
   /** Executes the root fields of a mutation one after the other. */
@@ -123,7 +121,7 @@ class Execution implements Run {
     try {
       for (const field of fields) {
         const value = this.executeField(field, undefined, undefined);
-        object[field.key] = value instanceof Late ? await promiseOf(value) : value;
+        object[field.key] = value instanceof Pending ? await promiseOf(value) : value;
       }
       return this.end(object);
     } catch (error) {
@@ -154,14 +152,14 @@ class Execution implements Run {
       value = resolve(source, args, this.contextValue, info);
     } catch (thrown) {
       const isListed = field.isNonNull || this.fieldErrors.admit();
-      return isListed ? fail(this, field, field, thrown, path) : null;
+      return isListed ? this.errors.fail(field, field, thrown, path) : null;
     }
     return value instanceof Promise
       ? new Awaited(this, field, field, value, path)
       : settleAt(this, field, field, value, path);
   }
 
-  endLater(data: Late): Promise<ExecutionResult> {
+  endLater(data: Pending): Promise<ExecutionResult> {
     return promiseOf(data).then(
       (value) => this.end(value),
       (error) => this.endWithout(error),

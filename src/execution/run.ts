@@ -2,11 +2,11 @@ import type {
   FieldNode,
   GraphQLField,
   GraphQLObjectType,
+  GraphQLResolveInfo,
   GraphQLSchema,
   ResponsePath,
 } from 'graphql';
 import type { CollectedErrors } from './errors.ts';
-import type { ResolveInfo } from './resolve-info.ts';
 
 /** The execution of one operation. */
 export interface Run {
@@ -20,7 +20,7 @@ export interface Run {
   readonly fieldErrors: { admit(): boolean };
   /** Waits for a turn, so that other operations get theirs; undefined: this one goes on. */
   readonly turn: () => Promise<void> | undefined;
-  /** Executes the selected fields of an object. Returns `Late` if one of the values is a promise. */
+  /** Executes the selected fields of an object. Returns `Pending` if one of the values is a promise. */
   executeObject(object: PlannedObject, source: unknown, path: ResponsePath): unknown;
 }
 
@@ -67,7 +67,7 @@ export interface PlannedField extends Slot {
 }
 
 /**
- * Turns what a resolver returned into what the answer holds, or into `Late`; throws what makes the field fail. `path` is
+ * Turns what a resolver returned into what the answer holds, or into `Pending`; throws what makes the field fail. `path` is
  * undefined where a value has no fields.
  */
 export type Complete = (
@@ -76,3 +76,63 @@ export type Complete = (
   value: unknown,
   path: ResponsePath | undefined,
 ) => unknown;
+
+/** The same for all fields of an operation. */
+type OperationInfo = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'fragments' | 'operation' | 'variableValues'
+> & { readonly rootValue?: unknown };
+
+/** What a resolver learns of its field. Nothing is copied: there is one for each field with a resolver, and most read little. */
+export class ResolveInfo implements GraphQLResolveInfo {
+  readonly path: ResponsePath;
+  readonly #field: PlannedField;
+  readonly #operation: OperationInfo;
+
+  constructor(field: PlannedField, path: ResponsePath, operation: OperationInfo) {
+    this.path = path;
+    this.#field = field;
+    this.#operation = operation;
+  }
+
+  /** The same, with another schema. */
+  withSchema(schema: GraphQLSchema): ResolveInfo {
+    return new ResolveInfo(this.#field, this.path, { ...this.#operation, schema });
+  }
+
+  get fieldName() {
+    return this.#field.definition.name;
+  }
+
+  get fieldNodes() {
+    return this.#field.nodes;
+  }
+
+  get returnType() {
+    return this.#field.definition.type;
+  }
+
+  get parentType() {
+    return this.#field.parentType;
+  }
+
+  get schema() {
+    return this.#operation.schema;
+  }
+
+  get fragments() {
+    return this.#operation.fragments;
+  }
+
+  get rootValue() {
+    return this.#operation.rootValue;
+  }
+
+  get operation() {
+    return this.#operation.operation;
+  }
+
+  get variableValues() {
+    return this.#operation.variableValues;
+  }
+}

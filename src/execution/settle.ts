@@ -1,6 +1,5 @@
 import type { ResponsePath } from 'graphql';
-import { fail } from './fail.ts';
-import { Late } from './late.ts';
+import { Pending } from './pending.ts';
 import type { PlannedField, Run, Slot } from './run.ts';
 
 /**
@@ -24,7 +23,7 @@ export function settle(
   try {
     return slot.complete(run, field, value, undefined);
   } catch (thrown) {
-    return fail(run, field, slot, thrown, pathOf(field, parent, key));
+    return run.errors.fail(field, slot, thrown, pathOf(field, parent, key));
   }
 }
 
@@ -38,14 +37,16 @@ export function settleAt(
 ): unknown {
   try {
     const completed = slot.complete(run, field, value, path);
-    return completed instanceof Late ? completed.placedAt(field, slot, path) : completed;
+    return completed instanceof Pending
+      ? completed.errorPath(field, slot, path)
+      : completed;
   } catch (thrown) {
-    return fail(run, field, slot, thrown, path);
+    return run.errors.fail(field, slot, thrown, path);
   }
 }
 
 /** The value of a promise, completed when the promise has ended. */
-export class Awaited extends Late {
+export class Awaited extends Pending {
   constructor(
     run: Run,
     field: PlannedField,
@@ -54,7 +55,7 @@ export class Awaited extends Late {
     path: ResponsePath | undefined,
   ) {
     super(run);
-    this.placedAt(field, slot, path);
+    this.errorPath(field, slot, path);
     const complete = (resolved: unknown): void => {
       let settled: unknown;
       try {

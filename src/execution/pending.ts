@@ -1,5 +1,4 @@
 import type { ResponsePath } from 'graphql';
-import { fail } from './fail.ts';
 import type { PlannedField, Run, Slot } from './run.ts';
 
 /** What holds values of the answer: an object, a list, or what waits for the whole answer. */
@@ -10,9 +9,9 @@ interface Holder {
 
 /**
  * A value of the answer that comes in a later turn. It calls its holder then. It is not a promise: an answer has hundreds of
- * late values, and each would need several promises.
+ * pending values, and each would need several promises.
  */
-export abstract class Late {
+export abstract class Pending {
   readonly #run: Run;
   #holder!: Holder;
   #key: string | number = '';
@@ -25,13 +24,13 @@ export abstract class Late {
   }
 
   /** Names the holder, and the value's key there. To be called at once: the value may come in the next microtask. */
-  heldBy(holder: Holder, key: string | number): void {
+  onSettle(holder: Holder, key: string | number): void {
     this.#holder = holder;
     this.#key = key;
   }
 
   /** Where its error belongs if it fails: the value is null there or, where null is not allowed, the holder fails. */
-  placedAt(field: PlannedField, slot: Slot, path: ResponsePath | undefined): this {
+  errorPath(field: PlannedField, slot: Slot, path: ResponsePath | undefined): this {
     this.#field = field;
     this.#slot = slot;
     this.#path = path;
@@ -39,8 +38,8 @@ export abstract class Late {
   }
 
   protected end(value: unknown): void {
-    // A value that came later may be an object with late values of its own.
-    if (value instanceof Late) value.heldBy(this.#holder, this.#key);
+    // A value that came later may be an object with pending values of its own.
+    if (value instanceof Pending) value.onSettle(this.#holder, this.#key);
     else this.#holder.onValue(this.#key, value);
   }
 
@@ -49,7 +48,7 @@ export abstract class Late {
     try {
       // Only the root of the answer has no place.
       if (this.#field === null || this.#slot === null) throw thrown;
-      value = fail(this.#run, this.#field, this.#slot, thrown, this.#path);
+      value = this.#run.errors.fail(this.#field, this.#slot, thrown, this.#path);
     } catch (error) {
       this.#holder.onError(error);
       return;
@@ -58,8 +57,8 @@ export abstract class Late {
   }
 }
 
-/** An object or a list of the answer with late values. It ends when all of them have come, or fails when one of them fails. */
-export class Unfinished extends Late implements Holder {
+/** An object or a list of the answer with pending values. It ends when all of them have come, or fails when one of them fails. */
+export class PendingContainer extends Pending implements Holder {
   readonly #values: Record<string | number, unknown>;
   #missing = 0;
   #failure: { readonly error: unknown } | null = null;
@@ -70,11 +69,11 @@ export class Unfinished extends Late implements Holder {
     this.#values = values as Record<string | number, unknown>;
   }
 
-  /** Adds a late value. `undefined` keeps its place, so that the fields stay in order. */
-  add(key: string | number, value: Late): void {
+  /** Adds a pending value. `undefined` keeps its place, so that the fields stay in order. */
+  add(key: string | number, value: Pending): void {
     this.#values[key] = undefined;
     this.#missing += 1;
-    value.heldBy(this, key);
+    value.onSettle(this, key);
   }
 
   /** Adds more values after this turn, unless it has failed by then. It does not end before. */
@@ -87,7 +86,7 @@ export class Unfinished extends Late implements Holder {
     return this;
   }
 
-  /** The object fails with this error, but not before its late values have ended. Their own errors are dropped. */
+  /** The object fails with this error, but not before its pending values have ended. Their own errors are dropped. */
   failLast(error: unknown): this {
     this.#failure = { error };
     return this;
@@ -118,7 +117,7 @@ export class Unfinished extends Late implements Holder {
 }
 
 /** The value as a promise. */
-export const promiseOf = (late: Late): Promise<unknown> =>
+export const promiseOf = (pending: Pending): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    late.heldBy({ onValue: (_key, value) => resolve(value), onError: reject }, '');
+    pending.onSettle({ onValue: (_key, value) => resolve(value), onError: reject }, '');
   });
