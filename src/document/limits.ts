@@ -1,13 +1,6 @@
-import {
-  type DocumentNode,
-  type GraphQLError,
-  Kind,
-  type Token,
-  TokenKind,
-  type TypeNode,
-} from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { refusal } from './refusal.ts';
-import { type Definition, type DocumentSize, isDefinition, measure } from './size.ts';
+import type { DocumentSize } from './size.ts';
 
 /**
  * Limits of a document, far above what people and tools write: the introspection query of tools has 15 levels and no
@@ -24,6 +17,8 @@ const MAX_ALIASES = 1000;
 const MAX_SELECTIONS = 25_000;
 /** Fragments nested in fragments. Validation recurses through them and overflows the stack somewhere above a thousand. */
 const MAX_FRAGMENTS = 200;
+/** A document of more levels is not measured further. */
+export const MAX_LEVELS = MAX_DEPTH + MAX_FRAGMENTS;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -49,32 +44,33 @@ export function refuseByLines(text: string): GraphQLError | null {
   return null;
 }
 
-/** Measures a document. Takes time proportional to the text. */
-export const measureDocument = (document: DocumentNode): DocumentSize =>
-  measure(document, MAX_DEPTH + MAX_FRAGMENTS);
-
 /** Refuses a document if one of its operations or fragments is too large. Unused fragments count: they are validated too. */
-export function refuseBySize(
-  { definitions, loc }: DocumentNode,
-  { circular, depth, fragments, aliases, selections }: DocumentSize,
-): GraphQLError | null {
-  if (hasLongName(loc?.startToken ?? null))
+export function refuseBySize(size: DocumentSize): GraphQLError | null {
+  if (size.longestName > MAX_NAME_CHARACTERS)
     return tooWide(
       `A name in a document may have at most ${MAX_NAME_CHARACTERS} characters.`,
     );
-  if (circular !== null) {
+  if (size.circular !== null) {
     // graphql would report the circle once for each of its fragments, each time with the names of all.
-    const message = `Cannot spread fragment "${circular}" within itself.`;
+    const message = `Cannot spread fragment "${size.circular}" within itself.`;
     return refusal('GRAPHQL_VALIDATION_FAILED', message);
   }
-  const depths = definitions.filter(isDefinition).flatMap(listDepths);
-  if (Math.max(depth, ...depths) > MAX_DEPTH || fragments > MAX_FRAGMENTS) {
+  if (
+    Math.max(size.depth, size.listDepth) > MAX_DEPTH ||
+    size.fragments > MAX_FRAGMENTS
+  ) {
     const message = `A document may have at most ${MAX_DEPTH} levels of fields and ${MAX_FRAGMENTS} levels of nested fragments.`;
     return refusal('DOCUMENT_TOO_DEEP', message);
   }
-  if (aliases > MAX_ALIASES) return tooWide(atEachSpread(`${MAX_ALIASES} aliases`));
-  if (selections > MAX_SELECTIONS)
+  if (size.aliases > MAX_ALIASES) return tooWide(atEachSpread(`${MAX_ALIASES} aliases`));
+  if (size.selections > MAX_SELECTIONS)
     return tooWide(atEachSpread(`${MAX_SELECTIONS} selections`));
+  // The specification forbids it since 2025. graphql 16 evaluates the directive without the values of variables, and throws.
+  if (size.isConditionalSubscription)
+    return refusal(
+      'GRAPHQL_VALIDATION_FAILED',
+      'A subscription must not use @skip or @include at its root field: whether to subscribe is for the client to decide.',
+    );
   return null;
 }
 
@@ -82,21 +78,3 @@ const atEachSpread = (most: string): string =>
   `A document may have at most ${most}, counted again wherever a fragment is spread.`;
 
 const tooWide = (message: string) => refusal('DOCUMENT_TOO_WIDE', message);
-
-function hasLongName(first: Token | null): boolean {
-  for (let token = first; token !== null; token = token.next) {
-    if (token.kind === TokenKind.NAME && token.value.length > MAX_NAME_CHARACTERS)
-      return true;
-  }
-  return false;
-}
-
-/** How deeply the type of each variable nests lists. */
-const listDepths = ({ variableDefinitions = [] }: Definition): number[] =>
-  variableDefinitions.map(({ type }) => listDepth(type));
-
-function listDepth(type: TypeNode): number {
-  let levels = 0;
-  for (let inner = type; inner.kind !== Kind.NAMED_TYPE; inner = inner.type) levels += 1;
-  return levels;
-}

@@ -3,11 +3,10 @@ import {
   type FragmentDefinitionNode,
   type GraphQLError,
   Kind,
-  type Token,
 } from 'graphql';
-import { refuseConditionalRoot } from './conditions.ts';
-import { measureDocument, refuseBySize } from './limits.ts';
+import { MAX_LEVELS, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
+import { measure } from './size.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
 import type { Validate } from './validate.ts';
 
@@ -42,26 +41,16 @@ export const createPrepare =
   ({ trusted, validate }: PrepareOptions) =>
   (document: DocumentNode, name: string): Prepared | Refusals => {
     forgetText(document);
-    const size = measureDocument(document);
     const fragments = Object.fromEntries(
       document.definitions
         .filter((one) => one.kind === Kind.FRAGMENT_DEFINITION)
         .map((one) => [one.name.value, one]),
     );
-    const refusal =
-      (trusted && trustOnly(trusted, name)) ??
-      refuseBySize(document, size) ??
-      refuseConditionalRoot(document, fragments);
+    const size = measure(document, fragments, MAX_LEVELS);
+    const refusal = (trusted && trustOnly(trusted, name)) ?? refuseBySize(size);
     if (refusal !== null) return [refusal];
     const errors = validate(document);
     if (errors.length > 0) return errors;
-    const { selections } = size;
-    return { document, fragments, selections, tokens: countTokens(document) };
+    const { selections, tokens } = size;
+    return { document, fragments, selections, tokens };
   };
-
-function countTokens({ loc }: DocumentNode): number {
-  let count = 0;
-  const first: Token | null = loc?.startToken ?? null;
-  for (let token = first; token !== null; token = token.next) count += 1;
-  return count;
-}

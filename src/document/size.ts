@@ -1,11 +1,13 @@
 import {
   type DocumentNode,
-  type FieldNode,
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
+  TokenKind,
+  type TypeNode,
 } from 'graphql';
 
 /** The size of selections, with every fragment counted wherever it is spread. */
@@ -17,34 +19,47 @@ interface Size {
   readonly aliases: number;
   /** What is worked out of an operation grows with them. Spread again in the same set, a fragment adds nothing to them. */
   readonly selections: number;
+  /** Whether `@skip` or `@include` decides about a field of the set itself, in its fragments too. */
+  readonly isConditional: boolean;
 }
 
-export interface DocumentSize extends Size {
+const NOTHING: Size = {
+  depth: 0,
+  fragments: 0,
+  aliases: 0,
+  selections: 0,
+  isConditional: false,
+};
+
+/** The size of the largest operation or fragment, and of the text. */
+export interface DocumentSize extends Omit<Size, 'isConditional'> {
   /** The name of a fragment that contains itself; null if there is none. If there is one, the other figures are too small. */
   readonly circular: string | null;
+  /** How deeply the type of a variable nests lists. */
+  readonly listDepth: number;
+  /** Whether `@skip` or `@include` decides about the root field of a subscription. */
+  readonly isConditionalSubscription: boolean;
+  /** How many it has, comments included. */
+  readonly tokens: number;
+  /** Unit: characters. */
+  readonly longestName: number;
 }
 
-export type Definition = OperationDefinitionNode | FragmentDefinitionNode;
+type Definition = OperationDefinitionNode | FragmentDefinitionNode;
 
-export const isDefinition = (node: { kind: string }): node is Definition =>
+const isDefinition = (node: { kind: string }): node is Definition =>
   node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
 
-const NOTHING: Size = { depth: 0, fragments: 0, aliases: 0, selections: 0 };
-
 /**
- * Measures the largest operation or fragment. Each fragment is measured only once: if each of a thousand fragments spreads
- * the next one twice, the size doubles a thousand times. More than `maxLevels` levels of fields and fragments together
- * count as infinitely deep, because measuring them would overflow the stack.
+ * Measures a document, in a time proportional to its text. Each fragment is measured only once: if each of a thousand
+ * fragments spreads the next one twice, the size doubles a thousand times. More than `maxLevels` levels of fields and
+ * fragments together count as infinitely deep, because measuring them would overflow the stack.
  */
-export function measure(document: DocumentNode, maxLevels: number): DocumentSize {
-  const definitions = document.definitions.filter(isDefinition);
-  const fragments = new Map(
-    definitions.flatMap((node): [string, SelectionSetNode][] =>
-      node.kind === Kind.FRAGMENT_DEFINITION
-        ? [[node.name.value, node.selectionSet]]
-        : [],
-    ),
-  );
+export function measure(
+  document: DocumentNode,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+  maxLevels: number,
+): DocumentSize {
   /** Null while a fragment is being measured. */
   const measured = new Map<string, Size | null>();
   let circular: string | null = null;
@@ -55,31 +70,31 @@ export function measure(document: DocumentNode, maxLevels: number): DocumentSize
     if (known === null) circular = name;
     if (known !== undefined) return known ?? NOTHING;
     measured.set(name, null);
-    const size = wrapped(fragments.get(name));
+    const size = inFragment(fragments[name]?.selectionSet);
     measured.set(name, size);
     return size;
   }
 
   /** The size of a fragment with these selections. */
-  function wrapped(set: SelectionSetNode | undefined): Size {
+  function inFragment(set: SelectionSetNode | undefined): Size {
     const inner = ofSelections(set);
     return { ...inner, fragments: inner.fragments + 1 };
   }
 
-  function ofField({ alias, selectionSet }: FieldNode): Size {
-    const inner = ofSelections(selectionSet);
-    const own = alias === undefined ? 0 : 1;
-    return { ...inner, depth: inner.depth + 1, aliases: inner.aliases + own };
-  }
-
   function ofSelection(node: SelectionNode): Size {
-    if (node.kind === Kind.FIELD) return ofField(node);
     if (node.kind === Kind.FRAGMENT_SPREAD) return ofFragment(node.name.value);
-    return wrapped(node.selectionSet);
+    if (node.kind === Kind.INLINE_FRAGMENT) return inFragment(node.selectionSet);
+    const inner = ofSelections(node.selectionSet);
+    return {
+      ...inner,
+      depth: inner.depth + 1,
+      aliases: inner.aliases + (node.alias === undefined ? 0 : 1),
+      isConditional: false,
+    };
   }
 
   function ofSelections(set: SelectionSetNode | undefined): Size {
-    let { depth, fragments, aliases, selections } = NOTHING;
+    let { depth, fragments, aliases, selections, isConditional } = NOTHING;
     if (level > maxLevels) return { ...NOTHING, depth: Number.POSITIVE_INFINITY };
     level += 1;
     const spread = new Set<string>();
@@ -89,25 +104,64 @@ export function measure(document: DocumentNode, maxLevels: number): DocumentSize
       fragments = Math.max(fragments, size.fragments);
       aliases += size.aliases;
       selections += 1;
+      isConditional ||= size.isConditional || hasCondition(node);
       const isAgain = node.kind === Kind.FRAGMENT_SPREAD && spread.has(node.name.value);
       if (node.kind === Kind.FRAGMENT_SPREAD) spread.add(node.name.value);
       if (!isAgain) selections += size.selections;
     }
     level -= 1;
-    return { depth, fragments, aliases, selections };
+    return { depth, fragments, aliases, selections, isConditional };
   }
 
-  const sizes = definitions.map((node) =>
-    node.kind === Kind.FRAGMENT_DEFINITION
+  let { depth, fragments: nested, aliases, selections } = NOTHING;
+  let listDepth = 0;
+  let isConditionalSubscription = false;
+  for (const node of document.definitions.filter(isDefinition)) {
+    const isFragment = node.kind === Kind.FRAGMENT_DEFINITION;
+    const size = isFragment
       ? ofFragment(node.name.value)
-      : ofSelections(node.selectionSet),
-  );
-  const greatest = (of: (size: Size) => number) => Math.max(0, ...sizes.map(of));
+      : ofSelections(node.selectionSet);
+    depth = Math.max(depth, size.depth);
+    nested = Math.max(nested, size.fragments);
+    aliases = Math.max(aliases, size.aliases);
+    selections = Math.max(selections, size.selections);
+    isConditionalSubscription ||=
+      !isFragment &&
+      node.operation === OperationTypeNode.SUBSCRIPTION &&
+      size.isConditional;
+    for (const { type } of node.variableDefinitions ?? [])
+      listDepth = Math.max(listDepth, listDepthOf(type));
+  }
   return {
-    depth: greatest(({ depth }) => depth),
-    fragments: greatest(({ fragments: nested }) => nested),
-    aliases: greatest(({ aliases }) => aliases),
-    selections: greatest(({ selections }) => selections),
+    depth,
+    fragments: nested,
+    aliases,
+    selections,
     circular,
+    listDepth,
+    isConditionalSubscription,
+    ...measureText(document),
   };
+}
+
+const CONDITIONS = ['skip', 'include'];
+
+const hasCondition = ({ directives = [] }: SelectionNode): boolean =>
+  directives.some(({ name }) => CONDITIONS.includes(name.value));
+
+function listDepthOf(type: TypeNode): number {
+  let levels = 0;
+  for (let inner = type; inner.kind !== Kind.NAMED_TYPE; inner = inner.type) levels += 1;
+  return levels;
+}
+
+function measureText({ loc }: DocumentNode) {
+  let tokens = 0;
+  let longestName = 0;
+  for (let token = loc?.startToken ?? null; token !== null; token = token.next) {
+    tokens += 1;
+    if (token.kind === TokenKind.NAME)
+      longestName = Math.max(longestName, token.value.length);
+  }
+  return { tokens, longestName };
 }
