@@ -1,8 +1,7 @@
-import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { PlannedArguments } from './arguments.ts';
-import { readConditions, toBits } from './conditions.ts';
 import type { Prepared } from './prepare.ts';
-import { createSelection, type Selection } from './selection.ts';
+import { createSelection, type Fragments, type Selection } from './selection.ts';
 import { createVariableReader, type ReadVariables } from './variables.ts';
 
 /**
@@ -76,4 +75,49 @@ function pick(
     if (Object.hasOwn(values, name)) picked[name] = values[name];
   }
   return picked;
+}
+
+/** The variables by which `@skip` and `@include` decide what one operation selects, also in the fragments that it spreads. */
+function readConditions(
+  { selectionSet }: OperationDefinitionNode,
+  fragments: Fragments,
+): readonly string[] {
+  const names = new Set<string>();
+  // Iterating over a set also reaches what is added meanwhile.
+  const sets = new Set([selectionSet]);
+  for (const { selections } of sets) {
+    for (const selection of selections) {
+      // A valid document has no other directives at its selections.
+      for (const { arguments: given = [] } of selection.directives ?? [])
+        for (const { value } of given)
+          if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      const below =
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? fragments[selection.name.value]
+          : selection;
+      if (below?.selectionSet !== undefined) sets.add(below.selectionSet);
+    }
+  }
+  return [...names];
+}
+
+/** More conditions than this are not told apart by bits. */
+const MAX_BITS = 30;
+
+/**
+ * The values of conditions as one bit each. Null if there are too many, or if one is no Boolean: then the operation is
+ * refused, and nothing of its request may be kept.
+ */
+function toBits(
+  names: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): number | null {
+  if (names.length > MAX_BITS) return null;
+  let bits = 0;
+  for (const name of names) {
+    const value = values[name];
+    if (typeof value !== 'boolean') return null;
+    bits = bits * 2 + Number(value);
+  }
+  return bits;
 }

@@ -1,11 +1,7 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type GraphQLError,
-  Kind,
-} from 'graphql';
+import { type DocumentNode, type GraphQLError, Kind } from 'graphql';
 import { MAX_LEVELS, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
+import type { Fragments } from './selection.ts';
 import { measure } from './size.ts';
 import { type Manifest, trustOnly } from './trusted.ts';
 import type { Validate } from './validate.ts';
@@ -13,8 +9,7 @@ import type { Validate } from './validate.ts';
 /** A valid document that may run, with everything that depends on the document alone. */
 export interface Prepared {
   readonly document: DocumentNode;
-  /** Its fragments by name. */
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly fragments: Fragments;
   /** How many it has, comments included. */
   readonly tokens: number;
   /** Of its largest operation or fragment, counted again wherever a fragment is spread. */

@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -8,20 +9,24 @@ import {
   getDirectiveValues,
   type InlineFragmentNode,
   isAbstractType,
+  Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
+/** The fragments of a document by name. */
+export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
+
 /** What a selection depends on, besides the document. Of the variables, only those of `@skip` and `@include` count. */
 export interface SelectionContext {
   readonly schema: GraphQLSchema;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly fragments: Fragments;
   readonly variableValues: Record<string, unknown>;
 }
 
 /** What an operation selects. `fieldsOf` and `selectsOnlyIds` keep what they have computed. */
 export interface Selection {
-  /** The fields selected of an object of `type` (or of any type), in no particular order. */
+  /** The fields selected of an object of `type` (or of any type). */
   fieldsOf(
     selectionSet: SelectionSetNode | undefined,
     type?: GraphQLObjectType,
@@ -47,7 +52,7 @@ export function createSelection(context: SelectionContext): Selection {
       const byType = fields.get(selectionSet) ?? new Map<string, readonly FieldNode[]>();
       fields.set(selectionSet, byType);
       const name = type?.name ?? '';
-      const known = byType.get(name) ?? includedFields(selectionSet, context, type);
+      const known = byType.get(name) ?? listFields([selectionSet], type, context);
       byType.set(name, known);
       return known;
     },
@@ -61,44 +66,13 @@ export function createSelection(context: SelectionContext): Selection {
   };
 }
 
-/** The fields selected of an object of `type` (or of any type), with fragments resolved and `@skip` and `@include` applied. */
-function includedFields(
-  selectionSet: SelectionSetNode | undefined,
-  context: SelectionContext,
-  type?: GraphQLObjectType,
-): FieldNode[] {
-  const seen = new Set<string>();
-  const fields: FieldNode[] = [];
-  const open = [...(selectionSet?.selections ?? [])];
-  for (let selection = open.shift(); selection; selection = open.shift()) {
-    if (!isIncluded(selection, context)) continue;
-    if (selection.kind === 'Field') {
-      fields.push(selection);
-      continue;
-    }
-    // Spreading a fragment a second time adds nothing.
-    if (selection.kind === 'FragmentSpread' && seen.has(selection.name.value)) continue;
-    if (selection.kind === 'FragmentSpread') seen.add(selection.name.value);
-    const fragment =
-      selection.kind === 'FragmentSpread'
-        ? context.fragments[selection.name.value]
-        : selection;
-    if (fragment !== undefined && appliesTo(fragment, type, context)) {
-      open.push(...fragment.selectionSet.selections);
-    }
-  }
-  return fields;
-}
-
 /** Whether only ids are selected of an object, so that it need not be fetched. */
 export const selectsOnlyIds = (
-  selectionSets: readonly (SelectionSetNode | undefined)[],
+  selectionSets: readonly SelectionSetNode[],
   context: SelectionContext,
 ): boolean =>
-  selectionSets.every((selectionSet) =>
-    includedFields(selectionSet, context).every(({ name }) =>
-      ID_FIELDS.includes(name.value),
-    ),
+  listFields(selectionSets, undefined, context).every(({ name }) =>
+    ID_FIELDS.includes(name.value),
   );
 
 /** Groups fields by their names in the answer, as graphql does. See "Field Collection" in its specification. */
@@ -108,31 +82,45 @@ function collectFields(
   context: SelectionContext,
 ): Map<string, FieldNode[]> {
   const groups = new Map<string, FieldNode[]>();
+  for (const field of listFields(selectionSets, type, context)) {
+    const name = (field.alias ?? field.name).value;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [field]);
+    else group.push(field);
+  }
+  return groups;
+}
+
+/** The fields selected of an object of `type` (or of any type), with fragments resolved and `@skip` and `@include` applied. */
+function listFields(
+  selectionSets: readonly SelectionSetNode[],
+  type: GraphQLObjectType | undefined,
+  context: SelectionContext,
+): FieldNode[] {
+  const fields: FieldNode[] = [];
   const spread = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
+  const list = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
       if (!isIncluded(selection, context)) continue;
-      if (selection.kind === 'Field') {
-        const name = (selection.alias ?? selection.name).value;
-        const group = groups.get(name);
-        if (group === undefined) groups.set(name, [selection]);
-        else group.push(selection);
+      if (selection.kind === Kind.FIELD) {
+        fields.push(selection);
         continue;
       }
-      if (selection.kind === 'FragmentSpread') {
-        if (spread.has(selection.name.value)) continue;
-        spread.add(selection.name.value);
-      }
-      const fragment =
-        selection.kind === 'FragmentSpread'
-          ? context.fragments[selection.name.value]
-          : selection;
+      const fragment = toFragment(selection);
       if (fragment !== undefined && appliesTo(fragment, type, context))
-        collect(fragment.selectionSet);
+        list(fragment.selectionSet);
     }
   };
-  for (const selectionSet of selectionSets) collect(selectionSet);
-  return groups;
+  /** Undefined for a fragment that is spread again, which adds nothing. */
+  const toFragment = (selection: InlineFragmentNode | FragmentSpreadNode) => {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return selection;
+    const name = selection.name.value;
+    if (spread.has(name)) return undefined;
+    spread.add(name);
+    return context.fragments[name];
+  };
+  selectionSets.forEach(list);
+  return fields;
 }
 
 function appliesTo(

@@ -9,6 +9,7 @@ import {
   TokenKind,
   type TypeNode,
 } from 'graphql';
+import type { Fragments } from './selection.ts';
 
 /** The size of selections, with every fragment counted wherever it is spread. */
 interface Size {
@@ -57,7 +58,7 @@ const isDefinition = (node: { kind: string }): node is Definition =>
  */
 export function measure(
   document: DocumentNode,
-  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+  fragments: Fragments,
   maxLevels: number,
 ): DocumentSize {
   /** Null while a fragment is being measured. */

@@ -1,13 +1,12 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type ResponsePath,
 } from 'graphql';
 import type { ReadArguments } from '../document/arguments.ts';
-import type { Selection } from '../document/selection.ts';
+import type { Fragments, Selection } from '../document/selection.ts';
 import { CollectedErrors } from './errors.ts';
 import { Pending, PendingContainer, promiseOf } from './pending.ts';
 import { planObject } from './plan-fields.ts';
@@ -19,7 +18,7 @@ import { LEAST_BYTES, roughSizeOfText } from './size.ts';
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly fragments: Fragments;
   readonly selection: Selection;
   readonly variableValues: Record<string, unknown>;
   readonly argumentsOf: ReadArguments;

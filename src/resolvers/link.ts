@@ -18,7 +18,7 @@ function needsOnlyId(info: GraphQLResolveInfo): boolean {
   const { fieldNodes } = info;
   let answer = known.get(fieldNodes);
   if (answer === undefined) {
-    const selections = fieldNodes.map(({ selectionSet }) => selectionSet);
+    const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     answer = selectsOnlyIds(selections, info);
     known.set(fieldNodes, answer);
   }
