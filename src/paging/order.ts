@@ -76,9 +76,10 @@ function positionsOf<T>(
 }
 
 function longestInOrder(marks: readonly Mark[]): InOrder {
-  const upTo = lisLengths(marks);
-  const mirrored = marks.map(({ id, index }) => ({ id, index: -index })).reverse();
-  const from = lisLengths(mirrored).reverse();
+  const indexes = marks.map(({ index }) => index);
+  const mirrored = indexes.map((index) => -index).reverse();
+  const upTo = longestIncreasingSubsequences(indexes);
+  const from = longestIncreasingSubsequences(mirrored).reverse();
   const longest = Math.max(0, ...upTo);
   const steps = marks
     .map((mark, at) => ({ mark, step: upTo[at] ?? 0, onward: from[at] ?? 0 }))
@@ -93,14 +94,15 @@ function longestInOrder(marks: readonly Mark[]): InOrder {
   };
 }
 
-/** For each mark, the length of the longest increasing subsequence that ends with it. */
-function lisLengths(marks: readonly Mark[]): number[] {
-  const lengths: number[] = [];
-  for (const { index } of marks) {
-    const inFront = lengths.filter((_length, at) => (marks[at]?.index ?? index) < index);
-    lengths.push(Math.max(0, ...inFront) + 1);
-  }
-  return lengths;
+/** For each value, the length of the longest increasing subsequence that ends with it. */
+function longestIncreasingSubsequences(values: readonly number[]): number[] {
+  /** By length, the smallest value that ends an increasing subsequence of that length. */
+  const ends: number[] = [];
+  return values.map((value) => {
+    const length = ends.findLastIndex((end) => end < value) + 1;
+    ends[length] = value;
+    return length + 1;
+  });
 }
 
 /** Splits `onWay` wherever an item that is not remembered has come between two marks. */

@@ -6,8 +6,9 @@ import {
   toNetworkCause,
 } from '../rest/network-cause.ts';
 import { toSeconds } from '../rest/response.ts';
+import { isSuccess } from '../rest/status.ts';
 import { toWords } from '../rest/words.ts';
-import { isSuccess, type JsonResponse } from './session.ts';
+import type { JsonResponse } from './session.ts';
 
 /** One statement about a set-up. */
 export interface Finding {
@@ -88,7 +89,7 @@ export function explainNoAnswer(error: RestError | null, timeoutMs: number): Fin
 /** Why an answer to a list is not a page of it. `url`: the base address that was asked. */
 export function explainAnswer(answer: JsonResponse, url: string): Finding {
   const { status, route, text } = answer;
-  if (isSuccess(answer)) return explainSuccess(answer);
+  if (isSuccess(answer.status)) return explainSuccess(answer);
   if (status >= 300 && status < 400) return explainRedirect(answer, url);
   const words = toWords(text);
   const said = words === null ? `${status}` : `${status}: ${words}`;

@@ -1,10 +1,10 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
 import { type Path, path } from '../rest/path.ts';
 import type { Query } from '../rest/send.ts';
-import { isRefusedRequest } from '../rest/status.ts';
+import { isRefusedRequest, isSuccess } from '../rest/status.ts';
 import { ProbeError } from './errors.ts';
 import { explainAnswer, explainNoAnswer } from './explain.ts';
-import { isSuccess, type JsonResponse, read, type Session } from './session.ts';
+import { type JsonResponse, read, type Session } from './session.ts';
 
 /** A list of the service, with its filters. */
 export interface List {
@@ -59,7 +59,7 @@ export async function readPage(
 
 /** The page in a response; null if there is none. */
 export function toPage(response: JsonResponse): ListPage | null {
-  if (!isSuccess(response) || !isObject(response.json)) return null;
+  if (!isSuccess(response.status) || !isObject(response.json)) return null;
   const { data, has_more } = response.json;
   if (!Array.isArray(data)) return null;
   const items: readonly WireObject[] = data.map((item) => (isObject(item) ? item : {}));

@@ -1,16 +1,10 @@
 import { createUnknownId } from '../paging/unknown-id.ts';
 import { path } from '../rest/path.ts';
-import { isUnknownId } from '../rest/status.ts';
+import { isSuccess, isUnknownId } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
 import { type FirstPages, MESSAGES } from './list.ts';
 import { type ErrorFormat, type Found, type RefusalFinding, unknown } from './report.ts';
-import {
-  askElsewhere,
-  isSuccess,
-  type JsonResponse,
-  read,
-  type Session,
-} from './session.ts';
+import { askElsewhere, type JsonResponse, read, type Session } from './session.ts';
 import { createToken } from './token.ts';
 
 /** The statuses of the three calls that the service should refuse. */
@@ -103,7 +97,7 @@ function formatOf({ text, headers, json }: JsonResponse): ErrorFormat {
 export function findSuccessStatuses(
   responses: readonly JsonResponse[],
 ): Found<readonly number[]> {
-  const statuses = responses.filter(isSuccess).map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status).filter(isSuccess);
   if (statuses.length === 0) return unknown('no call succeeded');
   const finding = [...new Set(statuses)];
   return {

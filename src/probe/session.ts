@@ -6,7 +6,7 @@ import type { HttpResponse } from '../rest/request.ts';
 import { toSeconds } from '../rest/response.ts';
 import { retries } from '../rest/retry.ts';
 import type { Query } from '../rest/send.ts';
-import { RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
+import { isSuccess, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 import { ProbeError, Stopped } from './errors.ts';
 
 export interface JsonResponse extends HttpResponse {
@@ -145,14 +145,11 @@ async function attempt(
 }
 
 const rejectedToken = (responses: readonly JsonResponse[]): Error =>
-  responses.some(isSuccess)
+  responses.some(({ status }) => isSuccess(status))
     ? new Stopped('the service no longer accepts the token (401)')
     : new ProbeError(
         'The service rejected this token (401). Set MESSAGING_TOKEN to a valid one.',
       );
-
-export const isSuccess = ({ status }: HttpResponse): boolean =>
-  status >= 200 && status <= 299;
 
 function parse(text: string): unknown {
   try {
