@@ -45,9 +45,10 @@ export function byId(options: ByIdOptions): PagingStrategy {
       const direction = forward(options, cursor);
       const found = await readBeyond(reader, direction, size + reader.ahead);
       if (found === null) return null;
-      const { items, hasMore, near, passed } = found;
+      const { items, hasMore, near, missing, passed } = found;
       const segment = { items, hasMore, start: cursor.position + 1 };
-      return { ...takeAfter(segment, { index: 0, passed }, size), before: near };
+      const slice = takeAfter(segment, { index: 0, passed }, size);
+      return { ...slice, before: near, missing };
     },
 
     async readBefore(reader, cursor, size) {
@@ -68,7 +69,7 @@ export function byId(options: ByIdOptions): PagingStrategy {
       };
       const slice = takeBefore(segment, { index: length, passed: found.passed }, size);
       const hasPrevious = found.hasMore || hasEarlier(slice);
-      return { ...slice, hasPrevious, after: found.near };
+      return { ...slice, hasPrevious, after: found.near, missing: found.missing };
     },
   };
 }

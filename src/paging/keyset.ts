@@ -83,6 +83,8 @@ function followsNeighbour<T>({ items }: Page<T>, { nearer }: Anchor): boolean {
 /** The items beyond a cursor in reading order, and the ids known to lie before them, nearest first. */
 interface Beyond<T> extends Page<T> {
   readonly near: readonly Neighbour[];
+  /** The remembered ids that no answer has shown to be there: they are further on, or deleted. */
+  readonly missing: readonly Neighbour[];
   /** The ids that the client has passed. Items that have one of them are to be left out. */
   readonly passed: ReadonlySet<Neighbour>;
 }
@@ -122,12 +124,14 @@ async function collect<T>(
   const near = direction.passed.filter(
     (id) => !anchor.nearer.some((one) => one.id === id) || holdsAny(repeated, [id]),
   );
+  const missing = direction.passed.filter((id) => id !== null && !near.includes(id));
   let read: Page<T> = page;
   for (;;) {
     const items = skipPassed(read.items, way, anchor);
     const limit = size - (items.length - countPassed(items, passed));
     if (limit <= 0 || !read.hasMore) {
-      return continues(items, direction.ahead) ? { ...read, items, near, passed } : null;
+      if (!continues(items, direction.ahead)) return null;
+      return { ...read, items, near, missing, passed };
     }
     const next = await readNext(source, read, { near, limit, param: direction.param });
     if (next === null) return null;

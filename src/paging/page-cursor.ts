@@ -13,7 +13,7 @@ export interface CursorContext {
   readonly head: Neighbour;
   readonly scope: CursorScope;
   readonly isForward: boolean;
-  /** The ids that the cursor of this page has left out, and that are further on, or deleted. Null if there are none. */
+  /** The ids that the client has passed, and that are further on, or deleted. Null if there are none. */
   readonly unseen: readonly Neighbour[] | null;
 }
 
@@ -51,12 +51,13 @@ function leftOutBeyond(
   return [...seen, ...(unseen ?? [])];
 }
 
-/** The ids that a cursor has left out, without those in its page: they are further on, or deleted. Null if there are none. */
+/** The ids that the client has passed and that are not in its page: they are further on, or deleted. Null if there are none. */
 export function unseenOf(
   cursor: Cursor | null,
-  { items }: PageSlice<unknown>,
+  { items, missing = [] }: PageSlice<unknown>,
 ): readonly Neighbour[] | null {
   const { leftOut = [] } = cursor ?? {};
-  if (leftOut.length === 0) return null;
-  return leftOut.filter((id) => !items.some((item) => item.id === id));
+  if (leftOut.length === 0 && missing.length === 0) return null;
+  const passed = [...missing, ...leftOut];
+  return passed.filter((id) => !items.some((item) => item.id === id));
 }

@@ -36,6 +36,8 @@ export interface PageSlice<T> {
   readonly to: number;
   /** The indexes of items beyond the cursor that the client has passed before, furthest first. Missing if there are none. */
   readonly leftOut?: readonly number[];
+  /** The ids that the client has passed last, and that no answer has shown to be beside `items`. */
+  readonly missing?: readonly Neighbour[];
   readonly hasPrevious: boolean;
   readonly hasNext: boolean;
   /** Ids known to lie before and after `items`, nearest first. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../src/embedded/sample/random.ts';
 import {
+  BY_UNKNOWN_ID,
   LEARNING,
   LETTERS,
   type Pager,
@@ -120,5 +121,30 @@ test.each(UNTIRING)(
       const lost = left.filter((id) => !seen.includes(id));
       expect({ seed, doubled, lost }).toEqual({ seed, doubled: [], lost: [] });
     }
+  },
+);
+
+test.each(
+  [...BY_UNKNOWN_ID.slice(2), ...LEARNING.slice(2, 4)].flatMap((style) =>
+    [false, true].map((backward) => ({ ...style, backward })),
+  ),
+)(
+  'with $name, items that come between the cursor and the item beside it let no item come twice (backward: $backward)',
+  async ({ backward, ...style }) => {
+    const turned = (ids: string) => (backward ? [...ids].reverse() : [...ids]);
+    const settings = { ...style.settings };
+    if (style.service.unknown === 'first') settings.PAGING_UNKNOWN_ID = 'first';
+    const pager = startPager(turned(LETTERS), { ...style, settings });
+
+    const seen = await read(pager, {
+      first: 5,
+      size: 1,
+      backward,
+      before(turn) {
+        if (turn === 0) pager.become(turned('abcd12efghijklmnopqrstuvwxyz'));
+      },
+    });
+
+    expect(seen.filter((id) => LETTERS.includes(id ?? ''))).toEqual([...LETTERS]);
   },
 );
