@@ -104,10 +104,16 @@ export async function readNext<T>(
   const isSure = anchors.length > 1 || source.ahead === 0;
   const goesOn = ({ items, hasMore }: Page<unknown>) =>
     items.length > 0 || hasMore || !isSure;
-  const found = await askFrom(source, anchors, { param, limit, trusts: goesOn });
-  if (found === null) return null;
-  const { page, anchor } = found;
-  return append(passed, { ...page, items: skipToPlace(page.items, anchor) });
+  let longer = limit;
+  for (let empty = 0; ; empty += 1) {
+    const found = await askFrom(source, anchors, { param, limit: longer, trusts: goesOn });
+    if (found === null) return null;
+    const { page, anchor } = found;
+    const next = append(passed, { ...page, items: skipToPlace(page.items, anchor) });
+    // The page repeats known items, but the service has left out all others.
+    if (next !== null || source.ahead === 0 || empty === MAX_EMPTY) return next;
+    longer = longerThan(longer);
+  }
 }
 
 /** Skips the items up to the nearest anchor that is still in the list, and those without an id that come between it and the place. */

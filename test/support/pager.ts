@@ -144,6 +144,17 @@ export const BY_UNKNOWN_ID: readonly Style[] = ([404, 'empty', 'first'] as const
   }),
 );
 
+/** Every style with the settings that it needs. A service that answers an unknown id with its first page has one of its own. */
+export const SET_BY_HAND: readonly Style[] = [...STYLES, ...BY_UNKNOWN_ID].map(
+  (style) => ({
+    ...style,
+    settings: {
+      ...style.settings,
+      PAGING_UNKNOWN_ID: style.service.unknown === 'first' ? 'first' : 'refused',
+    },
+  }),
+);
+
 const NO_WAY_BACK = {
   name: 'starting_after alone',
   service: { after: 'starting_after' },
