@@ -106,7 +106,11 @@ export async function readNext<T>(
     items.length > 0 || hasMore || !isSure;
   let longer = limit;
   for (let empty = 0; ; empty += 1) {
-    const found = await askFrom(source, anchors, { param, limit: longer, trusts: goesOn });
+    const found = await askFrom(source, anchors, {
+      param,
+      limit: longer,
+      trusts: goesOn,
+    });
     if (found === null) return null;
     const { page, anchor } = found;
     const next = append(passed, { ...page, items: skipToPlace(page.items, anchor) });

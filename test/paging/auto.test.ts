@@ -109,18 +109,6 @@ describe('the first page behind a cursor', () => {
 });
 
 describe.each(LEARNING)('with $name', (style) => {
-  test.each(
-    [1, 2, 7, 10, 50, 100].flatMap((size) => [
-      { size, backward: false },
-      { size, backward: true },
-    ]),
-  )('a walk in pages of $size is complete (backward: $backward)', async (options) => {
-    const list = options.size <= 2 ? MANY.slice(0, 31) : MANY;
-    const pager = startPager(list, style);
-
-    expect(await pager.walk(options)).toEqual(list);
-  });
-
   test('a first page costs one call, whatever was learned', async () => {
     const pager = startPager(MANY, style);
 
@@ -130,18 +118,6 @@ describe.each(LEARNING)('with $name', (style) => {
       expect(pager.service.queries().slice(before)).toEqual([`limit=${size}`]);
       await pager.page('first: 10, after: m000');
     }
-  });
-
-  test('the list may grow with every call', async () => {
-    let added = 0;
-    const afterEach = (ids: string[]) => {
-      added += 1;
-      ids.unshift(`new${added}`);
-    };
-    const service = { ...style.service, afterEach };
-    const pager = startPager(MANY.slice(0, 120), { ...style, service });
-
-    expect(await pager.walk({ size: 10 })).toEqual(MANY.slice(0, 120));
   });
 });
 
@@ -156,20 +132,6 @@ describe.each(CAPS)(
     const service = { ...style.service, ...cap, maxLimit: 25 };
     const isReachable =
       ['after', 'page'].some((name) => name in service) || service.offset === 'offset';
-
-    test.each([10, 25, 40])(
-      'a walk in pages of %i is complete, or ends with an error',
-      async (size) => {
-        const list = MANY.slice(0, 120);
-        const pager = startPager(list, { ...style, service });
-
-        for (const backward of [false, true]) {
-          const walked = pager.walk({ size, backward });
-          if (isReachable) expect(await walked).toEqual(list);
-          else await expect(walked).rejects.toThrow(/PAGE_OUT_OF_REACH.*PAGING/);
-        }
-      },
-    );
 
     test('a first page beyond the cap is complete, or ends with an error', async () => {
       const pager = startPager(MANY, { ...style, service });

@@ -108,7 +108,9 @@ describe.each([...STYLES, ...BY_UNKNOWN_ID])(
       for (const other of [...STYLES, ...BY_UNKNOWN_ID]) {
         for (const cap of CAPS) {
           const ann = { ...other.service, strict: true };
-          const pair = { ann, bob: { ...style.service, ...cap }, settings: {} };
+          // A parameter that was learned with Ann's pages is refused to Bob; it is not taken for a refused `limit`.
+          const bob = { ...style.service, ...cap, strict: true };
+          const pair = { ann, bob, settings: {} };
           for (const walk of WALKS) {
             const { seen } = await walkAsBob(pair, walk);
             if (seen.at(-1) === 'out of reach') continue;

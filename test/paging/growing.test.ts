@@ -23,7 +23,7 @@ function growing({ service, settings }: Style, count: number, cap?: number): Sty
   };
 }
 
-describe.each([1, 2, 10, 50, 99])('while %i items arrive after every call', (count) => {
+describe.each([1, 10, 99])('while %i items arrive after every call', (count) => {
   test('with PAGING=limit, each page is read with few calls', async () => {
     const pager = startPager(MANY, growing(BY_LIMIT, count));
     let page = await pager.page('first: 10');
@@ -50,7 +50,7 @@ describe.each([1, 2, 10, 50, 99])('while %i items arrive after every call', (cou
 });
 
 const BY_POSITION = [BY_OFFSET, BY_PAGE].flatMap((style) =>
-  [1, 2, 5, 9].map((count) => ({ ...style, count })),
+  [1, 9].map((count) => ({ ...style, count })),
 );
 
 describe.each(BY_POSITION)(
@@ -89,13 +89,6 @@ describe.each(BY_POSITION)(
 
       expect([...forward.ids, ...next.ids]).toEqual(MANY.slice(0, 200));
       expect(back.text).toBe(`<${MANY.slice(100, 199).join('')}>`);
-    });
-
-    test('a walk to the end loses and repeats nothing', async () => {
-      const list = MANY.slice(0, 120);
-      const pager = startPager(list, growing(style, count, 25));
-
-      expect(await pager.walk({ size: 30 })).toEqual(list);
     });
   },
 );

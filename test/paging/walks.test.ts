@@ -1,43 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ListOptions } from '../support/list.ts';
-import {
-  BY_LIMIT,
-  BY_UNKNOWN_ID,
-  LETTERS,
-  numbered,
-  STYLES,
-  type Style,
-  startPager,
-} from '../support/pager.ts';
+import { BY_LIMIT, LETTERS, numbered, STYLES, startPager } from '../support/pager.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 const MANY = numbered(350);
 
-const CAPS: [how: string, cap: ListOptions][] = [
-  ['no cap', {}],
-  ['a silent cap of 25', { maxLimit: 25 }],
-  ['a cap of 25, refused with 400', { maxLimit: 25, refuse: 400 }],
-  ['a cap of 25, refused with 422', { maxLimit: 25, refuse: 422 }],
-];
-
-const withService = (style: Style, service: ListOptions) => ({
-  ...style,
-  service: { ...style.service, ...service },
-});
-
 describe.each(STYLES)('with PAGING=$name', (style) => {
-  test.each(
-    [1, 7, 10, 99, 100].flatMap((size) => [
-      { size, backward: false },
-      { size, backward: true },
-    ]),
-  )('a walk in pages of $size is complete (backward: $backward)', async (options) => {
-    const list = options.size === 1 ? [...LETTERS] : MANY;
-    const pager = startPager(list, style);
-
-    expect(await pager.walk(options)).toEqual(list);
-  });
-
   test.each([0, 1, 9, 10, 11, 20])('a list of %i ends exactly', async (length) => {
     const list = [...LETTERS].slice(0, length);
     const pager = startPager(list, style);
@@ -107,30 +74,16 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
     );
   });
 
-  describe.each(CAPS)('and %s', (_how, cap) => {
-    test.each([10, 25, 40, 60])(
-      'a walk in pages of %i is complete, or ends with an error',
-      async (size) => {
-        const list = MANY.slice(0, 120);
-        const pager = startPager(list, withService(style, cap));
-        const isReachable = style !== BY_LIMIT || cap.maxLimit === undefined;
-
-        for (const backward of [false, true]) {
-          const walked = pager.walk({ size, backward });
-          if (isReachable) expect(await walked).toEqual(list);
-          else await expect(walked).rejects.toThrow('PAGE_OUT_OF_REACH');
-        }
-      },
-    );
-  });
-
   test.each([
     ['nothing', []],
     ['the same item', [wireMessage('a')]],
   ])(
     'a service that reports more but always returns %s causes no loop',
     async (_what, data) => {
-      const pager = startPager('', withService(style, { always: wirePage(data, true) }));
+      const pager = startPager('', {
+        ...style,
+        service: { ...style.service, always: wirePage(data, true) },
+      });
 
       for (const args of ['first: 5', 'last: 5']) {
         const before = pager.service.queries().length;
@@ -138,41 +91,6 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
         // It may have left items out, which a longer page shows.
         expect(pager.service.queries().length - before).toBeLessThanOrEqual(6);
       }
-    },
-  );
-});
-
-/** Services that answer an unknown id with the first page need the setting for it. */
-const CHANGING = [...STYLES, ...BY_UNKNOWN_ID].map((style) => ({
-  ...style,
-  settings: {
-    ...style.settings,
-    PAGING_UNKNOWN_ID: style.service.unknown === 'first' ? 'first' : 'refused',
-  },
-}));
-
-describe.each(CHANGING)('with PAGING=$name', (style) => {
-  test.each([[false], [true]])(
-    'a walk loses and repeats nothing while items come and go (backward: %s)',
-    async (backward) => {
-      const pager = startPager(MANY, style);
-      const { ids } = pager.service;
-
-      const seen = await pager.walk({
-        size: 10,
-        backward,
-        between(turn, page) {
-          ids.unshift(`new${turn}a`, `new${turn}b`);
-          const edge = (backward ? page.ids[0] : page.ids.at(-1)) ?? '';
-          const inner = (backward ? page.ids[1] : page.ids.at(-2)) ?? '';
-          for (const id of turn % 3 === 0 ? [edge, inner] : [edge]) {
-            if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
-          }
-        },
-      });
-
-      expect(new Set(seen).size).toBe(seen.length);
-      expect(seen.filter((id) => id?.startsWith('m'))).toEqual(MANY);
     },
   );
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { PageOutOfReachError } from '../../src/paging/errors.ts';
+import { createMemory } from '../support/memory.ts';
 import { BY_ID, numbered, STYLES, type Style, startPager } from '../support/pager.ts';
 
 /** A page may need several calls. Here the list changes between the first and the second one. */
@@ -64,3 +66,21 @@ test.each(
     expect((await pager.page('first: 15')).text).toMatch(/^PAGE_OUT_OF_REACH.*ask again/);
   },
 );
+
+test('an item that moves down while a page is read leaves no gap, or ends it with an error', async () => {
+  for (const style of STYLES.slice(2)) {
+    for (let to = 10; to < 25; to += 1) {
+      const afterFirst = (ids: string[]) => ids.splice(to, 0, ...ids.splice(9, 1));
+      const service = { ...style.service, maxLimit: 10, afterFirst };
+      const memory = createMemory(numbered(30), { ...style, service });
+
+      const page = await memory.page({ first: 30 }).catch((error) => {
+        expect(error).toBeInstanceOf(PageOutOfReachError);
+        return null;
+      });
+
+      if (page !== null) expect([...page.ids].sort()).toEqual(numbered(30));
+      if (to < 15) expect(page).not.toBe(null);
+    }
+  }
+});
