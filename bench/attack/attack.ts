@@ -15,7 +15,7 @@ import { FIRST_GENERATION } from './known/first-generation.ts';
 import { SEQUENCES } from './known/sequences.ts';
 import { WORST } from './known/worst.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
-import { type Found, type Limits, repeat, search, toBreach } from './search.ts';
+import { type Found, repeat, search, toBreach } from './search.ts';
 import { startBeside } from './trial/beside.ts';
 import { createTries } from './trial/try.ts';
 
@@ -36,21 +36,10 @@ Ctrl-C ends the search and prints what was found. Exit status 1: a limit is brok
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-interface Options {
-  readonly minutes: number;
-  readonly tries: number;
-  readonly seed: number;
-  readonly limits: Limits;
-  readonly out: string;
-  readonly replay: string | undefined;
-  readonly only: string | undefined;
-  readonly help: boolean;
-}
-
 /** Reads the command line. Throws an Error that says what is wrong with it. */
-function parseOptions(args: readonly string[]): Options {
+function parseOptions(args: string[]) {
   const { values } = parseArgs({
-    args: [...args],
+    args,
     options: {
       minutes: { type: 'string', default: '10' },
       tries: { type: 'string', default: 'Infinity' },
@@ -64,11 +53,9 @@ function parseOptions(args: readonly string[]): Options {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  // A number that is not one would end no search and break no limit.
-  const number = (
-    name: 'minutes' | 'tries' | 'seed' | 'block' | 'memory' | 'lost',
-  ): number => {
+  const number = (name: 'minutes' | 'tries' | 'seed' | 'block' | 'memory' | 'lost') => {
     const value = Number(values[name]);
+    // A number that is not one would end no search and break no limit.
     if (value >= 0) return value;
     throw new Error(`--${name} takes a number, not "${values[name]}"`);
   };
@@ -82,12 +69,10 @@ function parseOptions(args: readonly string[]): Options {
       gained: number('memory') * MEGABYTE,
       lost: number('lost') / 100,
     },
-    replay: values.replay,
-    only: values.only,
   };
 }
 
-async function main(options: Options): Promise<void> {
+async function main(options: ReturnType<typeof parseOptions>): Promise<void> {
   const { limits, out } = options;
   await using beside = await startBeside();
   const schema = createExecutableSchema();

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
 import { type Archive, createArchive, kindOf, lostShare, type Tried } from './archive.ts';
 import { cross, mutate } from './breeding/mutate.ts';
-import { randomGenome } from './breeding/random-genome.ts';
+import { randomGenome } from './breeding/random.ts';
 import type { Genome } from './genome/genome.ts';
 import { FIRST_GENERATION } from './known/first-generation.ts';
 import type { Figures, Tries } from './trial/try.ts';
@@ -91,22 +91,19 @@ const toId = (genome: Genome): string =>
   createHash('sha256').update(JSON.stringify(genome)).digest('hex').slice(0, 10);
 
 /** Returns a function that says whether a request is worth being repeated. */
-function createJudge(limits: Limits): (tried: Tried) => boolean {
+function createJudge({ blockMs, gained, lost }: Limits): (tried: Tried) => boolean {
   const seen = new Map<string, number>();
-  const near: Limits = {
-    blockMs: limits.blockMs * NEAR,
-    gained: limits.gained * NEAR,
-    lost: limits.lost * NEAR,
-  };
-  return ({ genome, figures }) => {
+  const near = { blockMs: blockMs * NEAR, gained: gained * NEAR, lost: lost * NEAR };
+  return (tried) => {
+    const { figures } = tried;
     const of = toBreach(figures, near);
     if (of === null) return false;
     // Without the details of a crash, which differ each time.
-    const key = `${kindOf(genome, figures)}: ${of.split(':')[0]}`;
+    const key = `${kindOf(tried)}: ${of.split(':')[0]}`;
     const excess = Math.max(
-      figures.blockMs / limits.blockMs,
-      figures.gained / limits.gained,
-      lostShare(figures.others) / limits.lost,
+      figures.blockMs / blockMs,
+      figures.gained / gained,
+      lostShare(figures.others) / lost,
     );
     const known = seen.get(key);
     if (known !== undefined && excess < known * NEWS) return false;
@@ -127,11 +124,6 @@ export function toBreach(
   return lostShare(others) > limits.lost ? 'B lost answers' : null;
 }
 
-function medianBy(all: readonly Figures[], of: (figures: Figures) => number): Figures {
-  const sorted = all.toSorted((one, other) => of(one) - of(other));
-  return sorted[Math.floor(sorted.length / 2)] as Figures;
-}
-
 /** Tries a request on new processes, and returns the medians of the figures. */
 export async function repeat(
   tried: Pick<Tried, 'id' | 'genome'>,
@@ -139,21 +131,24 @@ export async function repeat(
 ): Promise<Tried> {
   const all: Figures[] = [];
   while (all.length < REPEATS) all.push(await tryer.runFresh(tried.genome));
-  const middle = (of: (figures: Figures) => number): number => of(medianBy(all, of));
+  const middleBy = (of: (figures: Figures) => number): Figures =>
+    all.toSorted((one, other) => of(one) - of(other))[Math.floor(REPEATS / 2)] as Figures;
+  const middle = (name: 'blockMs' | 'wallMs' | 'waitedMs' | 'gained'): number =>
+    middleBy((figures) => figures[name])[name];
   const failures = all.filter(({ failure }) => failure !== null);
-  const [first] =
+  const usual =
     failures.length > REPEATS / 2
       ? failures
       : all.filter((one) => !failures.includes(one));
   return {
     ...tried,
     figures: {
-      ...(first as Figures),
-      blockMs: middle(({ blockMs }) => blockMs),
-      wallMs: middle(({ wallMs }) => wallMs),
-      waitedMs: middle(({ waitedMs }) => waitedMs),
-      gained: middle(({ gained }) => gained),
-      others: medianBy(all, ({ others }) => lostShare(others)).others,
+      ...(usual[0] as Figures),
+      blockMs: middle('blockMs'),
+      wallMs: middle('wallMs'),
+      waitedMs: middle('waitedMs'),
+      gained: middle('gained'),
+      others: middleBy(({ others }) => lostShare(others)).others,
     },
   };
 }

@@ -40,15 +40,19 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a server, on the measured core unless `isPinned` is false, and waits until it prints its address. */
+/**
+ * Starts a server, on the measured core unless `isPinned` is false, and waits until it prints its address. `ipc`: it has a channel
+ * for messages.
+ */
 export async function startServer(
   args: readonly string[],
   {
     cwd,
     env,
     isPinned = pinned,
-  }: { cwd: string; env: Record<string, string>; isPinned?: boolean },
-): Promise<Running> {
+    ipc = false,
+  }: { cwd: string; env: Record<string, string>; isPinned?: boolean; ipc?: boolean },
+): Promise<Running & { readonly child: ChildProcess }> {
   const command = isPinned
     ? ['taskset', '-c', '0', process.execPath, ...args]
     : [process.execPath, ...args];
@@ -56,12 +60,14 @@ export async function startServer(
   const child = spawn(file, rest, {
     cwd,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ipc ? 'ipc' : 'ignore'],
   });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the server has no output');
   children.add(child);
   const exited = once(child, 'exit').then(() => children.delete(child));
   const errors: string[] = [];
-  createInterface(child.stderr).on('line', (line) => errors.push(line));
+  createInterface(stderr).on('line', (line) => errors.push(line));
   const stop = async () => {
     child.kill('SIGKILL');
     await exited;
@@ -70,17 +76,17 @@ export async function startServer(
   const late = setTimeout(() => found.resolve(undefined), START_MS);
   void exited.then(() => found.resolve(undefined));
   let text = '';
-  child.stdout.on('data', (chunk) => {
+  stdout.on('data', (chunk) => {
     text += chunk;
     const [address] = /http:\/\/[\w.]+:\d+/.exec(text) ?? [];
     if (address === undefined) return;
     found.resolve(address);
     // A gateway that writes a log line for each operation must not keep this process busy.
-    child.stdout.removeAllListeners('data').resume();
+    stdout.removeAllListeners('data').resume();
   });
   const url = await found.promise;
   clearTimeout(late);
-  if (url !== undefined) return { pid: child.pid ?? 0, url, errors, stop };
+  if (url !== undefined) return { child, pid: child.pid ?? 0, url, errors, stop };
   await stop();
   throw new Error(`${args.join(' ')} did not start:\n${errors.join('\n')}`);
 }

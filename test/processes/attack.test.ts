@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { cross, mutate } from '../../bench/attack/breeding/mutate.ts';
-import { randomGenome } from '../../bench/attack/breeding/random-genome.ts';
+import { randomGenome } from '../../bench/attack/breeding/random.ts';
 import type { Genome } from '../../bench/attack/genome/genome.ts';
 import { writeRequest } from '../../bench/attack/genome/request.ts';
 import { FIRST_GENERATION } from '../../bench/attack/known/first-generation.ts';

@@ -1,10 +1,10 @@
-import type { Selection, Service, Transport, Value } from './genome.ts';
+import type { Genome, Selection, Service, Transport, Value } from './genome.ts';
 import { list, raw, text } from './value.ts';
 
 /** A field that selects nothing but what is given. */
 export const select = (
   field: string,
-  below: readonly Selection[] = [],
+  below: Selection[] = [],
   { repeat = 1, args = {} }: { repeat?: number; args?: Record<string, Value> } = {},
 ): Selection => ({
   field,
@@ -33,7 +33,12 @@ export const PLAIN_TRANSPORT: Transport = {
 };
 
 /** A request without a sequence. */
-export const ALONE = { before: '', turns: [], ofB: null, watchers: 0 } as const;
+export const ALONE: Pick<Genome, 'before' | 'turns' | 'ofB' | 'watchers'> = {
+  before: '',
+  turns: [],
+  ofB: null,
+  watchers: 0,
+};
 
 export const PLAIN_SERVICE: Service = {
   mode: 'answers',

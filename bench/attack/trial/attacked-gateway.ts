@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { toAddress } from '../../../test/support/command.ts';
+import { LAUNCHER } from '../../../test/support/command.ts';
+import { startServer } from '../../performance/processes.ts';
 import { memoryOf } from '../../process.ts';
 import type { Busy, Question } from './gateway-side.ts';
 
@@ -26,9 +24,6 @@ interface Measured extends Busy {
   readonly peak: number;
 }
 
-const LAUNCHER = fileURLToPath(
-  new URL('../../../bin/messaging-graphql.js', import.meta.url),
-);
 const GATEWAY_SIDE = new URL('./gateway-side.ts', import.meta.url).href;
 /** A thread that gives no answer for this time hangs. Unit: milliseconds. */
 const ANSWERS_WITHIN = 120_000;
@@ -36,37 +31,23 @@ const ANSWERS_WITHIN = 120_000;
 const IDLE_MS = 6;
 const IDLE_PERIOD_MS = 40;
 const MAX_IDLE_PERIODS = 100;
-/** How many lines of errors are kept, to explain an end. */
-const KEPT_LINES = 5;
 
 /** `nodeOptions`: of its process, besides those that it is measured with. */
 export async function startAttackedGateway(
   messagingUrl: string,
   nodeOptions: readonly string[] = [],
 ): Promise<AttackedGateway> {
-  const child = spawn(
-    process.execPath,
+  const { child, url, errors, stop } = await startServer(
     ['--expose-gc', ...nodeOptions, '--import', GATEWAY_SIDE, LAUNCHER],
-    {
-      // Where no file .env changes its settings.
-      cwd: tmpdir(),
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        NODE_ENV: 'production',
-        MESSAGING_URL: messagingUrl,
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    },
+    // Where no file .env changes its settings.
+    { cwd: tmpdir(), env: { MESSAGING_URL: messagingUrl }, isPinned: false, ipc: true },
   );
-  const { first, last } = readLines(child);
+  const { pid = 0 } = child;
   let death: string | null = null;
   const ended = once(child, 'exit').then(([code, signal]) => {
-    death = `ended with ${signal ?? code}: ${last.join(' ').trim().slice(0, 300)}`;
+    death = `ended with ${signal ?? code}: ${errors.join(' ').trim().slice(0, 300)}`;
     return null;
   });
-  const url = toAddress((await Promise.race([first, ended])) ?? '');
-  if (url === '') throw new Error(`The gateway did not start: ${death}`);
 
   async function ask(question: Question): Promise<Busy | null> {
     if (death !== null) return null;
@@ -77,6 +58,14 @@ export async function startAttackedGateway(
     );
     child.send(question, () => {});
     return Promise.race([answer, ended]);
+  }
+  /** Null if the process has ended. */
+  function inProcess<T>(read: () => T): T | null {
+    try {
+      return read();
+    } catch {
+      return null;
+    }
   }
 
   return {
@@ -91,48 +80,17 @@ export async function startAttackedGateway(
         before = now;
       }
       await ask('collect');
-      return readMemory(child, 'VmRSS');
+      return inProcess(() => memoryOf(pid)) ?? 0;
     },
     async begin() {
-      forgetPeak(child);
+      // Lets `VmHWM` begin again at what the process holds now.
+      inProcess(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'));
       await ask('begin');
     },
     async end() {
       const busy = await ask('end');
-      return busy && { ...busy, peak: readMemory(child, 'VmHWM') };
+      return busy && { ...busy, peak: inProcess(() => memoryOf(pid, 'VmHWM')) ?? 0 };
     },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-    },
+    [Symbol.asyncDispose]: stop,
   };
-}
-
-function readLines({ stdout, stderr }: ChildProcess) {
-  if (stdout === null || stderr === null) throw new Error('The gateway has no output.');
-  const last: string[] = [];
-  const { promise: first, resolve } = Promise.withResolvers<string>();
-  createInterface(stdout).on('line', resolve);
-  createInterface(stderr).on('line', (line) => {
-    if (last.length < KEPT_LINES) last.push(line);
-  });
-  return { first, last };
-}
-
-/** 0 if the process has ended. Unit: bytes. */
-function readMemory({ pid = 0 }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
-  try {
-    return memoryOf(pid, field);
-  } catch {
-    return 0;
-  }
-}
-
-/** Lets `VmHWM` begin again at what the process holds now. */
-function forgetPeak({ pid }: ChildProcess): void {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  } catch {
-    // The process has ended, which `end` reports.
-  }
 }

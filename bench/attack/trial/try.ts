@@ -57,11 +57,20 @@ const ALONE_MS = 500;
 const RECOVERIES = 40;
 const RECOVERY_MS = 100;
 
+/** More copies than this count as so many: what many requests hold together must be bounded, too. */
+const MAX_SHARED = 4;
+/** Unit: bytes. */
+const MAX_AT_ONCE = 400_000_000;
+
 const ORDINARY =
   '{ conversation(id: "x1") { messages(first: 5) { nodes { message contact { username } } } } }';
 
 export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
   let gateway: AttackedGateway | null = null;
+  /** Of another process, which only B uses. */
+  let reference: Promise<AttackedGateway> | null = null;
+  /** What B gets without A. */
+  let alone = { answer: '', p99Ms: 0 };
   /** The memory it holds when it is idle: in the beginning, and now. */
   let fresh = 0;
   let held = 0;
@@ -73,32 +82,22 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
     gateway = null;
   }
 
-  let reference: Promise<AttackedGateway> | null = null;
-  const alone = {
-    answer: '',
-    p99Ms: 0,
-    schema,
-    async reference() {
-      reference ??= startAttackedGateway(beside.serviceUrl);
-      return (await reference).url;
-    },
-  };
-
   async function start(nodeOptions: readonly string[] = []): Promise<AttackedGateway> {
     await beside.behave(null);
     gateway = await startAttackedGateway(beside.serviceUrl, nodeOptions);
+    const { url } = gateway;
     tries = 0;
-    for (let index = 0; index < WARM_UPS; index += 1) await ask(gateway.url, ORDINARY);
-    await beside.startB(gateway.url, null);
+    for (let index = 0; index < WARM_UPS; index += 1) await ask(url, ORDINARY);
+    await beside.startB(url, null);
     await sleep(ALONE_MS);
-    alone.p99Ms = (await beside.stopB()).p99Ms;
-    alone.answer = (await askAsB(gateway.url, OPERATION_OF_B)) ?? '';
+    const { p99Ms } = await beside.stopB();
+    alone = { p99Ms, answer: (await askAsB(url, OPERATION_OF_B)) ?? '' };
     fresh = await gateway.settle();
     held = fresh;
     return gateway;
   }
 
-  async function measure(genome: Genome): Promise<Figures> {
+  async function run(genome: Genome): Promise<Figures> {
     if (held > fresh + MAX_KEPT || tries >= TRIES_PER_PROCESS) await stop();
     const running = gateway ?? (await start());
     tries += 1;
@@ -106,25 +105,100 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
     const token = `token-${callers}`;
     await beside.behave(null);
     await recover(running.url, token);
-    const figures = await attack(running, {
-      genome,
-      token,
-      before: held,
-      alone,
-      beside,
-      schema,
-    });
+    const figures = await attack(running, genome, token);
     held = figures.held;
     if (figures.failure !== null) await stop();
     return figures;
   }
 
+  async function attack(
+    { url, ...running }: AttackedGateway,
+    genome: Genome,
+    token: string,
+  ): Promise<Figures> {
+    const { transport, service, watchers, ofB } = genome;
+    const stopWatching = await watch(url, token, watchers);
+    await beside.behave(service);
+    await running.begin();
+    await beside.startB(url, alone.answer);
+    const { all, sent, copies } = await sendTurns(url, genome, token);
+    if (transport.client !== 'reads') await sleep(AFTER_LEAVING);
+    const others = await beside.stopB();
+    const measured = await running.end();
+    stopWatching();
+    const isDifferent = ofB !== null && !(await isSameForB(url, genome, ofB));
+    const shared = Math.min(copies, MAX_SHARED);
+    const seen = all.find(isFailure) ?? (all[0] as Seen);
+    const heldNow = await running.settle();
+    const death = running.death();
+    return {
+      blockMs: (measured?.cpuMs ?? 0) / shared,
+      wallMs: measured?.wallMs ?? 0,
+      waitedMs: others.longestMs,
+      gained: Math.max(0, (measured?.peak ?? 0) - held) / shared,
+      held: heldNow,
+      sent,
+      copies,
+      calls: await beside.calls(),
+      others: {
+        ...others,
+        aloneP99Ms: alone.p99Ms,
+        different: others.different + Number(isDifferent),
+      },
+      seen,
+      failure:
+        death === null ? toFailure(measured !== null, seen) : `the process ${death}`,
+    };
+  }
+
+  /** Sends the request of a genome, then those of its turns, each after the last one. */
+  async function sendTurns(url: string, genome: Genome, token: string) {
+    const { transport, turns } = genome;
+    const isEachOther = transport.token === 'made up';
+    const all: Seen[] = [];
+    let copies = 1;
+    let sent = 0;
+    const values = [{}, ...turns.flatMap((turn) => Array(turn.times).fill(turn.values))];
+    for (const [turn, own] of values.entries()) {
+      const write = (copy: number) => {
+        const ofCopy = isEachOther ? `${token}-${turn}-${copy}` : token;
+        return writeRequest(withValues(genome, own), schema, ofCopy, turn);
+      };
+      const first = write(0);
+      // All of them are written before they are sent, and must not fill the memory of the search.
+      const size = first.size * (transport.over === 'socket' ? OPERATIONS : 1);
+      const fitting = Math.floor(MAX_AT_ONCE / Math.max(1, size));
+      copies = Math.max(1, Math.min(transport.copies, fitting));
+      const sending = Array.from({ length: copies }, (_, copy) =>
+        sendAttack(url, isEachOther ? write(copy) : first, transport),
+      );
+      all.push(...(await Promise.all(sending)));
+      sent = Math.max(sent, first.size);
+    }
+    return { all, sent, copies };
+  }
+
+  /** Whether B is answered as by a gateway that A never used, when B sends the same document. */
+  async function isSameForB(
+    url: string,
+    genome: Genome,
+    values: Turn['values'],
+  ): Promise<boolean> {
+    const transport = { ...genome.transport, encoding: 'none', method: 'POST' } as const;
+    const own = { ...withValues(genome, values), transport };
+    const { body } = writeRequest(own, schema, TOKEN_OF_B);
+    reference ??= startAttackedGateway(beside.serviceUrl);
+    const here = await askAsB(url, body);
+    return here === null || here === (await askAsB((await reference).url, body));
+  }
+
   return {
-    run: measure,
+    run,
     async runFresh(genome) {
       await stop();
-      if (isSequence(genome)) await start(SMALL_HEAP);
-      const figures = await measure(genome);
+      const isSequence = genome.turns.length > 0 || genome.transport.copies > 1;
+      if (isSequence) await start(SMALL_HEAP);
+      const figures = await run(genome);
       await stop();
       return figures;
     },
@@ -135,9 +209,6 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
   };
 }
 
-const isSequence = ({ turns, transport }: Genome): boolean =>
-  turns.length > 0 || transport.copies > 1;
-
 /** Waits until a caller's reads are answered, because an attack may have opened the circuit to the service. */
 async function recover(url: string, token: string): Promise<void> {
   for (let index = 0; index < RECOVERIES; index += 1) {
@@ -147,99 +218,6 @@ async function recover(url: string, token: string): Promise<void> {
   }
 }
 
-/** What B gets without A. */
-interface Alone {
-  readonly answer: string;
-  readonly p99Ms: number;
-  readonly schema: GraphQLSchema;
-  /** The address of a gateway that only B uses. */
-  reference(): Promise<string>;
-}
-
-interface Attack {
-  readonly genome: Genome;
-  readonly token: string;
-  readonly before: number;
-  readonly alone: Alone;
-  readonly beside: Beside;
-  readonly schema: GraphQLSchema;
-}
-
-async function attack(
-  gateway: AttackedGateway,
-  { genome, token, before, alone, beside, schema }: Attack,
-): Promise<Figures> {
-  const { transport } = genome;
-  const stopWatching = await watch(gateway.url, token, genome.watchers);
-  await beside.behave(genome.service);
-  await gateway.begin();
-  await beside.startB(gateway.url, alone.answer);
-  const { all, sent, copies } = await sendTurns(gateway.url, { genome, schema, token });
-  if (transport.client !== 'reads') await sleep(AFTER_LEAVING);
-  const others = await beside.stopB();
-  const measured = await gateway.end();
-  stopWatching();
-  const isDifferent = genome.ofB !== null && !(await isSameForB(gateway, genome, alone));
-  const held = await gateway.settle();
-  const shared = Math.min(copies, MAX_SHARED);
-  const seen = all.find(isFailure) ?? (all[0] as Seen);
-  return {
-    blockMs: (measured?.cpuMs ?? 0) / shared,
-    wallMs: measured?.wallMs ?? 0,
-    waitedMs: others.longestMs,
-    gained: Math.max(0, (measured?.peak ?? 0) - before) / shared,
-    held,
-    sent,
-    copies,
-    calls: await beside.calls(),
-    others: {
-      ...others,
-      aloneP99Ms: alone.p99Ms,
-      different: others.different + Number(isDifferent),
-    },
-    seen,
-    failure: toFailure(gateway, measured !== null, seen),
-  };
-}
-
-/** Sends the request of a genome, then those of its turns, each after the last one. */
-async function sendTurns(
-  url: string,
-  { genome, schema, token }: Pick<Attack, 'genome' | 'schema' | 'token'>,
-) {
-  const { transport, turns } = genome;
-  const all: Seen[] = [];
-  let copies = 1;
-  let sent = 0;
-  let turn = 0;
-  for (const { values, times } of [{ values: {}, times: 1 }, ...turns]) {
-    for (let time = 0; time < Math.max(1, times); time += 1) {
-      const write = (copy: number) => {
-        const own = transport.token === 'made up' ? `${token}-${turn}-${copy}` : token;
-        return writeRequest(withValues(genome, values), schema, own, turn);
-      };
-      const first = write(0);
-      // All of them are written before they are sent, and must not fill the memory of the search.
-      const size = first.size * (transport.over === 'socket' ? OPERATIONS : 1);
-      const fitting = Math.floor(MAX_AT_ONCE / Math.max(1, size));
-      copies = Math.max(1, Math.min(transport.copies, fitting));
-      const isEachOther = transport.token === 'made up';
-      const sending = Array.from({ length: copies }, (_, copy) =>
-        sendAttack(url, isEachOther ? write(copy) : first, transport),
-      );
-      all.push(...(await Promise.all(sending)));
-      sent = Math.max(sent, first.size);
-      turn += 1;
-    }
-  }
-  return { all, sent, copies };
-}
-
-/** More copies than this count as so many: what many requests hold together must be bounded, too. */
-const MAX_SHARED = 4;
-/** Unit: bytes. */
-const MAX_AT_ONCE = 400_000_000;
-
 function withValues(genome: Genome, values: Turn['values']): Genome {
   const variables = Object.entries(genome.variables).map(([name, variable]) => [
     name,
@@ -248,28 +226,9 @@ function withValues(genome: Genome, values: Turn['values']): Genome {
   return { ...genome, variables: Object.fromEntries(variables) };
 }
 
-/** Whether B is answered as by a gateway that A never used, when B sends the same document. */
-async function isSameForB(
-  { url }: AttackedGateway,
-  genome: Genome,
-  { schema, reference }: Alone,
-): Promise<boolean> {
-  const plain = { ...genome.transport, encoding: 'none', method: 'POST' } as const;
-  const of = { ...withValues(genome, genome.ofB ?? {}), transport: plain };
-  const { body } = writeRequest(of, schema, TOKEN_OF_B);
-  const here = await askAsB(url, body);
-  return here === (await askAsB(await reference(), body)) || here === null;
-}
-
 const isFailure = ({ status, isLate }: Seen): boolean => isLate || (status ?? 0) >= 500;
 
-function toFailure(
-  gateway: AttackedGateway,
-  answers: boolean,
-  seen: Seen,
-): string | null {
-  const death = gateway.death();
-  if (death !== null) return `the process ${death}`;
+function toFailure(answers: boolean, seen: Seen): string | null {
   if (!answers) return 'the process hangs';
   if (seen.isLate) return 'no answer in time';
   return isFailure(seen) ? `answered ${seen.status}` : null;
