@@ -19,9 +19,6 @@ export const HEADERS: Readonly<Record<string, string>> = {
 /** From which pages browsers may send requests. */
 export type CorsOrigins = '*' | readonly string[];
 
-/** The headers of CORS: names, each followed by its value. */
-export type CorsHeaders = (headers: IncomingHttpHeaders) => readonly string[];
-
 const EXPOSED = ['access-control-expose-headers', 'X-Request-Id, Retry-After'];
 const PREFLIGHT: readonly (readonly [string, string])[] = [
   ['access-control-allow-methods', 'GET, POST'],
@@ -29,11 +26,11 @@ const PREFLIGHT: readonly (readonly [string, string])[] = [
   ['vary', 'Access-Control-Request-Headers'],
 ];
 
-/** For the answer to a request that is no preflight. */
-export function toCorsHeaders(origins: CorsOrigins): CorsHeaders {
+/** Makes the headers of CORS for the answer to a request that is no preflight: names, each followed by its value. */
+export function toCorsHeaders(origins: CorsOrigins) {
   const forAll = ['access-control-allow-origin', '*', ...EXPOSED];
   const forNone = ['vary', 'Origin', ...EXPOSED];
-  return ({ origin }) => {
+  return ({ origin }: IncomingHttpHeaders): readonly string[] => {
     if (origins === '*') return forAll;
     return origin !== undefined && origins.includes(origin)
       ? [...forNone, 'access-control-allow-origin', origin]

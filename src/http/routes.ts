@@ -13,14 +13,12 @@ export interface Route {
   readonly handle: (exchange: Exchange) => Answer | Promise<Answer>;
 }
 
-/** Finds what answers a request. Throws BodyError if its address is malformed. */
-export type FindRoute = (request: IncomingMessage) => Route;
-
 const NOWHERE: Route = { name: 'none', handle: () => toRefusal(404) };
 /** Next to /graphql and to /graphql/, because the page names its script by a relative address. */
 const EXPLORER_FILE = /^((?:\/graphql)?\/explorer)\/([^/]+)$/;
 
-export function createFindRoute(context: HttpContext): FindRoute {
+/** Makes what finds the route of a request; that throws BodyError if the address is malformed. */
+export function createFindRoute(context: HttpContext) {
   const { drain, metrics, servesExplorer, explorerFiles, learned } = context;
   const graphql = { name: GRAPHQL_PATH, handle: createGraphqlRoute(context) };
   const pages = new Map<string, Route['handle']>([
@@ -56,7 +54,7 @@ export function createFindRoute(context: HttpContext): FindRoute {
     };
   }
 
-  return ({ method, url = '' }) => {
+  return ({ method, url = '' }: IncomingMessage): Route => {
     // Most requests have this one.
     const path = url === GRAPHQL_PATH ? url : toPath(url);
     if (path === GRAPHQL_PATH) return graphql;

@@ -12,14 +12,6 @@ type SenderContext = Pick<
   'corsOrigins' | 'slowClients' | 'drain' | 'count' | 'failed'
 >;
 
-/** Sends every answer: with the headers of all, compressed if the client accepts that, in parts if it is long. */
-export interface Sender {
-  /** `route`: what the request was to, for the metrics. */
-  send(exchange: Exchange, answer: Answer, route: string): void;
-  /** Sends what waits. */
-  flush(): void;
-}
-
 const COMMON = Object.entries(HEADERS).flat();
 /** Headers that are set here. A list, unlike an object, would send them twice. */
 const SET_HERE: ReadonlySet<string> = new Set([
@@ -30,7 +22,8 @@ const SET_HERE: ReadonlySet<string> = new Set([
 /** The client has left, which is no error of the gateway. */
 const HAS_LEFT = 'ERR_STREAM_PREMATURE_CLOSE';
 
-export function createSender(context: SenderContext): Sender {
+/** Sends every answer: with the headers of all, compressed if the client accepts that, in parts if it is long. */
+export function createSender(context: SenderContext) {
   const { drain, slowClients, count, failed } = context;
   const corsHeaders = toCorsHeaders(context.corsOrigins);
   const batch = createWriteBatch();
@@ -123,7 +116,8 @@ export function createSender(context: SenderContext): Sender {
   }
 
   return {
-    send(exchange, answer, route) {
+    /** `route`: the name of a Route, for the metrics. */
+    send(exchange: Exchange, answer: Answer, route: string): void {
       const { id, response } = exchange;
       // Not at once: the client may leave, or have requests before this one that are not answered yet.
       response.once('finish', () => count(route, answer.status));
@@ -138,6 +132,7 @@ export function createSender(context: SenderContext): Sender {
       if (typeof answer.body === 'string') batch.defer(writeSafely);
       else writeSafely();
     },
+    /** Writes the answers that wait for the end of the phase. */
     flush: batch.flush,
   };
 }

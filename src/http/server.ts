@@ -1,7 +1,6 @@
 import {
   createServer as createHttpServer,
   type IncomingMessage,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import type { Server as NetServer } from 'node:net';
@@ -14,7 +13,7 @@ import {
 } from './connections.ts';
 import type { HttpContext, ServerOptions } from './context.ts';
 import { toRequestId } from './credentials.ts';
-import { createDrain, type Drain } from './drain.ts';
+import { createDrain } from './drain.ts';
 import { answerUnread, toGeneralAnswer, toRefusal } from './error-responses.ts';
 import type { Exchange } from './exchange.ts';
 import { loadExplorerFiles } from './explorer-files.ts';
@@ -25,17 +24,7 @@ import { createSender } from './send-answer.ts';
 import { createSlowClientGuard } from './slow-clients.ts';
 import { serveSockets } from './socket/sockets.ts';
 
-export interface GatewayServer {
-  readonly server: Server;
-  /** Answers one request. */
-  readonly handle: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    replacedBody?: ReplacedBody | null,
-  ) => void;
-  readonly listen: (address: ListenOptions) => Promise<void>;
-  readonly drain: Drain;
-}
+export type GatewayServer = Awaited<ReturnType<typeof createServer>>;
 
 /** How often Node checks for requests that take too long. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
@@ -43,7 +32,7 @@ const CONNECTIONS_CHECK_MS = 5000;
 const KEEP_ALIVE_MS = 72_000;
 
 /** Makes the server between connections and operations. It does not listen yet. */
-export async function createServer(options: ServerOptions): Promise<GatewayServer> {
+export async function createServer(options: ServerOptions) {
   const { metrics, log, servesExplorer } = options;
   const server = createHttpServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -88,6 +77,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   const findRoute = createFindRoute(context);
   const { send, flush } = createSender(context);
 
+  /** Answers one request, over a connection of this server or of another one. */
   function handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -122,7 +112,7 @@ export async function createServer(options: ServerOptions): Promise<GatewayServe
   return {
     server,
     handle,
-    async listen(address) {
+    async listen(address: ListenOptions): Promise<void> {
       further.push(...(await listen(server, address)));
     },
     drain,

@@ -359,20 +359,6 @@ describe('the operations of one socket', () => {
     expect(await socket.next()).toEqual({ type: 'pong', payload: { a: 1 } });
   });
 
-  test('of which 32 are under way are cancelled by complete at once, and nothing of them is sent', async () => {
-    await using busy = await startBusy();
-    const { socket, begun, end } = busy;
-    socket.subscribe('waits', 'waits');
-    socket.send({ id: '7', type: 'complete' });
-    socket.send({ type: 'ping' });
-    expect(await socket.next()).toEqual({ type: 'pong' });
-    end('7');
-    await expect.poll(() => begun.at(-1)).toBe('waits');
-    end('waits');
-
-    expect(await socket.next()).toMatchObject({ id: 'waits', type: 'next' });
-  });
-
   test('wait in order, and those that are completed meanwhile never begin', async () => {
     await using busy = await startBusy();
     const { socket, begun, end } = busy;
@@ -615,24 +601,6 @@ describe('a long message', () => {
     socket.ws.terminate();
     await expect.poll(() => events.state.ends).toContain('left');
     expect(state).toEqual({ held: 0, times: 1 });
-  });
-
-  test('is held no more when its client has left', async () => {
-    const { state, holdRequest } = createHold();
-    await using server = await start({
-      holdRequest,
-      subscribe: ({ signal }) =>
-        new Promise((resolve) => {
-          const handleEvent = () => resolve(toAnswer('late'));
-          signal.addEventListener('abort', { handleEvent });
-        }),
-    });
-    using socket = await openSocket(server.url);
-    socket.subscribe('q', 'x', LONG);
-    await expect.poll(() => state.held).toBe(1);
-    socket.ws.terminate();
-
-    await expect.poll(() => state.held).toBe(0);
   });
 
   test('is refused if there is no room, and its id may be used again', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
@@ -75,19 +74,6 @@ test.each([
   const result = await gateway.execute({ ...request, token: 'ann-token' });
 
   expect(result).toEqual(await response.json());
-});
-
-test('an operation can be registered by its hash, and then named by it', async () => {
-  await using upstream = await startService();
-  await using gateway = await createTestGateway(upstream.url);
-  const sha256Hash = createHash('sha256').update(MESSAGE).digest('hex');
-  const extensions = { persistedQuery: { version: 1, sha256Hash } };
-
-  await gateway.execute({ query: MESSAGE, extensions, token: 't' });
-
-  expect(await gateway.execute({ extensions, token: 't' })).toEqual({
-    data: MESSAGE_DATA,
-  });
 });
 
 test.each([[undefined], ['two words'], ['line\nbreak'], ['Bearer '], [42]])(
