@@ -7,19 +7,11 @@ interface Channel {
   listen(listener: (message: ToWorker) => void): void;
 }
 
-export interface WorkerPeers {
-  readonly peers: Peers;
-  /** Hears what other workers learned before this one started. */
-  learn(facts: readonly Fact[]): void;
-  /** The message with all that this worker has counted, for its end; null if it counts nothing. */
-  last(): Promise<ToPrimary | null>;
-}
-
 /** How long /metrics waits for the primary process, which waits for the workers. Unit: milliseconds. */
 const TOTALS_MS = 5000;
 
 /** The other workers, over the channel to the primary process. */
-export function createPeers(group: string, channel: Channel): WorkerPeers {
+export function createPeers(group: string, channel: Channel) {
   const listeners: { topic: Topic; listener: (message: unknown) => void }[] = [];
   const hear = (topic: Topic, message: unknown) => {
     for (const one of listeners) if (one.topic === topic) one.listener(message);
@@ -32,30 +24,37 @@ export function createPeers(group: string, channel: Channel): WorkerPeers {
   channel.listen((message) => {
     if (message.kind === 'broadcast') hear(message.topic, message.message);
   });
-  return {
-    peers: {
-      group,
-      send,
-      listen,
-      totals,
-      facts: {
-        share: (key, fact) => send('fact', { key, fact } satisfies Fact),
-        listen(listener) {
-          listen('fact', (message) => {
-            const { key, fact } = message as Fact;
-            listener(key, fact);
-          });
-        },
+  const peers: Peers = {
+    group,
+    send,
+    listen,
+    totals,
+    facts: {
+      share: (key, fact) => send('fact', { key, fact } satisfies Fact),
+      listen(listener) {
+        listen('fact', (message) => {
+          const { key, fact } = message as Fact;
+          listener(key, fact);
+        });
       },
     },
-    learn(facts) {
+  };
+  return {
+    peers,
+    /** Hears what other workers learned before this one started. */
+    learn(facts: readonly Fact[]): void {
       for (const fact of facts) hear('fact', fact);
     },
     last: totals.last,
   };
 }
 
-function createTotals(channel: Channel): Totals & Pick<WorkerPeers, 'last'> {
+interface WorkerTotals extends Totals {
+  /** The message with all that this worker has counted, for its end; null if it counts nothing. */
+  last(): Promise<ToPrimary | null>;
+}
+
+function createTotals(channel: Channel): WorkerTotals {
   let own: (() => Promise<Snapshot>) | null = null;
   let asked = 0;
   const waiting = new Map<number, (text: string) => void>();

@@ -96,7 +96,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
 
   /** Replaces a worker and its successors until all are to stop. */
   async function keepAlive(first: WorkerProcess): Promise<void> {
-    const restartDelay = createRestartDelay();
+    const waitAfter = createRestartDelay();
     for (let worker = first; ; worker = start()) {
       if (worker.output !== null) pipe(worker.output);
       worker.listening.catch(({ message }) =>
@@ -105,7 +105,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
       const { how, livedMs } = await worker.ended;
       if (stopping.signal.aborted) return;
       totals.ended(worker);
-      const waitMs = restartDelay.after(livedMs);
+      const waitMs = waitAfter(livedMs);
       log.error({ pid: worker.pid, how, waitMs }, 'a worker ended, and is replaced');
       await sleep(waitMs, null, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
@@ -138,36 +138,23 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
 
 const CANNOT_START = 'a worker could not start';
 
-/** How long to wait before a worker is replaced. */
-interface RestartDelay {
-  /** Notes the end of a worker that lived so long, and returns the wait. Unit: milliseconds. */
-  after(livedMs: number): number;
-}
-
 /** A worker that ran at least this long did not fail at its start. Unit: milliseconds. */
 const LONG_LIFE_MS = 30_000;
 /** The wait after the second short life in a row; each further one doubles it. Unit: milliseconds. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** One for each worker and those that replace it. After the first short life there is no wait, because it may be the only one. */
-function createRestartDelay(): RestartDelay {
+/**
+ * Says how long to wait before a worker is replaced that lived so long. One for each worker and those that replace it. After
+ * the first short life there is no wait, because it may be the only one. Unit: milliseconds.
+ */
+function createRestartDelay(): (livedMs: number) => number {
   let shortLives = 0;
-  return {
-    after(livedMs) {
-      shortLives = livedMs < LONG_LIFE_MS ? shortLives + 1 : 0;
-      return shortLives < 2
-        ? 0
-        : Math.min(FIRST_WAIT_MS * 2 ** (shortLives - 2), LONGEST_WAIT_MS);
-    },
+  return (livedMs) => {
+    shortLives = livedMs < LONG_LIFE_MS ? shortLives + 1 : 0;
+    if (shortLives < 2) return 0;
+    return Math.min(FIRST_WAIT_MS * 2 ** (shortLives - 2), LONGEST_WAIT_MS);
   };
-}
-
-/** Asks the workers whether they still do anything, and finds those that hang. */
-interface Health {
-  /** Begins to ask a worker, which listens by now. */
-  watch(worker: WorkerProcess): void;
-  noteAnswer(worker: WorkerProcess): void;
 }
 
 /** Unit: milliseconds. */
@@ -179,7 +166,8 @@ const ASK_EVERY_MS = 2000;
  */
 const MAX_UNANSWERED = 10;
 
-function watchHealth(onHang: (worker: WorkerProcess) => void): Health {
+/** Asks the workers whether they still do anything, and finds those that hang. */
+function watchHealth(onHang: (worker: WorkerProcess) => void) {
   const unanswered = new Map<WorkerProcess, number>();
 
   function ask(): void {
@@ -192,11 +180,12 @@ function watchHealth(onHang: (worker: WorkerProcess) => void): Health {
 
   setInterval(ask, ASK_EVERY_MS).unref();
   return {
-    watch(worker) {
+    /** Begins to ask a worker, which listens by now. */
+    watch(worker: WorkerProcess): void {
       unanswered.set(worker, 0);
       void worker.ended.then(() => unanswered.delete(worker));
     },
-    noteAnswer(worker) {
+    noteAnswer(worker: WorkerProcess): void {
       if (unanswered.has(worker)) unanswered.set(worker, 0);
     },
   };

@@ -2,22 +2,11 @@ import { addCounts, addUp, type Snapshot } from '../telemetry/totals.ts';
 import type { ToPrimary } from './messages.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** The metrics of all workers, in the primary process. */
-export interface WorkerTotals {
-  /** Takes what a worker has counted. */
-  take(worker: WorkerProcess, snapshot: Extract<ToPrimary, { kind: 'snapshot' }>): void;
-  /** A worker is over: what it had counted when it was last asked stays in the sums. */
-  ended(worker: WorkerProcess): void;
-  /** All together in Prometheus' text format. */
-  text(): Promise<string>;
-}
-
 /** How long a worker may take to answer; of a late one, the last answer counts. Unit: milliseconds. */
 const ANSWER_MS = 1000;
 
-export function createWorkerTotals(
-  workers: () => readonly WorkerProcess[],
-): WorkerTotals {
+/** The metrics of all workers, in the primary process. */
+export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
   const latest = new Map<WorkerProcess, Snapshot>();
   /** Of the workers that are over. */
   let past: Promise<Snapshot> | null = null;
@@ -55,11 +44,16 @@ export function createWorkerTotals(
   }
 
   return {
-    take(worker, { id, metrics }) {
+    /** Takes what a worker has counted. */
+    take(
+      worker: WorkerProcess,
+      { id, metrics }: Extract<ToPrimary, { kind: 'snapshot' }>,
+    ): void {
       latest.set(worker, metrics);
       noteAnswer(worker, id);
     },
-    ended(worker) {
+    /** A worker is over: what it had counted when it was last asked stays in the sums. */
+    ended(worker: WorkerProcess): void {
       ends += 1;
       const last = latest.get(worker);
       latest.delete(worker);
@@ -67,7 +61,8 @@ export function createWorkerTotals(
       const before = past;
       past = (async () => addCounts(before === null ? [last] : [last, await before]))();
     },
-    text() {
+    /** All together in Prometheus' text format. */
+    text(): Promise<string> {
       running ??= collect().finally(() => {
         running = null;
       });

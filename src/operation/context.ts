@@ -4,7 +4,7 @@ import type { Meter } from '../rest/bytes.ts';
 import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { createRedactor } from '../rest/redact.ts';
-import { createAttribution } from '../telemetry/attribution.ts';
+import { Attribution } from '../telemetry/attribution.ts';
 import { type CallLog, createCallLog } from '../telemetry/call-log.ts';
 import { ObservedOperation, type ObserverOptions } from '../telemetry/observer.ts';
 import type { Accepts, OperationRequest, StreamSlot } from './request.ts';
@@ -55,7 +55,7 @@ export class OperationContext extends ResolverContext {
       budget,
       meter,
     });
-    const attribution = callLog && createAttribution();
+    const attribution = callLog && new Attribution();
     super({ token, address, send, budget, attribution }, context);
     this.requestId = id;
     this.accepts = accepts;

@@ -40,21 +40,21 @@ export interface AnswerMeter {
   end(): void;
 }
 
-/** What operations hold, and the requests that begin them. */
-export interface Meters {
-  /** Opens the meter of an operation of one caller. */
-  open(token: string | null, address?: string): Meter;
-  /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
-  holdRequest(token: string | null, bytes: number): (() => void) | null;
-}
+export type Meters = ReturnType<typeof createMeters>;
 
-/** All meters share the bound of what they hold together, and those of one caller leave room for one more answer. */
-export function createMeters(bounds: ByteBounds, callerOf: CallerOf): Meters {
+/**
+ * What operations hold, and the requests that begin them. All meters share the bound of what they hold together, and those of
+ * one caller leave room for one more answer.
+ */
+export function createMeters(bounds: ByteBounds, callerOf: CallerOf) {
   const { oneAnswer, inAll } = bounds;
   const quota = new ByteQuota({ inAll, oneCaller: inAll - oneAnswer });
   return {
-    open: (token, address) => new Meter(callerOf(token, address), bounds, quota),
-    holdRequest(token, bytes) {
+    /** Opens the meter of an operation of one caller. */
+    open: (token: string | null, address?: string) =>
+      new Meter(callerOf(token, address), bounds, quota),
+    /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
+    holdRequest(token: string | null, bytes: number): (() => void) | null {
       const more = bytes - SMALL_BYTES;
       if (more <= 0) return nothing;
       const { share } = callerOf(token);

@@ -2,11 +2,9 @@ import type { Pool } from 'undici';
 import { Admission, type AdmissionOptions, longestWait } from './admission.ts';
 import { attempts } from './attempt.ts';
 import { Breaker } from './breaker.ts';
-import { createMeters, type Meters, toByteBounds } from './bytes.ts';
-import type { CallerOf } from './caller-id.ts';
+import { createMeters, toByteBounds } from './bytes.ts';
 import { Callers } from './callers.ts';
 import type { Handler, OutgoingRequest } from './chain.ts';
-import type { BreakerState } from './circuit.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
@@ -26,26 +24,10 @@ export interface ClientOptions extends WireOptions, AdmissionOptions {
   readonly onDrift: ReportDrift;
 }
 
-/** Counts of the pool: open and idle connections, running calls, and calls that wait for a connection. */
-type PoolStats = Readonly<
-  Record<'connected' | 'free' | 'running' | 'pending' | 'queued', number>
->;
-
-export interface RestClient {
-  forCaller(caller: Caller): Send;
-  readonly callerOf: CallerOf;
-  readonly meters: Meters;
-  /** Later reads with this token join no GET that began before. */
-  forgetReads(token: string): void;
-  stats(): PoolStats;
-  /** How many admitted calls have not ended, including those that wait for a connection or a retry. */
-  underWay(): number;
-  breaker(): BreakerState;
-  close(): Promise<void>;
-}
+export type RestClient = ReturnType<typeof createRestClient>;
 
 /** One pool of keep-alive connections to the configured origin, shared by all callers. */
-export function createRestClient(options: ClientOptions): RestClient {
+export function createRestClient(options: ClientOptions) {
   const pool = createPool(options);
   const admission = new Admission(options);
   const callers = new Callers();
@@ -62,15 +44,18 @@ export function createRestClient(options: ClientOptions): RestClient {
   const inFlight = new InFlight();
 
   return {
-    forCaller: (caller) =>
+    forCaller: (caller: Caller): Send =>
       new CallerSend(caller, { call, inFlight, onDrift: options.onDrift }),
     callerOf: callers.identify,
+    /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,
     meters: createMeters(toByteBounds(options.maxResponseBytes), callers.identify),
+    /** Counts of the pool: open and idle connections, running calls, and calls that wait for a connection. */
     stats() {
       const { connected, free, running, pending, queued } = pool.stats;
       return { connected, free, running, pending, queued: queued + admission.waiting };
     },
+    /** How many admitted calls have not ended, including those that wait for a connection or a retry. */
     underWay: () => admission.running + admission.waiting + pauses.taken,
     breaker: () => breaker.state,
     close: () => pool.destroy(),

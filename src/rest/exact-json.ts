@@ -34,30 +34,23 @@ const UNUSUAL_NUMBER = new RegExp(
 /** While JSON is parsed, a text that begins with this replaces the number. No client and no service can guess it. */
 const MARK = randomBytes(12).toString('base64');
 
-/** Parses JSON, but keeps the text of numbers which a double would change, as `JSON.rawJSON`. */
-export interface ExactParser {
-  parse(text: string): unknown;
-  /** The first of three steps, for long texts, each of which takes time: marks such numbers; null if there are none. */
-  mark(text: string): string | null;
-  /** The last step, after `JSON.parse` of the marked text. */
-  restore(json: unknown): unknown;
-}
-
 /**
- * Creates a parser that keeps the text of some numbers. A reviver could do the same, but takes five times as long as the
+ * Creates a parser of JSON that keeps the text of some numbers, as `JSON.rawJSON`. A reviver could do the same, but takes five times as long as the
  * parsing for every text, and a third of a second for some of 1 MiB. So the few such numbers are marked in the text, and a
  * text without any is parsed as usual.
  */
-export function createExactParser({ inside, keepsText }: ExactOptions): ExactParser {
+export function createExactParser({ inside, keepsText }: ExactOptions) {
   const holdsField = new RegExp(String.raw`"${inside}"\s*:\s*[[{]\s*[^\s\]}]`);
   const mayHoldSome = (text: string) =>
     holdsField.test(text) &&
     (text.length > MAX_SEARCHED || text.search(UNUSUAL_NUMBER) !== -1);
+  /** The first of three steps, for long texts, each of which takes time: marks such numbers; null if there are none. */
   const mark = (text: string) =>
     mayHoldSome(text) ? markNumbers(text, keepsText) : null;
+  /** The last step, after `JSON.parse` of the marked text. */
   const restore = (json: unknown) => restoreNumbers(json, inside);
   return {
-    parse(text) {
+    parse(text: string): unknown {
       const marked = mark(text);
       return marked === null ? JSON.parse(text) : restore(JSON.parse(marked));
     },

@@ -77,20 +77,17 @@ const toHash = (key: string): string => key.slice(APOLLO_PREFIX.length);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Whether this amount may be used now; if so, counts it. */
-type RateLimiter = (amount: number) => boolean;
-
-/** Limits amounts to a rate: `burst` may be used at once, and what was used comes back at `perSecond`. */
-function createRateLimiter(
-  { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
-  now: () => number = () => performance.now(),
-): RateLimiter {
+/**
+ * Limits amounts to a rate: `burst` may be used at once, and what was used comes back at `perSecond`. The function says
+ * whether an amount may be used now; if so, it counts as used.
+ */
+function createRateLimiter({ burst, perSecond }: typeof SHARED) {
   let left = burst;
-  let at = now();
-  return (amount) => {
-    const time = now();
-    left = Math.min(burst, left + ((time - at) / 1000) * perSecond);
-    at = time;
+  let at = performance.now();
+  return (amount: number): boolean => {
+    const now = performance.now();
+    left = Math.min(burst, left + ((now - at) / 1000) * perSecond);
+    at = now;
     if (amount > left) return false;
     left -= amount;
     return true;

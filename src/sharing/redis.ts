@@ -170,26 +170,24 @@ function describe(error: unknown): string {
   return (message || code || error.name).split('\n')[0]?.slice(0, 200) ?? '';
 }
 
-/** The commands that Redis answers with an error: it wants a password, its memory is full, or it is a replica. */
-interface Refusals {
-  /** Notes how Redis answered a command; `cause` is its error, null: it accepted the command. */
-  note(command: string, cause: string | null): void;
-  areThere(): boolean;
-}
-
-/** Logs each cause once, until all commands are accepted again. */
-function createRefusals(log: Logger): Refusals {
+/**
+ * The commands that Redis answers with an error: it wants a password, its memory is full, or it is a replica. Logs each cause
+ * once, until all commands are accepted again.
+ */
+function createRefusals(log: Logger) {
   const causes = new Map<string, string>();
   return {
-    note(command, cause) {
-      if (cause !== null) {
-        if (![...causes.values()].includes(cause)) log.warn({ command, cause }, REFUSED);
-        causes.set(command, cause);
-      } else if (causes.delete(command) && causes.size === 0) log.info(ACCEPTED);
-    },
     areThere: () => causes.size > 0,
+    /** Notes how Redis answered a command; `cause` is its error, null: it accepted the command. */
+    note(command: string, cause: string | null): void {
+      if (cause !== null) {
+        const isNew = ![...causes.values()].includes(cause);
+        causes.set(command, cause);
+        if (isNew)
+          log.warn({ command, cause }, 'Redis refuses a command: less is shared over it');
+      } else if (causes.delete(command) && causes.size === 0) {
+        log.info('Redis accepts all commands again');
+      }
+    },
   };
 }
-
-const REFUSED = 'Redis refuses a command: less is shared over it';
-const ACCEPTED = 'Redis accepts all commands again';

@@ -1,18 +1,10 @@
 import type { Logger } from 'pino';
-import type { Drift, ReportDrift } from '../rest/drift.ts';
+import type { Drift } from '../rest/drift.ts';
 import { createCounter } from './counts.ts';
-import type { Read } from './metric-table.ts';
 
 /** How often the service's objects differed from the interface, by object and field. */
 export interface DriftCount extends Drift {
   readonly count: number;
-}
-
-export interface DriftLog {
-  readonly report: ReportDrift;
-  counts(): readonly DriftCount[];
-  /** By object and kind. The names of fields are the service's text, so they cannot be labels of a metric. */
-  readonly byKind: Read;
 }
 
 /** Beyond this many fields, all others are counted as one: a service could send new names without end. */
@@ -28,11 +20,11 @@ const shorten = (name: string): string =>
     : name;
 
 /** Counts every difference, and logs each field when it is first seen. */
-export function createDriftLog(log: Logger): DriftLog {
+export function createDriftLog(log: Logger) {
   const counts = new Map<string, DriftCount>();
   const byKind = createCounter();
   return {
-    report(sent) {
+    report(sent: Drift): void {
       const drift = { ...sent, field: shorten(sent.field) };
       byKind.increment(drift.object, drift.kind);
       const key = `${drift.object}.${drift.field} ${drift.kind}`;
@@ -43,7 +35,8 @@ export function createDriftLog(log: Logger): DriftLog {
       counts.set(countedKey, { ...counted, count: count + 1 });
       if (count === 0) log.warn(counted, 'the service differs from its interface');
     },
-    counts: () => [...counts.values()],
+    counts: (): readonly DriftCount[] => [...counts.values()],
+    /** By object and kind. The names of fields are the service's text, so they cannot be labels of a metric. */
     byKind: byKind.read,
   };
 }

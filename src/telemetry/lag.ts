@@ -1,17 +1,14 @@
-/** Says whether the event loop lags, because work arrives faster than it is done. */
-export interface LagMonitor {
-  isLagging(): boolean;
-  stop(): void;
-}
-
 const PERIOD_MS = 500;
 /** If a timer is later than this, the loop was blocked. Unit: milliseconds. */
 const MAX_LAG_MS = 1000;
 /** One late timer may be a pause of the machine; this many in a row mean overload. */
 const MIN_LATE_TIMERS = 2;
 
-/** Measures the lag with a timer, which is cheap, and is late whenever other work is late. */
-export function createLagMonitor(): LagMonitor {
+/**
+ * Says whether the event loop lags, because work arrives faster than it is done. It asks a timer, which is cheap, and is late
+ * whenever other work is late.
+ */
+export function createLagMonitor() {
   let due = performance.now() + PERIOD_MS;
   let late = 0;
   const timer = setInterval(() => {
