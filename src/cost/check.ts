@@ -37,8 +37,8 @@ export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */
   pages: ReadonlyMap<FieldNode, RequestedPage>;
-  /** `takePriced` receives how many objects and values the answer may hold. */
-  readonly answerRoom: { takePriced(objects: number): void };
+  /** `reservePriced` receives how many objects and values the answer may hold. */
+  readonly listQuota: { reservePriced(objects: number): void };
 }
 
 /** An operation that may be executed, with what was read of its request. */
@@ -87,7 +87,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
         );
       context.pages = price.pages;
       context.budget.open(price, limits.maxCalls);
-      context.answerRoom.takePriced(price.objects);
+      context.listQuota.reservePriced(price.objects);
     } catch (error) {
       if (error instanceof GraphQLError) return [toRefusal(error)];
       throw error;

@@ -1,9 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { quote } from '../config/quote.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { loadManifest, ManifestError } from '../document/manifest.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
-import type { Manifest } from '../document/trusted.ts';
+import { loadManifest, type Manifest, ManifestError } from '../document/trusted.ts';
 import type { ServerOptions } from '../http/context.ts';
 import { createStreams } from '../http/streams.ts';
 import { createLive } from '../live/live.ts';

@@ -1,5 +1,5 @@
 import { Budget } from '../cost/budget.ts';
-import { type ContextOptions, ResolverContext } from '../resolvers/context.ts';
+import { type ContextOptions, GatewayContext } from '../resolvers/context.ts';
 import type { Meter } from '../rest/bytes.ts';
 import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
@@ -19,7 +19,7 @@ export interface OperationOptions {
 }
 
 /** Everything that one operation owns: what its resolvers see, and what only the stages need. */
-export class OperationContext extends ResolverContext {
+export class OperationContext extends GatewayContext {
   readonly requestId: string;
   readonly accepts: Accepts;
   /** The caller whose share it uses. */

@@ -11,48 +11,10 @@ import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
-import { AnswerRoom } from './answer-room.ts';
-import { ConnectionsRead } from './connections.ts';
 import { FieldErrors } from './field-errors.ts';
+import { ListQuota } from './list-quota.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
-import { type PagesRead, RememberedList } from './pages.ts';
-
-/** What resolvers see of one operation. */
-export interface GatewayContext {
-  /** The calls of the interface, made with the caller's token. Reads by id go through `loaders` instead. */
-  readonly rest: Rest;
-  readonly loaders: Loaders;
-  /**
-   * Reads the page of a list that a field asks for; the field must declare the cost of a list. Later, its items are not
-   * fetched again by id. Null if the service does not know an id that the list is filtered by.
-   */
-  paginate<T extends Identified>(
-    list: List<T>,
-    info: GraphQLResolveInfo,
-    loader: Loader<T>,
-  ): Promise<Connection<T> | null>;
-  /**
-   * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned, which
-   * `loader` is given. Who watches what the write touched learns of it.
-   */
-  afterWrite<T>(
-    write: Promise<T>,
-    toNotice: (returned: T | null) => ChangeNotice,
-    loader?: { prime(value: T): void },
-  ): Promise<T>;
-  readonly live: Live;
-  /** The caller's token; null if it sent none. */
-  readonly token: string | null;
-  /** Of the other end of its connection. */
-  readonly address: string | undefined;
-  readonly fieldErrors: FieldErrors;
-  readonly answerRoom: AnswerRoom;
-  readonly timestamps: Timestamps;
-  /** `takeSlack` takes one call beyond the price of the running field; false if the other fields leave none. */
-  readonly budget: Pick<Budget, 'takeSlack'>;
-  /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
-  readonly attribution: Attribution | null;
-}
+import { ConnectionsRead, type PagesRead, RememberedList } from './pages.ts';
 
 /** What all operations share. */
 export interface ContextOptions extends PageOptions {
@@ -71,17 +33,22 @@ export interface OperationParts {
   readonly attribution: Attribution | null;
 }
 
-/** The context of one operation of one caller. A class, because an object of closures takes several times its memory. */
-export class ResolverContext implements GatewayContext {
+/** What resolvers see of one operation. A class, because an object of closures takes several times its memory. */
+export class GatewayContext {
+  /** The calls of the interface, made with the caller's token. Reads by id go through `loaders` instead. */
   readonly rest: Rest;
   readonly loaders: Loaders;
   readonly fieldErrors = new FieldErrors();
-  readonly answerRoom: AnswerRoom;
+  readonly listQuota: ListQuota;
   readonly timestamps: Timestamps;
   readonly live: Live;
+  /** The caller's token; null if it sent none. */
   readonly token: string | null;
+  /** Of the other end of its connection. */
   readonly address: string | undefined;
+  /** `takeSlack` takes one call beyond the price of the running field; false if the other fields leave none. */
   readonly budget: Budget;
+  /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
   readonly attribution: Attribution | null;
   /** The page that each list field asks for, as the operation was priced. */
   pages: ReadonlyMap<FieldNode, RequestedPage> = NO_PAGES;
@@ -96,7 +63,7 @@ export class ResolverContext implements GatewayContext {
     const { timestamps, live, maxAnswerBytes } = options;
     this.rest = createRest(send);
     this.loaders = createLoaders(this.rest, attribution);
-    this.answerRoom = new AnswerRoom(maxAnswerBytes);
+    this.listQuota = new ListQuota(maxAnswerBytes);
     this.timestamps = timestamps;
     this.live = live;
     this.token = token;
@@ -107,7 +74,16 @@ export class ResolverContext implements GatewayContext {
   }
 
   // Arrow functions, because resolvers destructure the context.
-  readonly paginate: GatewayContext['paginate'] = (list, { fieldNodes }, loader) => {
+
+  /**
+   * Reads the page of a list that a field asks for; the field must declare the cost of a list. Later, its items are not
+   * fetched again by id. Null if the service does not know an id that the list is filtered by.
+   */
+  readonly paginate = <T extends Identified>(
+    list: List<T>,
+    { fieldNodes }: GraphQLResolveInfo,
+    loader: Loader<T>,
+  ): Promise<Connection<T> | null> => {
     const page = fieldNodes[0] && this.pages.get(fieldNodes[0]);
     if (page === undefined) throw new Error('A list was read without a price.');
     if (page instanceof BadPageError) throw page;
@@ -117,7 +93,15 @@ export class ResolverContext implements GatewayContext {
       : this.#read(list, page, loader);
   };
 
-  readonly afterWrite: GatewayContext['afterWrite'] = async (write, toNotice, loader) => {
+  /**
+   * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned, which
+   * `loader` is given. Who watches what the write touched learns of it.
+   */
+  readonly afterWrite = async <T>(
+    write: Promise<T>,
+    toNotice: (returned: T | null) => ChangeNotice,
+    loader?: { prime(value: T): void },
+  ): Promise<T> => {
     try {
       const value = await write.finally(() => this.#forgetReads());
       loader?.prime(value);

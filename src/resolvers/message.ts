@@ -15,10 +15,10 @@ export const message: Resolvers = {
     nodeId: ({ id }) => toNodeId('Message', id),
     conversation: ({ conversationId }, _args, { loaders }, info) =>
       followLink(conversationId, (id) => loaders.conversation.load(id), info),
-    reactions: ({ reactions }, _args, { answerRoom }, info) =>
-      answerRoom.take(reactions, info),
-    attachments: ({ attachments }, _args, { answerRoom }, info) =>
-      answerRoom.take(attachments, info),
+    reactions: ({ reactions }, _args, { listQuota }, info) =>
+      listQuota.reserve(reactions, info),
+    attachments: ({ attachments }, _args, { listQuota }, info) =>
+      listQuota.reserve(attachments, info),
     readAtIso: ({ readAt, createdAt }, _args, { timestamps }) =>
       timestamps.toIso(readAt, createdAt),
     createdAtIso: ({ createdAt }, _args, { timestamps }) =>
@@ -33,8 +33,8 @@ export const message: Resolvers = {
       timestamps.toIso(createdAt, createdAt),
   },
   Reaction: {
-    usernames: ({ usernames }, _args, { answerRoom }, info) =>
-      answerRoom.take(usernames, info),
+    usernames: ({ usernames }, _args, { listQuota }, info) =>
+      listQuota.reserve(usernames, info),
     count: ({ usernames }) => usernames.length,
   },
   Mutation: {

@@ -1,6 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { buildASTSchema, parse, printSchema as print } from 'graphql';
-import { toSubgraphText } from './subgraph-text.ts';
+import {
+  buildASTSchema,
+  type ConstDirectiveNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  print,
+  printSchema as printAll,
+  type TypeNode,
+  visit,
+} from 'graphql';
 
 const FOLDER = new URL('../../schema/', import.meta.url);
 
@@ -21,6 +32,61 @@ interface SchemaTextOptions {
  * for fields of the client, which it does not send.
  */
 export function printSchema({ federation = false }: SchemaTextOptions = {}): string {
-  const text = print(buildASTSchema(parse(readSchemaFiles().join('\n'))));
+  const text = printAll(buildASTSchema(parse(readSchemaFiles().join('\n'))));
   return federation ? toSubgraphText(text) : text;
 }
+
+/** The first version of Federation 2 has all that is needed, and every composer knows it. */
+const LINK = `extend schema
+  @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])`;
+
+/** Objects that have an id but cannot be fetched by it: other subgraphs can add fields to them, but not link to them. */
+const UNFETCHABLE = '@key(fields: "id", resolvable: false)';
+
+/** What other subgraphs need to know of each type. */
+const DIRECTIVES: Readonly<Record<string, string>> = {
+  Contact: UNFETCHABLE,
+  Group: UNFETCHABLE,
+  // Every subgraph with connections has it.
+  PageInfo: '@shareable',
+};
+
+/** A type that implements this can be fetched by its id. */
+const NODE = 'Node';
+const FETCHABLE = '@key(fields: "id")';
+
+/**
+ * The schema of clients as a Federation 2 subgraph. It leaves out the interface Node and the fields that return it: other
+ * subgraphs may have their own, and composers would take them for ours.
+ */
+function toSubgraphText(clients: string): string {
+  const subgraph: DocumentNode = visit(parse(clients), {
+    InterfaceTypeDefinition: ({ name }) => (name.value === NODE ? null : undefined),
+    FieldDefinition: ({ type }: FieldDefinitionNode) =>
+      nameOf(type) === NODE ? null : undefined,
+    ObjectTypeDefinition: { leave: toSubgraphType },
+  });
+  return `${LINK}\n\n${print(subgraph)}`;
+}
+
+function toSubgraphType(definition: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
+  const { name, interfaces = [] } = definition;
+  const others = interfaces.filter((one) => one.name.value !== NODE);
+  const isFetchable = others.length < interfaces.length;
+  const text = isFetchable ? FETCHABLE : DIRECTIVES[name.value];
+  return {
+    ...definition,
+    interfaces: others,
+    directives: text === undefined ? [] : parseDirective(text),
+  };
+}
+
+function parseDirective(text: string): readonly ConstDirectiveNode[] {
+  const [definition] = parse(`scalar Any ${text}`).definitions;
+  return definition?.kind === Kind.SCALAR_TYPE_DEFINITION
+    ? (definition.directives ?? [])
+    : [];
+}
+
+const nameOf = (type: TypeNode): string =>
+  type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);

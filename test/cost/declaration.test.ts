@@ -65,7 +65,7 @@ function callsOf(query: string): number | undefined {
     document,
     '',
   ) as Prepared;
-  const context = { budget, pages: new Map(), answerRoom: { takePriced() {} } };
+  const context = { budget, pages: new Map(), listQuota: { reservePriced() {} } };
   check(createPlan(schema, prepared, operation), {}, context);
   return budget.report()?.estimated;
 }

@@ -12,10 +12,10 @@ import { MAX_FIELD_ERRORS } from './field-errors.ts';
 const VALUES_PER_PRICED = 2;
 
 /**
- * What an answer still has room for. The lists inside an object are as long as the service makes them, and may be
- * selected a thousand times, so what they add to the answer is counted before they are completed.
+ * Bounds what lists inside objects (reactions, attachments) add to an answer: the service sets their length, and a query
+ * may alias one a thousand times.
  */
-export class AnswerRoom {
+export class ListQuota {
   readonly #maxBytes: number;
   #taken = 0;
   #refused = 0;
@@ -25,13 +25,13 @@ export class AnswerRoom {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the room of the objects and values that the operation was priced at. */
-  takePriced(objects: number): void {
+  /** Reserves room for the objects and values that the operation was priced at. */
+  reservePriced(objects: number): void {
     this.#taken = VALUES_PER_PRICED * objects;
   }
 
   /** The same list; throws if the answer has no room for it. */
-  take<T>(items: readonly T[], info: GraphQLResolveInfo): T[] {
+  reserve<T>(items: readonly T[], info: GraphQLResolveInfo): T[] {
     const values = items.length * valuesOfItem(info);
     const all = Math.floor(this.#maxBytes / BYTES_PER_VALUE);
     if (this.#taken + values > all) {
