@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { measure } from '../../bench/performance/measure.ts';
-import { openSession, type Session } from '../../bench/performance/session.ts';
+import { openSession } from '../../bench/performance/session.ts';
 import { floor, gateway, type Target } from '../../bench/performance/targets.ts';
 import { findWorkload, WORKLOADS } from '../../bench/performance/workloads.ts';
+import { serve } from '../library/support.ts';
 
 const PLAN = {
   restarts: 1,
@@ -16,15 +15,13 @@ const PLAN = {
 };
 const quiet = () => {};
 
-let session: Session;
-const started: AsyncDisposable[] = [];
-afterEach(async () => {
-  await session.stop();
-  for (const one of started.splice(0)) await one[Symbol.asyncDispose]();
-});
+async function openTestSession() {
+  const session = await openSession();
+  return Object.assign(session, { [Symbol.asyncDispose]: () => session.stop() });
+}
 
 test('the gateway and the floor answer alike, with exactly the calls of each workload', async () => {
-  session = await openSession();
+  await using session = await openTestSession();
 
   const { figures, costs } = await measure(
     session,
@@ -44,45 +41,25 @@ test('the gateway and the floor answer alike, with exactly the calls of each wor
   expect(costs.service).toBeGreaterThan(0);
 }, 120_000);
 
-/** A gateway in this process that answers every operation with the same body, and calls no service. */
-async function startFixed(data: object): Promise<Target> {
-  const server = createServer((request, response) => {
+test.each([
+  ['an answer that differs', { __typename: 'Mutation' }, 'W0', 'answer differently'],
+  [
+    'a gateway that makes fewer calls than the workload needs',
+    { conversation: null },
+    'W4',
+    '0 REST calls for 32 operations, not 1 for each',
+  ],
+])('a run stops at %s', async (_what, data, name, reason) => {
+  await using session = await openTestSession();
+  // Answers every operation alike, and calls no service.
+  await using fixed = await serve((request, response) => {
     request.resume().on('end', () => response.end(JSON.stringify({ data })));
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  started.push(server);
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
-  const running = {
-    pid: process.pid,
-    url,
+  const running = { pid: process.pid, url: fixed.url, errors: [], stop: async () => {} };
+  const other: Target = { ...gateway(), name: 'fixed', start: async () => running };
+  const targets = name === 'W0' ? [floor, { ...other, hasExactCalls: false }] : [other];
 
-    errors: [],
-    stop: async () => {},
-  };
-  return {
-    ...gateway(),
-    name: 'fixed',
-    hasExactCalls: false,
-    start: async () => running,
-  };
-}
+  const run = measure(session, targets, [findWorkload(name)], PLAN, quiet);
 
-test('a run stops at an answer that differs', async () => {
-  session = await openSession();
-  const other = await startFixed({ __typename: 'Mutation' });
-
-  const run = measure(session, [floor, other], [findWorkload('W0')], PLAN, quiet);
-
-  await expect(run).rejects.toThrow('answer differently');
-});
-
-test('a run stops at a gateway that makes fewer calls than the workload needs', async () => {
-  session = await openSession();
-  const other = { ...(await startFixed({ conversation: null })), hasExactCalls: true };
-
-  const run = measure(session, [other], [findWorkload('W4')], PLAN, quiet);
-
-  await expect(run).rejects.toThrow('0 REST calls for 32 operations, not 1 for each');
+  await expect(run).rejects.toThrow(reason);
 });
