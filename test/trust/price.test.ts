@@ -8,7 +8,7 @@ import { startSystem } from './oracle/system.ts';
 import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 
 /** Queries for each service. */
-const RUNS = runParameters(80);
+const RUNS = runParameters(40);
 /** Low enough that the gateway refuses some operations. */
 const MAX_REST_CALLS = 10;
 

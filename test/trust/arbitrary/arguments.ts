@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ListKey, nodeIdOf, type World } from '../oracle/world.ts';
+import { type Item, type ListKey, nodeIdOf, type World } from '../oracle/world.ts';
 
 /** The arguments of one field, by name. */
 export type GivenArguments = Readonly<Record<string, unknown>>;
@@ -25,7 +25,12 @@ const ODD_IDS = [
 
 /** Makes arguments for every query field that takes some, mostly of objects that exist. */
 export function createArguments(world: World): ArgumentMakers {
-  const messageId = idOf(world.messages.map(({ id }) => id));
+  // Half of them have reactions, which few messages have.
+  const hasReactions = ({ reactions }: Item) => (reactions as unknown[]).length > 0;
+  const messageId = fc.oneof(
+    idOf(world.messages.map(({ id }) => id)),
+    idOf(world.messages.filter(hasReactions).map(({ id }) => id)),
+  );
   const conversationId = idOf(world.conversations.map(({ id }) => id));
   const groups = world.conversations.map(({ group_id }) => group_id);
   const groupId = idOf(groups.filter((id) => typeof id === 'string'));

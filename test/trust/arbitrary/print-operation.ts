@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { printArgument, type Variable } from './print-argument.ts';
+import { printArguments, printValue, type Variables } from './print-arguments.ts';
 import type {
   Condition,
   FieldSelection,
@@ -17,8 +17,7 @@ interface Printing {
   readonly meanings: Map<string, string>;
   /** Names of the fragments, by their text. */
   readonly fragments: Map<string, string>;
-  /** Variables by type and value, so that equal ones are declared once. */
-  readonly variables: Map<string, Variable>;
+  readonly variables: Variables;
 }
 
 /** Prints a valid operation: response names do not clash, and every variable and fragment is used. */
@@ -59,9 +58,7 @@ const printSelection = (printing: Printing, selection: Selection): string =>
 
 function printField(printing: Printing, selection: FieldSelection): string {
   const { field, alias, args, conditions, children } = selection;
-  const list = args.map(
-    (arg) => `${arg.name}: ${printArgument(printing.variables, arg)}`,
-  );
+  const list = printArguments(printing.variables, args);
   const meaning = list.length === 0 ? field : `${field}(${list.join(', ')})`;
   const name = nameFor(printing, alias ?? field, meaning);
   const text = name === field ? meaning : `${name}: ${meaning}`;
@@ -92,10 +89,10 @@ function printFragment(printing: Printing, selection: FragmentSelection): string
   return Array.from({ length: spreads }, () => `...${name}${printed}`).join(' ');
 }
 
-const printConditions = (printing: Printing, conditions: readonly Condition[]): string =>
+const printConditions = ({ variables }: Printing, conditions: readonly Condition[]) =>
   conditions
     .map(({ directive, value, style }) => {
-      const argument = { name: 'if', type: 'Boolean!', value, style, parts: null };
-      return ` @${directive}(if: ${printArgument(printing.variables, argument)})`;
+      const printed = printValue(variables, 'Boolean!', value, style);
+      return ` @${directive}(if: ${printed})`;
     })
     .join('');

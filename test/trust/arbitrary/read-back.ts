@@ -1,6 +1,6 @@
 import { getNamedType, isObjectType } from 'graphql';
-import { mutationType } from '../oracle/schema.ts';
-import type { FieldSelection, Selection } from './selection.ts';
+import { conversationType, mutationType } from '../oracle/schema.ts';
+import { type FieldSelection, NO_ARGUMENTS, type Selection } from './selection.ts';
 
 /**
  * Adds the same selections of a conversation to every mutation that returns a message or a conversation. A gateway that
@@ -32,6 +32,8 @@ function pathToConversation(field: string): string[] | null {
   return null;
 }
 
+const { messages } = conversationType.getFields();
+
 /** Everything that mutations can change in a conversation, with one end of its messages. */
 export const changeable = (end: 'first' | 'last'): readonly Selection[] => [
   ...CHANGEABLE.map((field) => toField(field, null)),
@@ -43,7 +45,7 @@ export const changeable = (end: 'first' | 'last'): readonly Selection[] => [
         toField('updatedAt', null),
       ]),
     ]),
-    args: [{ name: end, type: 'Int', value: 2, style: 'literal', parts: null }],
+    args: { definitions: messages?.args ?? [], given: { [end]: 2 }, styles: ['literal'] },
   },
 ];
 
@@ -62,7 +64,7 @@ const toField = (
   kind: 'field',
   field,
   alias: 'back',
-  args: [],
+  args: NO_ARGUMENTS,
   conditions: [],
   children,
 });

@@ -1,3 +1,5 @@
+import type { GraphQLArgument } from 'graphql';
+
 /** One selection of an operation, before it is printed. */
 export type Selection = FieldSelection | FragmentSelection;
 
@@ -6,7 +8,7 @@ export interface FieldSelection {
   readonly field: string;
   /** The preferred response name; null: the field's own. Printing adds a number where two would clash. */
   readonly alias: string | null;
-  readonly args: readonly Argument[];
+  readonly args: ChosenArguments;
   readonly conditions: readonly Condition[];
   readonly children: readonly Selection[] | null;
 }
@@ -23,16 +25,14 @@ export interface FragmentSelection {
 /** How a value is written. `default`: as the default of a variable that the request does not give. */
 export type Style = 'literal' | 'variable' | 'default';
 
-export interface Argument {
-  readonly name: string;
-  /** For example `ID!`. */
-  readonly type: string;
-  /** Undefined: a variable that the request does not give. */
-  readonly value: unknown;
-  readonly style: Style;
-  /** The styles of the object's fields or the list's items in a literal; null: the value has one style throughout. */
-  readonly parts: readonly Argument[] | null;
+/** The arguments of a field, with the styles of their values in turn, then again from the first. */
+export interface ChosenArguments {
+  readonly definitions: readonly GraphQLArgument[];
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly styles: readonly Style[];
 }
+
+export const NO_ARGUMENTS: ChosenArguments = { definitions: [], given: {}, styles: [] };
 
 export interface Condition {
   readonly directive: 'skip' | 'include';

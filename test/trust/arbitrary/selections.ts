@@ -8,9 +8,14 @@ import {
   isObjectType,
 } from 'graphql';
 import { schema } from '../oracle/schema.ts';
-import { style, styleSequence, toArguments } from './argument-styles.ts';
 import type { ArgumentMakers } from './arguments.ts';
-import type { Argument, Condition, Selection } from './selection.ts';
+import {
+  type ChosenArguments,
+  type Condition,
+  NO_ARGUMENTS,
+  type Selection,
+  type Style,
+} from './selection.ts';
 
 /** How many more levels, and how many more lists inside lists, a selection may have. */
 interface Room {
@@ -62,7 +67,10 @@ export function arbitrarySelections(
   ): fc.WeightedArbitrary<Selection>[] {
     const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
     const found: fc.WeightedArbitrary<Selection>[] = [
-      { weight: 1, arbitrary: toField('__typename', fc.constant([]), fc.constant(null)) },
+      {
+        weight: 1,
+        arbitrary: toField('__typename', fc.constant(NO_ARGUMENTS), fc.constant(null)),
+      },
     ];
     for (const field of Object.values(fields)) {
       const inner = roomIn(field, room);
@@ -102,16 +110,18 @@ export function arbitrarySelections(
     type: GraphQLNamedType,
     field: GraphQLField<unknown, unknown>,
     { lists }: Room,
-  ): fc.Arbitrary<readonly Argument[]>[] {
-    if (field.args.length === 0) return [fc.constant([])];
+  ): fc.Arbitrary<ChosenArguments>[] {
+    if (field.args.length === 0) return [fc.constant(NO_ARGUMENTS)];
     const makers = argumentsOf[`${type.name}.${field.name}`];
     if (makers === undefined) {
       throw new Error(`${type.name}.${field.name} has no maker of its arguments`);
     }
     return makers.map((make) =>
-      fc
-        .tuple(make(lists < WHOLE.lists), styleSequence)
-        .map(([given, styles]) => toArguments(field.args, given, styles)),
+      fc.record({
+        definitions: fc.constant(field.args),
+        given: make(lists < WHOLE.lists),
+        styles: styleSequence,
+      }),
     );
   }
 
@@ -137,13 +147,27 @@ function fragmentTypes(type: GraphQLNamedType): GraphQLNamedType[] {
   return isObjectType(type) ? [type, ...type.getInterfaces()] : [type];
 }
 
+const STYLES: readonly Style[] = ['literal', 'variable', 'default'];
+const LENGTH = 13;
+
+/** Made of one number, which shrinks to all literals at once. */
+const styleSequence: fc.Arbitrary<readonly Style[]> = fc
+  .noBias(fc.nat({ max: STYLES.length ** LENGTH - 1 }))
+  .map((number) =>
+    Array.from(
+      { length: LENGTH },
+      (_, place) =>
+        STYLES[Math.floor(number / STYLES.length ** place) % STYLES.length] ?? 'literal',
+    ),
+  );
+
 const conditions: fc.Arbitrary<readonly Condition[]> = fc.oneof(
   { arbitrary: fc.constant([]), weight: 6 },
   fc.uniqueArray(
     fc.record({
       directive: fc.constantFrom('skip' as const, 'include' as const),
       value: fc.boolean(),
-      style,
+      style: fc.constantFrom(...STYLES),
     }),
     { selector: ({ directive }) => directive, minLength: 1, maxLength: 2 },
   ),
@@ -151,7 +175,7 @@ const conditions: fc.Arbitrary<readonly Condition[]> = fc.oneof(
 
 const toField = (
   field: string,
-  args: fc.Arbitrary<readonly Argument[]>,
+  args: fc.Arbitrary<ChosenArguments>,
   children: fc.Arbitrary<readonly Selection[] | null>,
 ): fc.Arbitrary<Selection> =>
   fc.record({
