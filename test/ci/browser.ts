@@ -1,6 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { startScene } from './browser-scene.ts';
+import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
+import { serve } from '../library/support.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { check } from './check.ts';
 import { checkExplorer } from './explorer.ts';
 import { checkLiveExplorer } from './explorer-live.ts';
@@ -10,6 +14,55 @@ import { checkLiveExplorer } from './explorer-live.ts';
 const SAMPLE_TOKEN = 'ada-sample-token';
 const SEND =
   'mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "forged" }) { message { id } } }';
+
+/** Diagnostics channel on which Node reports each request that its HTTP servers receive. */
+const REQUEST_START = 'http.server.request.start';
+
+/** Serves an empty page; to browsers, `localhost` is another site than the gateway's `127.0.0.1`. */
+async function startOtherSite() {
+  const site = await serve((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end('<!doctype html><title>Another site</title>');
+  });
+  return { ...site, origin: site.url.replace('127.0.0.1', 'localhost') };
+}
+
+/** Starts a gateway in front of an embedded service, and opens a page of another site. */
+async function startScene(browser: Browser, corsOrigins: (own: string) => string) {
+  await using started = new AsyncDisposableStack();
+  const calls: Call[] = [];
+  const service = started.use(
+    await startEmbeddedService({ onCall: (call) => calls.push(call) }),
+  );
+  const site = started.use(await startOtherSite());
+  const gateway = started.use(
+    await startTestGateway(service.url, { CORS_ORIGINS: corsOrigins(site.origin) }),
+  );
+  const page = started.adopt(await browser.newPage(), (opened) => opened.close());
+  await page.goto(site.origin);
+
+  const recorded = started.adopt(recordMethods(), ({ stop }) => stop());
+
+  const all = started.move();
+  return {
+    page,
+    calls,
+    methods: recorded.methods,
+    endpoint: `${gateway.url}/graphql`,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Records the method of every request for /graphql; a preflight is an OPTIONS. */
+function recordMethods(): { methods: string[]; stop(): void } {
+  const methods: string[] = [];
+  const record = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage };
+    if (request.url === '/graphql') methods.push(`${request.method}`);
+  };
+  subscribe(REQUEST_START, record);
+  return { methods, stop: () => unsubscribe(REQUEST_START, record) };
+}
 
 /** Returns what a script on the page sees of the response; `refused` if the browser withholds it. */
 const askFromScript = (page: Page, endpoint: string) =>

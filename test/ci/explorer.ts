@@ -30,6 +30,13 @@ const FRAME: Answer = {
   text: `<h1>Sandbox</h1><script>parent.postMessage({ name: 'ExplorerListeningForHandshake' }, '*')</script>`,
 };
 
+/** Where Sandbox cannot be shown. */
+const FALLBACKS: readonly (readonly [where: string, script: Answer])[] = [
+  ['there is no network', 'error'],
+  ['the network swallows what is sent', 'silence'],
+  ['the script of Sandbox arrives, but not its frame', SCRIPT],
+];
+
 interface Explorer extends AsyncDisposable {
   readonly page: Page;
   readonly url: string;
@@ -209,31 +216,15 @@ export async function checkExplorer(browser: Browser): Promise<void> {
     },
   );
 
-  await check(
-    'EXPLORER=sandbox shows GraphiQL by itself where there is no network',
-    async () => {
-      await using explorer = await openExplorer(browser, 'sandbox');
-
-      await expectGraphiql(explorer);
-    },
-  );
-
-  await check('the same where the network swallows what is sent', async () => {
-    await using explorer = await openExplorer(browser, 'sandbox', { script: 'silence' });
-
-    await expectGraphiql(explorer);
-  });
-
-  await check(
-    'the same where only the script of Sandbox arrives, but not its frame',
-    async () => {
-      await using explorer = await openExplorer(browser, 'sandbox', { script: SCRIPT });
+  for (const [where, script] of FALLBACKS) {
+    await check(`EXPLORER=sandbox shows GraphiQL by itself where ${where}`, async () => {
+      await using explorer = await openExplorer(browser, 'sandbox', { script });
 
       await expectGraphiql(explorer);
 
       equal(await explorer.page.locator('iframe').count(), 0);
-    },
-  );
+    });
+  }
 
   await check(
     'Sandbox stays where it can be loaded, with the operation and the header',

@@ -2,19 +2,15 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { run as start } from '../support/command.ts';
 import { check } from './check.ts';
-import { run } from './processes.ts';
-import { startDaemon } from './replicas/daemon.ts';
+import { PATH, ROOT, run } from './processes.ts';
 import { buildImage } from './replicas/dockerfile.ts';
 import { statusOf } from './replicas/nginx.ts';
 import { findPorts, until } from './replicas/ports.ts';
 
 /** Builds what deploy/Dockerfile describes, without a container engine, and starts it as a container would. */
-
-const ROOT = join(import.meta.dirname, '../..');
-/** Puts this Node first: the image has no other. */
-const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 
 const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-image-'));
 try {
@@ -48,23 +44,21 @@ try {
       WORKERS: '2',
     };
     const [command = '', ...words] = image.command;
-    process.chdir(app);
-    await using gateway = startDaemon(command, words, env);
+    await using gateway = start(words, env, command, { cwd: app });
     const url = `http://127.0.0.1:${port}`;
     await until('it answers', async () => {
-      if (!gateway.isRunning()) throw new Error(gateway.output());
+      if (!gateway.isRunning()) throw new Error(gateway.errors.join('\n'));
       return (await statusOf(`${url}/readyz`)) === 200;
     });
     const [probe = '', ...rest] = image.healthCheck;
-    deepEqual(await run(probe, rest, { env }), '');
+    deepEqual(await run(probe, rest, { cwd: app, env }), '');
     equal(await gateway.end('SIGTERM'), 0);
-    const failed = await run(probe, rest, { env }).then(
+    const failed = await run(probe, rest, { cwd: app, env }).then(
       () => false,
       () => true,
     );
     ok(failed, 'the health check passes without a gateway');
   });
 } finally {
-  process.chdir(ROOT);
   await rm(folder, { recursive: true, force: true });
 }

@@ -3,55 +3,35 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { ask } from '../support/gateway.ts';
 import { check } from './check.ts';
-import { run, startServer } from './processes.ts';
+import { ROOT, run, startServer } from './processes.ts';
 
 /** Checks the package as users get it: packs it, installs it into an empty folder, starts it, queries it, stops it. */
 
-const ROOT = join(import.meta.dirname, '../..');
 /** `npm run test:tools` installs them. */
 const TOOLS = join(import.meta.dirname, 'tools');
-/** Puts this Node first, for npx and the processes that it starts. */
-const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-const env = { ...process.env, PATH };
-const SAMPLE_TOKEN = 'ada-sample-token';
+const ANSWER = 'conv_lisbon_trip';
 
 /** Builds and packs the package; returns the path of the tarball. */
 async function pack(folder: string): Promise<string> {
-  const printed = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
-    cwd: ROOT,
-    env,
-  });
+  const printed = await run('npm', ['pack', '--silent', '--pack-destination', folder]);
   const tarball = printed.trim().split('\n').at(-1) ?? '';
   match(tarball, /^messaging-graphql-.*\.tgz$/);
   return join(folder, tarball);
 }
 
-async function ask(url: string, query: string): Promise<unknown> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${SAMPLE_TOKEN}`,
-    },
-    body: JSON.stringify({ query }),
-  });
-  return response.json();
-}
-
 async function startAndAsk(cwd: string): Promise<void> {
-  await using server = await startServer('npx', ['messaging-graphql'], {
-    cwd,
-    env: { ...env, PORT: '0' },
-  });
-  match(server.firstLine, /^messaging-graphql listens on http:\/\/127\.0\.0\.1:\d+$/);
-  const url = server.firstLine.split(' ').at(-1) ?? '';
+  await using server = await startServer('npx', ['messaging-graphql'], { cwd });
+  const { firstLine, url } = server;
+  match(firstLine, /^messaging-graphql listens on http:\/\/127\.0\.0\.1:\d+$/);
 
-  const answer = await ask(url, '{ conversation(id: "conv_lisbon_trip") { id } }');
+  const query = `{ conversation(id: "${ANSWER}") { id } }`;
+  const { data } = await ask(url, query, { token: 'ada-sample-token' });
 
   equal((await fetch(`${url}/explorer/start.js`)).status, 200);
-  deepEqual(answer, { data: { conversation: { id: 'conv_lisbon_trip' } } });
+  deepEqual(data, { conversation: { id: ANSWER } });
   equal(await server.terminate(), 0);
 }
 
@@ -59,23 +39,18 @@ async function startAndAsk(cwd: string): Promise<void> {
 const TEN_LINES = `
   const gateway = await createGateway({ logLevel: 'silent' });
   const { data } = await gateway.execute({
-    query: '{ conversation(id: "conv_lisbon_trip") { id } }',
-    token: '${SAMPLE_TOKEN}',
+    query: '{ conversation(id: "${ANSWER}") { id } }',
+    token: 'ada-sample-token',
   });
   await gateway.close();
   console.log(data.conversation.id);
 `;
-const ANSWER = 'conv_lisbon_trip';
-
 async function runProgram(
   cwd: string,
   program: string,
   type = 'module',
 ): Promise<string> {
-  const printed = await run('node', [`--input-type=${type}`, '-e', program], {
-    cwd,
-    env,
-  });
+  const printed = await run('node', [`--input-type=${type}`, '-e', program], { cwd });
   return printed.trim();
 }
 
@@ -83,7 +58,6 @@ async function runProgram(
 const install = (app: string, tarball: string, others: readonly string[] = []) =>
   run('npm', ['install', '--prefix', app, tarball, ...others.map(withVersion)], {
     cwd: app,
-    env,
   });
 
 /** A package with the version that the project itself uses. */
@@ -100,7 +74,7 @@ try {
   await mkdir(app);
   const tarball = await pack(folder);
   const tool = (name: string, ...words: string[]) =>
-    run('npx', ['--no', '--', name, tarball, ...words], { cwd: TOOLS, env });
+    run('npx', ['--no', '--', name, tarball, ...words], { cwd: TOOLS });
 
   await check('publint finds no problems', async () => {
     await tool('publint', '--strict');
@@ -145,7 +119,7 @@ try {
     const options =
       '--strict --skipLibCheck false --target es2022 --module nodenext --noEmit';
     const words = [...options.split(' '), 'module.mts', 'common.cts'];
-    await run('npx', ['--no', '--', 'tsc', ...words], { cwd: app, env });
+    await run('npx', ['--no', '--', 'tsc', ...words], { cwd: app });
   });
   await check('strict TypeScript compiles with it, and checks all types', async () => {
     const consumer = join(ROOT, 'test/ci/consumer');
@@ -154,11 +128,11 @@ try {
     await writeFile(join(app, 'package.json'), '{ "type": "module" }');
     const types = ['@types/node', '@types/express'];
     await install(app, tarball, [...types, 'typescript', 'express', 'fastify', 'pino']);
-    await run('npx', ['--no', '--', 'tsc'], { cwd: app, env });
+    await run('npx', ['--no', '--', 'tsc'], { cwd: app });
   });
   await check('the compiled program can use every part', async () => {
     equal(
-      (await run('node', ['out/consumer.js'], { cwd: app, env })).trim(),
+      (await run('node', ['out/consumer.js'], { cwd: app })).trim(),
       'all parts work',
     );
   });
@@ -176,14 +150,14 @@ try {
   });
   await check('its examples run where it is installed', async () => {
     const example = 'node_modules/messaging-graphql/examples/library/in-process.js';
-    match(await run('node', [example], { cwd: app, env }), /conv_lisbon_trip/);
+    match(await run('node', [example], { cwd: app }), /conv_lisbon_trip/);
   });
   await check('it exports the schema that its command prints', async () => {
     const shipped = await readFile(
       createRequire(join(app, 'app.js')).resolve('messaging-graphql/schema.graphql'),
       'utf8',
     );
-    equal(await run('npx', ['messaging-graphql', 'schema'], { cwd: app, env }), shipped);
+    equal(await run('npx', ['messaging-graphql', 'schema'], { cwd: app }), shipped);
     match(shipped, /^type Query \{$/m);
   });
   await check(

@@ -1,24 +1,24 @@
-import {
-  type ChildProcess,
-  execFile,
-  type SpawnOptions,
-  spawn,
-} from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { run as start } from '../support/command.ts';
 
 const execute = promisify(execFile);
+
+export const ROOT = join(import.meta.dirname, '../..');
+/** Puts this Node first, for npm, npx and the processes that they start. */
+export const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+const ENV = { ...(process.env as Record<string, string>), PATH };
 
 /** Runs a command and returns its output; if it fails, throws an error with all of the output. */
 export async function run(
   command: string,
   words: readonly string[],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  { cwd = ROOT, env = ENV }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
   try {
-    const { stdout } = await execute(command, [...words], options);
+    const { stdout } = await execute(command, [...words], { cwd, env });
     return stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
@@ -28,67 +28,41 @@ export async function run(
   }
 }
 
-export interface Server {
-  readonly firstLine: string;
-  /** Sends SIGTERM to the server itself, not to a launcher such as npx, and returns the exit status. */
-  terminate(): Promise<number | null>;
-  /** Kills the server if it still runs. */
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** Timeout for the first line. Unit: milliseconds. */
-const START_TIMEOUT_MS = 30_000;
-
-/** Starts a command and waits for the line that it prints once it listens. */
+/** Starts a server, perhaps by a launcher such as npx, and waits for the line with its address. */
 export async function startServer(
   command: string,
   words: readonly string[],
-  options: SpawnOptions,
-): Promise<Server> {
-  const child = spawn(command, words, {
-    ...options,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit') as Promise<[number | null]>;
-  const end = async (signal: NodeJS.Signals) => {
-    signalServer(child, signal);
-    return (await ended)[0];
-  };
-  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  { cwd = ROOT, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+) {
+  const server = start([...words], { ...ENV, PORT: '0', ...env }, command, { cwd });
+  const { pid = Number.NaN } = server.child;
+  const signal = (name: NodeJS.Signals) => process.kill(lastDescendant(pid), name);
   await using abandoned = new AsyncDisposableStack();
   abandoned.defer(async () => {
-    if (isRunning()) await end('SIGKILL');
+    if (server.isRunning()) signal('SIGKILL');
+    await server.exit();
   });
-
-  const firstLine = await Promise.race([
-    readLine(child),
-    ended.then(([status]) => {
-      throw new Error(`${command} ended with ${status} before it printed a line`);
-    }),
-  ]);
+  const firstLine = await server.first();
   const remaining = abandoned.move();
   return {
     firstLine,
-    terminate: () => end('SIGTERM'),
+    url: firstLine.split(' ').at(-1) ?? '',
+    /** Signals the server itself, because npx does not pass signals on; returns the exit status. */
+    terminate() {
+      signal('SIGTERM');
+      return server.exit();
+    },
     [Symbol.asyncDispose]: () => remaining.disposeAsync(),
   };
 }
 
-async function readLine({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('the command has no output to read');
-  const lines = createInterface({ input: stdout });
-  const signal = AbortSignal.timeout(START_TIMEOUT_MS);
-  const [line] = (await once(lines, 'line', { signal })) as [string];
-  return line;
-}
-
-/** Signals the last descendant, because npx does not pass signals on. */
-function signalServer({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid !== undefined) process.kill(lastDescendant(pid), signal);
-}
-
 function lastDescendant(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  const [child] = children.split(' ');
-  return child === undefined || child === '' ? pid : lastDescendant(Number(child));
+  const [child] = childrenOf(pid);
+  return child === undefined ? pid : lastDescendant(child);
 }
+
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);

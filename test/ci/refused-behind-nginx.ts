@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { LAUNCHER } from '../support/command.ts';
 import { check } from './check.ts';
 import { startServer } from './processes.ts';
 import { askOnce } from './replicas/load.ts';
@@ -13,7 +14,6 @@ import { findPorts } from './replicas/ports.ts';
 
 /** Sends requests through a real nginx, beside Debian's own site: those of any name, and those that the gateway refuses. */
 
-const LAUNCHER = join(import.meta.dirname, '../../bin/messaging-graphql.js');
 const READ = '{ conversation(id: "conv_lisbon_trip") { id } }';
 const ANSWER = { data: { conversation: { id: 'conv_lisbon_trip' } } };
 const LONG = 'x'.repeat(7000);
@@ -39,7 +39,7 @@ try {
   for (const port of ports)
     stack.use(
       await startServer(process.execPath, [LAUNCHER], {
-        env: { ...process.env, PORT: `${port}`, LOG_LEVEL: 'error' },
+        env: { PORT: `${port}`, LOG_LEVEL: 'error' },
       }),
     );
   const nginx = stack.use(await startNginx(folder, nginxPort, ports));

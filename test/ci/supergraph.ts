@@ -1,30 +1,20 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
+import { parse, print, separateOperations } from 'graphql';
+import { ask as askAt, type GraphqlAnswer } from '../support/gateway.ts';
 import { check } from './check.ts';
-import { blockOf, readQueries } from './printed.ts';
-import { run, startServer } from './processes.ts';
+import { ROOT, run, startServer } from './processes.ts';
 
 /** Starts the supergraph of docs/composing.md as a reader does, and asks it as its users do, over HTTP. */
 
-const ROOT = join(import.meta.dirname, '../..');
 const PAGE = 'docs/composing.md';
-/** Puts this Node first, for npm and the processes that it starts. */
-const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 const ADA = 'ada-sample-token';
 const GRACE = 'grace-sample-token';
 const LISBON = 'conv_lisbon_trip';
 
-interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: the checks read answers of every shape
-  readonly data?: any;
-  readonly errors?: readonly {
-    readonly message: string;
-    readonly path?: readonly (string | number)[];
-    readonly extensions?: { readonly code?: string };
-  }[];
-}
+type Answer = Pick<GraphqlAnswer, 'data' | 'errors'>;
 
 async function ask(
   url: string,
@@ -32,19 +22,35 @@ async function ask(
   token: string | null = ADA,
   variables: Record<string, unknown> = {},
 ): Promise<Answer> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify({ query, variables }),
-  });
-  return (await response.json()) as Answer;
+  const { data, errors } = await askAt(url, query, { token, variables });
+  return { data, ...(errors !== undefined && { errors }) };
 }
 
 const codesOf = ({ errors = [] }: Answer) =>
   errors.map(({ path = [], extensions }) => `${path[0]}: ${extensions?.code}`);
+
+/** The first code block of a page, in a language, that holds a text. */
+async function blockOf(path: string, language: string, text: string): Promise<string> {
+  const page = await readFile(join(ROOT, path), 'utf8');
+  const blocks = page.matchAll(/^```(\w+)\n(.*?)^```$/gms);
+  for (const [, name, block = ''] of blocks) {
+    if (name === language && block.includes(text)) return block;
+  }
+  throw new Error(`${path} has no ${language} with "${text}"`);
+}
+
+/** The queries of examples/*.graphql that need no variables besides a conversation. */
+async function readQueries(): Promise<string[]> {
+  const folder = join(ROOT, 'examples');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.graphql'));
+  const texts = await Promise.all(
+    files.map((file) => readFile(join(folder, file), 'utf8')),
+  );
+  return texts
+    .flatMap((text) => Object.values(separateOperations(parse(text))))
+    .map(print)
+    .filter((text) => !/^mutation\b|\$(?!conversationId\b)\w+: [\w[\]]+!/.test(text));
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-composing-'));
 try {
@@ -52,21 +58,17 @@ try {
     recursive: true,
     filter: (path) => basename(path) !== 'node_modules',
   });
-  await using gateway = await startServer('npm', ['start', '--silent'], {
-    cwd: ROOT,
-    env: { ...process.env, PATH, PORT: '0' },
-  });
-  const messaging = `${gateway.firstLine.split(' ').at(-1)}/graphql`;
-  await run('npm', ['ci'], { cwd: folder, env: { ...process.env, PATH } });
-  await using composed = await startServer('npm', ['start', '--silent'], {
-    cwd: folder,
-    env: { ...process.env, PATH, PORT: '0', MESSAGING_GRAPHQL: messaging },
-  });
+  const start = ['start', '--silent'];
+  await using gateway = await startServer('npm', start);
+  const messaging = gateway.url;
+  await run('npm', ['ci'], { cwd: folder });
+  const env = { MESSAGING_GRAPHQL: `${messaging}/graphql` };
+  await using composed = await startServer('npm', start, { cwd: folder, env });
   match(
     composed.firstLine,
     /^the supergraph listens on http:\/\/127\.0\.0\.1:\d+\/graphql$/,
   );
-  const supergraph = composed.firstLine.split(' ').at(-1) ?? '';
+  const supergraph = composed.url.replace(/\/graphql$/, '');
 
   await check('the query on the page has the answer on the page', async () => {
     const curl = await blockOf(PAGE, 'sh', 'curl');

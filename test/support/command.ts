@@ -8,13 +8,16 @@ export const LAUNCHER = resolve('bin/messaging-graphql.js');
 /** Commands start in this folder, so that no file .env of a developer changes what they do. */
 const FOLDER = resolve('test/support');
 
-interface Running extends AsyncDisposable {
+export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly lines: string[];
   readonly errors: string[];
   /** Waits for the first line. Throws if the command ends without one. */
   first(): Promise<string>;
   exit(): Promise<number | null>;
+  isRunning(): boolean;
+  /** Sends a signal, and resolves with the exit status; null if the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /** Starts a command as a user does, on a free port; `cwd` is the folder in which it starts. */
@@ -35,6 +38,7 @@ export function run(
   const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
   createInterface(child.stderr).on('line', (line) => errors.push(line));
   const closed = once(child, 'close');
+  const exit = async () => (await closed)[0];
   return {
     child,
     lines,
@@ -45,9 +49,11 @@ export function run(
       if (line === undefined) throw new Error(`no output: ${errors.join('\n')}`);
       return line;
     },
-    async exit() {
-      const [code] = await closed;
-      return code;
+    exit,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    end(signal) {
+      child.kill(signal);
+      return exit();
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

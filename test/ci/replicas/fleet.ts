@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LAUNCHER, type Running, run } from '../../support/command.ts';
 import { readMetric } from '../../support/metrics.ts';
 import { startServer } from '../processes.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { findPorts, until } from './ports.ts';
 import { startReplica } from './replica.ts';
@@ -16,7 +16,7 @@ export interface Fleet extends AsyncDisposable {
   readonly nginx: Nginx;
   /** Of the replicas. */
   readonly ports: readonly number[];
-  redis(): Daemon;
+  redis(): Running;
   startRedis(): void;
   /** Whether a replica can use Redis. */
   isConnected(port: number): Promise<boolean>;
@@ -25,8 +25,6 @@ export interface Fleet extends AsyncDisposable {
   /** Stops a replica as systemd does, and resolves with its exit status. */
   stop(port: number): Promise<number | null>;
 }
-
-const LAUNCHER = join(import.meta.dirname, '../../../bin/messaging-graphql.js');
 
 export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
@@ -50,27 +48,28 @@ async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise
   // nginx, started by root, works as another user.
   await chmod(folder, 0o777);
   const [redisPort = 0, nginxPort = 0, ...ports] = await findPorts(5);
-  const env = { ...process.env, PORT: '0' };
-  const service = stack.use(
-    await startServer(process.execPath, [LAUNCHER, 'embedded'], { env }),
-  );
+  const service = stack.use(await startServer(process.execPath, [LAUNCHER, 'embedded']));
   const environmentFile = join(folder, 'replica.env');
   const lines = Object.entries({
-    MESSAGING_URL: service.firstLine.split(' ').at(-1),
+    MESSAGING_URL: service.url,
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     LOG_LEVEL: 'warn',
     ...settings,
   }).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(environmentFile, lines.join(''));
 
-  const startRedis = (): Daemon =>
+  const startRedis = (): Running =>
     stack.use(
-      startDaemon('redis-server', [
-        ...['--port', `${redisPort}`, '--bind', '127.0.0.1'],
-        ...['--save', '', '--appendonly', 'no', '--dir', folder],
-      ]),
+      run(
+        [
+          ...['--port', `${redisPort}`, '--bind', '127.0.0.1'],
+          ...['--save', '', '--appendonly', 'no', '--dir', folder],
+        ],
+        {},
+        'redis-server',
+      ),
     );
-  const replicas = new Map<number, Daemon>();
+  const replicas = new Map<number, Running>();
   const start = async (port: number) =>
     void replicas.set(port, stack.use(await startReplica(port, environmentFile)));
   const isConnected = async (port: number) =>

@@ -1,4 +1,5 @@
-import { Agent, request } from 'undici';
+import type { GraphqlAnswer } from '../../support/gateway.ts';
+import { post } from '../../support/http.ts';
 
 /** What became of the operations. */
 interface Tally {
@@ -63,30 +64,15 @@ export function startLoad(url: string, name: string): Load {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-type Answer = any;
-
 /** Sends one operation over a new connection. */
 export async function askOnce(
   url: string,
   operation: object,
   token = 'ada-sample-token',
-): Promise<Answer> {
-  const dispatcher = new Agent({ pipelining: 0 });
-  try {
-    const { statusCode, body } = await request(`${url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${token}`,
-      },
-      body: JSON.stringify(operation),
-      dispatcher,
-    });
-    const text = await body.text();
-    if (statusCode >= 500) throw new Error(`${statusCode} ${text.slice(0, 200)}`);
-    return JSON.parse(text);
-  } finally {
-    await dispatcher.close();
-  }
+): Promise<GraphqlAnswer> {
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+  const response = await post(url, operation, headers);
+  const text = await response.text();
+  if (response.status >= 500) throw new Error(`${response.status} ${text.slice(0, 200)}`);
+  return JSON.parse(text);
 }

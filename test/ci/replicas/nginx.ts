@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '../processes.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import { run as start } from '../../support/command.ts';
+import { childrenOf, run } from '../processes.ts';
 import { until } from './ports.ts';
 
 export interface Nginx extends AsyncDisposable {
@@ -62,8 +62,9 @@ export async function startNginx(
   const writeList = (routed: readonly number[]) => writeFile(list, toList(ports, routed));
   await writeList(ports);
   await run('nginx', ['-t', '-q', '-c', config]);
-  const daemon = startDaemon('nginx', ['-c', config]);
-  const workers = () => childrenOf(daemon);
+  const nginx = start(['-c', config], {}, 'nginx');
+  const { pid = Number.NaN } = nginx.child;
+  const workers = () => childrenOf(pid);
   const url = `http://127.0.0.1:${port}`;
   await until('nginx answers', async () => (await statusOf(`${url}/healthz`)) === 200);
   return {
@@ -71,7 +72,7 @@ export async function startNginx(
     async routeTo(routed, { withStreams } = { withStreams: false }) {
       const before = workers();
       await writeList(routed);
-      process.kill(daemon.pid, 'SIGHUP');
+      process.kill(pid, 'SIGHUP');
       // The old workers end when they have answered what they had accepted.
       await until('nginx has changed its workers', () => {
         const now = workers();
@@ -81,7 +82,7 @@ export async function startNginx(
       if (withStreams) await sleep(ANSWERED_MS);
     },
     [Symbol.asyncDispose]: async () => {
-      await daemon.end('SIGTERM');
+      await nginx.end('SIGTERM');
     },
   };
 }
@@ -98,12 +99,6 @@ function toList(ports: readonly number[], routed: readonly number[]): string {
     })
     .join('\n');
 }
-
-const childrenOf = ({ pid }: Daemon): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
 
 /** 0: it cannot be reached. */
 export const statusOf = (url: string): Promise<number> =>

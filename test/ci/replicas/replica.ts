@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Daemon, startDaemon } from './daemon.ts';
+import { type Running, run } from '../../support/command.ts';
+import { ROOT } from '../processes.ts';
 import { statusOf } from './nginx.ts';
 import { until } from './ports.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 const UNIT = readFileSync(join(ROOT, 'deploy/messaging-graphql@.service'), 'utf8');
 
 /** The unit with the paths of this machine. */
@@ -20,17 +20,17 @@ const settingOf = (unit: string, name: string): string =>
 export async function startReplica(
   port: number,
   environmentFile: string,
-): Promise<Daemon> {
+): Promise<Running> {
   const unit = localUnit(environmentFile).replaceAll('%i', `${port}`);
   const [command = '', ...words] = settingOf(unit, 'ExecStart').split(' ');
   const env = [
     ...settingOf(unit, 'Environment').split(' '),
     ...readFileSync(settingOf(unit, 'EnvironmentFile'), 'utf8').trim().split('\n'),
   ].map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]);
-  const daemon = startDaemon(command, words, Object.fromEntries(env));
+  const replica = run(words, Object.fromEntries(env), command);
   await until(
     'a replica is ready',
     async () => (await statusOf(`http://127.0.0.1:${port}/readyz`)) === 200,
   );
-  return daemon;
+  return replica;
 }
