@@ -10,19 +10,11 @@ import { wireMessage } from '../support/wire.ts';
 const MAX_BUSY_MS = MARGIN * 300;
 const MAX_GAINED_BYTES = MARGIN * 200_000_000;
 
-/** What a gateway in a process of its own did while a client sent requests. */
-interface Measured<Answer> {
-  readonly answer: Answer;
-  /** The longest time for which its thread was busy without a pause. Unit: milliseconds of the processor. */
-  readonly busyMs: number;
-  /** Unit: bytes. */
-  readonly gained: number;
-}
-
-async function measure<Answer = GraphqlAnswer>(
+/** What a client got that sent requests to a gateway in a process of its own, which kept within its bounds. */
+async function askWithin<Answer = GraphqlAnswer>(
   messagingUrl: string,
   send: (url: string) => Promise<Answer>,
-): Promise<Measured<Answer>> {
+): Promise<Answer> {
   await using gateway = await startAttackedGateway(messagingUrl);
   await ask(gateway.url, '{ __typename }');
   const before = await gateway.settle();
@@ -30,7 +22,10 @@ async function measure<Answer = GraphqlAnswer>(
   const answer = await send(gateway.url);
   const measured = await gateway.end();
   if (measured === null) throw new Error(`The gateway ${gateway.death()}`);
-  return { answer, busyMs: measured.cpuMs, gained: measured.peak - before };
+  // The longest time for which its thread was busy without a pause, by the processor's clock.
+  expect(measured.cpuMs).toBeLessThan(MAX_BUSY_MS);
+  expect(measured.peak - before).toBeLessThan(MAX_GAINED_BYTES);
+  return answer;
 }
 
 describe('an answer of the service', () => {
@@ -44,13 +39,11 @@ describe('an answer of the service', () => {
       'GET /v1/messages': `{"has_more":false,"data":[${data}]}`,
     });
 
-    const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+    const answer = await askWithin(upstream.url, (url) =>
       ask(url, '{ messages(first: 1) { nodes { id } } }'),
     );
 
     expect(answer.errors?.[0]?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
-    expect(busyMs).toBeLessThan(MAX_BUSY_MS);
-    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
   });
 
   const KEYS = JSON.stringify(
@@ -79,13 +72,11 @@ describe('an answer of the service', () => {
         'GET /v1/messages/x': wireMessage('x'),
       });
 
-      const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+      const answer = await askWithin(upstream.url, (url) =>
         ask(url, query || `{ long: message(id: "long") { message } ${fields} }`),
       );
 
       expect(answer.errors?.[0]?.extensions.code).toBe('OPERATION_TOO_COSTLY');
-      expect(busyMs).toBeLessThan(MAX_BUSY_MS);
-      expect(gained).toBeLessThan(MAX_GAINED_BYTES);
     },
   );
 
@@ -100,25 +91,22 @@ describe('an answer of the service', () => {
     const message = `\u20ac${':1234567890123456       '.repeat(650_000)}`;
     await using upstream = await startUpstream(() => ({ body: withNumber(message) }));
 
-    const { answer, busyMs, gained } = await measure(upstream.url, (url) =>
+    const answer = await askWithin(upstream.url, (url) =>
       ask(url, '{ message(id: "x") { attachments } }'),
     );
 
     expect(answer.data).toEqual({ message: { attachments: [100_000] } });
-    expect(busyMs).toBeLessThan(MAX_BUSY_MS);
-    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
   });
 
   test('counts as what it takes in memory, if its text has a wide character', async () => {
     const body = withNumber(`${'x'.repeat(15_500_000)}\u20ac`);
     await using upstream = await startUpstream(() => ({ body }));
 
-    const { answer, gained } = await measure(upstream.url, (url) =>
+    const answer = await askWithin(upstream.url, (url) =>
       ask(url, '{ a: message(id: "a") { message } b: message(id: "b") { id } }'),
     );
 
     expect(answer.errors?.[0]?.extensions.code).toBe('OPERATION_TOO_COSTLY');
-    expect(gained).toBeLessThan(MAX_GAINED_BYTES);
   });
 });
 
@@ -136,7 +124,7 @@ test('forty long requests at once, whose variables take twenty times their bytes
   await using upstream = await startHangingUpstream();
   const body = JSON.stringify(LONG_REQUEST);
 
-  const { answer, busyMs, gained } = await measure(
+  const answer = await askWithin(
     upstream.url,
     (url) =>
       new Promise<GraphqlAnswer>((resolve) => {
@@ -156,18 +144,12 @@ test('forty long requests at once, whose variables take twenty times their bytes
     retryAfterSeconds: 1,
   });
   expect(answer.headers.get('retry-after')).toBe('1');
-  expect(busyMs).toBeLessThan(MAX_BUSY_MS);
-  expect(gained).toBeLessThan(MAX_GAINED_BYTES);
 });
 
 test('so are forty such messages of one socket, which goes on with short ones', async () => {
   await using upstream = await startHangingUpstream();
 
-  const {
-    answer: messages,
-    busyMs,
-    gained,
-  } = await measure(upstream.url, async (url) => {
+  const messages = await askWithin(upstream.url, async (url) => {
     using socket = await openSocket(url);
     const { query, variables } = LONG_REQUEST;
     for (let id = 0; id < 40; id += 1) socket.subscribe(String(id), query, variables);
@@ -183,8 +165,6 @@ test('so are forty such messages of one socket, which goes on with short ones', 
     retryAfterSeconds: 1,
   });
   expect(messages.find(({ id }) => id === 'short')).toMatchObject({ type: 'next' });
-  expect(busyMs).toBeLessThan(MAX_BUSY_MS);
-  expect(gained).toBeLessThan(MAX_GAINED_BYTES);
 });
 
 /** Sends a body that many requests share; null if there is no answer. */

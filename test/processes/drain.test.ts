@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { NOWHERE } from '../support/http.ts';
+import { askAndWait, NOWHERE } from '../support/http.ts';
 import {
   answering,
   LONG_ANSWER_BYTES,
@@ -45,14 +45,7 @@ describe('a gateway that stops', () => {
   test('closes its port although a client does not read its answer, and lets it read on', async () => {
     await using upstream = await startLongService();
     const gateway = await startTestGateway(upstream.url);
-    const { hostname, port } = new URL(gateway.url);
-    const body = JSON.stringify({ query: LONG_QUERY });
-    const client = connect(Number(port), hostname);
-    client.write(
-      `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-    );
-    const [first] = (await once(client, 'data')) as [Buffer];
-    client.pause();
+    const client = await askAndWait(gateway.url, LONG_QUERY, 'slow');
 
     const stopped = gateway.close();
     await expect
@@ -64,13 +57,8 @@ describe('a gateway that stops', () => {
       )
       .toBe('closed');
 
-    let read = first.length;
-    client.on('data', (part: Buffer) => {
-      read += part.length;
-    });
-    client.resume();
-    await Promise.all([once(client, 'close'), stopped]);
-    expect(read).toBeGreaterThan(LONG_ANSWER_BYTES);
+    const [read] = await Promise.all([client.toArray(), stopped]);
+    expect(Buffer.concat(read).length).toBeGreaterThan(LONG_ANSWER_BYTES);
   });
 
   test('waits neither for requests that never end nor for idle connections', async () => {

@@ -65,15 +65,10 @@ async function readDocs(language: string): Promise<string> {
   return block.exec(document)?.[1] ?? '';
 }
 
-/** Relay's environment as docs/clients.md describes it. `sent` receives the text of each operation. */
-export function createEnvironment(
-  url: string,
-  token: string,
-  sent: (string | null)[] = [],
-): Environment {
-  return new Environment({
+/** Relay's environment as docs/clients.md describes it. */
+export const createEnvironment = (url: string, token: string): Environment =>
+  new Environment({
     network: Network.create(async ({ text }, variables) => {
-      sent.push(text);
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
         headers: {
@@ -87,4 +82,3 @@ export function createEnvironment(
     store: new Store(new RecordSource()),
     getDataID: (record) => record.nodeId,
   });
-}

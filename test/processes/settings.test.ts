@@ -1,8 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { startGateway } from '../../src/gateway.ts';
-import { keepLines } from '../library/support.ts';
 import { NOWHERE } from '../support/http.ts';
+
+/** Runs a module in a process of its own, which must end by itself. */
+const runAlone = (module: string) =>
+  spawnSync(process.execPath, ['--input-type=module', '-e', module], {
+    encoding: 'utf8',
+  });
 
 test('a port that is taken rejects the start, and leaves nothing open', async () => {
   await using first = await startGateway({
@@ -10,20 +15,17 @@ test('a port that is taken rejects the start, and leaves nothing open', async ()
     port: 0,
     logLevel: 'silent',
   });
-  const port = Number(new URL(first.url).port);
-  const { lines, logger } = keepLines();
+  const { port } = new URL(first.url);
 
-  await expect(startGateway({ port, logger })).rejects.toThrow('EADDRINUSE');
-
-  expect(lines).toEqual([]);
   const { stdout, status } = runAlone(
     `const { startGateway } = await import('./src/gateway.ts');
      await startGateway({ port: ${port}, logLevel: 'silent' }).catch(({ code }) => process.stdout.write(code));`,
   );
+
   expect({ stdout, status }).toEqual({ stdout: 'EADDRINUSE', status: 0 });
 });
 
-test('a process ends by itself when its gateway is closed', async () => {
+test('a process ends by itself when its gateway is closed', () => {
   const { stdout, status } = runAlone(
     `const { createGateway } = await import('./src/gateway.ts');
      const gateway = await createGateway({ logLevel: 'silent' });
@@ -34,9 +36,3 @@ test('a process ends by itself when its gateway is closed', async () => {
 
   expect({ stdout, status }).toEqual({ stdout: '1', status: 0 });
 });
-
-/** Runs a module in a process of its own, which must end by itself. */
-const runAlone = (module: string) =>
-  spawnSync(process.execPath, ['--input-type=module', '-e', module], {
-    encoding: 'utf8',
-  });

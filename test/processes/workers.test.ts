@@ -269,55 +269,50 @@ describe('workers share', () => {
     expect(data).toEqual(ANSWER);
   });
 
-  test('notices of changes: a write at one is seen at once by a subscriber of another', async () => {
+  test('notices of changes: a write at one is seen at once by subscribers of both, and the inboxes are told of a message that is deleted', async () => {
     const ids = ['m1'];
     await using upstream = await startUpstream(({ line }) => {
-      if (!line.startsWith('POST'))
-        return { body: wirePage(ids.map((id) => wireMessage(id))) };
-      const id = `m${ids.length + 1}`;
-      ids.unshift(id);
-      return { body: wireMessage(id) };
+      if (line.includes('conversations'))
+        return { body: wirePage([wireConversation('c1')]) };
+      if (line.startsWith('DELETE')) return { body: '' };
+      if (line.startsWith('GET /v1/messages/')) return { body: wireMessage('m1') };
+      if (line.startsWith('POST')) ids.unshift('m2');
+      return line.startsWith('POST')
+        ? { body: wireMessage('m2') }
+        : { body: wirePage(ids.map((id) => wireMessage(id))) };
     });
     await using gateway = await startWorkers(upstream.url, NO_POLLS);
-    const watch = 'subscription { messageChanged(conversationId: "c1") { messageId } }';
-    const send =
-      'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } } }';
-    await using one = await subscribe(gateway.url, watch);
-    await using other = await subscribe(gateway.url, watch);
+    await using started = new AsyncDisposableStack();
+    const subscribeTwice = async (query: string) => [
+      started.use(await subscribe(gateway.url, query)),
+      started.use(await subscribe(gateway.url, query)),
+    ];
+    const chats = await subscribeTwice(
+      'subscription { messageChanged(conversationId: "c1") { messageId } }',
+    );
+    const inboxes = await subscribeTwice(
+      'subscription { conversationChanged { kind conversationId } }',
+    );
     await expect
       .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
-      .toEqual({ '': 2 });
+      .toEqual({ '': 4 });
+    const next = (events: typeof chats) => Promise.all(events.map((one) => one.next()));
 
-    await gateway.one.ask(send, { token: 'bob-token' });
-    const events = [await one.next(), await other.next()];
-
-    const event = { data: { messageChanged: { messageId: 'm2' } } };
-    expect(events).toEqual([event, event]);
-  });
-
-  test('what a write touched: the inboxes at both are told of a message that one deletes', async () => {
-    await using upstream = await startUpstream({
-      'GET /v1/conversations': wirePage([wireConversation('c1')]),
-      'GET /v1/messages/m1': wireMessage('m1'),
-      'DELETE /v1/messages/m1': '',
-    });
-    await using gateway = await startWorkers(upstream.url, NO_POLLS);
-    const watch = 'subscription { conversationChanged { kind conversationId } }';
-    await using one = await subscribe(gateway.url, watch);
-    await using other = await subscribe(gateway.url, watch);
-    await expect
-      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
-      .toEqual({ '': 2 });
+    await gateway.one.ask(
+      'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } } }',
+      { token: 'bob-token' },
+    );
+    const created = { data: { messageChanged: { messageId: 'm2' } } };
+    expect(await next(chats)).toEqual([created, created]);
+    const updated = {
+      data: { conversationChanged: { kind: 'UPDATED', conversationId: 'c1' } },
+    };
+    expect(await next(inboxes)).toEqual([updated, updated]);
 
     await gateway.one.ask(
       'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }',
     );
-    const events = [await one.next(), await other.next()];
-
-    const event = {
-      data: { conversationChanged: { kind: 'UPDATED', conversationId: 'c1' } },
-    };
-    expect(events).toEqual([event, event]);
+    expect(await next(inboxes)).toEqual([updated, updated]);
   });
 });
 
