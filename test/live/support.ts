@@ -154,6 +154,30 @@ export function startLive(
   };
 }
 
+/** Watches of a list of messages that all tokens see; at first it has `a` alone. */
+export function startList(options: Partial<LiveOptions> = {}) {
+  const list = {
+    items: [toMessage('a', 1)] as readonly Message[],
+    /** Whether the service knows the conversation. */
+    isThere: true,
+    /** What polls throw, or wait for, before they answer. */
+    trouble: (_token: string): Promise<void> | void => {},
+    add(id: string) {
+      list.items = [toMessage(id, list.items.length + 1), ...list.items];
+    },
+  };
+  const live = startLive(async (token) => {
+    const window = list.isThere ? toWindow(list.items, 100) : null;
+    await list.trouble(token);
+    return window;
+  }, options);
+  return Object.assign(live, { list });
+}
+
+export const throwing = (error: unknown) => () => {
+  throw error;
+};
+
 /** A write touched the messages of c1. */
 export const TOUCHED = {
   conversationIds: ['c1'],

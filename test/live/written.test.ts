@@ -76,11 +76,8 @@ test('a write during a poll is told by the next one, which was read after it', a
   const live = startInbox(['c1', 'c2']);
   const { events } = await live.inbox('ben');
   await live.clock.advance(100);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  live.state.trouble = () => held;
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  live.state.trouble = () => promise;
   live.wrote(writtenTo('c1'), 'ann');
   await live.clock.advance(10);
   live.wrote(writtenTo('c1'), 'ann');
@@ -97,11 +94,8 @@ test('a write to a conversation that comes with the poll under way is told after
   const live = startInbox(['c1']);
   const { events } = await live.inbox('ben');
   await live.clock.advance(100);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  live.state.trouble = () => held;
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  live.state.trouble = () => promise;
   live.state.list = ['c9', 'c1'].map(toConversation);
   live.wrote({ ...writtenTo('c9'), hasCreatedConversation: true }, 'ann');
   await live.clock.advance(10);
