@@ -149,3 +149,18 @@ test('a new conversation is polled for by all who watch conversations, its creat
   expect(new Set(live.polls.slice(100).map(({ token }) => token)).size).toBe(100);
   expect(live.polls).toHaveLength(200);
 });
+
+test('all who create conversations have the turns of one writer', async () => {
+  const live = startLists();
+  for (let count = 0; count < 100; count += 1)
+    await live.subscribe(allConversations, `w${count}`);
+  await live.watchers(1, 'other', 'c2');
+  await live.clock.advance(100);
+  const created = { ...TOUCHED, conversationIds: ['c9'], hasCreatedConversation: true };
+  for (let count = 0; count < 20; count += 1) live.wrote(created, `creator${count}`);
+  await live.clock.advance(10);
+  live.write('ben', 'c2');
+  await live.clock.advance(100);
+
+  expect(polledAfter(live, 'other0', 110)).toBeLessThanOrEqual(20);
+});
