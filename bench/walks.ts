@@ -3,9 +3,8 @@
  * docs/paging.md. The numbers are exact, so a test compares the two.
  */
 import { fileURLToPath } from 'node:url';
-import { startTestGateway } from '../test/support/gateway.ts';
-import { type ListOptions, startList } from '../test/support/list.ts';
-import { walk } from '../test/support/pager.ts';
+import { createMemory } from '../test/support/memory.ts';
+import { STYLES, type Style } from '../test/support/pager.ts';
 import { describeRandomWalks, walkRandomServices } from './random-walks.ts';
 
 const LENGTH = 640;
@@ -14,34 +13,26 @@ const SIZES = [10, 50, 100];
 const SERVICES = 100;
 const SEED = 1;
 
-const STYLES: Record<string, ListOptions> = {
-  limit: {},
-  starting_after: { after: 'starting_after', before: 'ending_before' },
-  offset: { offset: 'offset' },
-  page: { page: 'page' },
-};
-
 /** The calls and items of one walk, `13 calls, 640 items`. */
-async function measure(paging: string, size: number, backward: boolean): Promise<string> {
+async function measure(style: Style, size: number, backward: boolean): Promise<string> {
   const ids = Array.from({ length: LENGTH }, (_, index) => `m${index}`);
-  await using upstream = await startList(ids, STYLES[paging]);
-  await using gateway = await startTestGateway(upstream.url, { PAGING: paging });
-  const seen = await walk(gateway, { size, backward });
+  const { service, walk } = createMemory(ids, style);
+  const seen = await walk({ size, backward });
   if (seen.length !== LENGTH)
     throw new Error(`the walk found ${seen.length} of ${LENGTH} messages`);
-  return `${upstream.calls.length} calls, ${upstream.carried()} items`;
+  return `${service.queries().length} calls, ${service.carried()} items`;
 }
 
 /** The table as Markdown. */
 export async function measureWalks(): Promise<string> {
   const head = `| ${LENGTH} messages | ${SIZES.map((size) => `pages of ${size}`).join(' | ')} |`;
   const rows = [head, `|---|${SIZES.map(() => '---').join('|')}|`];
-  for (const paging of Object.keys(STYLES)) {
+  for (const style of STYLES) {
     for (const backward of [false, true]) {
       const cells: string[] = [];
-      for (const size of SIZES) cells.push(await measure(paging, size, backward));
+      for (const size of SIZES) cells.push(await measure(style, size, backward));
       rows.push(
-        `| \`${paging}\`, ${backward ? 'backward' : 'forward'} | ${cells.join(' | ')} |`,
+        `| \`${style.name}\`, ${backward ? 'backward' : 'forward'} | ${cells.join(' | ')} |`,
       );
     }
   }
