@@ -19,7 +19,7 @@ import { readConversations } from '../rest/conversation.ts';
 import { RestDecodeError } from '../rest/errors.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { readMessages } from '../rest/message.ts';
-import { learn } from './learned.ts';
+import { describeLearned } from './learned.ts';
 import { findRightAddress } from './right-address.ts';
 
 interface CheckOptions {
@@ -65,7 +65,7 @@ async function run(session: Session, config: Config): Promise<readonly Finding[]
       `the service accepts it, and shows ${count(conversations, 'conversation')} and ${count(messages, 'message')}`,
     ),
     ...(messages.list === MESSAGES ? [] : [ok('learned', OF_ONE_CONVERSATION)]),
-    ...(await learn(session, config, { conversations, messages })),
+    ...(await describeLearned(session, config, { conversations, messages })),
   ];
 }
 

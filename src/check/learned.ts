@@ -12,7 +12,7 @@ import { toKnownList } from '../probe/trials.ts';
 const LONGEST_PAGE = 1000;
 
 /** What the service's answers show about it, beside the settings that say the same. */
-export async function learn(
+export async function describeLearned(
   session: Session,
   config: Config,
   pages: FirstPages,

@@ -3,12 +3,12 @@ import type { Page } from '../rest/list.ts';
 import { askOnce, byLimit, isShort, lengthen } from './by-limit.ts';
 import type { Cursor } from './cursor.ts';
 import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
-import { backwardFromHead, forwardFromHead } from './from-head.ts';
 import type { TrialRun } from './known-paging.ts';
 import { type Head, learn, noteLength, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
 import type { PageSlice, Segment } from './segment.ts';
 import type { LearnedStyle } from './shared-paging.ts';
+import { backwardFromHead, forwardFromHead } from './slice.ts';
 import type { PagingStrategy, Reader } from './strategy.ts';
 
 interface ByLearningOptions {
@@ -18,7 +18,7 @@ interface ByLearningOptions {
 }
 
 /** A page that begins or ends at a cursor. */
-interface Beside {
+interface CursorPage {
   readonly cursor: Cursor;
   readonly size: number;
   readonly isForward: boolean;
@@ -125,12 +125,12 @@ export function byLearning({
   /** Null: the list is read from its head. */
   async function readBeside<T>(
     reader: Reader<T>,
-    beside: Beside,
+    wanted: CursorPage,
   ): Promise<PageSlice<T> | null> {
     const { paging } = reader.endpoint;
     const style = learned(reader);
     if (style !== null) {
-      const found = await readBy(style, reader, beside);
+      const found = await readBy(style, reader, wanted);
       if (found !== null) return found;
       doubt(reader);
     }
@@ -138,7 +138,7 @@ export function byLearning({
     if (run === null) return null;
     let read: Head<T> | null = null;
     try {
-      const { head, page } = await readSample(reader, beside, run);
+      const { head, page } = await readSample(reader, wanted, run);
       if (head !== null) await learn(reader, head, run);
       if (page !== null) return page;
       read = head;
@@ -148,13 +148,13 @@ export function byLearning({
     const now = learned(reader);
     if (now === null) return null;
     if (read !== null) noteLength(reader.endpoint.limits, read);
-    return readBy(now, reader, beside);
+    return readBy(now, reader, wanted);
   }
 
   /** Reads the head of the list for the trials; if the page is near, it is read with it, as `limit` does. */
   async function readSample<T>(
     reader: Reader<T>,
-    { cursor, size, isForward }: Beside,
+    { cursor, size, isForward }: CursorPage,
     run: TrialRun,
   ): Promise<{ head: Head<T> | null; page: PageSlice<T> | null }> {
     const reach = cursor.position + 1 + (isForward ? size : 0);
@@ -195,7 +195,7 @@ const NOTHING = { items: [], start: 0, hasMore: true };
 async function readBy<T>(
   style: PagingStrategy,
   reader: Reader<T>,
-  { cursor, size, isForward }: Beside,
+  { cursor, size, isForward }: CursorPage,
 ): Promise<PageSlice<T> | null> {
   const read = isForward ? style.readAfter : style.readBefore;
   if (read === undefined) return null;

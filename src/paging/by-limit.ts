@@ -10,8 +10,8 @@ import type { PagingStrategy, Reader } from './strategy.ts';
  */
 const MAX_LIMIT_ASKED = 100_000;
 
-/** How often in a row to ask for more where that brings nothing: then the service has a maximum. Unit: calls. */
-const MAX_IN_VAIN = 3;
+/** After this many longer pages in a row without another item, the service has a maximum. Unit: calls. */
+const MAX_MISSES = 3;
 
 /**
  * Asks for a longer and longer first page, so page n costs the items of n pages. Needs only `limit` and `has_more`, which
@@ -63,13 +63,13 @@ export async function lengthen<T>(
 ): Promise<Segment<T>> {
   let longest = read;
   let limit = wanted;
-  let inVain = 0;
-  while (isShort(longest, wanted) && inVain < MAX_IN_VAIN && limit < MAX_LIMIT_ASKED) {
-    const isInVain = inVain > 0 || longest.items.length === 0;
-    const next = isInVain ? longerThan(limit) : Math.max(2 * limit, 2 * SAFE_LIMIT);
+  let misses = 0;
+  while (isShort(longest, wanted) && misses < MAX_MISSES && limit < MAX_LIMIT_ASKED) {
+    const isStuck = misses > 0 || longest.items.length === 0;
+    const next = isStuck ? longerThan(limit) : Math.max(2 * limit, 2 * SAFE_LIMIT);
     limit = Math.min(next, MAX_LIMIT_ASKED);
     const longer = await askOnce(reader, longest, limit);
-    inVain = longer.items.length > longest.items.length ? 0 : inVain + 1;
+    misses = longer.items.length > longest.items.length ? 0 : misses + 1;
     longest = longer;
   }
   return longest;

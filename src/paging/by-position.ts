@@ -117,7 +117,7 @@ export function byPosition(
     const { start, drift = STILL } = segment;
     const middle = position + (start - first.start) + drift.arrivals;
     const radius = Math.ceil(reader.limitFor(2 * SEARCH_RADIUS) / 2);
-    // Reading the list from its head is better than looking further on in vain as often.
+    // Reading the list from its head takes no more calls than that.
     const most = Math.min(MAX_FURTHER, Math.floor(position / (2 * radius)));
     for (let further = 0; further <= most; further += 1) {
       const from = middle - radius + 2 * radius * further;

@@ -1,9 +1,15 @@
 import type { RestDecodeError } from '../rest/errors.ts';
 import type { PageOptions, RequestedPage } from './cost.ts';
-import { type Cursor, decodeCursor } from './cursor.ts';
+import {
+  type Cursor,
+  type CursorScope,
+  decodeCursor,
+  encodeCursor,
+  NEIGHBOURS,
+  type Neighbour,
+} from './cursor.ts';
 import type { BadPageError } from './errors.ts';
-import { type CursorContext, cursorOf, unseenOf } from './page-cursor.ts';
-import { type Allowance, BoundedReader, type PartlyKnown } from './reader.ts';
+import { BoundedReader, type CallBudget, type PartlyKnown } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
 
@@ -32,7 +38,7 @@ interface PageInfo {
 }
 
 /** How pages are read, and what an operation may spend on them. */
-export interface ReadOptions extends PageOptions, Pick<Allowance, 'budget'> {
+export interface ReadOptions extends PageOptions, Pick<CallBudget, 'budget'> {
   /** `admit` counts the error of a malformed item when it is selected. False: the answer lists enough errors. */
   readonly errors?: { admit(): boolean };
 }
@@ -75,7 +81,14 @@ const NONE: readonly number[] = [];
 const ANY_ERRORS = { admit: () => true };
 
 /** What the cursors and the errors of a connection depend on, besides its items. */
-interface SliceContext extends CursorContext, Required<Pick<ReadOptions, 'errors'>> {}
+interface SliceContext extends Required<Pick<ReadOptions, 'errors'>> {
+  /** The first item of the list, if known. */
+  readonly head: Neighbour;
+  readonly scope: CursorScope;
+  readonly isForward: boolean;
+  /** The ids that the client has passed, and that are further on, or deleted. Null if there are none. */
+  readonly unseen: readonly Neighbour[] | null;
+}
 
 /**
  * Makes edges and cursors when they are selected: most operations select only nodes. Not an object literal with getters:
@@ -170,4 +183,49 @@ class SliceInfo implements PageInfo {
   get endCursor(): string | null {
     return this.#connection.edges.at(-1)?.cursor ?? null;
   }
+}
+
+/** The cursor of an item of a slice, with the items around it. */
+function cursorOf(
+  slice: PageSlice<unknown>,
+  index: number,
+  context: SliceContext,
+): string {
+  const { items, start, before, after } = slice;
+  const { head, scope } = context;
+  const ids = items
+    .slice(Math.max(0, index - NEIGHBOURS), index + 1 + NEIGHBOURS)
+    .map(({ id }) => id);
+  const own = Math.min(index, NEIGHBOURS);
+  const cursor = {
+    position: start + index,
+    id: ids[own] ?? null,
+    before: [...ids.slice(0, own).reverse(), ...before],
+    after: [...ids.slice(own + 1), ...after],
+    head,
+  };
+  const leftOut = leftOutBeyond(slice, index, context);
+  return encodeCursor(leftOut === null ? cursor : { ...cursor, leftOut }, scope);
+}
+
+function leftOutBeyond(
+  { items, leftOut }: PageSlice<unknown>,
+  index: number,
+  { isForward, unseen }: SliceContext,
+): readonly Neighbour[] | null {
+  if (leftOut === undefined && unseen === null) return null;
+  const isBeyond = (at: number) => (isForward ? at > index : at < index);
+  const seen = (leftOut ?? []).filter(isBeyond).map((at) => items[at]?.id ?? null);
+  return [...seen, ...(unseen ?? [])];
+}
+
+/** The ids that the client has passed and that are not in its page: they are further on, or deleted. Null if there are none. */
+function unseenOf(
+  cursor: Cursor | null,
+  { items, missing = [] }: PageSlice<unknown>,
+): readonly Neighbour[] | null {
+  const { leftOut = [] } = cursor ?? {};
+  if (leftOut.length === 0 && missing.length === 0) return null;
+  const passed = [...missing, ...leftOut];
+  return passed.filter((id) => !items.some((item) => item.id === id));
 }

@@ -81,7 +81,7 @@ function followsNeighbour<T>({ items }: Page<T>, { nearer }: Anchor): boolean {
 }
 
 /** The items beyond a cursor in reading order, and the ids known to lie before them, nearest first. */
-interface Beyond<T> extends Page<T> {
+interface PagePastCursor<T> extends Page<T> {
   readonly near: readonly Neighbour[];
   /** The remembered ids that no answer has shown to be there: they are further on, or deleted. */
   readonly missing: readonly Neighbour[];
@@ -94,7 +94,7 @@ export async function readBeyond<T>(
   source: Source<T>,
   direction: Direction,
   size: number,
-): Promise<Beyond<T> | null> {
+): Promise<PagePastCursor<T> | null> {
   const { param, requiresOverlap, trusts } = direction;
   const turned: Source<T> = {
     get ahead() {
@@ -116,7 +116,7 @@ async function collect<T>(
   source: Source<T>,
   { page, anchor }: { page: Page<T>; anchor: Anchor },
   { direction, size }: { direction: Direction; size: number },
-): Promise<Beyond<T> | null> {
+): Promise<PagePastCursor<T> | null> {
   const way = new Set(direction.passed);
   const passed = new Set([...direction.passed, ...direction.leftOut]);
   // What lies between the anchor and the cursor is known to be there only if the page repeats it.

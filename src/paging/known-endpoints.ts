@@ -44,7 +44,7 @@ interface MemoryOptions {
 /** With the path of an endpoint, the key under which processes share the style that works there. */
 const ENDPOINT_FACT = 'endpoint ';
 
-/** The interface has two list endpoints. If there are ever more than this, all are learned anew. Unit: endpoints. */
+/** The interface has two list endpoints. If there are ever more than this, all are forgotten. Unit: endpoints. */
 const MAX_ENDPOINTS = 16;
 
 export function createEndpointMemory({

@@ -13,7 +13,7 @@ export interface OwnState<T> {
 /** Finds the place of a caller at an endpoint. */
 type OwnStates<T> = (endpoint: string, caller: Pick<CallerId, 'key'>) => OwnState<T>;
 
-/** A state with its key takes less than a kilobyte. If it is dropped, its caller learns anew. */
+/** A state with its key takes less than a kilobyte. If it is dropped, its caller learns again. */
 const MAX_STATES = 4000;
 /** As long as the longest belief. Unit: milliseconds. */
 const IDLE_MS = 3_600_000;

@@ -30,14 +30,14 @@ interface Slack {
 }
 
 /** The calls that a list field may make. */
-export interface Allowance {
+export interface CallBudget {
   /** Those included in the price of its page. */
   readonly expected: number;
   /** The calls that the operation may make beyond its price. */
   readonly budget: Slack;
 }
 
-interface ReaderOptions extends Allowance {
+interface ReaderOptions extends CallBudget {
   /** How the first calls are made. */
   readonly style: CallStyle;
 }
@@ -52,7 +52,7 @@ export class BoundedReader<T> implements Reader<T> {
   readonly #list: PartlyKnown<T>;
   #maxCalls: number;
   readonly #maxLimit: number;
-  readonly #allowance: Allowance;
+  readonly #allowed: CallBudget;
   readonly #asked: Query[] = [];
   #calls = 0;
   /** The calls of trials, which the price of the page does not include. */
@@ -70,7 +70,7 @@ export class BoundedReader<T> implements Reader<T> {
     this.#list = list;
     this.#maxCalls = maxCalls;
     this.#maxLimit = maxLimit;
-    this.#allowance = options;
+    this.#allowed = options;
     this.#longest = maxLimit;
   }
 
@@ -162,7 +162,7 @@ export class BoundedReader<T> implements Reader<T> {
   }
 
   #spend(window: Asked, isAgain: boolean): void {
-    const { expected, budget } = this.#allowance;
+    const { expected, budget } = this.#allowed;
     if (this.#calls === this.#maxCalls) {
       throw new OutOfCallsError(
         `This page needs more than ${this.#maxCalls} calls to the service. Raise MAX_CALLS_PER_LIST.`,
@@ -181,7 +181,7 @@ export class BoundedReader<T> implements Reader<T> {
 
   async tryOut(window: Asked): Promise<Answer<T> | null> {
     // The page itself still needs a call.
-    if (this.#calls + 1 >= this.#maxCalls || !this.#allowance.budget.takeSlack())
+    if (this.#calls + 1 >= this.#maxCalls || !this.#allowed.budget.takeSlack())
       return null;
     this.#calls += 1;
     this.#trials += 1;

@@ -7,24 +7,24 @@ export interface Segment<T> extends Page<T> {
   /** The position of the first item at the time of the last call; the head of the list is 0. */
   readonly start: number;
   /** How it moved while it was read, if it did. */
-  readonly drift?: Drift;
+  readonly drift?: Shift;
   /** By how many items the last answer was shorter than asked for, although the list has more. The service may leave some out. */
   readonly short?: number;
 }
 
 /** How the items of a segment move on while they are read, because others arrive in front of them. Unit: items. */
-interface Drift {
+interface Shift {
   /** How many arrived between the last two calls. */
   readonly arrivals: number;
   /** How many to expect before the next call. */
   readonly expected: number;
-  /** How many positions behind the last item were searched for it in vain. */
+  /** How far past its expected position the last item was looked for without success. */
   readonly searched: number;
   /** How many calls in a row have brought nothing. Unit: calls. */
   readonly misses: number;
 }
 
-export const STILL: Drift = { arrivals: 0, expected: 0, searched: 0, misses: 0 };
+export const STILL: Shift = { arrivals: 0, expected: 0, searched: 0, misses: 0 };
 
 /** A page, and the known items around it. */
 export interface PageSlice<T> {
@@ -90,8 +90,8 @@ export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T>
   const { fresh, at } = found;
   const end = later.start + at + 1;
   const shift = end - fresh.length - endOf(segment);
-  const isInVain = fresh.length === 0 && shift === 0 && later.hasMore;
-  if (isInVain && (short === 0 || misses > MAX_MISSES)) throw nothingNew();
+  const isMiss = fresh.length === 0 && shift === 0 && later.hasMore;
+  if (isMiss && (short === 0 || misses > MAX_MISSES)) throw nothingNew();
   // As many items have arrived as are known, or the service answers every position with the head of the list.
   const isHead = shift !== 0 && items.length > 1 && beginsAlike(segment, later);
   if (isHead && misses > MAX_MISSES) throw listChanged();
@@ -104,7 +104,7 @@ export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T>
       arrivals: Math.max(0, shift),
       expected: Math.max(0, Math.min(arrivals, shift)),
       searched: 0,
-      misses: isHead || isInVain ? misses : 0,
+      misses: isHead || isMiss ? misses : 0,
     },
   };
 }

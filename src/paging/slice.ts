@@ -1,9 +1,10 @@
-import type { PageRequest } from './arguments.ts';
-import type { PageOptions } from './cost.ts';
+import type { PageOptions, PageRequest } from './cost.ts';
 import type { Cursor } from './cursor.ts';
-import { backwardFromHead, forwardFromHead } from './from-head.ts';
-import type { PageSlice } from './segment.ts';
-import type { Reader } from './strategy.ts';
+import { PageOutOfReachError } from './errors.ts';
+import { locate, type Place, settledAt } from './locate.ts';
+import { hasEarlier, takeAfter, takeBefore } from './page-slice.ts';
+import { type PageSlice, type Segment, toSlice } from './segment.ts';
+import type { PagingStrategy, Reader } from './strategy.ts';
 
 /** A part of a list: next to a cursor or, without one, at the head or the end of the list. */
 export interface SliceRequest extends Pick<PageRequest, 'direction' | 'size'> {
@@ -23,4 +24,109 @@ export function readSlice<T>(
   const read = isForward ? strategy.readAfter : strategy.readBefore;
   if (read === undefined) return readFromHead();
   return read(reader, cursor, size).then((found) => found ?? readFromHead());
+}
+
+interface HeadRead<T> {
+  readonly strategy: PagingStrategy;
+  readonly reader: Reader<T>;
+  readonly size: number;
+  /** Null: the first or the last page of the list. */
+  readonly cursor: Cursor | null;
+  readonly maxPageSize: number;
+  /** The head of the list, if it was read just now. */
+  readonly head?: Segment<T>;
+}
+
+const HEAD: Place = { index: 0, by: 'own', isAlone: false, passed: new Set() };
+
+/** How many items to ask for first when searching for the end of a list. Doubles until the end is found. */
+const FIRST_WALK = 100;
+
+/** Reads a list from its head to the page after the cursor. */
+export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
+  const { cursor, size } = options;
+  const wanted = (cursor === null ? 0 : cursor.position + 1) + size;
+  let expected = wanted;
+  return readUntil(options, wanted, (segment) => {
+    const place = cursor === null ? HEAD : locate(segment.items, cursor, 'after');
+    if (place === null) return lookFurther(segment);
+    const page = takeAfter(segment, place, size);
+    const leftOut = page.leftOut?.length ?? 0;
+    const needed = Math.max(place.index + size + leftOut, settledAt(place));
+    if (isEnough(segment, needed + options.reader.ahead)) return page;
+    const margin = options.reader.ahead + marginFor(options, needed, needed - expected);
+    expected = needed;
+    return needed + margin;
+  });
+}
+
+/** Reads a list from its head to the page before the cursor; without a cursor, to the end of the list. */
+export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
+  const { cursor, size, maxPageSize } = options;
+  const firstWalk = Math.max(size, Math.min(FIRST_WALK, maxPageSize));
+  const wanted = cursor === null ? firstWalk : cursor.position + 1;
+  return readUntil(options, wanted, (segment) => {
+    const { items, hasMore } = segment;
+    if (cursor === null) {
+      if (hasMore) return lookFurther(segment);
+      return toSlice(segment, items.length - size, items.length);
+    }
+    const place = locate(items, cursor, 'before');
+    if (place === null) return lookFurther(segment);
+    const needed = settledAt(place);
+    return isEnough(segment, needed) ? takeBefore(segment, place, size) : needed;
+  });
+}
+
+/**
+ * How many more items to ask for than needed, because more may arrive before the next call, and a style that reads the
+ * list from its head each time would never catch up. Takes twice what has arrived since the last look.
+ */
+function marginFor<T>(
+  { reader, maxPageSize }: HeadRead<T>,
+  needed: number,
+  arrived: number,
+): number {
+  const most = Math.max(FIRST_WALK, maxPageSize);
+  const margin = Math.min(Math.max(0, 2 * arrived), most);
+  return reader.style.isOneCall && reader.allows(needed + margin) ? margin : 0;
+}
+
+const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
+  items.length >= needed || !hasMore;
+
+/** Reads on until `decide` returns a page. Until then, it returns how many items it needs. */
+async function readUntil<T>(
+  { strategy, reader, head }: HeadRead<T>,
+  firstWanted: number,
+  decide: (segment: Segment<T>) => PageSlice<T> | number,
+): Promise<PageSlice<T>> {
+  let segment: Segment<T> = { items: [], start: 0, hasMore: true };
+  let wanted = firstWanted;
+  for (;;) {
+    const isRead = head !== undefined && wanted === firstWanted;
+    segment = isRead ? head : await strategy.extend(reader, segment, wanted);
+    const decision = decide(segment);
+    // The list begins with the items that were its head: others may have arrived in front of them since.
+    if (typeof decision === 'object')
+      return { ...decision, hasPrevious: hasEarlier(decision) };
+    const { length } = segment.items;
+    if (reader.style.isOneCall && length < wanted) {
+      throw new PageOutOfReachError(
+        `This page is out of reach: the service returned only ${length} of the ${wanted} items requested. Set PAGING to the way the service pages.`,
+      );
+    }
+    wanted = decision;
+  }
+}
+
+/** How many items to ask for next, because the segment does not reach the cursor, or the end of the list. */
+function lookFurther<T>(segment: Segment<T>): PageSlice<T> | number {
+  const { items, hasMore } = segment;
+  if (hasMore) return Math.max(FIRST_WALK, items.length * 2);
+  // No item comes before or after a cursor in an empty list.
+  if (items.length === 0) return toSlice(segment, 0, 0);
+  throw new PageOutOfReachError(
+    "The cursor's item and all items beside it that the cursor remembers are gone. Read the list again from its start.",
+  );
 }

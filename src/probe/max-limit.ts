@@ -11,7 +11,7 @@ export interface MaxLimit extends MaxLimitFinding {
 }
 
 /** `full`: as many items as requested; `ended`: fewer, because the list is shorter; `short`: fewer, though it has more. */
-type Verdict =
+type LimitResult =
   | { readonly kind: 'full' | 'ended' | 'short'; readonly given: number }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'trouble' };
@@ -34,16 +34,16 @@ export async function findMaxLimit(
   const search: Search = { session, longest: first };
   let accepted = first.ids.length;
   for (const limit of STEPS) {
-    const verdict = await tryLimit(search, limit);
-    switch (verdict.kind) {
+    const result = await tryLimit(search, limit);
+    switch (result.kind) {
       case 'short':
-        return confirmCap(search, { limit, given: verdict.given });
+        return confirmCap(search, { limit, given: result.given });
       case 'refused':
-        return bisect(search, { accepted, refused: limit, status: verdict.status });
+        return bisect(search, { accepted, refused: limit, status: result.status });
       case 'ended':
         return noneSeen(
           search,
-          `limit=${limit} is accepted, but the longest list seen has only ${verdict.given} items, so a higher cap would not show`,
+          `limit=${limit} is accepted, but the longest list seen has only ${result.given} items, so a higher cap would not show`,
         );
       case 'trouble':
         return noneSeen(search, `limit=${limit} got no readable answer`);
@@ -57,7 +57,7 @@ export async function findMaxLimit(
   );
 }
 
-async function tryLimit(search: Search, limit: number): Promise<Verdict> {
+async function tryLimit(search: Search, limit: number): Promise<LimitResult> {
   const { session, longest } = search;
   const purpose = `a page of ${limit}: how long may pages be?`;
   const result = await readPage(session, longest.list, { purpose, query: { limit } });
@@ -107,14 +107,14 @@ async function bisect(
   let hasAccepted = false; // `accepted` is the length of a page; the probe has not sent it as a limit
   while (high - low > 1) {
     const limit = pickBetween(low, high);
-    const verdict = await tryLimit(search, limit);
-    if (verdict.kind === 'short') {
-      return confirmCap(search, { limit, given: verdict.given });
+    const result = await tryLimit(search, limit);
+    if (result.kind === 'short') {
+      return confirmCap(search, { limit, given: result.given });
     }
-    if (verdict.kind === 'trouble') {
+    if (result.kind === 'trouble') {
       return noneSeen(search, `limit=${high} is refused, limit=${limit} got no answer`);
     }
-    if (verdict.kind === 'refused') high = limit;
+    if (result.kind === 'refused') high = limit;
     else [low, hasAccepted] = [limit, true];
   }
   hasAccepted ||= low > 0 && (await tryLimit(search, low)).kind !== 'refused';

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Environment } from '../../src/gateway.ts';
 import { toClientError } from '../../src/operation/errors.ts';
-import type { PageArguments } from '../../src/paging/arguments.ts';
+import type { PageArguments } from '../../src/paging/cost.ts';
 import type { LearnedEndpoint } from '../../src/paging/known-endpoints.ts';
 import { type GraphqlAnswer, startTestGateway, type TestGateway } from './gateway.ts';
 import { type ListOptions, type ListService, startList } from './list.ts';
