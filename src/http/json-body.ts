@@ -85,7 +85,7 @@ export function parseHeld(
   { holdRequest }: Pick<HttpContext, 'holdRequest'>,
 ): JsonBody {
   if (bytes.length <= SHORT_BODY_BYTES)
-    return { value: parseJson(bytes), letGo: nothing };
+    return { value: parseExact(bytes), letGo: nothing };
   let release = holdRequest(token, weighJson(bytes));
   if (release === null) throw new BodyError(OVERLOADED);
   const letGo = () => {
@@ -94,7 +94,7 @@ export function parseHeld(
   };
   try {
     boundJson(bytes);
-    return { value: parseJson(bytes), letGo };
+    return { value: parseExact(bytes), letGo };
   } catch (error) {
     letGo();
     throw error;
@@ -102,7 +102,7 @@ export function parseHeld(
 }
 
 /** Throws BodyError if it is malformed, or has too many numbers that only text can hold. */
-function parseJson(bytes: Buffer): unknown {
+function parseExact(bytes: Buffer): unknown {
   try {
     return exact.parse(utf8.decode(bytes));
   } catch (error) {

@@ -328,6 +328,7 @@ describe('mounted into Fastify', () => {
     const bomb = await post(url, gzipSync(' '.repeat(20_000_000)), {
       'content-encoding': 'gzip',
     });
+    const corrupt = await post(url, 'no gzip', { 'content-encoding': 'gzip' });
     const blocked = await ask(url, MESSAGE, { headers: { 'x-blocked': '1' } });
     const csv = await fetch(`${url}/csv`, {
       method: 'POST',
@@ -339,6 +340,7 @@ describe('mounted into Fastify', () => {
     expect(answer.headers.get('x-limit-left')).toBe('7');
     expect(await zipped.json()).toEqual({ data: MESSAGE_DATA });
     expect(bomb.status).toBe(413);
+    expect(corrupt.status).toBe(400);
     expect(blocked).toMatchObject({ status: 403, message: 'blocked' });
     expect(await csv.json()).toEqual(['a', 'b']);
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('mine');
