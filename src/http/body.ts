@@ -112,21 +112,25 @@ export class BodyReader {
     this.#parts = 0;
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      if (length !== null && length > MAX_BODY_BYTES) this.#fail(413);
-      if (stream.destroyed) this.#fail(400);
+      if (length !== null && length > MAX_BODY_BYTES) this.#fail(new BodyError(413));
+      if (stream.destroyed) this.#fail(new BodyError(400));
       // Null: it comes from a decoder, or another server has read it.
       const socket = stream instanceof IncomingMessage ? stream.socket : null;
       if (socket !== null) stream._read = () => {};
       stream.on('data', (part: Buffer) => {
-        if (this.#error === null) this.#take(part, length, before);
+        try {
+          if (this.#error === null) this.#take(part, length, before);
+        } catch (error) {
+          this.#fail(error as BodyError);
+        }
         if (socket !== null && this.#length !== length) readInTurn(socket);
       });
       stream.on('end', () => {
         if (length === null || length === this.#length) resolve();
-        else this.#fail(400);
+        else this.#fail(new BodyError(400));
       });
       // It is malformed, or its sender has left.
-      stream.on('error', () => this.#fail(400));
+      stream.on('error', () => this.#fail(new BodyError(400)));
       // The other server may have paused it.
       if (socket === null) stream.resume();
     });
@@ -134,61 +138,54 @@ export class BodyReader {
 
   /** It will wait: counts it as incoming, even if it came in one part. Throws BodyError if there is no room. */
   hold(): void {
-    const isCounted = this.#held !== null;
-    if (!isCounted && !this.#hold(BYTES_PER_REQUEST + this.#length)) this.#fail(429);
     if (this.#error !== null) throw this.#error;
+    if (this.#held === null) this.#hold(this.#length);
   }
 
   end(): void {
     this.#held?.end();
   }
 
-  #fail(status: number): void {
+  #fail(error: BodyError): void {
     this.#buffer = NOTHING;
-    this.#error ??= new BodyError(status);
+    this.#error ??= error;
     this.#held?.end();
     this.#reject(this.#error);
   }
 
+  /** Throws BodyError if it is too long, comes in too many parts, or finds no room. */
   #take(part: Buffer, said: number | null, before: number): void {
     const length = this.#length + part.length;
     this.#parts += 1;
-    const mayBe = said ?? MAX_BODY_BYTES;
+    const most = said ?? MAX_BODY_BYTES;
     const isShattered =
       said === null && this.#parts > FREE_PARTS + length / BYTES_PER_PART;
-    if (length > mayBe || isShattered) {
-      this.#fail(413);
-      return;
+    if (length > most || isShattered) throw new BodyError(413);
+    if (part.length === said) {
+      this.#buffer = part;
+    } else {
+      const { length: size } = this.#buffer;
+      if (length > size)
+        this.#grow(Math.min(most, Math.max(LEAST_BYTES, length, 2 * size)), before);
+      part.copy(this.#buffer, this.#length);
     }
-    if (part.length === said) this.#buffer = part;
-    else if (!this.#grow(length, mayBe, before)) return;
-    else part.copy(this.#buffer, this.#length);
     this.#length = length;
   }
 
-  /** Returns whether there is room for this much. */
-  #grow(length: number, most: number, before: number): boolean {
-    const { length: size } = this.#buffer;
-    if (length <= size) return true;
-    const next = Math.min(most, Math.max(LEAST_BYTES, length, 2 * size));
-    if (!this.#hold(BYTES_PER_REQUEST + before + next)) {
-      this.#fail(429);
-      return false;
-    }
-    const grown = Buffer.allocUnsafeSlow(next);
+  #grow(size: number, before: number): void {
+    this.#hold(before + size);
+    const grown = Buffer.allocUnsafeSlow(size);
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;
-    return true;
   }
 
-  #hold(bytes: number): boolean {
+  /** Throws BodyError if there is no room for this much. Unit: bytes. */
+  #hold(bytes: number): void {
+    const { headers, socket } = this.#request;
     this.#held ??= this.#incoming.open(
-      {
-        token: toBearerToken(this.#request.headers.authorization),
-        address: this.#request.socket.remoteAddress,
-      },
-      () => this.#fail(429),
+      { token: toBearerToken(headers.authorization), address: socket.remoteAddress },
+      () => this.#fail(new BodyError(429)),
     );
-    return this.#held.hold(bytes);
+    if (!this.#held.hold(BYTES_PER_REQUEST + bytes)) throw new BodyError(429);
   }
 }

@@ -1,12 +1,18 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSocketPlaces } from '../../src/http/socket/socket-places.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 
-/** Places with a clock and accepted tokens that tests set. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Places with accepted tokens that tests set. */
 function createScene(maxSockets: number) {
-  let now = 0;
   const acceptedTokens = new Set<string>();
-  const places = createSocketPlaces(maxSockets, () => now);
+  const places = createSocketPlaces(maxSockets);
   let opened = 0;
   /** Opens sockets with a token each; returns how many of them are open now. */
   function open(count: number, token: string) {
@@ -34,9 +40,7 @@ function createScene(maxSockets: number) {
   return {
     open,
     accept: (token: string) => acceptedTokens.add(token),
-    wait: (ms: number) => {
-      now += ms;
-    },
+    wait: (ms: number) => vi.advanceTimersByTime(ms),
   };
 }
 

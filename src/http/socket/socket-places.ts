@@ -26,10 +26,7 @@ const MIN_STRANGERS = 5;
  * Callers whose tokens the service has accepted share all places. A socket of a stranger takes none: it uses what they leave
  * free as long as it is new, and a small part after that. It makes room for newer ones, the oldest first.
  */
-export function createSocketPlaces(
-  maxSockets: number,
-  now: () => number = performance.now.bind(performance),
-) {
+export function createSocketPlaces(maxSockets: number) {
   const places = new FairSlots(maxSockets);
   const held = new Map<Closable, CallerId>();
   /** The oldest first. */
@@ -45,7 +42,7 @@ export function createSocketPlaces(
 
   function makeRoom(): void {
     for (const [socket, { openedAt, caller }] of strangers) {
-      const isNew = now() - openedAt < NEW_MS;
+      const isNew = performance.now() - openedAt < NEW_MS;
       const most = isNew ? Math.max(few, maxSockets - places.taken) : few;
       if (strangers.size <= most) return;
       move(socket, caller);
@@ -63,7 +60,7 @@ export function createSocketPlaces(
   return {
     /** A socket was opened; who opened it is not known yet. */
     open(socket: Closable): void {
-      strangers.set(socket, { openedAt: now(), caller: null });
+      strangers.set(socket, { openedAt: performance.now(), caller: null });
       makeRoom();
     },
 
