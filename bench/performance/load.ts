@@ -8,10 +8,15 @@ import {
   take,
   writer,
 } from './connections.ts';
-import { CURSOR, type Failure, type Load, type Order, type Result } from './orders.ts';
+import {
+  CONNECTIONS,
+  CURSOR,
+  type Failure,
+  type Load,
+  type Order,
+  type Result,
+} from './orders.ts';
 
-/** What servers and browsers keep open to a busy gateway. */
-const CONNECTIONS = 32;
 /** An answer that takes longer fails the run. Unit: milliseconds. */
 const ANSWER_MS = 60_000;
 
@@ -21,8 +26,6 @@ type Of<Kind extends Load['kind']> = Extract<Load, { kind: Kind }>;
 function start(order: Order): Promise<Counts> {
   const { load } = order;
   switch (load.kind) {
-    case 'first':
-      return burst(order, CONNECTIONS);
     case 'burst':
       return burst(order, load.operations);
     case 'closed':

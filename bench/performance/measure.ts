@@ -1,5 +1,6 @@
 /** CPU for each operation, REST calls, memory and latency of several targets, in alternating slices. */
 import { MEGABYTE, memoryOf, processesOf } from '../process.ts';
+import { ONCE } from './orders.ts';
 import type { Session, Subject } from './session.ts';
 import { quantile } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -111,7 +112,7 @@ async function compareAnswers(
   for (const workload of workloads) {
     let expected: string | undefined;
     for (const { subject } of running) {
-      const { answer } = await session.run(subject, workload, { kind: 'first' });
+      const { answer } = await session.run(subject, workload, ONCE);
       const { data, errors } = JSON.parse(answer);
       if (errors !== undefined) throw new Error(`an answer with errors: ${answer}`);
       const text = JSON.stringify(data);

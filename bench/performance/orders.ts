@@ -1,5 +1,10 @@
 /** The messages to the load generator (`Order`), and its answers. */
 
+/** What servers and browsers keep open to a busy gateway. */
+export const CONNECTIONS = 32;
+/** Asks once on each connection, and opens it before. */
+export const ONCE = { kind: 'burst', operations: CONNECTIONS } as const;
+
 export interface RequestTemplate {
   readonly method: string;
   readonly path: string;
@@ -8,8 +13,6 @@ export interface RequestTemplate {
 
 /** What is done to a target. */
 export type Load =
-  /** Opens the connections, and asks once on each. */
-  | { readonly kind: 'first' }
   /** Each connection asks again when it has its answer. */
   | { readonly kind: 'closed'; readonly maxOperations: number; readonly maxMs: number }
   /** Asks at a fixed rate, whether or not answers have come. */

@@ -1,7 +1,14 @@
 /** A service, a load generator and the servers under measurement, and one run of load against one of them. */
 
 import { cpuMs } from '../process.ts';
-import type { Failure, Load, Order, RequestTemplate, Result } from './orders.ts';
+import {
+  type Failure,
+  type Load,
+  ONCE,
+  type Order,
+  type RequestTemplate,
+  type Result,
+} from './orders.ts';
 import { type Helper, type Running, startHelper } from './processes.ts';
 import type { ServiceReport } from './service.ts';
 import type { StartOptions, Target } from './targets.ts';
@@ -52,7 +59,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       throw new Error(`${target.name}, ${workload.name}: ${answer.error}\n${said}`);
     };
     // The connections are opened before the measurement begins.
-    if (kind.kind === 'closed' || kind.kind === 'open') await send({ kind: 'first' });
+    if (kind.kind === 'closed' || kind.kind === 'open') await send(ONCE);
     const before = await begin(service.helper, load.helper, running);
     const result = await send(kind);
     const after = readCpu(service.helper, load.helper, running);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../genome/genome.ts';
-import { nothingWritten, toBody, toErrorBody } from './service-body.ts';
+import { createBodies, toErrorBody } from './service-body.ts';
 
 /** The service behind the attacked gateway. */
 export interface AttackService extends AsyncDisposable {
@@ -23,18 +23,20 @@ const PARTS = 40;
 
 export async function startAttackService(): Promise<AttackService> {
   let service: Service | null = null;
-  let written = nothingWritten();
-  const writtenForB = nothingWritten();
+  let toBody = createBodies(null);
+  const toBodyForB = toBody;
   let calls = 0;
   async function handle(request: IncomingMessage, response: ServerResponse) {
     const isOfB = request.headers.authorization === `Bearer ${TOKEN_OF_B}`;
     const current = isOfB ? null : service;
-    const known = isOfB ? writtenForB : written;
     if (!isOfB) calls += 1;
     const isOdd = calls % Math.max(1, current?.every ?? 1) === 0;
     for await (const _part of request);
-    const writeBody = () => toBody(request, current, known);
-    await answer(response, isOdd ? current : withoutTrouble(current), writeBody);
+    const { method = '', url = '' } = request;
+    const writeBody = () => (isOfB ? toBodyForB : toBody)(method, url);
+    const acting =
+      isOdd || current === null ? current : ({ ...current, mode: 'answers' } as const);
+    await answer(response, acting, writeBody);
   }
   const server = createServer((request, response) => {
     // The gateway gives up calls in the middle, which is no error here.
@@ -46,7 +48,7 @@ export async function startAttackService(): Promise<AttackService> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     behave(next) {
       service = next;
-      written = nothingWritten();
+      toBody = createBodies(next);
       calls = 0;
     },
     calls: () => calls,
@@ -56,9 +58,6 @@ export async function startAttackService(): Promise<AttackService> {
     },
   };
 }
-
-const withoutTrouble = (service: Service | null): Service | null =>
-  service && { ...service, mode: 'answers' };
 
 /** Answers one call. */
 async function answer(
