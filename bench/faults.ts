@@ -16,7 +16,7 @@ import { MEGABYTE, type MeasuredGateway, startGateway } from './process.ts';
 /** A row of the table. */
 export type Row = readonly [what: string, figure: string];
 
-export const SEED = 1906;
+const SEED = 1906;
 const OPERATIONS = 3000;
 const CLIENTS = 30;
 const DEADLINE_MS = 1000;

@@ -1,35 +1,14 @@
 /**
- * Measures a gateway in its own process: under faults, with many callers, and when it stops. Prints the rows of
+ * Measures a gateway in its own process: under faults, beside a caller whom the service treats badly, and when it stops. Prints the rows of
  * docs/reliability.md; takes about six minutes. Arguments select parts:
- * `npm run reliability faults memory isolation fairness drain`. Linux only, because it reads memory from /proc.
+ * `npm run reliability faults memory fairness drain`. Linux only, because it reads memory from /proc.
  */
 import { DOWN } from '../test/trust/faults/faults.ts';
-import { askAll } from '../test/trust/isolation/callers.ts';
-import { startStampingService } from '../test/trust/isolation/stamping-service.ts';
 import { type DrainResult, measureDrain } from './drain.ts';
 import { measureFairness } from './fairness.ts';
-import { measureFaults, measureMemory, type Row, SEED } from './faults.ts';
-import { startGateway } from './process.ts';
+import { measureFaults, measureMemory, type Row } from './faults.ts';
 
 const DRAINS = 10;
-
-async function measureIsolation(): Promise<Row[]> {
-  await using service = await startStampingService(SEED);
-  await using gateway = await startGateway(service.url);
-  const answers = await askAll({
-    url: gateway.url,
-    callers: 200,
-    rounds: 3,
-    seed: SEED,
-  });
-  const leaks = answers.flatMap((answer) => answer.leaks).length;
-  const failed = answers.filter((answer) => answer.failed).length;
-  const sent = `${answers.length}, ${failed} with errors, ${service.faultCount()} faults`;
-  return [
-    ['200 callers at once: operations sent, each answer checked', sent],
-    ['200 callers at once: answers leaked', String(leaks)],
-  ];
-}
 
 async function measureDrains(): Promise<Row[]> {
   const results: DrainResult[] = [];
@@ -55,7 +34,6 @@ const PARTS: Record<string, () => Promise<Row[]>> = {
     ...(await measureFaults('the service is down', { share: 1, kinds: DOWN })),
   ],
   memory: measureMemory,
-  isolation: measureIsolation,
   fairness: measureFairness,
   drain: measureDrains,
 };

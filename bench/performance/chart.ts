@@ -50,12 +50,14 @@ ${body.join('\n')}
 
 const colour = (index: number) => COLOURS[index % COLOURS.length] ?? '';
 
-/** One line for each name, with its colour. */
-const legend = (names: readonly string[], top: number): string[] =>
-  names.flatMap((name, index) => [
-    `<rect x="${LEFT}" y="${top + index * LINE - 11}" width="12" height="12" fill="${colour(index)}"/>`,
-    text(LEFT + 18, top + index * LINE, name),
-  ]);
+/** The title, and one line for each series, with its colour. */
+const heading = (title: string, series: readonly Series[]): string[] => [
+  text(0, 16, title),
+  ...series.flatMap(({ name }, index) => [
+    `<rect x="${LEFT}" y="${31 + index * LINE}" width="12" height="12" fill="${colour(index)}"/>`,
+    text(LEFT + 18, 42 + index * LINE, name),
+  ]),
+];
 
 /** Horizontal bars, each with its value. */
 export function barChart({ title, groups, series }: BarChart): string {
@@ -64,13 +66,7 @@ export function barChart({ title, groups, series }: BarChart): string {
   const top = 30 + series.length * LINE + 10;
   const longest = Math.max(...series.flatMap(({ values }) => values));
   const scale = (WIDTH - LEFT - RIGHT) / longest;
-  const body = [
-    text(0, 16, title),
-    ...legend(
-      series.map(({ name }) => name),
-      42,
-    ),
-  ];
+  const body = heading(title, series);
   for (const [at, group] of groups.entries()) {
     const y = top + at * groupHeight;
     body.push(text(LEFT - 10, y + (groupHeight - 14) / 2 + 5, group, 'end'));
@@ -101,13 +97,7 @@ export function lineChart({ title, xTitle, yTitle, x, series }: LineChart): stri
     top +
     height -
     ((Math.log10(value) - bottomPower) / (topPower - bottomPower)) * height;
-  const body = [
-    text(0, 16, title),
-    ...legend(
-      series.map(({ name }) => name),
-      42,
-    ),
-  ];
+  const body = heading(title, series);
   body.push(text(LEFT, top - 10, yTitle));
   for (let power = bottomPower; power <= topPower; power += 1) {
     const y = toY(10 ** power);
