@@ -152,7 +152,7 @@ const readCall = async (request: IncomingMessage): Promise<UpstreamCall> => ({
   token: request.headers.authorization,
 });
 
-async function send(
+export async function send(
   response: ServerResponse,
   { status = 200, headers = {}, body = '', delayMs = 0, broken, write }: UpstreamAnswer,
 ): Promise<void> {

@@ -1,16 +1,9 @@
 import { Agent, request, type ServerResponse } from 'node:http';
 import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { startEmbeddedService } from '../../../src/embedded/service.ts';
-import { type Respond, readText, startUpstream } from '../../support/upstream.ts';
+import { type Respond, readText, send, startUpstream } from '../../support/upstream.ts';
 import { readWorld, type World } from '../oracle/world.ts';
-import {
-  type Answer,
-  EVERY_FAULT,
-  FAULTS,
-  type Fault,
-  type Faults,
-  respond,
-} from './faults.ts';
+import { type Answer, EVERY_FAULT, FAULTS, type Fault, type Faults } from './faults.ts';
 
 /** A write as it arrived at the proxy. */
 export interface ReceivedWrite {
@@ -36,14 +29,6 @@ export interface FaultyService extends AsyncDisposable {
   readonly longestAnswer: number;
 }
 
-export interface FaultyServiceOptions {
-  readonly seed: number;
-  /** The share of calls that get a fault, 0 to 1. */
-  readonly share: number;
-  /** Default: every fault. */
-  readonly kinds?: Faults;
-}
-
 /** Whether a fault happens after the service carried out the call. The others do so in half of all cases. */
 const AFTER_CALL: Partial<Record<Fault, boolean>> = {
   late: true,
@@ -56,7 +41,11 @@ export async function startFaultyService({
   seed,
   share,
   kinds = EVERY_FAULT,
-}: FaultyServiceOptions): Promise<FaultyService> {
+}: {
+  readonly seed: number;
+  readonly share: number;
+  readonly kinds?: Faults;
+}): Promise<FaultyService> {
   const service = await startEmbeddedService();
   const token = service.sampleUsers[0]?.token ?? '';
   const world = await readWorld(service.url, token);
@@ -99,10 +88,11 @@ export async function startFaultyService({
       writes.push({ line, form, carriedOut: reaches && answer.status < 300 });
     }
     return {
-      async write(response) {
+      write(response) {
         measure(response);
-        if (fault === null) respond(response, answer);
-        else await FAULTS[fault](response, answer, chance);
+        const { status, text: body } = answer;
+        const sent = fault === null ? { status, body } : FAULTS[fault](answer, chance);
+        return send(response, sent);
       },
     };
   });

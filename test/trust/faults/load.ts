@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask } from '../../support/gateway.ts';
-import { type CheckedError, checkAnswer } from './check-answer.ts';
+import { ask, type GraphqlAnswer } from '../../support/gateway.ts';
 import type { FaultyService, ReceivedWrite } from './faulty-service.ts';
 import { type MixedOperation, toMark } from './mixed-operations.ts';
+
+/** One valid error of an answer. */
+interface CheckedError {
+  readonly outcomeUnknown: boolean;
+  /** Whether it is the error of a field of Query or Mutation itself. */
+  readonly isRoot: boolean;
+}
 
 /** How one operation ended. */
 export interface OperationResult {
@@ -50,6 +56,44 @@ async function send(
   const signal = AbortSignal.timeout(HANGS_MS);
   const errors = checkAnswer(await ask(url, query, { token, variables, signal }));
   return { operation, errors, tookMs: performance.now() - began };
+}
+
+/** The codes of field errors in docs/errors.md. INTERNAL_SERVER_ERROR is absent: it means a bug in the gateway. */
+const FIELD_CODES: ReadonlySet<unknown> = new Set([
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'BAD_USER_INPUT',
+  'NOT_FOUND',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNREACHABLE',
+  'UPSTREAM_INVALID_RESPONSE',
+  'PAGE_OUT_OF_REACH',
+  'OVERLOADED',
+]);
+
+/** The errors of an answer to an executed operation. Throws if the answer breaks the rules of docs/errors.md. */
+function checkAnswer(answer: GraphqlAnswer): readonly CheckedError[] {
+  const { status, data, errors } = answer;
+  const isRecord = (value: unknown) => typeof value === 'object' && value !== null;
+  const isValid =
+    status === 200 &&
+    isRecord(data) &&
+    (errors === undefined || (Array.isArray(errors) && errors.length > 0)) &&
+    (errors ?? []).every(
+      ({ message, path, extensions }) =>
+        typeof message === 'string' &&
+        Array.isArray(path) &&
+        FIELD_CODES.has(extensions?.code) &&
+        (extensions.code !== 'OVERLOADED' || Number(extensions.retryAfterSeconds) >= 0),
+    );
+  if (!isValid) throw new Error(`no valid answer: ${JSON.stringify(answer)}`);
+  return (errors ?? []).map(({ path = [], extensions }) => ({
+    outcomeUnknown: extensions.outcome === 'unknown',
+    isRoot: path.length === 1,
+  }));
 }
 
 /** The longest time to an answer. Unit: milliseconds. */

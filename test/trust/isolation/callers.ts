@@ -1,4 +1,5 @@
 import { createRandom } from '../../../src/embedded/sample/random.ts';
+import { post } from '../../support/http.ts';
 import { nodeIdOf } from '../oracle/world.ts';
 import { foreign, own, tokenOf } from './stamping-service.ts';
 
@@ -31,20 +32,15 @@ export interface CallerAnswer {
   readonly failed: boolean;
 }
 
-interface AskAllOptions {
-  readonly url: string;
-  readonly callers: number;
-  readonly rounds: number;
-  readonly seed: number;
-}
-
 /** All callers at once send every operation, each twice at once and in a random order, so that equal calls overlap. */
 export async function askAll({
   url,
   callers,
   rounds,
   seed,
-}: AskAllOptions): Promise<CallerAnswer[]> {
+}: Readonly<Record<'callers' | 'rounds' | 'seed', number> & { url: string }>): Promise<
+  CallerAnswer[]
+> {
   const random = createRandom(seed);
   const askEverything = async (caller: number): Promise<CallerAnswer[]> => {
     const answers: CallerAnswer[] = [];
@@ -69,15 +65,11 @@ async function ask(
   url: string,
   { caller, query, requestId }: { caller: number; query: string; requestId: string },
 ): Promise<CallerAnswer> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${tokenOf(caller)}`,
-      'x-request-id': requestId,
-    },
-    body: JSON.stringify({ query }),
-  });
+  const response = await post(
+    url,
+    { query },
+    { authorization: `Bearer ${tokenOf(caller)}`, 'x-request-id': requestId },
+  );
   const text = await response.text();
   return {
     leaks: foreign(text, caller),
