@@ -12,7 +12,7 @@ interface ClosingServer {
 }
 
 /** Unit: milliseconds. */
-interface DrainLimits {
+export interface DrainLimits {
   /** Operations that take longer are cut off, or no longer waited for if the connection is another server's. */
   readonly graceMs: number;
   /** How long keep-alive connections are still served before the server closes; each answer closes its connection. */
