@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { startEmbeddedService } from '../src/embedded/service.ts';
 import { ask, startTestGateway } from '../test/support/gateway.ts';
 import { startGatewayProcess } from '../test/support/gateway-process.ts';
-import { startGrowingList } from '../test/support/growing-list.ts';
+import { growingList } from '../test/support/live.ts';
 import { readMetric } from '../test/support/metrics.ts';
 import { subscribe } from '../test/support/subscribe.ts';
+import { startUpstream } from '../test/support/upstream.ts';
 
 const TOKEN = 'ada-sample-token';
 /** Its 640 messages are the longest list of the sample data. */
@@ -82,7 +83,7 @@ const PAUSE_MS = 40;
  * of another replica. Unit: milliseconds.
  */
 async function measureLatency(redisUrl: string | null): Promise<number[]> {
-  await using upstream = await startGrowingList({ size: 100 });
+  await using upstream = await startUpstream(growingList({ newest: 100 }));
   const settings = redisUrl === null ? {} : { REDIS_URL: redisUrl };
   await using gateway = await startGatewayProcess(upstream.url, settings);
   await using replica =

@@ -1,78 +1,61 @@
 import { describe, expect, test } from 'vitest';
-import { codes, startTestGateway } from '../support/gateway.ts';
-import { FAST, LONGEST, MESSAGES, nextAnswer, startLiveWorld } from '../support/live.ts';
-import { subscribe } from '../support/subscribe.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { codes, startScripted, startTestGateway } from '../support/gateway.ts';
+import { NOWHERE } from '../support/http.ts';
+import {
+  FAST,
+  growingList,
+  LONGEST,
+  MESSAGES,
+  NO_POLLS,
+  nextAnswer,
+  SEND,
+  startLiveWorld,
+} from '../support/live.ts';
+import { readMetric } from '../support/metrics.ts';
+import { openSocket } from '../support/socket.ts';
+import { type Subscription, subscribe } from '../support/subscribe.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 const CONVERSATIONS =
   'subscription { conversationChanged { kind conversationId conversationNodeId conversation { id isMuted } } }';
 const toNodeId = (text: string) => Buffer.from(text).toString('base64url');
 
-describe('a subscription to messages', () => {
-  test('tells what is sent, changed and deleted through the gateway', async () => {
-    await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
-    await using live = await world.subscribe(MESSAGES);
-    const sent = await world.ask(
-      `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "one" }) { message { id } } }`,
-    );
-    const { id } = sent.data.sendMessage.message;
-    const event = {
-      messageId: id,
-      messageNodeId: toNodeId(`Message:${id}`),
-      conversationId: LONGEST,
-    };
+test('a subscription to messages tells what is sent, changed and deleted, here and elsewhere', async () => {
+  await using world = await startLiveWorld();
+  await using live = await world.subscribe(MESSAGES);
+  const sent = await world.ask(
+    `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "one" }) { message { id } } }`,
+  );
+  const { id } = sent.data.sendMessage.message;
+  const event = {
+    messageId: id,
+    messageNodeId: toNodeId(`Message:${id}`),
+    conversationId: LONGEST,
+  };
 
-    expect(await live.next()).toEqual({
-      data: {
-        messageChanged: { ...event, kind: 'CREATED', message: { id, message: 'one' } },
-      },
-    });
-    await world.ask(
-      `mutation { updateMessage(input: { id: "${id}", message: "two" }) { message { id } } }`,
-    );
-    expect((await live.next())?.data.messageChanged).toEqual({
-      ...event,
-      kind: 'UPDATED',
-      message: { id, message: 'two' },
-    });
-    await world.ask(
-      `mutation { deleteMessage(input: { id: "${id}" }) { deletedMessageId } }`,
-    );
-    expect((await live.next())?.data.messageChanged).toEqual({
-      ...event,
-      kind: 'DELETED',
-      message: null,
-    });
+  expect(await live.next()).toEqual({
+    data: {
+      messageChanged: { ...event, kind: 'CREATED', message: { id, message: 'one' } },
+    },
   });
-
-  test('tells what happens elsewhere, in the order of the list', async () => {
-    await using world = await startLiveWorld();
-    await using live = await world.subscribe(MESSAGES);
-    const form = (text: string) => `conversation_id=${LONGEST}&message=${text}`;
-    const id = await world.elsewhere('POST', '/messages', form('one'));
-    expect((await live.next())?.data.messageChanged).toMatchObject({
-      kind: 'CREATED',
-      messageId: id,
-      message: { message: 'one' },
-    });
-    await world.elsewhere('PUT', `/messages/${id}`, 'message=two');
-    expect((await live.next())?.data.messageChanged).toMatchObject({
-      kind: 'UPDATED',
-      messageId: id,
-      message: { message: 'two' },
-    });
-    await world.elsewhere('DELETE', `/messages/${id}`);
-    expect((await live.next())?.data.messageChanged).toMatchObject({
-      kind: 'DELETED',
-      messageId: id,
-      message: null,
-    });
+  await world.elsewhere('PUT', `/messages/${id}`, 'message=two');
+  expect((await live.next())?.data.messageChanged).toEqual({
+    ...event,
+    kind: 'UPDATED',
+    message: { id, message: 'two' },
+  });
+  await world.ask(
+    `mutation { deleteMessage(input: { id: "${id}" }) { deletedMessageId } }`,
+  );
+  expect((await live.next())?.data.messageChanged).toEqual({
+    ...event,
+    kind: 'DELETED',
+    message: null,
   });
 });
 
 test('a subscription to conversations tells what is created, changed and deleted, here and by messages', async () => {
-  await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
+  await using world = await startLiveWorld({}, NO_POLLS);
   await using live = await world.subscribe(CONVERSATIONS);
   const kinds = async () => {
     const { kind, conversationId } = (await live.next())?.data.conversationChanged ?? {};
@@ -94,9 +77,7 @@ test('a subscription to conversations tells what is created, changed and deleted
     `mutation { updateConversation(input: { id: "${id}", isMuted: true }) { conversation { id } } }`,
   );
   expect(await kinds()).toEqual(['UPDATED', id]);
-  await world.ask(
-    `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "m" }) { message { id } } }`,
-  );
+  await world.ask(SEND.replace('c1', LONGEST));
   expect(await kinds()).toEqual(['UPDATED', LONGEST]);
   await world.ask(
     `mutation { deleteConversation(input: { id: "${id}" }) { deletedConversationId } }`,
@@ -106,30 +87,26 @@ test('a subscription to conversations tells what is created, changed and deleted
 
 describe('an event', () => {
   test('is an operation of its own: its calls, its budget, its errors', async () => {
-    let sent = 0;
-    await using upstream = await startUpstream(({ line }) => {
-      if (line.startsWith('GET /v1/conversations'))
-        return sent === 1
-          ? { body: wireConversation('c1', { last_active_at: 7 }) }
-          : { status: 500 };
-      const ids = ['m0', 'm1', 'm2'].slice(0, sent + 1).reverse();
-      return { body: wirePage(ids.map((id) => wireMessage(id))) };
-    });
-    await using gateway = await startTestGateway(upstream.url, {
-      ...FAST,
-      REST_DEBUG: 'true',
-      REST_RETRIES: '0',
-      MAX_REST_CALLS: '1',
-    });
+    const list = growingList();
+    let isDown = false;
+    await using gateway = await startScripted(
+      (call, headers) => {
+        if (!call.line.startsWith('GET /v1/conversations')) return list(call, headers);
+        const body = wireConversation('c1', { last_active_at: 7 });
+        return isDown ? { status: 500 } : { body };
+      },
+      { ...NO_POLLS, REST_DEBUG: 'true', REST_RETRIES: '0', MAX_REST_CALLS: '1' },
+    );
     const query =
       'subscription { messageChanged(conversationId: "c1") { messageId message { conversation { lastActiveAt } } } }';
     await using live = await subscribe(gateway.url, query, {
       extensions: { rest: true, cost: true },
     });
 
-    sent = 1;
+    await gateway.ask(SEND);
     const first = await nextAnswer(live);
-    sent = 2;
+    isDown = true;
+    await gateway.ask(SEND);
     const second = await nextAnswer(live);
 
     expect(first.data.messageChanged.message.conversation).toEqual({ lastActiveAt: 7 });
@@ -142,7 +119,7 @@ describe('an event', () => {
       },
     ]);
     expect(second.data.messageChanged).toEqual({
-      messageId: 'm2',
+      messageId: 'm3',
       message: { conversation: null },
     });
     expect(codes(second)).toEqual({
@@ -153,8 +130,7 @@ describe('an event', () => {
 
   test('of a malformed message has an error in its place', async () => {
     let list = [wireMessage('m1')];
-    await using upstream = await startUpstream(() => ({ body: wirePage(list) }));
-    await using gateway = await startTestGateway(upstream.url, FAST);
+    await using gateway = await startScripted(() => ({ body: wirePage(list) }), FAST);
     await using live = await subscribe(gateway.url, MESSAGES);
     list = [wireMessage('m2', { message: 5 }), ...list];
 
@@ -167,36 +143,210 @@ describe('an event', () => {
   });
 });
 
-test('a client that accepts JSON and events gets a query as JSON, and a subscription as events', async () => {
-  await using upstream = await startUpstream(() => ({
-    body: wirePage([wireMessage('m0')]),
-  }));
-  await using gateway = await startTestGateway(upstream.url);
-  const type = 'application/graphql-response+json';
-  const headers = { accept: `${type}, application/json, text/event-stream` };
+describe('@skip and @include', () => {
+  const ROOT = 'messageChanged(conversationId: "c1")';
 
-  const read = await gateway.ask('{ messages { nodes { id } } }', { headers });
-  await using live = await subscribe(gateway.url, MESSAGES, { headers });
+  test.each([
+    [
+      'a variable that chooses between two',
+      `{ ${ROOT} @skip(if: $a) { kind } conversationChanged @include(if: $a) { kind } }`,
+    ],
+    ['a literal', `{ ${ROOT} @include(if: true) { kind } ...F @skip(if: $a) }`],
+    ['no argument', `{ ${ROOT} @skip { kind } }`],
+    ['an inline fragment', `{ ... @include(if: $a) { ${ROOT} { kind } } }`],
+    ['a spread', '{ ...F @skip(if: $a) }'],
+    ['a field of a fragment', '{ ...G }'],
+  ])('are refused at the root of a subscription: %s', async (_name, selection) => {
+    await using gateway = await startTestGateway(NOWHERE);
+    const query = `subscription ($a: Boolean!) ${selection}
+      fragment F on Subscription { ${ROOT} { kind } }
+      fragment G on Subscription { ${ROOT} @skip(if: $a) { kind } }`;
+    const variables = { a: false };
 
-  expect(read.data.messages.nodes).toEqual([{ id: 'm0' }]);
-  expect(read.headers.get('content-type')).toContain(type);
-  expect(live.headers.get('content-type')).toContain('text/event-stream');
+    const { status, errors } = await gateway.ask(query, { variables });
+    using socket = await openSocket(gateway.url);
+    socket.subscribe('1', query, variables);
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(JSON.stringify(errors)).toMatch(/@skip or @include/);
+    expect(await socket.next()).toMatchObject({ type: 'error', payload: errors });
+  });
+
+  test('decide below the root field about each event', async () => {
+    await using gateway = await startScripted(growingList(), NO_POLLS);
+    const query = `subscription ($a: Boolean!) { ${ROOT} { messageId @skip(if: $a) kind @include(if: $a) } }`;
+    await using live = await subscribe(gateway.url, query, { variables: { a: true } });
+
+    await gateway.ask(SEND);
+
+    expect((await live.next())?.data).toEqual({ messageChanged: { kind: 'CREATED' } });
+  });
 });
 
-test('other writes are answered although a subscription cannot be read', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages': [wirePage([wireMessage('m0')]), answering({ status: 500 })],
-    'POST /v1/messages': wireMessage('m1'),
-  });
-  await using gateway = await startTestGateway(upstream.url, {
-    ...FAST,
-    REST_RETRIES: '0',
-  });
-  await using live = await subscribe(gateway.url, MESSAGES);
-  const sent = await gateway.ask(
-    'mutation { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }',
-  );
+describe('what a client accepts', () => {
+  test.each([
+    ['Text/Event-Stream', 'text/event-stream; charset=utf-8'],
+    [
+      'Multipart/Mixed;SubscriptionSpec=1.0',
+      'multipart/mixed; boundary="graphql"; subscriptionSpec="1.0"',
+    ],
+  ])('may be written in any case: %s', async (accept, type) => {
+    await using gateway = await startScripted(growingList());
+    await using live = await subscribe(gateway.url, MESSAGES, { headers: { accept } });
 
-  expect(sent.errors).toBeUndefined();
-  expect(live.results).toEqual([]);
+    expect(live.status).toBe(200);
+    expect(live.headers.get('content-type')).toBe(type);
+  });
+
+  test('may be JSON and events: a query is answered with JSON, and a subscription with events', async () => {
+    await using gateway = await startScripted(growingList());
+    const type = 'application/graphql-response+json';
+    const headers = { accept: `${type}, application/json, text/event-stream` };
+
+    const read = await gateway.ask('{ messages { nodes { id } } }', { headers });
+    await using live = await subscribe(gateway.url, MESSAGES, { headers });
+
+    expect(read.data.messages.nodes).toEqual([{ id: 'm1' }]);
+    expect(read.headers.get('content-type')).toContain(type);
+    expect(live.headers.get('content-type')).toContain('text/event-stream');
+  });
+});
+
+describe('a list that is read beside a subscription', () => {
+  const READ = '{ messages(conversationId: "c1", first: 5) { nodes { id } } }';
+
+  /** A service that answers with what its list is when a call arrives, but holds the answer of one read of five messages. */
+  async function startHeldService(env: Record<string, string>, heldRead = 0) {
+    const ids = ['m0'];
+    const { promise: allowed, resolve: answerHeld } = Promise.withResolvers<void>();
+    let read5 = 0;
+    const gateway = await startScripted(async ({ line }) => {
+      const body = wirePage(ids.map((id) => wireMessage(id)));
+      if (line.includes('limit=5') && read5++ === heldRead) await allowed;
+      return { body };
+    }, env);
+    const read = async (): Promise<string[]> => {
+      const { data } = await gateway.ask(READ);
+      return data.messages.nodes.map(({ id }: { id: string }) => id);
+    };
+    const reads = () =>
+      gateway.service.lines().filter((line) => line.includes('limit=5'));
+    return {
+      ...gateway,
+      arrive: (id: string) => ids.unshift(id),
+      answerHeld,
+      read,
+      reads,
+    };
+  }
+
+  const idOf = async (live: Subscription) =>
+    (await nextAnswer(live)).data.messageChanged.messageId;
+
+  test('when it has begun shows all that the subscription does not tell', async () => {
+    await using service = await startHeldService(NO_POLLS);
+    const earlier = service.read();
+    await expect.poll(service.reads).toHaveLength(1);
+    service.arrive('m1');
+
+    // It begins with m1, and so never tells of it.
+    await using live = await subscribe(service.url, MESSAGES);
+    const list = service.read();
+    await expect.poll(service.reads).toHaveLength(2);
+    service.answerHeld();
+
+    expect(await earlier).toEqual(['m0']);
+    expect(await list).toEqual(['m1', 'm0']);
+    expect(live.results).toEqual([]);
+  });
+
+  test('after an event shows what the event said, also if it happened elsewhere', async () => {
+    await using service = await startHeldService(FAST);
+    await using live = await subscribe(service.url, MESSAGES);
+    const earlier = service.read();
+    await expect.poll(service.reads).toHaveLength(1);
+    service.arrive('m1');
+
+    expect(await idOf(live)).toBe('m1');
+    const list = service.read();
+    await expect.poll(service.reads).toHaveLength(2);
+    service.answerHeld();
+
+    expect(await earlier).toEqual(['m0']);
+    expect(await list).toEqual(['m1', 'm0']);
+  });
+
+  test('is not joined by the poll that follows a write, if it began before', async () => {
+    await using service = await startHeldService({ ...NO_POLLS, MAX_PAGE_SIZE: '5' }, 1);
+    await using live = await subscribe(service.url, MESSAGES, {
+      variables: { id: 'c1' },
+    });
+    const earlier = service.read();
+    await expect.poll(service.reads).toHaveLength(2);
+    service.arrive('m1');
+    await service.ask(SEND, { token: 'ben' });
+
+    expect(await idOf(live)).toBe('m1');
+    service.answerHeld();
+    await earlier;
+  });
+});
+
+test('subscriptions, polls, changes and events are counted', async () => {
+  await using gateway = await startScripted(growingList(), NO_POLLS);
+  const live = await subscribe(gateway.url, MESSAGES, { variables: { id: 'c1' } });
+  await gateway.ask(SEND);
+  await live.next();
+  const read = (metric: string) => readMetric(gateway, `gateway_live_${metric}`);
+
+  expect(await read('subscriptions')).toEqual({ '': 1 });
+  expect(await read('watches')).toEqual({ '': 1 });
+  expect(await read('changes_total')).toEqual({ '{kind="CREATED"}': 1 });
+  expect(await read('events_total')).toEqual({ '{codes="none"}': 1 });
+  expect((await read('looks_total'))['{outcome="changed"}']).toBe(1);
+
+  await live[Symbol.asyncDispose]();
+  await expect.poll(() => read('ends_total')).toEqual({ '{reason="left"}': 1 });
+  expect(await read('subscriptions')).toEqual({ '': 0 });
+});
+
+test('open streams and WebSockets are counted by transport, until they end', async () => {
+  await using gateway = await startScripted(growingList(), {
+    CORS_ORIGINS: 'https://app.example',
+  });
+  const { url } = gateway;
+  const counted = () => readMetric(gateway, 'gateway_live_connections');
+  const toCounts = (sse: number, multipart: number, websocket: number) => ({
+    '{transport="sse"}': sse,
+    '{transport="multipart"}': multipart,
+    '{transport="websocket"}': websocket,
+  });
+  expect(await counted()).toEqual(toCounts(0, 0, 0));
+
+  // An answer with one result is no stream, and a refused WebSocket is none.
+  await fetch(`${url}/graphql?query={__typename}`, {
+    headers: { accept: 'text/event-stream', authorization: 'Bearer t' },
+  });
+  const refused = openSocket(url, { headers: { origin: 'https://other.example' } });
+  await expect(refused).rejects.toThrow('403');
+  const events = [await subscribe(url, MESSAGES), await subscribe(url, MESSAGES)];
+  const accept = 'multipart/mixed;subscriptionSpec=1.0';
+  const parts = await subscribe(url, MESSAGES, { headers: { accept } });
+  // It counts whether it subscribes or not, and before its token is known.
+  const sockets = [
+    await openSocket(url),
+    await openSocket(url),
+    await openSocket(url, { init: false }),
+  ];
+  sockets[0]?.subscribe('1', MESSAGES);
+  sockets[0]?.subscribe('2', MESSAGES);
+
+  await expect.poll(counted).toEqual(toCounts(2, 1, 3));
+  await events[0]?.[Symbol.asyncDispose]();
+  sockets[0]?.ws.terminate();
+  await expect.poll(counted).toEqual(toCounts(1, 1, 2));
+  for (const live of [...events, parts]) await live[Symbol.asyncDispose]();
+  for (const { ws } of sockets) ws.close();
+  await expect.poll(counted).toEqual(toCounts(0, 0, 0));
 });

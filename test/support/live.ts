@@ -1,8 +1,12 @@
+import type { Socket } from 'node:net';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import type { Environment } from '../../src/gateway.ts';
 import { startTestGateway } from './gateway.ts';
+import { connectTo, toPost } from './http.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
+import type { Respond } from './upstream.ts';
+import { wireMessage, wirePage } from './wire.ts';
 
 const ADA = 'ada-sample-token';
 /** Its 640 messages are the longest list of the sample data. */
@@ -13,6 +17,44 @@ export const MESSAGES = `subscription ($id: ID = "${LONGEST}") {
   }
 }`;
 export const FAST = { LIVE_POLL_MS: '100' };
+/** Regular polls come so late that a test never sees one. */
+export const NO_POLLS = { LIVE_POLL_MS: '100000000' };
+
+export const SEND =
+  'mutation { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id } } }';
+
+/** A service whose list of messages has a new one, its newest, after each POST; it may show only its `newest` ones. */
+export function growingList({
+  newest,
+  message = 'm',
+}: {
+  newest?: number;
+  message?: string;
+} = {}): Respond {
+  let count = newest ?? 1;
+  return ({ line }) => {
+    if (line.startsWith('POST')) {
+      count += 1;
+      return { body: wireMessage(`m${count}`) };
+    }
+    const list = Array.from({ length: newest ?? count }, (_, index) => {
+      const at = count - index;
+      return wireMessage(`m${at}`, { message, created_at: at });
+    });
+    return { body: wirePage(list, newest !== undefined) };
+  };
+}
+
+/** Subscribes over a connection from which nothing is read before `resume` is called. */
+export function subscribeWithoutReading(
+  url: string,
+  query: string,
+  accept = 'text/event-stream',
+): Socket {
+  const socket = connectTo(url).pause();
+  socket.write(toPost(query, { Accept: accept }));
+  return socket;
+}
 
 /** A gateway before the embedded service, for one of its users. */
 export async function startLiveWorld(
