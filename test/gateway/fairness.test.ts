@@ -1,14 +1,17 @@
 import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   codes,
   type GraphqlAnswer,
-  startTestGateway,
+  startScripted,
   type TestGateway,
 } from '../support/gateway.ts';
 import { connectTo, toPost } from '../support/http.ts';
-import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
+import { FAST, MESSAGES } from '../support/live.ts';
+import { openSocket, type TestSocket } from '../support/socket.ts';
+import type { Respond, UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m0") { id } }';
@@ -16,37 +19,42 @@ const READ_DATA = { message: { id: 'm0' } };
 
 /** An operation of `count` reads, none of which is equal to a read of another operation. */
 const reads = (count: number, prefix: string) =>
-  `{ ${Array.from({ length: count }, (_, i) => `f${i}: message(id: "${prefix}-${i}") { id }`).join(' ')} }`;
+  `{ ${many(count, (i) => `f${i}: message(id: "${prefix}-${i}") { id }`).join(' ')} }`;
 
-/** Gives Ann the answer, and every other caller a message at once. */
-const startServiceAgainstAnn = (answer: UpstreamAnswer) =>
-  startUpstream(({ line, token }) =>
-    token === 'Bearer ann-token'
-      ? { body: wireMessage('a'), ...answer }
-      : { body: wireMessage(line.split('/').at(-1) ?? '') },
-  );
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
-/** A client that leaves at the end of the test. The gateway must be started before it, or it would wait for the client. */
-function createLeaver(): AbortController & Disposable {
+/** Gives the callers whose tokens begin so this answer, and every other caller a message at once. */
+const against =
+  (token: string, answer: UpstreamAnswer): Respond =>
+  (call) => {
+    const message = wireMessage(call.line.split('/').at(-1) ?? '');
+    if (call.token?.startsWith(`Bearer ${token}`)) return { body: message, ...answer };
+    return { body: call.line.includes('?') ? wirePage([message]) : message };
+  };
+
+/** Clients that leave at the end of the test. The gateway must be started before them, or it would wait for them. */
+function crowd(
+  gateway: TestGateway,
+  operations: readonly { token: string; query: string }[],
+): Disposable {
   const controller = new AbortController();
-  return Object.assign(controller, { [Symbol.dispose]: () => controller.abort() });
+  const { signal } = controller;
+  for (const { token, query } of operations)
+    gateway.ask(query, { token, signal }).catch(() => 'they left');
+  return { [Symbol.dispose]: () => controller.abort() };
 }
 
-/** Sends Ann's operations without waiting for them. */
-function crowd(gateway: TestGateway, operations: number): Disposable {
-  const controller = createLeaver();
-  for (let index = 0; index < operations; index += 1) {
-    gateway
-      .ask(reads(250, `x${index}`), { signal: controller.signal })
-      .catch(() => 'she left');
-  }
-  return controller;
-}
+const crowdOfAnn = (gateway: TestGateway, operations: number): Disposable =>
+  crowd(
+    gateway,
+    many(operations, (index) => ({ token: 'ann', query: reads(250, `x${index}`) })),
+  );
 
 async function askAsBob(gateway: TestGateway, times: number): Promise<GraphqlAnswer[]> {
   const answers: GraphqlAnswer[] = [];
   while (answers.length < times) {
-    answers.push(await gateway.ask(READ, { token: 'bob-token' }));
+    answers.push(await gateway.ask(READ, { token: 'bob' }));
   }
   return answers;
 }
@@ -60,80 +68,71 @@ describe('beside a caller for whom the service', () => {
     ['answers 500', { status: 500 }],
     ['closes the connection', { broken: 'before' }],
   ])('%s, another caller gets every answer', async (_what, answer) => {
-    await using upstream = await startServiceAgainstAnn(answer);
-    await using gateway = await startTestGateway(upstream.url, {
+    await using gateway = await startScripted(against('ann', answer), {
       REST_CONNECTIONS: '8',
       REST_TIMEOUT_MS: '25000',
     });
 
-    using _ann = crowd(gateway, 5);
-    await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(5);
+    using _ann = crowdOfAnn(gateway, 5);
+    await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(5);
     const answers = await askAsBob(gateway, 40);
 
-    expect(answers.filter(({ errors }) => errors !== undefined)).toEqual([]);
     expect(answers.map(({ data }) => data)).toEqual(Array(40).fill(READ_DATA));
   });
 });
 
 test('one caller leaves connections free', async () => {
-  await using upstream = await startUpstream(({ line }) => ({
-    body: wireMessage('m0'),
-    delayMs: line.endsWith('m0') ? 0 : 60_000,
-  }));
-  await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '16' });
-  for (const name of ['ann', 'bob']) await gateway.ask(READ, { token: `${name}-token` });
-  upstream.calls.length = 0;
+  await using gateway = await startScripted(
+    ({ line }) => ({
+      body: wireMessage('m0'),
+      delayMs: line.endsWith('m0') ? 0 : 60_000,
+    }),
+    { REST_CONNECTIONS: '16' },
+  );
+  const { calls } = gateway.service;
+  for (const token of ['ann', 'bob']) await gateway.ask(READ, { token });
+  calls.length = 0;
 
-  using _ann = crowd(gateway, 1);
-  await expect.poll(() => upstream.calls.length).toBe(13);
-  using other = createLeaver();
-  gateway
-    .ask(reads(50, 'y'), { token: 'bob-token', signal: other.signal })
-    .catch(() => 'he left');
-  await expect.poll(() => upstream.calls.length).toBe(15);
+  using _ann = crowdOfAnn(gateway, 1);
+  await expect.poll(() => calls.length).toBe(13);
+  using _bob = crowd(gateway, [{ token: 'bob', query: reads(50, 'y') }]);
+  await expect.poll(() => calls.length).toBe(15);
 
-  expect(upstream.mostAtOnce).toBe(15);
+  expect(gateway.service.mostAtOnce).toBe(15);
 });
 
 test('one caller leaves room in the queue', async () => {
-  await using upstream = await startUpstream(({ line }) => ({
-    body: wireMessage(line.split('/').at(-1) ?? ''),
-    delayMs: 50,
-  }));
-  await using gateway = await startTestGateway(upstream.url, {
-    REST_CONNECTIONS: '1',
-    REST_QUEUE: '8',
-  });
-  await gateway.ask(READ);
+  await using gateway = await startScripted(
+    ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 50 }),
+    { REST_CONNECTIONS: '1', REST_QUEUE: '8' },
+  );
+  await gateway.ask(READ, { token: 'ann' });
 
-  const ann = gateway.ask(reads(20, 'x'));
-  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(2);
+  const ann = gateway.ask(reads(20, 'x'), { token: 'ann' });
+  await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(2);
   const [bob] = await askAsBob(gateway, 1);
 
   expect(bob?.data).toEqual(READ_DATA);
   const refused = (await ann).errors ?? [];
-  expect(refused).toHaveLength(20 - 1 - 7);
-  for (const { extensions } of refused) {
-    expect(extensions).toEqual({ code: 'OVERLOADED', retryAfterSeconds: 1 });
-  }
+  expect(refused.map(({ extensions }) => extensions)).toEqual(
+    Array(20 - 1 - 7).fill({ code: 'OVERLOADED', retryAfterSeconds: 1 }),
+  );
 });
 
 test('free connections go round between the callers that wait', async () => {
-  await using upstream = await startUpstream(({ line }) => ({
-    body: wireMessage(line.split('/').at(-1) ?? ''),
-    delayMs: 30,
-  }));
-  await using gateway = await startTestGateway(upstream.url, { REST_CONNECTIONS: '1' });
-
-  const ann = gateway.ask(reads(40, 'x'));
-  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(1);
-  const others = ['bob', 'cid'].map((name) =>
-    gateway.ask(reads(4, name), { token: `${name}-token` }),
+  await using gateway = await startScripted(
+    ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 20 }),
+    { REST_CONNECTIONS: '1' },
   );
+  const { calls } = gateway.service;
+
+  const ann = gateway.ask(reads(30, 'x'), { token: 'ann' });
+  await expect.poll(() => calls.length).toBeGreaterThanOrEqual(1);
+  const others = ['bob', 'cid'].map((token) => gateway.ask(reads(4, token), { token }));
   const answers = await Promise.all([ann, ...others]);
 
   expect(answers.map(codes)).toEqual([{}, {}, {}]);
-  const tokens = upstream.calls.map(({ token }) => token?.slice('Bearer '.length, -6));
+  const tokens = calls.map(({ token }) => token?.slice('Bearer '.length));
   const lastOfOthers = Math.max(tokens.lastIndexOf('bob'), tokens.lastIndexOf('cid'));
   const between = tokens.slice(
     tokens.findIndex((name) => name !== 'ann'),
@@ -144,64 +143,16 @@ test('free connections go round between the callers that wait', async () => {
 });
 
 test('a call that waits to be repeated holds no connection', async () => {
-  await using upstream = await startServiceAgainstAnn({
-    status: 429,
-    headers: { 'retry-after': '20' },
-  });
-  await using gateway = await startTestGateway(upstream.url, {
+  const limited = { status: 429, headers: { 'retry-after': '20' } };
+  await using gateway = await startScripted(against('ann', limited), {
     REST_CONNECTIONS: '1',
     REST_QUEUE: '0',
   });
-  using ann = createLeaver();
 
-  gateway.ask(READ, { signal: ann.signal }).catch(() => 'she left');
-  await expect.poll(() => upstream.calls.length).toBeGreaterThanOrEqual(1);
+  using _ann = crowd(gateway, [{ token: 'ann', query: READ }]);
+  await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(1);
 
   await expect.poll(async () => (await askAsBob(gateway, 1))[0]?.data).toEqual(READ_DATA);
-});
-
-describe('the circuit', () => {
-  test('opens for one caller if the service fails that caller alone', async () => {
-    await using upstream = await startServiceAgainstAnn({ status: 500 });
-    await using gateway = await startTestGateway(upstream.url);
-
-    await gateway.ask(reads(40, 'x'));
-    const ann = await gateway.ask(READ);
-    const [bob] = await askAsBob(gateway, 1);
-
-    expect(codes(ann)).toEqual({ message: 'OVERLOADED' });
-    expect(bob?.data).toEqual(READ_DATA);
-  });
-
-  test('opens for all if the service fails several callers', async () => {
-    await using upstream = await startUpstream(() => ({ status: 500 }));
-    await using gateway = await startTestGateway(upstream.url);
-
-    for (const name of ['ann', 'bob', 'cid']) {
-      await gateway.ask(reads(7, name), { token: `${name}-token` });
-    }
-    const before = upstream.calls.length;
-    const newcomer = await gateway.ask(READ, { token: 'dan-token' });
-
-    expect(codes(newcomer)).toEqual({ message: 'OVERLOADED' });
-    expect(upstream.calls).toHaveLength(before);
-  });
-});
-
-test('a client without a valid token does not close the circuit for others', async () => {
-  await using upstream = await startUpstream(({ token }) => ({
-    status: token === 'Bearer bad-token' ? 401 : 500,
-  }));
-  await using gateway = await startTestGateway(upstream.url);
-  const askAs = async (name: string) =>
-    codes(await gateway.ask(READ, { token: `${name}-token` }));
-  await askAs('bad');
-  for (const name of ['ann', 'bob', 'cid'])
-    await gateway.ask(reads(7, name), { token: `${name}-token` });
-
-  expect(await askAs('bad')).toEqual({ message: 'OVERLOADED' });
-
-  expect(await askAs('dan')).toEqual({ message: 'OVERLOADED' });
 });
 
 describe('the thread goes round between callers', () => {
@@ -219,38 +170,35 @@ describe('the thread goes round between callers', () => {
 
   /** An operation of one call, and of as much work as an operation may make of it. */
   const aliases = (id: string) =>
-    `{ ${Array.from({ length: 900 }, (_, i) => `f${i}: message(id: "${id}") { id }`).join(' ')} }`;
+    `{ ${many(900, (i) => `f${i}: message(id: "${id}") { id }`).join(' ')} }`;
 
   test('an operation that arrives behind five others does not wait for all of them', async () => {
-    await using upstream = await startUpstream(({ line }) => ({
-      body: wireMessage(line.split('/').at(-1) ?? ''),
-    }));
-    await using gateway = await startTestGateway(upstream.url);
+    await using gateway = await startScripted(against('nobody', {}));
     const ofAnn = ['a0', 'a1', 'a2', 'a3', 'a4'];
 
     const answers = await askAtOnce(gateway.url, [
-      ...ofAnn.map((id) => ({ token: 'ann-token', query: aliases(id) })),
-      { token: 'bob-token', query: '{ message(id: "b") { id } }' },
+      ...ofAnn.map((id) => ({ token: 'ann', query: aliases(id) })),
+      { token: 'bob', query: '{ message(id: "b") { id } }' },
     ]);
 
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 200 /);
-    const ids = upstream.lines().map((line) => line.split('/').at(-1));
-    expect([...ids].sort()).toEqual([...ofAnn, 'b']);
+    const ids = gateway.service.lines().map((line) => line.split('/').at(-1));
+    expect(ids.toSorted()).toEqual([...ofAnn, 'b']);
     expect(ids.at(-1)).not.toBe('b');
   });
 
   test('a large answer that is being completed lets other operations through', async () => {
-    const items = Array.from({ length: 100 }, (_, index) => wireMessage(`m${index}`));
+    const items = many(100, (index) => wireMessage(`m${index}`));
     let ofBob = 0;
     let isOver = false;
     const askAsBob = async () => {
       while (!isOver) {
-        await gateway.ask('{ __typename }', { token: 'bob-token' });
+        await gateway.ask('{ __typename }', { token: 'bob' });
         if (!isOver) ofBob += 1;
       }
     };
     const asked: Promise<void>[] = [];
-    await using upstream = await startUpstream(() => ({
+    await using gateway = await startScripted(() => ({
       async write(response) {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(wirePage(items)));
@@ -258,18 +206,155 @@ describe('the thread goes round between callers', () => {
         asked.push(askAsBob());
       },
     }));
-    await using gateway = await startTestGateway(upstream.url);
-    const nodes = Array.from(
-      { length: 240 },
-      (_, i) => `a${i}: nodes { id message createdAt }`,
-    );
+    const nodes = many(240, (i) => `a${i}: nodes { id message createdAt }`);
 
     await gateway.ask(`{ messages(first: 100) { ${nodes.join(' ')} } }`, {
-      token: 'ann-token',
+      token: 'ann',
     });
     isOver = true;
     await Promise.all(asked);
 
     expect(ofBob).toBeGreaterThan(5);
   });
+});
+
+const isOpen = ({ ws }: TestSocket) => ws.readyState === ws.OPEN;
+
+/** Opens sockets, some dozens at once: more may not wait to be accepted. */
+async function openSockets(
+  url: string,
+  count: number,
+  toToken: (index: number) => string,
+): Promise<TestSocket[] & Disposable> {
+  const sockets: TestSocket[] = [];
+  while (sockets.length < count) {
+    const from = sockets.length;
+    const next = many(Math.min(100, count - from), (index) =>
+      openSocket(url, { token: toToken(from + index) }),
+    );
+    sockets.push(...(await Promise.all(next)));
+  }
+  const end = () => {
+    for (const { ws } of sockets) ws.terminate();
+  };
+  return Object.assign(sockets, { [Symbol.dispose]: end });
+}
+
+describe('beside callers with made-up tokens', () => {
+  const FEW = { REST_CONNECTIONS: '8', REST_QUEUE: '40', REST_TIMEOUT_MS: '25000' };
+  const HANGING = against('made-up', { delayMs: 60_000 });
+
+  test('by the dozen, for whom the service hangs, others get every answer', async () => {
+    await using gateway = await startScripted(HANGING, FEW);
+    await askAsBob(gateway, 1);
+
+    using _made = crowd(
+      gateway,
+      many(100, (index) => ({ token: `made-up-${index}`, query: READ })),
+    );
+    await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(7);
+    const answers = await askAsBob(gateway, 40);
+
+    expect(answers.map(({ data }) => data)).toEqual(Array(40).fill(READ_DATA));
+  });
+
+  test('a caller that makes its first call gets its answer, too', async () => {
+    await using gateway = await startScripted(HANGING, { REST_CONNECTIONS: '8' });
+
+    using _made = crowd(gateway, Array(20).fill({ token: 'made-up', query: READ }));
+    await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(1);
+    const [bob] = await askAsBob(gateway, 1);
+
+    expect(bob?.data).toEqual(READ_DATA);
+  });
+
+  test('with hundreds of calls each, callers that make their first call get their answers, too', async () => {
+    const refusing = against('made-up', { status: 401, delayMs: 50 });
+    await using gateway = await startScripted(refusing, FEW);
+    let isOver = false;
+    const made = many(20, async (index) => {
+      while (!isOver) await gateway.ask(reads(240, 'm'), { token: `made-up-${index}` });
+    });
+    await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(20);
+
+    const answers = [];
+    for (let turn = 0; turn < 8; turn += 1)
+      answers.push(await gateway.ask(READ, { token: `bob-${turn}` }));
+    isOver = true;
+    await Promise.all(made);
+
+    expect(answers.map(({ data }) => data)).toEqual(Array(8).fill(READ_DATA));
+  });
+
+  test('by the dozen from another network, for whom the service hangs, a caller that makes its first call gets its answer', {
+    // Other systems have no second address of their own.
+    skip: process.platform !== 'linux',
+  }, async () => {
+    await using gateway = await startScripted(HANGING, FEW);
+    const made = many(100, (index) =>
+      httpRequest(`${gateway.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer made-up-${index}`,
+        },
+        localAddress: '127.0.0.2',
+      })
+        .on('error', () => {})
+        .end(JSON.stringify({ query: READ })),
+    );
+    await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(6);
+
+    const [bob] = await askAsBob(gateway, 1);
+    for (const request of made) request.destroy();
+
+    expect(bob?.data).toEqual(READ_DATA);
+  });
+
+  test('that hold a thousand sockets, a caller gets all of its own', async () => {
+    await using gateway = await startScripted(against('made-up', { status: 401 }));
+    const { url } = gateway;
+    using made = await openSockets(url, 1000, (index) => `made-up-${index}`);
+
+    using own = await openSockets(url, 20, () => 'bob');
+    for (const [index, socket] of own.entries()) {
+      socket.subscribe(`${index}`, READ);
+      expect(await socket.next()).toMatchObject({ payload: { data: READ_DATA } });
+    }
+    using more = await openSockets(url, 100, (index) => `made-up-too-${index}`);
+
+    expect(own.filter(isOpen)).toHaveLength(20);
+    await expect.poll(() => made.filter(isOpen).length).toBeLessThanOrEqual(900);
+    expect(more.filter(isOpen)).toHaveLength(100);
+  });
+});
+
+test('sockets that a caller opened before its token was accepted count for it afterwards', async () => {
+  await using gateway = await startScripted(against('nobody', {}), {
+    MAX_SUBSCRIPTIONS: '100',
+  });
+  using sockets = await openSockets(gateway.url, 95, () => 'bob');
+  expect(sockets.filter(isOpen)).toHaveLength(95);
+
+  sockets[0]?.subscribe('first', READ);
+  expect(await sockets[0]?.next()).toMatchObject({ payload: { data: READ_DATA } });
+
+  expect(await Promise.all(sockets.slice(80).map(({ closed }) => closed))).toEqual(
+    Array(15).fill(1013),
+  );
+  expect(sockets.filter(isOpen)).toHaveLength(80);
+});
+
+test('after a restart, hundreds of clients that come back at once all get their subscriptions', async () => {
+  await using gateway = await startScripted(against('made-up', { status: 401 }), FAST);
+  const { url, service } = gateway;
+  using clients = await openSockets(url, 300, (index) => `client-${index}`);
+  for (const client of clients) client.subscribe('s', MESSAGES, { id: 'c1' });
+
+  await expect
+    .poll(() => new Set(service.calls.map(({ token }) => token)).size)
+    .toBe(300);
+  using _made = await openSockets(url, 800, (index) => `made-up-${index}`);
+
+  expect(clients.filter(isOpen)).toHaveLength(300);
 });
