@@ -2,7 +2,6 @@ import { type GraphQLRequest, HeaderMap } from '@apollo/server';
 import { type DocumentNode, getOperationAST, Kind } from 'graphql';
 import { refuseByLines } from '../document/limits.ts';
 import type { Prepared, Refusals } from '../document/prepare.ts';
-import type { OperationContext } from './context.ts';
 import type { OperationRequest } from './request.ts';
 
 /** It replaces a document that is validated already, because a plugin cannot stop Apollo's validation. */
@@ -26,9 +25,9 @@ export function takeAwayLongText(request: GraphQLRequest): Refusals | null {
 export function letStreamBeGot(
   request: GraphQLRequest,
   { document }: Prepared,
-  { stream }: OperationContext,
+  { stream }: OperationRequest,
 ): void {
-  if (stream === null || request.http === undefined) return;
+  if (stream === undefined || request.http === undefined) return;
   if (getOperationAST(document, request.operationName)?.operation === 'subscription')
     request.http = { ...request.http, method: 'POST' };
 }

@@ -152,7 +152,7 @@ function stages(
             return;
           }
           prepared = outcome;
-          letStreamBeGot(request, prepared, context);
+          letStreamBeGot(request, prepared, context.request);
           return async () => {
             parsed.document = document;
           };

@@ -6,7 +6,7 @@ import { SMALL_BYTES } from '../rest/bytes.ts';
 import { turnForLongWork } from '../rest/event-loop.ts';
 import { turnOf } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
-import type { Outcome } from './respond.ts';
+import type { OperationOutcome } from './respond.ts';
 
 interface ExecutorOptions {
   readonly schema: GraphQLSchema;
@@ -21,7 +21,7 @@ export const createExecutor =
     checked: Checked,
     contextValue: OperationContext,
     rootValue: unknown,
-  ): Promise<Outcome> => {
+  ): Promise<OperationOutcome> => {
     const { plan, variableValues, selection, argumentsOf } = checked;
     const { schema, maxAnswerBytes } = options;
     const result = await executePlanned({
@@ -55,7 +55,7 @@ async function fitAnswer(
   data: Readonly<Record<string, unknown>>,
   checked: Checked,
   { schema, maxAnswerBytes }: ExecutorOptions,
-): Promise<Required<Pick<Outcome, 'data' | 'errors'>>> {
+): Promise<Required<Pick<OperationOutcome, 'data' | 'errors'>>> {
   const kept: Record<string, unknown> = Object.create(null);
   const refused: GraphQLError[] = [];
   let left = maxAnswerBytes;

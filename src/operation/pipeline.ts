@@ -24,7 +24,7 @@ import type { PlannedRequest } from './request.ts';
 import {
   type Answered,
   type AnsweredRequest,
-  type Outcome,
+  type OperationOutcome,
   respond,
   toFailure,
   toRefused,
@@ -51,7 +51,11 @@ export interface Pipeline {
     event?: unknown,
   ): Promise<Answered>;
   /** Makes the answer, also where an operation was refused, and reports it to log, metrics and trace. */
-  answer(outcome: Outcome, request: AnsweredRequest, context: OperationContext): Answered;
+  answer(
+    outcome: OperationOutcome,
+    request: AnsweredRequest,
+    context: OperationContext,
+  ): Answered;
 }
 
 export interface PipelineOptions {
@@ -104,9 +108,9 @@ export function createPipeline({
     plan: (prepared, operation) => createPlan(schema, prepared, operation),
     async run({ plan, variables, extensions }, context, event) {
       const { operation } = plan;
-      let outcome: Outcome;
+      let outcome: OperationOutcome;
       try {
-        const checked = context.accepts.any
+        const checked = context.request.accepts.any
           ? check(plan, variables, context)
           : [notAcceptable()];
         const turn = turnOf(context.caller);

@@ -39,7 +39,8 @@ function reportErrors(
   log: Logger,
 ): void {
   if (errors.length === 0) return;
-  const { requestId, redact } = context;
+  const { redact } = context;
+  const requestId = context.request.id;
   const causes = new Set(errors.map((error) => error.originalError ?? error));
   const failed = [...causes].filter(isFailedCall);
   for (const cause of failed.slice(0, MAX_LOGGED_CALLS))
@@ -64,7 +65,7 @@ export function reportBug(
   const redact = context?.redact ?? (() => '[withheld]');
   log.error(
     {
-      requestId: context?.requestId,
+      requestId: context?.request.id,
       error: { name, message: redact(message), stack: redact(stack) },
     },
     'internal server error',

@@ -8,7 +8,7 @@ import type { OperationContext } from './context.ts';
 import { listErrors } from './error-list.ts';
 
 /** How an operation ended. */
-export interface Outcome {
+export interface OperationOutcome {
   /** Undefined: it was not executed. */
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly GraphQLError[];
@@ -17,13 +17,13 @@ export interface Outcome {
 }
 
 /** A refusal has its status in its error. */
-export function toRefused(errors: Refusals): Outcome {
+export function toRefused(errors: Refusals): OperationOutcome {
   const http = errors[0]?.extensions.http as { readonly status?: number } | undefined;
   return { errors, status: http?.status };
 }
 
 /** The outcome of an operation that a bug has stopped. */
-export const toFailure = (thrown: unknown): Outcome => ({
+export const toFailure = (thrown: unknown): OperationOutcome => ({
   errors: [new GraphQLError(String(thrown), { originalError: thrown as Error })],
   status: 500,
 });
@@ -56,7 +56,7 @@ interface RespondOptions {
 
 /** Makes the answer: errors as clients see them, without the caller's token; the requested extensions; the status. */
 export function respond(
-  outcome: Outcome,
+  outcome: OperationOutcome,
   { operation, extensions: requested = NONE }: AnsweredRequest,
   context: OperationContext,
   { maxCalls, hidesSchema }: RespondOptions,
@@ -80,7 +80,7 @@ export function respond(
   const isWellFormed =
     operation !== undefined ||
     result.errors?.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST') === true;
-  const isOk = isWellFormed && context.accepts.onlyPlainJson;
+  const isOk = isWellFormed && context.request.accepts.onlyPlainJson;
   return { status: isOk ? 200 : 400, retryAfterSeconds, result };
 }
 
@@ -97,16 +97,24 @@ function toRetryAfter({ errors = [] }: FormattedExecutionResult): number | null 
 }
 
 /** Whether nothing was executed. Then there is no data or, if the schema has no such root type, null and no error with a path. */
-const isRefused = (data: Outcome['data'], errors: readonly GraphQLError[]): boolean =>
+const isRefused = (
+  data: OperationOutcome['data'],
+  errors: readonly GraphQLError[],
+): boolean =>
   data === undefined || (data === null && errors.every(({ path }) => path === undefined));
 
+/** For tools that cannot send `extensions`, such as Apollo Sandbox: the names of extensions, separated by commas. */
+const EXTENSIONS_HEADER = 'x-extensions';
+
 function toExtensions(
-  { budget, callLog, extensionsHeader }: OperationContext,
+  { budget, callLog, request: { headers } }: OperationContext,
   requested: NonNullable<AnsweredRequest['extensions']>,
   maxCalls: number,
 ): Partial<Record<Extension, unknown>> | null {
+  const named = headers[EXTENSIONS_HEADER]?.toString();
   const isRequested = (extension: Extension): boolean =>
-    requested[extension] === true || namesExtension(extensionsHeader, extension);
+    requested[extension] === true ||
+    named?.split(',').some((name) => name.trim() === extension) === true;
   const extensions: Partial<Record<Extension, unknown>> = {};
   const spent = isRequested('cost') ? budget.report() : null;
   // If an operation was refused for its cost, the error has the cost.
@@ -114,9 +122,6 @@ function toExtensions(
   if (callLog !== null && isRequested('rest')) extensions.rest = callLog.report();
   return Object.keys(extensions).length > 0 ? extensions : null;
 }
-
-const namesExtension = (header: string | undefined, extension: Extension): boolean =>
-  header?.split(',').some((name) => name.trim() === extension) ?? false;
 
 /** Longer answers are read by programs. Unit: characters. */
 const FOR_TERMINALS = 4096;

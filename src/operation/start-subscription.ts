@@ -11,22 +11,23 @@ import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { OperationContext } from './context.ts';
 import type { PlannedRequest } from './request.ts';
-import type { Outcome } from './respond.ts';
-import { createSubscriptionRoom, type RoomBounds } from './subscription-room.ts';
+import type { OperationOutcome } from './respond.ts';
+import { type RoomBounds, SubscriptionRoom } from './subscription-room.ts';
 
 /**
  * Starts subscriptions that were checked: their only root field says what is watched. The outcome is empty, and the stream
  * is in the context; or it has the error why the subscription is refused.
  */
 export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds) {
-  const room = createSubscriptionRoom(bytes);
+  const room = new SubscriptionRoom(bytes);
   return async (
     checked: Checked,
     extensions: PlannedRequest['extensions'],
     context: OperationContext,
-  ): Promise<Outcome> => {
+  ): Promise<OperationOutcome> => {
     const { plan } = checked;
-    if (context.stream === null) return { errors: [needsStream()] };
+    const { stream } = context.request;
+    if (stream === undefined) return { errors: [needsStream()] };
     const { key, nodes, field } = rootField(schema, checked);
     const locate = (error: unknown) => locatedError(error, nodes, [key]);
     const variables = definedVariables(checked);
@@ -34,7 +35,7 @@ export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds
       const subscriber = await subscribe(field, nodes, { checked, context });
       // Until now, what is kept counted as a request. The service has accepted the token meanwhile.
       const { share } = context.caller.renewed();
-      const leave = room.take({ plan, variables, share });
+      const leave = room.reserve(plan, variables, share);
       if (leave === null) {
         subscriber.end({ reason: 'left', error: null });
         throw new TooManySubscriptionsError();
@@ -45,7 +46,7 @@ export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds
         rest: extensions.rest === true,
       };
       const request = { plan, variables, extensions: requested };
-      context.stream.begun = { request, subscriber, locate };
+      stream.begun = { request, subscriber, locate };
       return { errors: [] };
     } catch (error) {
       return { errors: [locate(error)] };

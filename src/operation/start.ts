@@ -40,7 +40,7 @@ export async function startOperations(
       if (known !== null) context.observer.start();
       const planned = known ?? (await apollo.plan(request, context));
       return 'plan' in planned
-        ? toResponse(await pipeline.run(planned, context), context)
+        ? toResponse(await pipeline.run(planned, context), request)
         : planned;
     } finally {
       context.meter.close();
@@ -61,7 +61,7 @@ export async function startOperations(
 
 function toResponse(
   { status, retryAfterSeconds, result }: Answered,
-  { accepts }: OperationContext,
+  { accepts }: OperationRequest,
 ): OperationResponse {
   const headers: [string, string][] = [['content-type', accepts.type ?? JSON_TYPE]];
   if (retryAfterSeconds !== null)
