@@ -5,11 +5,11 @@ export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }
 
-/** The REST calls that one operation may make, and has made. Closed, so that it allows none, until the operation is priced. */
+/** The REST calls that one operation may make, and has made. Until the operation is priced, it is closed: it allows no call. */
 export class Budget {
   #estimated: number | null = null;
   #slack = 0;
-  /** What `maxCalls` leaves beyond the estimate. */
+  /** The calls that `maxCalls` allows beyond the estimate. */
   #unclaimed = 0;
   #actual = 0;
   /** Thrown again and again: an operation may need thousands of calls too many, and each new error would record a stack. */

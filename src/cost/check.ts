@@ -32,7 +32,7 @@ export interface CheckOptions extends CostLimits {
   readonly requestPage: (args: Arguments) => RequestedPage;
 }
 
-/** What the check of an operation prepares for its execution. */
+/** The parts of a context that the check prepares for the execution. */
 export interface Checkable {
   readonly budget: Budget;
   /** The page that each list field asks for: its arguments are read once, here. */

@@ -2,7 +2,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Arguments } from '../document/arguments.ts';
 
 /**
- * What a field costs in REST calls, declared beside its resolver. A field without a declaration arrives inside its
+ * The REST calls that a field costs, declared beside its resolver. A field without a declaration arrives inside its
  * parent and costs nothing.
  */
 export type FieldCost = FetchCost | ListCost | LinkCost | WriteCost;

@@ -21,7 +21,7 @@ const META_FIELDS: readonly Definition[] = [SchemaMetaFieldDef, TypeMetaFieldDef
 
 /**
  * Counts the values that `__schema`, `__type` and `_service` put into an answer, up to `limit`. The schema is long, costs no call and
- * needs no token, so a request that reads it again and again would be the cheapest attack. graphql limits the depth of
+ * needs no token: to read it again and again would be the cheapest attack. graphql limits the depth of
  * introspection; this count, made as execution would read the schema, limits the repetition.
  */
 export function countIntrospection(

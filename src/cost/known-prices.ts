@@ -10,7 +10,7 @@ interface Consulted {
   readonly field: FieldNode;
 }
 
-/** What one selection costs: the same for all requests; or by the type, one of the schema's, of the one object that a variable names. */
+/** The price of one selection: one for all requests; or one for each type of the object that a variable names. */
 interface Known {
   readonly byType: Map<string, Price>;
   readonly fetched: Consulted | null;

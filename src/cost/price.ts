@@ -40,7 +40,7 @@ export interface PricedOperation {
   readonly requestPage: (args: Arguments) => RequestedPage;
 }
 
-/** What an operation may cost, known before its first call. Retries are not counted. */
+/** The most that an operation may cost, known before its first call. Retries are not counted. */
 export interface Price extends Size {
   /** The REST calls it makes if the service behaves as configured. */
   readonly expected: number;
@@ -71,7 +71,7 @@ interface ReachedObjects {
   readonly owners: readonly ReachedObjects[];
   /** Only its id is known, from an argument: a field that selects more must fetch it. */
   readonly isUnfetched?: true;
-  /** A connection or its edges: what they hold has their key and path, so that items are the same under `nodes` and `edges`. */
+  /** A connection or its edges. All below has their key and path: an item is the same object under `nodes` and `edges`. */
   readonly isPage?: boolean;
   readonly path: string;
 }

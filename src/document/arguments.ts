@@ -16,7 +16,7 @@ export type ReadArguments = (
   field: FieldNode,
 ) => Arguments;
 
-/** An argument whose value is known from the document, or is that of a variable. */
+/** An argument whose value stands in the document, or is the value of one variable. */
 interface PlannedArgument {
   readonly name: string;
   /** Null: the value is `constant`. */

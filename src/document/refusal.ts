@@ -10,7 +10,7 @@ export type RefusalCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'OPERATION_TOO_COSTLY';
 
-/** The error of a refused operation: a request error, so HTTP status 400. */
+/** The error of a refused operation: a request error, with HTTP status 400. */
 export const refusal = (
   code: RefusalCode,
   message: string,

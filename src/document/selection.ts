@@ -17,14 +17,14 @@ import {
 /** The fragments of a document by name. */
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-/** What a selection depends on, besides the document. Of the variables, only those of `@skip` and `@include` count. */
+/** A selection depends on these besides the document. Of the variables, only those of `@skip` and `@include` count. */
 export interface SelectionContext {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly variableValues: Record<string, unknown>;
 }
 
-/** What an operation selects. `fieldsOf` and `selectsOnlyIds` keep what they have computed. */
+/** The selected fields of an operation. `fieldsOf` and `selectsOnlyIds` cache their results. */
 export interface Selection {
   /** The fields selected of an object of `type` (or of any type). */
   fieldsOf(

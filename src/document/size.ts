@@ -18,7 +18,7 @@ interface Size {
   /** Fragments on the longest path, inline fragments included. */
   readonly fragments: number;
   readonly aliases: number;
-  /** What is worked out of an operation grows with them. Spread again in the same set, a fragment adds nothing to them. */
+  /** A plan grows with them. A fragment that is spread again in the same set adds nothing. */
   readonly selections: number;
   /** Whether `@skip` or `@include` decides about a field of the set itself, in its fragments too. */
   readonly isConditional: boolean;

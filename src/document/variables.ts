@@ -110,12 +110,12 @@ const MAX_SHORT = 2000;
 const maxVariableErrors = (variables: unknown): number =>
   spendOn(variables, MAX_SHORT) < 0 ? 1 : MAX_ERRORS;
 
-/** What a value leaves of `left`; stops as soon as that is negative. */
+/** Subtracts the size of a value from `left`; stops as soon as the rest is negative. */
 function spendOn(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length;
   if (typeof value !== 'object' || value === null) return left - 1;
   let rest = left - 1;
-  // `for in` reads the keys one by one, so that it ends early in an object of thousands.
+  // `for in` reads the keys one by one, and can end early in an object of thousands.
   for (const key in value) {
     if (rest < 0) break;
     rest = spendOn((value as Record<string, unknown>)[key], rest - key.length);

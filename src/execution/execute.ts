@@ -22,7 +22,7 @@ export interface ExecutionOptions {
   readonly selection: Selection;
   readonly variableValues: Record<string, unknown>;
   readonly argumentsOf: ReadArguments;
-  /** What the root fields are resolved of: the event of a subscription. */
+  /** The parent of the root fields: the event of a subscription. */
   readonly rootValue?: unknown;
   readonly contextValue: unknown;
   readonly fieldErrors: Run['fieldErrors'];

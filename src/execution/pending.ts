@@ -1,15 +1,15 @@
 import type { ResponsePath } from 'graphql';
 import type { PlannedField, Run, Slot } from './run.ts';
 
-/** What holds values of the answer: an object, a list, or what waits for the whole answer. */
+/** Receives a value of the answer: an object, a list, or the promise of the whole answer. */
 interface Holder {
   onValue(key: string | number, value: unknown): void;
   onError(error: unknown): void;
 }
 
 /**
- * A value of the answer that comes in a later turn. It calls its holder then. It is not a promise: an answer has hundreds of
- * pending values, and each would need several promises.
+ * A value of the answer that comes in a later turn, and then calls its holder. It is not a promise: an answer has hundreds
+ * of pending values, and each would need several promises.
  */
 export abstract class Pending {
   readonly #run: Run;

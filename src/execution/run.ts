@@ -13,7 +13,7 @@ export interface Run {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
   readonly errors: CollectedErrors;
-  /** What the answer takes so far, roughly; counted up to `maxBytes`. Unit: bytes. */
+  /** The rough size of the answer so far; counted up to `maxBytes`. Unit: bytes. */
   size: number;
   readonly maxBytes: number;
   /** `admit` counts the error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
@@ -27,7 +27,7 @@ export interface Run {
 /** The selected fields of objects of one type. */
 export interface PlannedObject {
   readonly fields: readonly PlannedField[];
-  /** What the names of the fields take in the answer, roughly. Unit: bytes. */
+  /** The rough size of the names of the fields in the answer. Unit: bytes. */
   readonly nameBytes: number;
   /** Whether a field is named `__proto__`, which would set the prototype of a plain object. */
   readonly hasProto: boolean;
@@ -62,7 +62,7 @@ export interface PlannedField extends Slot {
   readonly passes: 'string' | 'boolean' | null;
   /** Null: the value is the property with the field's name. */
   readonly resolve: Resolve | null;
-  /** What is selected of its value, if that is an object of `type`. */
+  /** The fields selected of its value, if that is an object of `type`. */
   objectOf(type: GraphQLObjectType): PlannedObject;
 }
 
@@ -83,7 +83,7 @@ type OperationInfo = Pick<
   'schema' | 'fragments' | 'operation' | 'variableValues'
 > & { readonly rootValue?: unknown };
 
-/** What a resolver learns of its field. Nothing is copied: there is one for each field with a resolver, and most read little. */
+/** The fourth argument of a resolver. It copies nothing: there is one for each field with a resolver, and most read little. */
 export class ResolveInfo implements GraphQLResolveInfo {
   readonly path: ResponsePath;
   readonly #field: PlannedField;

@@ -13,15 +13,15 @@ export const sizeOfText = (text: string, limit: number): number =>
     ? text.length
     : Math.max(LEAST_BYTES, Buffer.byteLength(JSON.stringify(text)) - 2);
 
-/** What a value leaves of `before`, if it takes its size as JSON of it; negative if it does not fit. */
+/** Subtracts the size of a value as JSON from `before`. Negative: the value does not fit. */
 type LeftAfter = (value: unknown, before: number) => number;
 
 /**
- * Counts the bytes of values as JSON, and stops when a value does not fit. It remembers the objects that did not fit: to
- * look at an object of many keys again takes a tenth of a second, whatever is left, since all its keys are listed first.
+ * Counts the bytes of values as JSON, and stops when a value does not fit. It remembers the objects that did not fit:
+ * to begin with an object of many keys takes a tenth of a second, whatever is left, since all its keys are listed first.
  */
 function createCounter(sizeOf: (text: string, limit: number) => number): LeftAfter {
-  /** What was counted of objects that did not fit. Unit: bytes. */
+  /** How far objects that did not fit were counted. Unit: bytes. */
   const tooLarge = new WeakMap<object, number>();
 
   function leftAfter(value: unknown, before: number): number {

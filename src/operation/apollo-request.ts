@@ -11,8 +11,8 @@ export const emptyDocument = (): DocumentNode => ({
 });
 
 /**
- * Why the text of a document may not even be parsed; null if it may. Apollo lets no plugin refuse a request so early, so
- * it gets an empty text, and refuses that itself.
+ * The error to refuse the text of a document with before it is parsed; null if it may pass. Apollo lets no plugin refuse a
+ * request so early: it gets an empty text instead, and refuses that itself.
  */
 export function takeAwayLongText(request: GraphQLRequest): Refusals | null {
   const refusal = request.query === undefined ? null : refuseByLines(request.query);

@@ -37,7 +37,7 @@ export interface ApolloOptions {
   readonly schema: GraphQLSchema;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
-  /** What clients have registered, if any document may run. */
+  /** The operations that clients have registered, if any document may run. */
   readonly persisted: PersistedOperations;
   readonly explorer: Explorer;
   /** The token that the explorer sends at first. */
@@ -47,7 +47,7 @@ export interface ApolloOptions {
   readonly memory: PlanMemory;
 }
 
-/** What a parsed document takes in memory for each of its tokens. Unit: bytes. */
+/** The memory of a parsed document for each of its tokens. Unit: bytes. */
 const BYTES_PER_TOKEN = 320;
 
 /** Apollo Server, which parses and validates documents, knows persisted operations, and refuses requests from other sites. */
@@ -113,7 +113,7 @@ export async function startApollo(
   };
 }
 
-/** Apollo copies the object that it is given, so what it is to note stands in an object below that. */
+/** Apollo copies the context that it is given. The plan is noted in an object inside it, which is not copied. */
 interface Wrapped {
   readonly context: OperationContext;
   /** Set if the operation may run. */
@@ -145,7 +145,7 @@ function stages(
           const { document, queryHash } = parsed;
           // In the turn in which it was parsed: what waits for another one would wait with all its tokens.
           const outcome = pipeline.prepare(document, queryHash);
-          // Apollo validates again what it finds here, so it finds nothing until that is over.
+          // Apollo validates again whatever document stands here, and until that is over none does.
           parsed.document = emptyDocument();
           if (isRefused(outcome)) {
             refused = outcome;

@@ -9,7 +9,7 @@ import { type CallLog, createCallLog } from '../telemetry/call-log.ts';
 import { ObservedOperation, type ObserverOptions } from '../telemetry/observer.ts';
 import type { OperationRequest } from './request.ts';
 
-/** What all operations share. */
+/** The parts that all operations share. */
 export interface OperationOptions {
   readonly client: RestClient;
   readonly context: ContextOptions;

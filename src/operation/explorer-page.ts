@@ -1,8 +1,8 @@
-/** What a browser gets at /graphql; false: no page. */
+/** The page that a browser gets at /graphql; false: none. */
 export const EXPLORERS = ['sandbox', 'local'] as const;
 export type Explorer = (typeof EXPLORERS)[number] | false;
 
-/** What the page passes to its script, `explorer/start.ts`. */
+/** The data that the page passes to its script, `explorer/start.ts`. */
 export interface ExplorerSetup {
   /** Whether to try Apollo Sandbox before the bundled explorer. */
   readonly sandbox: boolean;

@@ -67,7 +67,7 @@ export interface PipelineOptions {
   readonly maxCalls: number;
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
-  /** What open subscriptions may keep of their requests. */
+  /** How much open subscriptions may keep of their requests. */
   readonly subscriptionBytes: RoomBounds;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;

@@ -12,7 +12,7 @@ export interface PlanMemory {
   find(params: HttpParams): PlannedRequest | null;
   /**
    * To be called when an operation has got a plan; keeps it from the second time on, because most operations are never
-   * repeated. `hash` is that of the text.
+   * repeated. `hash`: of the text.
    */
   saw(operation: NamedOperation, hash: string, plan: Plan): void;
 }
@@ -26,7 +26,7 @@ interface NamedOperation {
 
 /** Those used least recently are dropped. */
 const MAX_PLANS = 4000;
-/** What a plan consists of takes up to a kilobyte each: its tokens, its selections, and pieces of its text. */
+/** The parts of a plan are its tokens, its selections, and pieces of its text. Each takes up to a kilobyte. */
 const MAX_PARTS = 120_000;
 /** A document is kept with its whole text, which may be a megabyte of comments. Unit: characters. */
 const CHARACTERS_PER_PART = 512;
@@ -60,7 +60,7 @@ export function createPlanMemory(): PlanMemory {
       const known = key === null ? undefined : plans.get(key);
       if (key === null || known === undefined) return null;
       const { plan } = known;
-      // It grows when its variables select what they did not select before, and is counted anew then.
+      // A plan grows when variables select what none selected before. It is counted again then.
       if (plan.countKept() !== known.selections) keep(key, plan);
       return { plan, variables: variables ?? NONE, extensions: extensions ?? NONE };
     },

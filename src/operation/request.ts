@@ -12,7 +12,7 @@ export interface OperationRequest {
   readonly token: string | null;
   /** The part of the `Authorization` header that must not appear in any log line or error; null if there is none. */
   readonly secret: string | null;
-  /** Of the other end of its connection; undefined: it came over none. */
+  /** The address at the other end of its connection; undefined: it came over none. */
   readonly address?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly accepts: Accepts;
@@ -76,7 +76,7 @@ export interface OperationResponse {
  * The results of an open subscription, one for each event. A transport sends each result when the client has room for it, and
  * only then takes the next one: what the client does not read waits here, and is counted.
  *
- * It ends by itself when the service accepts the token no more; the last result has that error. A transport ends it with
+ * It ends by itself when the service no longer accepts the token; the last result has that error. A transport ends it with
  * `end` when the client leaves (`return` does so too) or the gateway stops.
  */
 export interface ResultStream extends AsyncIterableIterator<FormattedExecutionResult> {

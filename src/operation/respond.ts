@@ -86,7 +86,7 @@ export function respond(
 
 const NONE = Object.freeze({});
 
-/** The longest wait that an error asks for, so that the whole operation can succeed then. Unit: seconds. */
+/** The longest wait that an error asks for: after it, the whole operation can succeed. Unit: seconds. */
 function toRetryAfter({ errors = [] }: FormattedExecutionResult): number | null {
   let longest: number | null = null;
   for (const { extensions } of errors) {

@@ -16,7 +16,7 @@ import { ListQuota } from './list-quota.ts';
 import { createLoaders, type Loader, type Loaders } from './loaders.ts';
 import { ConnectionsRead, type PagesRead, RememberedList } from './pages.ts';
 
-/** What all operations share. */
+/** The parts that all operations share. */
 export interface ContextOptions extends PageOptions {
   readonly timestamps: Timestamps;
   /** How long an answer may be. Unit: bytes. */
@@ -33,7 +33,7 @@ export interface OperationParts {
   readonly attribution: Attribution | null;
 }
 
-/** What resolvers see of one operation. A class, because an object of closures takes several times its memory. */
+/** The context of one operation, as resolvers see it. A class, because an object of closures takes several times its memory. */
 export class GatewayContext {
   /** The calls of the interface, made with the caller's token. Reads by id go through `loaders` instead. */
   readonly rest: Rest;
@@ -44,7 +44,7 @@ export class GatewayContext {
   readonly live: Live;
   /** The caller's token; null if it sent none. */
   readonly token: string | null;
-  /** Of the other end of its connection. */
+  /** The address at the other end of its connection. */
   readonly address: string | undefined;
   /** `takeSlack` takes one call beyond the price of the running field; false if the other fields leave none. */
   readonly budget: Budget;

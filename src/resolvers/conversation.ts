@@ -90,7 +90,7 @@ async function toConversationChange(
     throw new BadInputError('Give `archivedAt` or `archivedAtIso`, not both.');
   }
   if (archivedAtIso === null) return { ...change, archivedAt: null };
-  // What the gateway can refuse by itself costs no call.
+  // A change that the gateway itself refuses costs no call.
   checkChange(change);
   const unit = context.timestamps.unit ?? (await readUnit(change.id, context));
   return { ...change, archivedAt: toTimestamp(archivedAtIso, unit) };

@@ -1,4 +1,4 @@
-/** An answer lists no more errors of fields. People read a few of them, and each takes time and bytes. */
+/** An answer lists at most this many errors of fields. People read a few of them, and each takes time and bytes. */
 export const MAX_FIELD_ERRORS = 1000;
 
 /** Counts the errors of the fields of one operation. */

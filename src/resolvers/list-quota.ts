@@ -36,7 +36,7 @@ export class ListQuota {
     const all = Math.floor(this.#maxBytes / BYTES_PER_VALUE);
     if (this.#taken + values > all) {
       this.#refused += 1;
-      // graphql takes an error with a path as it is, so the errors that the answer does not list take no memory.
+      // The executor takes an error with a path as it is: the errors that the answer does not list are one object.
       if (this.#refused <= MAX_FIELD_ERRORS) this.#last = tooLong(info, this.#maxBytes);
       throw this.#last;
     }

@@ -39,7 +39,7 @@ async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null
   return loadNode(named.type, named.id, loaders);
 }
 
-/** Loads the objects at once, so that they are fetched together. */
+/** Begins to load all objects at once: they are fetched together. */
 const loadAll = (
   nodeIds: readonly string[],
   { loaders }: GatewayContext,

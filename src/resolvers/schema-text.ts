@@ -43,7 +43,7 @@ const LINK = `extend schema
 /** Objects that have an id but cannot be fetched by it: other subgraphs can add fields to them, but not link to them. */
 const UNFETCHABLE = '@key(fields: "id", resolvable: false)';
 
-/** What other subgraphs need to know of each type. */
+/** The directives of each type, for other subgraphs. */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Contact: UNFETCHABLE,
   Group: UNFETCHABLE,
