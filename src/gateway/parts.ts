@@ -9,8 +9,6 @@ import { createLive } from '../live/live.ts';
 import { createBus } from '../live/notice.ts';
 import { createPoller } from '../live/poll.ts';
 import { OperationContext } from '../operation/context.ts';
-import { createPipeline } from '../operation/pipeline.ts';
-import type { OperationRequest } from '../operation/request.ts';
 import { startOperations } from '../operation/start.ts';
 import type { PageOptions } from '../paging/cost.ts';
 import { createEndpointMemory, type EndpointMemory } from '../paging/known-endpoints.ts';
@@ -31,7 +29,7 @@ import { createLagMonitor } from '../telemetry/lag.ts';
 import { createLearnedLog } from '../telemetry/learned.ts';
 import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
-import { type ObserverOptions, observePoll } from '../telemetry/observer.ts';
+import { observePoll } from '../telemetry/observer.ts';
 import { loadTracing } from '../telemetry/tracing.ts';
 import type { GatewayOptions } from './settings.ts';
 
@@ -146,7 +144,7 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
   };
   const { introspection, restDebug, explorer } = options;
   const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
-  const pipeline = createPipeline({
+  const operations = await startOperations({
     schema,
     introspection,
     paging: context,
@@ -158,18 +156,18 @@ export async function createParts(options: PartsOptions): Promise<Parts> {
     },
     trusted,
     log,
-  });
-  const createContext = (request: OperationRequest, observers: ObserverOptions) =>
-    new OperationContext(request, { client, context, observers, restDebug });
-  const operations = await startOperations(pipeline, {
-    schema,
-    trusted,
     persisted: createOperationStore(peers, redis),
     explorer,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
-    log,
-    createContext: (request) => createContext(request, observers),
-    streams: { createContext, observers, time: operationTime },
+    createContext: (request, observedBy) =>
+      new OperationContext(request, {
+        client,
+        context,
+        observers: observedBy,
+        restDebug,
+      }),
+    observers,
+    time: operationTime,
   });
 
   return {

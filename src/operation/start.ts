@@ -1,7 +1,6 @@
 import { turnOf } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
-import type { OperationContext } from './context.ts';
-import type { Pipeline } from './pipeline.ts';
+import { createPipeline, type PipelineOptions } from './pipeline.ts';
 import { createPlanMemory } from './plan-memory.ts';
 import type {
   OperationRequest,
@@ -12,10 +11,10 @@ import type {
 import { type Answered, toText } from './respond.ts';
 import { createStreamOf, type StreamOptions } from './stream.ts';
 
-export interface OperationsOptions extends Omit<ApolloOptions, 'memory'> {
-  readonly createContext: (request: OperationRequest) => OperationContext;
-  readonly streams: Omit<StreamOptions, 'log'>;
-}
+export interface OperationsOptions
+  extends PipelineOptions,
+    StreamOptions,
+    Omit<ApolloOptions, 'memory'> {}
 
 /** The media type of an answer for a client that can read none. */
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -24,15 +23,14 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * Starts what runs operations. Each has had its turn of the thread before its request was parsed. A repeated operation has
  * a plan. For any other request, Apollo Server makes the plan or answers it. Every plan is run in the same way.
  */
-export async function startOperations(
-  pipeline: Pipeline,
-  { createContext, streams, ...options }: OperationsOptions,
-): Promise<Operations> {
+export async function startOperations(options: OperationsOptions): Promise<Operations> {
+  const { createContext, observers } = options;
+  const pipeline = createPipeline(options);
   const memory = createPlanMemory();
   const apollo = await startApollo(pipeline, { ...options, memory });
 
   async function run(request: OperationRequest): Promise<OperationResponse> {
-    const context = createContext(request);
+    const context = createContext(request, observers);
     try {
       const turn = turnOf(context.caller);
       if (turn !== undefined) await turn;
@@ -47,7 +45,7 @@ export async function startOperations(
     }
   }
 
-  const streamOf = createStreamOf(pipeline, { ...streams, log: options.log });
+  const streamOf = createStreamOf(pipeline, options);
   return {
     run,
     async subscribe(request) {

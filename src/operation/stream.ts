@@ -20,7 +20,7 @@ import type {
 import type { Answered } from './respond.ts';
 
 export interface StreamOptions {
-  /** The context of one event. */
+  /** The context of an operation, or of one event of a subscription. */
   readonly createContext: (
     request: OperationRequest,
     observers: ObserverOptions,
