@@ -7,7 +7,6 @@ import {
   type SelectionNode,
   type SelectionSetNode,
   TokenKind,
-  type TypeNode,
 } from 'graphql';
 import type { Fragments } from './selection.ts';
 
@@ -114,33 +113,23 @@ export function measure(
     return { depth, fragments, aliases, selections, isConditional };
   }
 
-  let { depth, fragments: nested, aliases, selections } = NOTHING;
-  let listDepth = 0;
-  let isConditionalSubscription = false;
-  for (const node of document.definitions.filter(isDefinition)) {
-    const isFragment = node.kind === Kind.FRAGMENT_DEFINITION;
-    const size = isFragment
+  const definitions = document.definitions.filter(isDefinition);
+  const sizes = definitions.map((node) =>
+    node.kind === Kind.FRAGMENT_DEFINITION
       ? ofFragment(node.name.value)
-      : ofSelections(node.selectionSet);
-    depth = Math.max(depth, size.depth);
-    nested = Math.max(nested, size.fragments);
-    aliases = Math.max(aliases, size.aliases);
-    selections = Math.max(selections, size.selections);
-    isConditionalSubscription ||=
-      !isFragment &&
-      node.operation === OperationTypeNode.SUBSCRIPTION &&
-      size.isConditional;
-    for (const { type } of node.variableDefinitions ?? [])
-      listDepth = Math.max(listDepth, listDepthOf(type));
-  }
+      : ofSelections(node.selectionSet),
+  );
+  const greatest = (of: (size: Size) => number) => Math.max(0, ...sizes.map(of));
   return {
-    depth,
-    fragments: nested,
-    aliases,
-    selections,
+    depth: greatest(({ depth }) => depth),
+    fragments: greatest(({ fragments: nested }) => nested),
+    aliases: greatest(({ aliases }) => aliases),
+    selections: greatest(({ selections }) => selections),
     circular,
-    listDepth,
-    isConditionalSubscription,
+    listDepth: Math.max(0, ...definitions.flatMap(listDepths)),
+    isConditionalSubscription: definitions.some(
+      (node, index) => isSubscription(node) && sizes[index]?.isConditional,
+    ),
     ...measureText(document),
   };
 }
@@ -150,11 +139,18 @@ const CONDITIONS = ['skip', 'include'];
 const hasCondition = ({ directives = [] }: SelectionNode): boolean =>
   directives.some(({ name }) => CONDITIONS.includes(name.value));
 
-function listDepthOf(type: TypeNode): number {
-  let levels = 0;
-  for (let inner = type; inner.kind !== Kind.NAMED_TYPE; inner = inner.type) levels += 1;
-  return levels;
-}
+const isSubscription = (node: Definition): boolean =>
+  node.kind === Kind.OPERATION_DEFINITION &&
+  node.operation === OperationTypeNode.SUBSCRIPTION;
+
+/** How deeply the type of each variable nests lists. */
+const listDepths = ({ variableDefinitions = [] }: Definition): number[] =>
+  variableDefinitions.map(({ type }) => {
+    let levels = 0;
+    for (let inner = type; inner.kind !== Kind.NAMED_TYPE; inner = inner.type)
+      levels += 1;
+    return levels;
+  });
 
 function measureText({ loc }: DocumentNode) {
   let tokens = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse, validate as validateByGraphql } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createValidate } from '../../src/document/validate.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { runParameters, timeoutFor } from '../trust/runs.ts';
@@ -56,42 +56,28 @@ test('documents are valid if they are for graphql, however their selections repe
   expect(Math.min(conflicts, valid)).toBeGreaterThan(RUNS.numRuns / 50);
 });
 
-describe('a document with more repeats than graphql compares', () => {
-  const THOUSAND = 1000;
-  test.each([
-    ['a field', '{ __typename '],
-    ['an object', '{ message(id: "m") { id contact { username } } '],
-    ['an inline fragment', '{ ... on Query { message(id: "m") { id } } '],
-  ])('is valid if they can be merged: %s', (_what, begin) => {
-    const text = `${begin}${begin.slice(1).repeat(THOUSAND)}}`;
-
-    expect(validateByGraphql(schema, parse(text))).not.toEqual([]);
-    expect(messagesOf(text)).toEqual([]);
-  });
-
-  test.each([
-    [
-      'a field and another of its name',
-      `{ ${'a: __typename '.repeat(THOUSAND)} a: message(id: "m") { id } }`,
-      'conflict',
-    ],
-    [
-      'a field and another of its name, further in',
-      `{ ${'m: message(id: "m") { a: id } '.repeat(THOUSAND)} m: message(id: "m") { a: message } }`,
-      'conflict',
-    ],
-    [
-      'an object without a selection',
-      `{ ${'conversations(first: 1) { nodes { id } } '.repeat(THOUSAND)} conversations(first: 1) }`,
-      'must have a selection of subfields',
-    ],
-  ])('is invalid if not: %s', (_what, text, message) => {
-    const [first, ...others] = messagesOf(text);
-
-    expect(first).toContain(message);
-    expect(others).toEqual([]);
-  });
-});
+test.each([
+  [
+    'valid: objects and fragments',
+    `{ ${'message(id: "m") { id contact { username } } ... on Query { message(id: "m") { id } } '.repeat(1000)} }`,
+    [],
+  ],
+  [
+    'invalid: another field of the same name, further in',
+    `{ ${'m: message(id: "m") { a: id } '.repeat(1000)} m: message(id: "m") { a: message } }`,
+    [expect.stringContaining('conflict')],
+  ],
+  [
+    'invalid: an object without a selection',
+    `{ ${'conversations(first: 1) { nodes { id } } '.repeat(1000)} conversations(first: 1) }`,
+    [expect.stringContaining('must have a selection of subfields')],
+  ],
+])(
+  'a document with more repeats than graphql compares is %s',
+  (_what, text, messages) => {
+    expect(messagesOf(text)).toEqual(messages);
+  },
+);
 
 test('of the mistakes in a document, the first twenty are listed', () => {
   const fields = Array.from({ length: 1000 }, (_, index) => `unknown${index}`);
