@@ -78,64 +78,41 @@ describe('a call that waits for its turn', () => {
     expect(new Set(phases).size).toBeGreaterThan(5);
   });
 
-  test('gets it in the order of arrival, and callers take turns', async () => {
-    const { call, sent, endOne } = createScene();
-    const calls = ['ann', 'ann', 'ann', 'bob', 'bob', 'cid'].map((name) => call(name));
-
-    while (sent.length < 6) await endOne();
-    await endOne();
-
-    expect(sent).toEqual(['ann', 'ann', 'bob', 'cid', 'ann', 'bob']);
-    expect(await Promise.all(calls)).toEqual(Array(6).fill(200));
-  });
-
-  test('gets it beside many whose tokens were never accepted: these take turns as one caller', async () => {
+  test('gets it in turns of the callers, in which those whose tokens were never accepted are one', async () => {
     const toCaller = (token: string | null) =>
-      token === 'ann' ? accepted(token) : stranger(token);
+      token?.startsWith('x') ? stranger(token) : accepted(token);
     const { call, sent, endOne } = createScene({ toCaller });
-    const calls = ['x1', 'x1', 'x1', 'x2', 'x3', 'ann', 'ann'].map((name) => call(name));
+    const names = ['x1', 'x1', 'x1', 'x2', 'x3', 'ann', 'ann', 'bob'];
+    const calls = names.map((name) => call(name));
 
-    while (sent.length < 7) await endOne();
+    while (sent.length < 8) await endOne();
     await endOne();
 
-    expect(sent).toEqual(['x1', 'x1', 'ann', 'x2', 'ann', 'x3', 'x1']);
-    expect(await Promise.all(calls)).toEqual(Array(7).fill(200));
+    expect(sent).toEqual(['x1', 'x1', 'ann', 'bob', 'x2', 'ann', 'x3', 'x1']);
+    expect(await Promise.all(calls)).toEqual(Array(8).fill(200));
   });
 
-  test('leaves the queue when its operation is aborted, and was certainly not sent', async () => {
-    const { admission, call, sent, endOne } = createScene();
-    const controller = new AbortController();
-    const first = call('ann');
-    const second = call('ann', controller.signal);
-    expect(admission.waiting).toBe(1);
+  test.each([
+    ['while it waits', 20],
+    ['before', 0],
+  ])(
+    'leaves the queue when its operation is aborted, and was certainly not sent: %s',
+    async (_when, ms) => {
+      const { admission, call, sent, endOne } = createScene();
+      const first = call('ann');
+      const signal = ms === 0 ? AbortSignal.abort() : AbortSignal.timeout(ms);
 
-    controller.abort();
+      const error = await call('ann', signal);
 
-    const error = await second;
-    expect(error).toBeInstanceOf(RestNetworkError);
-    expect(error).toMatchObject({
-      kind: 'timeout',
-      mayHaveLeft: false,
-      outcomeUnknown: false,
-    });
-    expect(admission.waiting).toBe(0);
-    await endOne();
-    expect(await first).toBe(200);
-    expect(sent).toEqual(['ann']);
-    expect(admission.running).toBe(0);
-  });
-
-  test('does not wait if its operation is over already', async () => {
-    const { admission, call, endOne } = createScene();
-    const first = call('ann');
-
-    const error = await call('ann', AbortSignal.abort());
-
-    expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
-    expect(admission.waiting).toBe(0);
-    await endOne();
-    expect(await first).toBe(200);
-  });
+      expect(error).toBeInstanceOf(RestNetworkError);
+      expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+      expect(admission.waiting).toBe(0);
+      await endOne();
+      expect(await first).toBe(200);
+      expect(sent).toEqual(['ann']);
+      expect(admission.running).toBe(0);
+    },
+  );
 
   test.each([
     ['a call', 'REST_TIMEOUT_MS', { timeoutMs: 20 }],
@@ -249,13 +226,15 @@ test('a call is refused if it can neither be sent nor wait, and others of its ca
   expect(await Promise.all([...three, bob])).toEqual([200, 200, 200, 200]);
 });
 
-function takeAll(slots: FairSlots, caller: CallerId): number {
-  let taken = 0;
-  while (slots.acquire(caller)) taken += 1;
-  return taken;
-}
+/** How many slots these callers get, if each takes as many as it may. */
+const takeAll = (slots: FairSlots, ...callers: CallerId[]) =>
+  callers.map((caller) => {
+    let taken = 0;
+    while (slots.acquire(caller)) taken += 1;
+    return taken;
+  });
 
-describe('places', () => {
+describe('slots', () => {
   test.each([
     [0, 0, 0],
     [1, 1, 0],
@@ -266,58 +245,51 @@ describe('places', () => {
   ])('of %i, the first caller can take %i and the next %i', (count, first, next) => {
     const slots = new FairSlots(count);
 
-    expect([takeAll(slots, accepted('ann')), takeAll(slots, accepted('bob'))]).toEqual([
-      first,
-      next,
-    ]);
+    expect(takeAll(slots, accepted('ann'), accepted('bob'))).toEqual([first, next]);
   });
 
   test('are shared evenly by two callers that keep wanting more', () => {
     const slots = new FairSlots(64);
-    const ann = accepted('ann');
-    const bob = accepted('bob');
-    const held = { ann: takeAll(slots, ann), bob: takeAll(slots, bob) };
+    const callers = [accepted('ann'), accepted('bob')] as const;
+    const held = takeAll(slots, ...callers);
 
     for (let turn = 0; turn < 200; turn += 1) {
-      const name = turn % 2 === 0 ? 'ann' : 'bob';
-      slots.release(accepted(name));
-      held[name] -= 1;
-      held.bob += takeAll(slots, bob);
-      held.ann += takeAll(slots, ann);
+      const index = turn % 2;
+      slots.release(callers[index === 0 ? 0 : 1]);
+      const [ofBob = 0, ofAnn = 0] = takeAll(slots, callers[1], callers[0]);
+      held[index] = (held[index] ?? 0) - 1;
+      held[0] = (held[0] ?? 0) + ofAnn;
+      held[1] = (held[1] ?? 0) + ofBob;
     }
 
-    expect(Math.abs(held.ann - held.bob)).toBeLessThanOrEqual(6);
-    expect(held.ann + held.bob).toBeGreaterThan(50);
+    const [ann = 0, bob = 0] = held;
+    expect(Math.abs(ann - bob)).toBeLessThanOrEqual(6);
+    expect(ann + bob).toBeGreaterThan(50);
   });
 });
 
-describe('places of callers whose tokens the service has not accepted', () => {
+describe('slots of callers whose tokens the service has not accepted', () => {
+  /** How many of a thousand tokens get one each. */
+  const takeOneEach = (slots: FairSlots, toAddress: (index: number) => string): number =>
+    Array.from({ length: 1000 }, (_, index) =>
+      slots.acquire(stranger(`made-up ${index}`, toAddress(index))),
+    ).filter(Boolean).length;
+
   test('are as many together as one caller gets, so that others find some', () => {
     const slots = new FairSlots(64);
-    let taken = 0;
-    for (let index = 0; index < 1000; index += 1)
-      if (slots.acquire(stranger(`made-up ${index}`, `192.0.2.${index}`))) taken += 1;
 
-    expect(taken).toBe(52);
+    expect(takeOneEach(slots, (index) => `192.0.2.${index}`)).toBe(52);
     expect(slots.hasRoom(stranger('one more'))).toBe(false);
-    expect(takeAll(slots, accepted('ann'))).toBe(10);
+    expect(takeAll(slots, accepted('ann'))).toEqual([10]);
   });
 
-  test('are shared between them: one of them leaves some to the next', () => {
+  test('are shared between their networks, and within one: each leaves some to the next', () => {
     const slots = new FairSlots(64);
+    expect(takeAll(slots, stranger('ann'), stranger('bob'))).toEqual([34, 7]);
 
-    expect(takeAll(slots, stranger('ann'))).toBe(34);
-    expect(takeAll(slots, stranger('bob'))).toBe(7);
-  });
-
-  test('are shared between their networks: all of one leave some to another', () => {
-    const slots = new FairSlots(64);
-    let taken = 0;
-    for (let index = 0; index < 1000; index += 1)
-      if (slots.acquire(stranger(`made-up ${index}`, `2001:db8::${index}`))) taken += 1;
-
-    expect(taken).toBe(42);
-    expect(takeAll(slots, stranger('ann', '192.0.2.1'))).toBe(8);
+    const others = new FairSlots(64);
+    expect(takeOneEach(others, (index) => `2001:db8::${index}`)).toBe(42);
+    expect(takeAll(others, stranger('ann', '192.0.2.1'))).toEqual([8]);
   });
 
   test('are given back as such, although the token is accepted meanwhile', () => {
@@ -332,7 +304,7 @@ describe('places of callers whose tokens the service has not accepted', () => {
     for (const caller of callers) slots.release(caller);
 
     expect(slots.taken).toBe(0);
-    expect(takeAll(slots, stranger('bob'))).toBe(34);
-    expect(takeAll(slots, callers[0]?.renewed() ?? accepted('ann'))).toBe(24);
+    const renewed = callers[0]?.renewed() ?? accepted('ann');
+    expect(takeAll(slots, stranger('bob'), renewed)).toEqual([34, 24]);
   });
 });

@@ -97,16 +97,12 @@ const long = (part: string, end = '1e1]}') =>
   `{"a":[${part.repeat(Math.floor(2 ** 20 / part.length))}${end}`;
 
 test.each([
-  ['numbers', long('1,')],
   ['numbers that keep their text', long('1e1,')],
   ['numbers of many digits', long('12345678901234567890,')],
   ['lists', long('[],')],
-  ['objects', long('{"b":1e1},')],
-  ['strings', long('"",')],
   ['a string of numbers', `{"b":"${',1e1'.repeat(250_000)}","a":[1e1]}`],
   ['a string of backslashes', `{"b":"${'\\\\'.repeat(500_000)}","a":[1e1]}`],
   ['a string of quotes', `{"b":"${'\\"'.repeat(500_000)}","a":[1e1]}`],
-  ['spaces', long(' ')],
   ['one number', `{"a":[1${'0'.repeat(2 ** 20)}]}`],
   ['nested lists', `{"a":${'['.repeat(400_000)}1e1${']'.repeat(400_000)}}`],
 ])('a long text is parsed in linear time: %s', (_what, text) => {

@@ -16,29 +16,20 @@ const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m
 const startReplica = (upstream: Upstream, url: string) =>
   startTestGateway(upstream.url, { REDIS_URL: url, LIVE_POLL_MS: '100000000' });
 
+/** The same, once it is connected to Redis. */
+async function startConnected(upstream: Upstream, url: string) {
+  const gateway = await startReplica(upstream, url);
+  await expect.poll(() => isConnected(gateway)).toBe(true);
+  return gateway;
+}
+
 const isConnected = async (gateway: { url: string }) =>
   (await readMetric(gateway, 'gateway_redis_connected'))[''] === 1;
-
-test('an operation registered at one replica is known to the others', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using one = await startReplica(upstream, redis.url);
-  await using other = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(one)).toBe(true);
-  await expect.poll(() => isConnected(other)).toBe(true);
-
-  await register(one.url, READ);
-  await expect.poll(() => redis.texts.size).toBe(1);
-  const { data } = await askByHash(other.url, sha256(READ));
-
-  expect(data).toEqual(ANSWER);
-});
 
 test('a text that does not have the hash is not taken from Redis', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
-  await using gateway = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(gateway)).toBe(true);
+  await using gateway = await startConnected(upstream, redis.url);
   redis.texts.set(`messaging-graphql:operation:${sha256(READ)}`, '{ __typename }');
 
   const { errors } = await askByHash(gateway.url, sha256(READ));
@@ -49,8 +40,7 @@ test('a text that does not have the hash is not taken from Redis', async () => {
 test('what is not a hash never reaches Redis', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
-  await using gateway = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(gateway)).toBe(true);
+  await using gateway = await startConnected(upstream, redis.url);
 
   for (const hash of ['', '*', 'a\r\nFLUSHALL\r\n', 'x'.repeat(100_000)]) {
     const { errors } = await askByHash(gateway.url, hash);
@@ -63,8 +53,7 @@ test('what is not a hash never reaches Redis', async () => {
 test('clients cannot fill Redis: a long operation stays where it was registered', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
-  await using gateway = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(gateway)).toBe(true);
+  await using gateway = await startConnected(upstream, redis.url);
   const long = `${READ} # ${'x'.repeat(70_000)}`;
 
   await register(gateway.url, long);
@@ -93,10 +82,8 @@ test('without a Redis at the start, the gateway starts and answers', async () =>
 test('a Redis that goes away costs hits and no answers, and is used when it is back', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
-  await using one = await startReplica(upstream, redis.url);
-  await using other = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(one)).toBe(true);
-  await expect.poll(() => isConnected(other)).toBe(true);
+  await using one = await startConnected(upstream, redis.url);
+  await using other = await startConnected(upstream, redis.url);
   await redis.stop();
   await expect.poll(() => isConnected(one)).toBe(false);
 
@@ -118,8 +105,7 @@ test('a Redis that goes away costs hits and no answers, and is used when it is b
 test('a Redis that answers nothing is waited for once, and not for each operation', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
-  await using gateway = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(gateway)).toBe(true);
+  await using gateway = await startConnected(upstream, redis.url);
   redis.hang();
   const hashes = Array.from({ length: 20 }, (_, index) => sha256(`${index}`));
 
@@ -153,10 +139,8 @@ const SEND =
 test('a write at one replica is seen at once by a subscriber of another', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startConversation();
-  await using one = await startReplica(upstream, redis.url);
-  await using other = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(one)).toBe(true);
-  await expect.poll(() => isConnected(other)).toBe(true);
+  await using one = await startConnected(upstream, redis.url);
+  await using other = await startConnected(upstream, redis.url);
   await using watching = await subscribe(other.url, WATCH);
   await expect
     .poll(() => readMetric(other, 'gateway_live_subscriptions'))
@@ -171,10 +155,8 @@ test('a write at one replica is seen at once by a subscriber of another', async 
 test('notices that are not what they should be are ignored', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startConversation();
-  await using gateway = await startReplica(upstream, redis.url);
-  await using junk = await startReplica(upstream, redis.url);
-  await expect.poll(() => isConnected(gateway)).toBe(true);
-  await expect.poll(() => isConnected(junk)).toBe(true);
+  await using gateway = await startConnected(upstream, redis.url);
+  await using junk = await startConnected(upstream, redis.url);
   await using watching = await subscribe(gateway.url, WATCH);
   const texts = ['', '{', 'null', '[]', '{"group":1,"notice":{"conversationIds":[7]}}'];
   for (const text of texts) redis.publish('messaging-graphql:changes', text);
