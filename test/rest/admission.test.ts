@@ -286,6 +286,8 @@ describe('slots of callers whose tokens the service has not accepted', () => {
   test('are shared between their networks, and within one: each leaves some to the next', () => {
     const slots = new FairSlots(64);
     expect(takeAll(slots, stranger('ann'), stranger('bob'))).toEqual([34, 7]);
+    slots.release(stranger('bob'));
+    expect(takeAll(slots, stranger('bob'))).toEqual([1]);
 
     const others = new FairSlots(64);
     expect(takeOneEach(others, (index) => `2001:db8::${index}`)).toBe(42);

@@ -265,17 +265,18 @@ describe('after a second, one call is a trial', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  test('and calls that began before the circuit opened do not decide for it', () => {
+  test('and calls that began before the circuit opened do not decide for it, nor count later', () => {
     const { breaker, call, start, wait } = createScene();
-    const early = [start(), start()] as const;
+    const early = Array.from({ length: 22 }, () => start());
     call('ann', 500, 20);
     wait(1001);
     const endTrial = start();
 
-    early[0](200);
-    early[1](500);
+    early.pop()?.(200);
+    early.pop()?.(500);
     expect(breaker.state).toBe('half-open');
     endTrial(200);
+    for (const one of early) one(500);
 
     expect(breaker.state).toBe('closed');
   });
@@ -351,6 +352,7 @@ describe('several callers', () => {
 
     for (let turn = 0; turn < 4; turn += 1) {
       call('ann', 500, 20);
+      expect(isServed(`newcomer ${turn}`)).toBe(true);
       wait(1001);
       expect(isServed('ann')).toBe(true);
     }
@@ -410,6 +412,9 @@ describe('several callers', () => {
     call('eve', 200);
 
     expect(isServed('dan')).toBe(true);
+    // Nobody's earlier failures count any more.
+    call('kim', 500, 19);
+    expect(isServed('kim')).toBe(true);
   });
 
   test.each([401, 403])(
