@@ -4,7 +4,7 @@ import type { SampleUser } from './embedded/sample/mailboxes.ts';
 import { createInProcess, type Execute } from './gateway/in-process.ts';
 import { createParts } from './gateway/parts.ts';
 import { openService } from './gateway/service.ts';
-import { type GatewayOptions, toConfig } from './gateway/settings.ts';
+import { type GatewayOptions, type Settings, toSettings } from './gateway/settings.ts';
 import {
   createHandler,
   createPlugin,
@@ -74,9 +74,9 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
 export async function startGateway(
   options: GatewayOptions = {},
 ): Promise<ListeningGateway> {
-  const { gateway, server, listen, config, begin } = await assemble(options);
+  const { gateway, server, listen, settings, begin } = await assemble(options);
   try {
-    await listen(config);
+    await listen(settings);
   } catch (error) {
     await gateway.close();
     throw error;
@@ -86,24 +86,23 @@ export async function startGateway(
 }
 
 async function assemble(options: GatewayOptions) {
-  const service = await openService(toConfig(options));
-  const { config, sampleUsers } = service;
+  const service = await openService(toSettings(options));
+  const { sampleUsers } = service;
   const [user] = sampleUsers;
-  const explorerToken = options.explorerToken ?? user?.token;
-  const parts = await createParts({ ...options, ...config, explorerToken }).catch(
-    async (error) => {
-      await service.close();
-      throw error;
-    },
-  );
+  const explorerToken = service.settings.explorerToken ?? user?.token;
+  const settings: Settings = { ...service.settings, explorerToken };
+  const parts = await createParts(settings).catch(async (error) => {
+    await service.close();
+    throw error;
+  });
   const { server, handle, listen, drain } = await createServer(parts.server);
   const { servesExplorer } = parts.server;
   const mount = { server, handle, drain, servesExplorer };
   const closing = new AbortController();
   const close = once(async () => {
     closing.abort();
-    const graceMs = config.operationTimeoutMs + GRACE_MS;
-    await drain.finish({ graceMs, lingerMs: options.lingerMs ?? 0 });
+    const graceMs = settings.operationTimeoutMs + GRACE_MS;
+    await drain.finish({ graceMs, lingerMs: settings.lingerMs ?? 0 });
     await parts.close();
     await service.close();
   });
@@ -124,13 +123,13 @@ async function assemble(options: GatewayOptions) {
     parts.begin();
     const isSample = user !== undefined && !options.messagingUrl;
     void logStart(parts.server.log, {
-      warnings: [...(options.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],
-      url: config.messagingUrl,
-      timeoutMs: config.restTimeoutMs,
+      warnings: [...(settings.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],
+      url: settings.messagingUrl,
+      timeoutMs: settings.restTimeoutMs,
       signal: closing.signal,
     });
   };
-  return { gateway, server, listen, config, begin };
+  return { gateway, server, listen, settings, begin };
 }
 
 /** `close` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */

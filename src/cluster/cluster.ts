@@ -31,15 +31,15 @@ export async function startCluster(
       `WORKERS="${given.workers}": takes 1 here, because another program has started this process as a worker of its own`,
     );
   }
-  const { config, sampleUsers, close } = await openService(given);
-  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
-  const log = createLog(config.logLevel);
+  const { settings, sampleUsers, close } = await openService(given);
+  const port = settings.port === 0 ? await findFreePort(settings.host) : settings.port;
+  const log = createLog(settings.logLevel);
   const workers = await startWorkers({
     count,
-    options: { ...given, ...config, port, explorerToken: sampleUsers[0]?.token },
+    options: { ...settings, port, explorerToken: sampleUsers[0]?.token },
     log: log.logger,
     pipe: log.pass,
-    stopMs: Math.min(config.operationTimeoutMs + GRACE_MS, LONGEST_TIMER_MS),
+    stopMs: Math.min(settings.operationTimeoutMs + GRACE_MS, LONGEST_TIMER_MS),
   });
   return {
     url: workers.url,

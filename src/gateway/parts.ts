@@ -31,10 +31,7 @@ import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { observePoll } from '../telemetry/observer.ts';
 import { loadTracing } from '../telemetry/tracing.ts';
-import type { GatewayOptions } from './settings.ts';
-
-/** All settings, with their defaults, and the other options. */
-export type PartsOptions = Omit<GatewayOptions, keyof Config> & Config;
+import type { Settings } from './settings.ts';
 
 /** What executes operations, before anything serves it. */
 export interface Parts {
@@ -54,7 +51,7 @@ export interface Parts {
 const POLLS_PER_CONNECTION = 1 / 4;
 
 /** Makes all parts of a gateway from its settings, in which `messagingUrl` is an address. */
-export async function createParts(options: PartsOptions): Promise<Parts> {
+export async function createParts(options: Settings): Promise<Parts> {
   const trusted = await loadTrusted(options.trustedDocuments);
   const {
     logger: log,

@@ -3,11 +3,11 @@ import type { Peers } from '../sharing/peers.ts';
 import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
 
 /** Any of the settings, as values. What is left out, undefined or null has the default of its environment variable. */
-type Settings = {
+type Given = {
   readonly [Name in keyof Config]?: Config[Name] | undefined;
 };
 
-export interface GatewayOptions extends Settings {
+export interface GatewayOptions extends Given {
   /** The process's own logger, such as pino's; it takes the gateway's lines at its own level, and `logLevel` has no effect. */
   readonly logger?: HostLogger | undefined;
   /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
@@ -20,6 +20,9 @@ export interface GatewayOptions extends Settings {
   readonly peers?: Peers | undefined;
 }
 
+/** All settings, with their defaults, and the other options: the one record from which a gateway is made. */
+export type Settings = Omit<GatewayOptions, keyof Config> & Config;
+
 /** The options that are no settings of the environment. */
 const OTHERS = ['logger', 'explorerToken', 'lingerMs', 'warnings', 'peers'];
 
@@ -27,8 +30,8 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...loadConfig({ MESSAGING_URL: 'embedded' }),
 };
 
-/** All settings, checked as those of the environment are. Throws a ConfigError that names every wrong one. */
-export function toConfig(options: GatewayOptions): Config {
+/** Checks settings as those of the environment are. Throws a ConfigError that names every wrong one. */
+export function toSettings(options: GatewayOptions): Settings {
   const problems = Object.keys(options)
     .filter((name) => !Object.hasOwn(DEFAULTS, name) && !OTHERS.includes(name))
     .map((name) => `${name}: there is no such setting${toHint(name)}`);
@@ -40,7 +43,8 @@ export function toConfig(options: GatewayOptions): Config {
   const texts = Object.keys(DEFAULTS)
     .filter((name) => (given[name] ?? null) !== null)
     .map((name) => [toVariable(name), toText(given[name])]);
-  return loadConfig({ NODE_ENV: process.env.NODE_ENV, ...Object.fromEntries(texts) });
+  const env = { NODE_ENV: process.env.NODE_ENV, ...Object.fromEntries(texts) };
+  return { ...options, ...loadConfig(env) };
 }
 
 const toText = (value: unknown): string =>

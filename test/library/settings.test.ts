@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { graphql, printSchema as print } from 'graphql';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { toConfig } from '../../src/gateway/settings.ts';
+import { toSettings } from '../../src/gateway/settings.ts';
 import {
   ConfigError,
   createGateway,
@@ -19,8 +19,8 @@ import { createTestGateway, keepLines, MESSAGE } from './support.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 test('what is not set has the default of its environment variable', () => {
-  expect(toConfig({})).toEqual(loadConfig({}));
-  expect(toConfig({ maxLimit: null, host: null as never, port: undefined })).toEqual(
+  expect(toSettings({})).toEqual(loadConfig({}));
+  expect(toSettings({ maxLimit: null, host: null as never, port: undefined })).toEqual(
     loadConfig({}),
   );
 });
@@ -55,7 +55,7 @@ test('settings of every type are taken, and so is what loadConfig returns', () =
   };
 
   expect(
-    toConfig({
+    toSettings({
       messagingUrl: 'https://api.example/messaging/',
       port: 0,
       paging: 'offset',
@@ -65,7 +65,7 @@ test('settings of every type are taken, and so is what loadConfig returns', () =
       timestampUnit: 'seconds',
     }),
   ).toEqual(loadConfig(env));
-  expect(toConfig(loadConfig(env))).toEqual(loadConfig(env));
+  expect(toSettings(loadConfig(env))).toEqual(loadConfig(env));
 });
 
 test('every wrong setting is named, with its value and what it takes', async () => {
