@@ -9,7 +9,7 @@ import { type Fields, parseForm, parseJson } from './form.ts';
 import { messageRoutes } from './messages.ts';
 import { type ServiceResponse, toErrorResponse, toResponse } from './responses.ts';
 import type { Route } from './route.ts';
-import { createSampleData, SAMPLE_USERS, type SampleUser } from './sample/mailboxes.ts';
+import { addSampleData, SAMPLE_USERS, type SampleUser } from './sample/mailboxes.ts';
 import { type Mailbox, Store } from './store.ts';
 
 const ROUTES = [...messageRoutes, ...conversationRoutes];
@@ -58,7 +58,8 @@ export async function startEmbeddedService({
   onCall = () => {},
 }: EmbeddedOptions = {}): Promise<EmbeddedService> {
   const answers: Answers = { ...DEFAULT_ANSWERS, ...given };
-  const store = new Store(createSampleData(answers), answers);
+  const store = new Store(answers);
+  addSampleData(store, answers);
   const countCall = createRateLimit(answers);
 
   /** Source: Authentication. */

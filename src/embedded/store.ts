@@ -15,22 +15,15 @@ export interface Mailbox {
 }
 
 /** All that the service keeps. */
-export interface StoredData {
-  /** By access token. */
-  readonly mailboxes: ReadonlyMap<string, Mailbox>;
-  /** Whoever has the conversation of a message has the message. */
-  readonly messages: Map<string, Message>;
-}
-
 export class Store {
-  readonly mailboxes: ReadonlyMap<string, Mailbox>;
-  readonly messages: Map<string, Message>;
+  /** By access token. */
+  readonly mailboxes = new Map<string, Mailbox>();
+  /** Whoever has the conversation of a message has the message. */
+  readonly messages = new Map<string, Message>();
   readonly #answers: Answers;
   #created = 0;
 
-  constructor({ mailboxes, messages }: StoredData, answers: Answers) {
-    this.mailboxes = mailboxes;
-    this.messages = messages;
+  constructor(answers: Answers) {
     this.#answers = answers;
   }
 

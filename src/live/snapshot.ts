@@ -13,26 +13,16 @@ export interface Snapshot {
   readonly newestTime: number | null;
 }
 
+/** An item whose id cannot be read cannot be found again, and is left out. */
 export function toSnapshot<T>(window: Window<T>, timeOf: TimeOf<T>): Snapshot {
-  const items = new Map(named(window.items).map((item) => [item.id, hashOf(item)]));
+  const items = new Map<string, string>();
   let newestTime: number | null = null;
   for (const item of window.items) {
+    if (item.id !== null && !items.has(item.id)) items.set(item.id, hashOf(item));
     const time = timeOfItem(item, timeOf);
     if (time !== null && (newestTime === null || time > newestTime)) newestTime = time;
   }
   return { items, isWhole: window.isWhole, newestTime };
-}
-
-type Named<T> = Item<T> & { readonly id: string };
-
-/** The items that have an id, because others cannot be found again; of those that a service repeats, the first. */
-function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
-  const ids = new Set<string | null>([null]);
-  return items.filter((item): item is Named<T> => {
-    const isFirst = !ids.has(item.id);
-    ids.add(item.id);
-    return isFirst;
-  });
 }
 
 /** Different if any field differs, or what is wrong with a malformed item. */
@@ -58,7 +48,7 @@ interface Polled<T> {
  * before, and what is missing there has been pushed out, unless an older item is in the window now. The items that lead the
  * window with times later than any before have moved there, and show nothing, even if they are still in order.
  */
-export function compare<T>(polled: Polled<T>): Change<T>[] {
+export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
   const { before, now, window, timeOf, isWritten } = polled;
   const newestFirst = <A>(list: readonly A[]): readonly A[] =>
     window.newestEnd === 'tail' ? list.toReversed() : list;
@@ -98,7 +88,19 @@ export function compare<T>(polled: Polled<T>): Change<T>[] {
     }
   }
   changes.push(...(gone.get(null) ?? []));
-  return [...newestFirst(changes)];
+  return newestFirst(changes);
+}
+
+type Named<T> = Item<T> & { readonly id: string };
+
+/** The items that have an id; of those that a service repeats, the first. */
+function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
+  const ids = new Set<string | null>([null]);
+  return items.filter((item): item is Named<T> => {
+    const isFirst = !ids.has(item.id);
+    ids.add(item.id);
+    return isFirst;
+  });
 }
 
 const toChange = <T>(kind: Change<T>['kind'], { id, value }: Named<T>): Change<T> => ({

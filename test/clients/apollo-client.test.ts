@@ -45,7 +45,7 @@ describe('without reading the list again', () => {
   test.each(['replace', 'add'] as const)(
     'a reaction added to the others keeps them, if the service treats an update as %s',
     async (reactions) => {
-      await using frontend = await startFrontend({ answers: { reactions } });
+      await using frontend = await startFrontend({ reactions });
       const { client } = frontend;
       await showMessages(client);
       const message = shownMessages(client).find((one) => one.reactions.length > 1);

@@ -2,7 +2,6 @@ import type { ApolloClient } from '@apollo/client';
 import { createMessagingClient } from '../../examples/apollo-client.ts';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
-import type { Environment } from '../../src/gateway.ts';
 import { startTestGateway } from '../support/gateway.ts';
 
 /** A frontend as in a browser: Apollo Client, a gateway, and the embedded service. */
@@ -13,20 +12,12 @@ export interface Frontend {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface FrontendOptions {
-  readonly answers?: Partial<Answers>;
-  readonly env?: Environment;
-}
-
 const ADA = 'ada-sample-token';
 
-export async function startFrontend({
-  answers = {},
-  env = {},
-}: FrontendOptions = {}): Promise<Frontend> {
+export async function startFrontend(answers: Partial<Answers> = {}): Promise<Frontend> {
   await using started = new AsyncDisposableStack();
   const service = started.use(await startEmbeddedService({ answers }));
-  const gateway = started.use(await startTestGateway(service.url, env));
+  const gateway = started.use(await startTestGateway(service.url));
   const client = createMessagingClient(`${gateway.url}/graphql`, ADA);
   started.defer(() => client.stop());
   const all = started.move();

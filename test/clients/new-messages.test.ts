@@ -44,15 +44,15 @@ const STYLES: Record<'newest' | 'oldest', Style> = {
   },
 };
 
-/** Grace, who looks for new messages as docs/clients.md says. */
-async function startLooking(gateway: TestGateway, style: Style) {
+/** Grace, who asks for new messages as docs/clients.md says. */
+async function startAsking(gateway: TestGateway, style: Style) {
   const first = await gateway.ask(
     `{ messages(conversationId: "${SHARED}", ${style.newest}) { pageInfo { startCursor endCursor } } }`,
     { token: GRACE },
   );
   let cursor: string = first.data.messages.pageInfo[style.cursor];
 
-  return async function look(): Promise<string[]> {
+  return async function askForNew(): Promise<string[]> {
     const found: string[] = [];
     for (let more = true; more; ) {
       const { data, errors } = await gateway.ask(style.poll, {
@@ -80,7 +80,7 @@ test.each(['newest', 'oldest'] as const)(
       onCall: ({ method }) => calls.push(method),
     });
     await using gateway = await startTestGateway(service.url);
-    const look = await startLooking(gateway, STYLES[order]);
+    const askForNew = await startAsking(gateway, STYLES[order]);
     const send = async (message: string) => {
       const { errors } = await gateway.ask(
         `mutation { sendMessage(input: { conversationId: "${SHARED}", message: "${message}" }) { message { id } } }`,
@@ -90,17 +90,17 @@ test.each(['newest', 'oldest'] as const)(
     };
 
     // The first page behind a cursor also learns how the service pages.
-    expect(await look()).toEqual([]);
+    expect(await askForNew()).toEqual([]);
     calls.length = 0;
-    expect(await look()).toEqual([]);
+    expect(await askForNew()).toEqual([]);
     expect(calls).toEqual(['GET']);
     await send('one');
-    expect(await look()).toEqual(['one']);
-    expect(await look()).toEqual([]);
+    expect(await askForNew()).toEqual(['one']);
+    expect(await askForNew()).toEqual([]);
     const many = Array.from({ length: 25 }, (_value, index) => `many ${index}`);
     for (const message of many) await send(message);
-    expect((await look()).toSorted()).toEqual(many.toSorted());
-    expect(await look()).toEqual([]);
+    expect((await askForNew()).toSorted()).toEqual(many.toSorted());
+    expect(await askForNew()).toEqual([]);
   },
 );
 

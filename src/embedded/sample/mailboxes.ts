@@ -6,7 +6,7 @@ import {
   SAMPLE_TIME,
   UNITS_PER_SECOND,
 } from '../resources.ts';
-import type { Mailbox, StoredData } from '../store.ts';
+import type { Mailbox, Store } from '../store.ts';
 import { createContacts } from './contacts.ts';
 import { createMessages } from './messages.ts';
 import { type PlannedConversation, planConversations } from './plan.ts';
@@ -29,12 +29,10 @@ interface Materials {
   scale: number;
 }
 
-/** Creates the mailboxes of the sample users, and their messages; the content is the same at every start. */
-export function createSampleData(answers: Answers): StoredData {
+/** Adds the mailboxes of the sample users, and their messages; the content is the same at every start. */
+export function addSampleData({ mailboxes, messages }: Store, answers: Answers): void {
   const scale = UNITS_PER_SECOND[answers.timestampUnit];
   const contacts = createContacts(scale);
-  const mailboxes = new Map<string, Mailbox>();
-  const messages = new Map<string, Message>();
   for (const [index, { username, token }] of SAMPLE_USERS.entries()) {
     const random = createRandom(1906 + index);
     const owner = findContact(contacts, username);
@@ -62,7 +60,6 @@ export function createSampleData(answers: Answers): StoredData {
     }
     mailboxes.set(token, { owner, conversations });
   }
-  return { mailboxes, messages };
 }
 
 /** What is the same for both of a conversation that another user has already; null if there is none. */
