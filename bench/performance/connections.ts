@@ -40,16 +40,16 @@ export async function openConnections(order: Order, count: number): Promise<void
   for (const connection of connections) giveBack(order, connection);
 }
 
-/** Makes a function that writes a request, each time with another token. */
-export function writer({ method, path, body }: RequestTemplate): () => string {
+/** Makes a function that writes a request, with a token that was never sent before if none is given. */
+export function writer({ method, path, body }: RequestTemplate) {
   const length = body === '' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
   const type = body === '' ? '' : 'content-type: application/json\r\n';
   const head =
     `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${type}${length}` +
     `accept: application/graphql-response+json,application/json;q=0.9\r\nauthorization: Bearer `;
-  return () => {
+  return (token?: string): string => {
     tokens += 1;
-    return `${head}${prefix}${tokens}\r\n\r\n${body}`;
+    return `${head}${prefix}${token ?? tokens}\r\n\r\n${body}`;
   };
 }
 
@@ -64,11 +64,11 @@ export const firstAnswer = (order: Order): string =>
  * Makes a function that asks once. It throws if the answer is not byte for byte the first one, unless the target
  * refused the operation because it had too many: then it answers false.
  */
-export function asker(order: Order): (connection: Connection) => Promise<boolean> {
+export function asker(order: Order) {
   const next = writer(order.request);
   const key = keyOf(order);
-  return async (connection) => {
-    const answer = await connection.ask(next());
+  return async (connection: Connection, token?: string): Promise<boolean> => {
+    const answer = await connection.ask(next(token));
     const first = firstAnswers.get(key);
     if (answer.status === 200 && first?.equals(answer.body)) return true;
     if (isRefusal(answer)) return false;

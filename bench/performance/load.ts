@@ -58,7 +58,8 @@ async function closed(order: Order, { maxOperations, maxMs }: Of<'closed'>) {
 async function burst(order: Order, operations: number) {
   await openConnections(order, operations);
   const { latencies, askOne } = timed(order);
-  await Promise.all(Array.from({ length: operations }, askOne));
+  // The tokens of each burst are the same: a gateway treats callers that it does not know as one.
+  await Promise.all(Array.from({ length: operations }, (_, at) => askOne(`burst${at}`)));
   return { operations, latencies, refused: operations - latencies.length };
 }
 
@@ -82,10 +83,10 @@ async function open(order: Order, { perSecond, maxMs }: Of<'open'>) {
 function timed(order: Order) {
   const ask = asker(order);
   const latencies: number[] = [];
-  const askOne = async () => {
+  const askOne = async (token?: string) => {
     const connection = await take(order);
     const sent = performance.now();
-    if (await ask(connection)) latencies.push(performance.now() - sent);
+    if (await ask(connection, token)) latencies.push(performance.now() - sent);
     giveBack(order, connection);
   };
   return { latencies, askOne };
