@@ -164,3 +164,45 @@ test('the npm commands that it and CONTRIBUTING.md name are scripts of the packa
   expect(used.length).toBeGreaterThan(4);
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(used));
 });
+
+/** The files that each section of docs/flow.md follows, in its order. */
+const walks = readFileSync('docs/flow.md', 'utf8')
+  .split(/^## /m)
+  .filter((section) => /^A (list|mutation|event|404)|^An event/.test(section))
+  .map((section) => [
+    section.slice(0, section.indexOf('\n')),
+    [...section.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, path = '']) => path),
+  ]) as [string, string[]][];
+
+const imports = new Map(
+  globSync('src/**/*.ts').map((file) => [
+    file,
+    [...readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) =>
+      join(dirname(file), path),
+    ),
+  ]),
+);
+
+test('docs/flow.md follows a list, a mutation, an event and a 404', () => {
+  expect(walks.map(([name]) => name)).toEqual([
+    'A list',
+    'A mutation',
+    'An event',
+    'A 404',
+  ]);
+});
+
+test.each(walks)('the files on the way of "%s" import one another', (_name, files) => {
+  const apart = files.slice(1).filter((file, index) => {
+    const before = files.slice(0, index + 1);
+    return !before.some(
+      (other) =>
+        other === file ||
+        imports.get(other)?.includes(file) ||
+        imports.get(file)?.includes(other),
+    );
+  });
+
+  expect(files.length).toBeGreaterThan(4);
+  expect(apart).toEqual([]);
+});
