@@ -53,22 +53,38 @@ test.each<[Answers['timestampUnit'], number]>([
   );
 });
 
-test.each<[Answers['archived'], string, string, number]>([
-  ['open', 'POST /v1/messages', `conversation_id=${LISBON}&message=hi`, 200],
-  ['frozen', `PUT ${LISBON_PATH}`, 'is_muted=true', 409],
-  ['frozen', 'POST /v1/messages', `conversation_id=${LISBON}&message=hi`, 409],
-  ['frozen', `PUT ${LISBON_PATH}`, 'archived_at=', 200],
-])(
-  'with archived=%s, %s with %s gets %i for an archived conversation',
-  async (archived, line, form, expected) => {
-    await using service = await startTestService({ archived });
-    await service.ask(`PUT ${LISBON_PATH}`, 'archived_at=1772357400');
+const frozen = { archived: 'frozen' } as const;
+const json = { jsonBodies: 'accept' } as const;
+const SENDING = `POST /v1/messages conversation_id=${LISBON}&`;
+const JSON_TYPE = 'application/json';
 
-    const { status } = await service.ask(line, form);
+/** Each is asked when the conversation is archived, and `MESSAGE` is a message in it. */
+test.each<[Partial<Answers>, line: string, status: number, type?: string]>([
+  [{}, `${SENDING}message=hi`, 200],
+  [frozen, `${SENDING}message=hi`, 409],
+  [frozen, `PUT ${LISBON_PATH} is_muted=true`, 409],
+  [frozen, `PUT ${LISBON_PATH} archived_at=`, 200],
+  [json, `PUT ${LISBON_PATH} {`, 400, JSON_TYPE],
+  [json, `PUT ${LISBON_PATH} []`, 400, JSON_TYPE],
+  [json, `PUT ${LISBON_PATH} {"is_muted":"maybe"}`, 400, JSON_TYPE],
+  [json, `PUT ${LISBON_PATH} is_muted=true`, 200, FORM],
+  [json, `PUT ${LISBON_PATH} is_muted=true`, 415, 'text/plain'],
+  [{ reactionNames: ['👍'] }, 'PUT MESSAGE reactions[%F0%9F%91%8D][]=ada', 200],
+  [{ reactionNames: ['👍'] }, 'PUT MESSAGE reactions[heart][]=ada', 400],
+  [{ maxMessageLength: 3 }, `${SENDING}message=%F0%9F%8E%89ab`, 200],
+  [{ maxMessageLength: 3 }, `${SENDING}message=abcd`, 400],
+  [{ maxMessageLength: 3, oversizeStatus: 422 }, 'PUT MESSAGE message=abcd', 422],
+  [{ maxAttachments: 1 }, 'PUT MESSAGE attachments[]=x', 200],
+  [{ maxAttachments: 1 }, 'PUT MESSAGE attachments[]=x&attachments[]=y', 400],
+])('with %j, %s gets %i', async (answers, line, expected, type = FORM) => {
+  await using service = await startWithMessage(answers);
+  const [method, path, form] = line.replace('MESSAGE', service.path).split(' ');
+  await service.ask(`PUT ${LISBON_PATH}`, 'archived_at=1772357400');
 
-    expect(status).toBe(expected);
-  },
-);
+  const { status } = await service.ask(`${method} ${path}`, form, { type });
+
+  expect(status).toBe(expected);
+});
 
 test('with jsonBodies=accept a JSON body is read like the equivalent form', async () => {
   await using service = await startWithMessage({ jsonBodies: 'accept' });
@@ -95,20 +111,6 @@ test('with jsonBodies=accept a JSON body is read like the equivalent form', asyn
     archived_at: 5,
     pinned_message_id: null,
   });
-});
-
-test.each([
-  ['application/json', '{', 400],
-  ['application/json', '[]', 400],
-  ['application/json', '{"is_muted":"maybe"}', 400],
-  [FORM, 'is_muted=true', 200],
-  ['text/plain', 'is_muted=true', 415],
-])('with jsonBodies=accept, the %s %s gets %i', async (type, body, expected) => {
-  await using service = await startTestService({ jsonBodies: 'accept' });
-
-  const { status } = await service.ask(`PUT ${LISBON_PATH}`, body, { type });
-
-  expect(status).toBe(expected);
 });
 
 test.each<[Answers['bothIds'], number, object]>([

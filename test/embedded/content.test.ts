@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
-import type { Page } from '../../src/embedded/paging.ts';
 import type { Message } from '../../src/embedded/resources.ts';
-import { LISBON, startTestService, startWithMessage } from './service.ts';
+import { startWithMessage } from './service.ts';
 
 test.each([
   [
@@ -112,34 +111,3 @@ test('300 attachments are a list', async () => {
   expect(body.attachments).toHaveLength(300);
   expect(body.attachments[299]).toBe('299');
 });
-
-test.each([
-  ['heart', 200],
-  ['party', 400],
-])('with reactionNames=heart,👍 the reaction %s gets %i', async (name, expected) => {
-  await using service = await startWithMessage({ reactionNames: ['heart', '👍'] });
-
-  const { status } = await service.ask(`PUT ${service.path}`, `reactions[${name}][]=ada`);
-
-  expect(status).toBe(expected);
-});
-
-test.each<[Partial<Answers>, string, number]>([
-  [{ maxMessageLength: 3 }, 'message=%F0%9F%8E%89ab', 200],
-  [{ maxMessageLength: 3, oversizeStatus: 422 }, 'message=abcd', 422],
-  [{ maxAttachments: 1 }, 'message=a&attachments[]=x&attachments[]=y', 400],
-])(
-  'with %j, %s gets %i in a new message and in an update',
-  async (answers, form, expected) => {
-    await using service = await startTestService(answers);
-    const { body } = await service.ask<Page<Message>>('GET /v1/messages?limit=1');
-
-    const sent = await service.ask(
-      'POST /v1/messages',
-      `conversation_id=${LISBON}&${form}`,
-    );
-    const updated = await service.ask(`PUT /v1/messages/${body.data[0]?.id}`, form);
-
-    expect([sent.status, updated.status]).toEqual([expected, expected]);
-  },
-);

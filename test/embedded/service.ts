@@ -72,7 +72,7 @@ export async function startTestService(
 /** Starts a service and sends a message of ada's to it; `more` is added to the form. */
 export async function startWithMessage(answers: Partial<Answers> = {}, more = '') {
   const service = await startTestService(answers);
-  const form = `conversation_id=${LISBON}&message=hello${more}`;
+  const form = `conversation_id=${LISBON}&message=hi${more}`;
   const sent = await service.ask<Message>('POST /v1/messages', form);
   return { ...service, sent, path: `/v1/messages/${sent.body.id}` };
 }
