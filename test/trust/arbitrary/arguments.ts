@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Item, type ListKey, nodeIdOf, type World } from '../oracle/world.ts';
+import { oneOf } from './one-of.ts';
 
 /** The arguments of one field, by name. */
 export type GivenArguments = Readonly<Record<string, unknown>>;
@@ -34,16 +35,23 @@ export function createArguments(world: World): ArgumentMakers {
   const conversationId = idOf(world.conversations.map(({ id }) => id));
   const groups = world.conversations.map(({ group_id }) => group_id);
   const groupId = idOf(groups.filter((id) => typeof id === 'string'));
-  const nodeId = fc.oneof(
-    { arbitrary: messageId.map((id) => nodeIdOf('Message', id)), weight: 4 },
-    { arbitrary: conversationId.map((id) => nodeIdOf('Conversation', id)), weight: 4 },
-    fc.constantFrom(nodeIdOf('Contact', 'u1'), `${nodeIdOf('Message', 'm1')}=`, '', '5'),
-    fc.string(),
+  const nodeId = oneOf(
+    [4, messageId.map((id) => nodeIdOf('Message', id))],
+    [4, conversationId.map((id) => nodeIdOf('Conversation', id))],
+    [
+      1,
+      fc.constantFrom(
+        nodeIdOf('Contact', 'u1'),
+        `${nodeIdOf('Message', 'm1')}=`,
+        '',
+        '5',
+      ),
+    ],
+    [1, fc.string()],
   );
-  const nodeIds = fc.oneof(
-    { arbitrary: fc.array(nodeId, { maxLength: 5 }), weight: 4 },
-    // GraphQL reads a single value as a list of one.
-    nodeId,
+  const nodeIds = oneOf(
+    [4, fc.array(nodeId, { maxLength: 5 })], // GraphQL reads a single value as a list of one.
+    [1, nodeId],
   );
   const page = createPages(world);
   const wanted = fc.oneof(conversationId, fc.constantFrom(undefined, null));
@@ -52,7 +60,7 @@ export function createArguments(world: World): ArgumentMakers {
     muted: flag,
     archived: flag,
     pinned: flag,
-    groupId: fc.oneof({ arbitrary: fc.constant(undefined), weight: 4 }, groupId),
+    groupId: oneOf([4, fc.constant(undefined)], [1, groupId]),
   });
 
   return {
@@ -80,46 +88,43 @@ export function createArguments(world: World): ArgumentMakers {
 
 /** Mostly ids that exist. */
 export const idOf = (ids: readonly string[]): fc.Arbitrary<string | number> =>
-  fc.oneof(
-    { arbitrary: fc.constantFrom(...ids.slice(0, 1), ...ids), weight: 12 },
-    { arbitrary: fc.constantFrom(...ODD_IDS), weight: 2 },
-    { arbitrary: fc.constantFrom(...BAD_IDS), weight: 2 },
-    { arbitrary: fc.string({ maxLength: 12, unit: 'binary' }), weight: 1 },
+  oneOf(
+    [12, fc.constantFrom(...ids.slice(0, 1), ...ids)],
+    [2, fc.constantFrom(...ODD_IDS)],
+    [2, fc.constantFrom(...BAD_IDS)],
+    [1, fc.string({ maxLength: 12, unit: 'binary' })],
   );
 
 function createPages(world: World): MakeArguments {
   const cursors = [...world.cursors.keys()];
-  const cursor = fc.oneof(
-    { arbitrary: fc.constantFrom(...cursors), weight: 8 },
-    fc.constantFrom('', 'x', `${cursors[0]}A`, (cursors[0] ?? '').toUpperCase()),
-    fc.string(),
+  const cursor = oneOf(
+    [8, fc.constantFrom(...cursors)],
+    [1, fc.constantFrom('', 'x', `${cursors[0]}A`, (cursors[0] ?? '').toUpperCase())],
+    [1, fc.string()],
   );
   const wrong = fc.constantFrom(0, -1, 101, 2_147_483_647);
   return (isNested) => {
     const size = isNested ? fc.integer({ min: 1, max: 3 }) : pageSize;
-    const maybe = fc.oneof(
-      { arbitrary: fc.constantFrom(undefined, null), weight: 2 },
-      cursor,
-    );
-    return fc.oneof(
-      { arbitrary: fc.record({ first: size }), weight: 8 },
-      { arbitrary: fc.record({ first: size, after: maybe }), weight: 3 },
-      { arbitrary: fc.record({ last: size, before: maybe }), weight: 4 },
-      { arbitrary: fc.record({ first: wrong }), weight: 1 },
-      { arbitrary: fc.record({ last: wrong, before: maybe }), weight: 1 },
-      { arbitrary: fc.record({ first: size, last: size }), weight: 1 },
-      { arbitrary: fc.record({ first: size, before: cursor }), weight: 1 },
-      { arbitrary: fc.record({ last: size, after: cursor }), weight: 1 },
-      { arbitrary: fc.record({ after: cursor, before: cursor }), weight: 1 },
-      { arbitrary: fc.record({ first: fc.constant(null) }), weight: 1 },
-      { arbitrary: fc.constant({}), weight: 1 },
+    const maybe = oneOf([2, fc.constantFrom(undefined, null)], [1, cursor]);
+    return oneOf(
+      [8, fc.record({ first: size })],
+      [3, fc.record({ first: size, after: maybe })],
+      [4, fc.record({ last: size, before: maybe })],
+      [1, fc.record({ first: wrong })],
+      [1, fc.record({ last: wrong, before: maybe })],
+      [1, fc.record({ first: size, last: size })],
+      [1, fc.record({ first: size, before: cursor })],
+      [1, fc.record({ last: size, after: cursor })],
+      [1, fc.record({ after: cursor, before: cursor })],
+      [1, fc.record({ first: fc.constant(null) })],
+      [1, fc.constant({})],
     );
   };
 }
 
-const pageSize = fc.oneof(
-  { arbitrary: fc.integer({ min: 1, max: 12 }), weight: 12 },
-  { arbitrary: fc.constantFrom(99, 100), weight: 1 },
+const pageSize = oneOf(
+  [12, fc.integer({ min: 1, max: 12 })],
+  [1, fc.constantFrom(99, 100)],
 );
 
 /** A page after or before one of the list's own cursors, a combination that chance alone hardly makes. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { World } from '../oracle/world.ts';
 import { type ArgumentMakers, idOf } from './arguments.ts';
 import { attachment, badAttachment, badKey, key, text, textOrWorse } from './json.ts';
+import { oneOf } from './one-of.ts';
 import { chooseTargets, newId, type Targets } from './targets.ts';
 
 /** An operation can use the objects that an earlier one creates, because their ids are known in advance. */
@@ -13,27 +14,27 @@ export function createInputs(world: World): ArgumentMakers {
   const { messageId, conversationId, deletedId } = toIds(targets);
   const inputs: Record<string, fc.Arbitrary<object>> = {
     sendMessage: fc.record({ conversationId, message: textOrWorse, attachments }),
-    updateMessage: fc.oneof(
-      {
-        arbitrary: fc.record({
+    updateMessage: oneOf(
+      [
+        8,
+        fc.record({
           id: messageId,
           message: maybe(textOrWorse),
           reactions,
           attachments,
         }),
-        weight: 8,
-      },
-      { arbitrary: fc.record({ id: messageId }), weight: 1 },
+      ],
+      [1, fc.record({ id: messageId })],
     ),
     deleteMessage: fc.record({ id: messageId }),
     createConversation: fc.record({
       contactId: maybe(someId(world, 'contact_id')),
       groupId: maybe(someId(world, 'group_id')),
     }),
-    updateConversation: fc.oneof(
-      { arbitrary: change(conversationId, messageId), weight: 4 },
-      { arbitrary: likelyChange(targets), weight: 4 },
-      { arbitrary: fc.record({ id: conversationId }), weight: 1 },
+    updateConversation: oneOf(
+      [4, change(conversationId, messageId)],
+      [4, likelyChange(targets)],
+      [1, fc.record({ id: conversationId })],
     ),
     deleteConversation: fc.record({ id: deletedId }),
   };
@@ -69,50 +70,37 @@ const withoutUndefined = (input: object): object =>
 
 /** A value, left out, or null. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
-  fc.oneof(
-    { arbitrary: value, weight: 5 },
-    { arbitrary: fc.constant(undefined), weight: 4 },
-    { arbitrary: fc.constant(null), weight: 1 },
-  );
+  oneOf([5, value], [4, fc.constant(undefined)], [1, fc.constant(null)]);
 
 /** The same, with null more often: here null clears the field. */
 const clearable = <T>(value: fc.Arbitrary<T>) =>
-  fc.oneof(
-    { arbitrary: maybe(value), weight: 4 },
-    { arbitrary: fc.constant(null), weight: 1 },
-  );
+  oneOf([4, maybe(value)], [1, fc.constant(null)]);
 
 /** A list. GraphQL also accepts a single item without brackets. */
 const listOf = <T>(item: fc.Arbitrary<T>, maxLength = 3): fc.Arbitrary<T | T[]> =>
-  fc.oneof(
-    { arbitrary: fc.array(item, { minLength: 1, maxLength }), weight: 6 },
-    { arbitrary: fc.constant<T[]>([]), weight: 2 },
-    { arbitrary: item.filter((value) => !Array.isArray(value)), weight: 1 },
+  oneOf(
+    [6, fc.array(item, { minLength: 1, maxLength })],
+    [2, fc.constant<T[]>([])],
+    [1, item.filter((value) => !Array.isArray(value))],
   );
 
 const attachments = clearable(
-  fc.oneof(
-    { arbitrary: listOf(attachment), weight: 8 },
-    { arbitrary: fc.tuple(attachment, badAttachment), weight: 1 },
-  ),
+  oneOf([8, listOf(attachment)], [1, fc.tuple(attachment, badAttachment)]),
 );
 
-const usernames = fc.oneof(
-  { arbitrary: listOf(text), weight: 8 },
-  { arbitrary: listOf(textOrWorse), weight: 2 },
-  { arbitrary: fc.array(text, { minLength: 40, maxLength: 60 }), weight: 1 },
+const usernames = oneOf(
+  [8, listOf(text)],
+  [2, listOf(textOrWorse)],
+  [1, fc.array(text, { minLength: 40, maxLength: 60 })],
 );
 
 /** Few names, so that some are repeated or already there. */
-const name = fc.oneof(
-  { arbitrary: fc.constantFrom('heart', 'heart', '👍', '1'), weight: 4 },
-  { arbitrary: key, weight: 3 },
-);
+const name = oneOf([4, fc.constantFrom('heart', 'heart', '👍', '1')], [3, key]);
 
 const reactions = clearable(
-  fc.oneof(
-    { arbitrary: listOf(fc.record({ name, usernames }), 4), weight: 10 },
-    { arbitrary: fc.tuple(fc.record({ name: badKey, usernames })), weight: 1 },
+  oneOf(
+    [10, listOf(fc.record({ name, usernames }), 4)],
+    [1, fc.tuple(fc.record({ name: badKey, usernames }))],
   ),
 );
 
@@ -145,29 +133,26 @@ const likelyChange = ({ busiest, messages }: Targets) => {
 };
 
 /** Any safe integer. The service refuses times before 1970. */
-const archivedAt = fc.oneof(
-  { arbitrary: fc.maxSafeNat(), weight: 4 },
-  { arbitrary: fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER), weight: 2 },
-  { arbitrary: fc.integer({ max: -1 }), weight: 1 },
+const archivedAt = oneOf(
+  [4, fc.maxSafeNat()],
+  [2, fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER)],
+  [1, fc.integer({ max: -1 })],
 );
 
 /** In some zone. Every unit can hold these dates; the service refuses times before 1970. */
 const dateTime = fc
   .tuple(
-    fc.oneof(
-      {
-        arbitrary: fc.date({ min: new Date(0), max: new Date('2250-01-01') }),
-        weight: 9,
-      },
-      { arbitrary: fc.date({ min: new Date(-1e12), max: new Date(-1) }), weight: 1 },
+    oneOf(
+      [9, fc.date({ min: new Date(0), max: new Date('2250-01-01') })],
+      [1, fc.date({ min: new Date(-1e12), max: new Date(-1) })],
     ),
     fc.constantFrom('Z', '+00:00', '+05:30', '-11:00'),
   )
   .map(([date, zone]) => date.toISOString().replace('Z', zone));
 
 /** Rarely both, which is refused. */
-const archived: fc.Arbitrary<object> = fc.oneof(
-  { arbitrary: fc.record({ archivedAt: clearable(archivedAt) }), weight: 10 },
-  { arbitrary: fc.record({ archivedAtIso: clearable(dateTime) }), weight: 10 },
-  { arbitrary: fc.record({ archivedAt, archivedAtIso: dateTime }), weight: 1 },
+const archived: fc.Arbitrary<object> = oneOf(
+  [10, fc.record({ archivedAt: clearable(archivedAt) })],
+  [10, fc.record({ archivedAtIso: clearable(dateTime) })],
+  [1, fc.record({ archivedAt, archivedAtIso: dateTime })],
 );

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { oneOf } from './one-of.ts';
 
 /** Texts with characters that are special in a form, a query string, JSON or GraphQL. */
 const TEXTS = [
@@ -33,23 +34,23 @@ const KEYS = [
 const LONE_SURROGATE = 'half \ud83d';
 
 /** Any text that a form can carry, except the empty one. */
-export const text = fc.oneof(
-  { arbitrary: fc.constantFrom(...TEXTS), weight: 3 },
-  { arbitrary: fc.string({ unit: 'binary', minLength: 1 }), weight: 3 },
+export const text = oneOf(
+  [3, fc.constantFrom(...TEXTS)],
+  [3, fc.string({ unit: 'binary', minLength: 1 })],
 );
 
 /** Mostly text; sometimes a value that the service or the gateway refuses. */
-export const textOrWorse = fc.oneof(
-  { arbitrary: text, weight: 8 },
-  { arbitrary: fc.constant(''), weight: 2 },
-  { arbitrary: fc.constant(LONE_SURROGATE), weight: 1 },
+export const textOrWorse = oneOf(
+  [8, text],
+  [2, fc.constant('')],
+  [1, fc.constant(LONE_SURROGATE)],
 );
 
 /** Any name that bracket notation can carry. */
-export const key = fc.oneof(
-  { arbitrary: fc.constantFrom(...NAMES), weight: 6 },
-  { arbitrary: fc.constantFrom(...KEYS), weight: 3 },
-  { arbitrary: text.filter((name) => !/[[\]]/.test(name)), weight: 1 },
+export const key = oneOf(
+  [6, fc.constantFrom(...NAMES)],
+  [3, fc.constantFrom(...KEYS)],
+  [1, text.filter((name) => !/[[\]]/.test(name))],
 );
 
 /** A name that breaks the bracket notation. */
@@ -80,10 +81,10 @@ function objectOf(name: fc.Arbitrary<string>, value: fc.Arbitrary<unknown>) {
 }
 
 /** An attachment: any JSON except null. */
-export const attachment = fc.oneof(
-  { arbitrary: objectOf(key, json), weight: 3 },
-  { arbitrary: json.filter((value) => value !== null), weight: 2 },
-  { arbitrary: fc.integer({ min: 60, max: 64 }).map(nested), weight: 1 },
+export const attachment = oneOf(
+  [3, objectOf(key, json)],
+  [2, json.filter((value) => value !== null)],
+  [1, fc.integer({ min: 60, max: 64 }).map(nested)],
 );
 
 /** An attachment that no form can carry: a bad key, a lone surrogate, or too many levels. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { oneOf } from './one-of.ts';
 import type { Operation } from './print-operation.ts';
 
 /** Texts that break a document. */
@@ -32,9 +33,9 @@ export const broken = (operation: fc.Arbitrary<Operation>): fc.Arbitrary<Operati
       operation,
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       cut: fc.oneof(fc.constant(0), fc.nat({ max: 30 })),
-      snippet: fc.oneof(
-        { arbitrary: fc.constantFrom('', ...SNIPPETS), weight: 6 },
-        fc.string({ unit: 'binary' }),
+      snippet: oneOf(
+        [6, fc.constantFrom('', ...SNIPPETS)],
+        [1, fc.string({ unit: 'binary' })],
       ),
     })
     .map(({ operation: { query, variables }, at, cut, snippet }) => {
@@ -104,17 +105,20 @@ export const junkRequest: fc.Arbitrary<JunkRequest> = fc.record({
   method: fc.constantFrom('POST', 'POST', 'POST', 'PUT', 'DELETE', 'PATCH'),
   headers: fc.record(
     {
-      'content-type': fc.oneof(
-        { arbitrary: fc.constant('application/json'), weight: 6 },
-        fc.constantFrom(
-          'application/json; charset=latin1',
-          'application/graphql-response+json',
-          'application/graphql',
-          'text/plain',
-          'multipart/form-data; boundary=x',
-          'application/x-www-form-urlencoded',
-        ),
-        headerText,
+      'content-type': oneOf(
+        [6, fc.constant('application/json')],
+        [
+          1,
+          fc.constantFrom(
+            'application/json; charset=latin1',
+            'application/graphql-response+json',
+            'application/graphql',
+            'text/plain',
+            'multipart/form-data; boundary=x',
+            'application/x-www-form-urlencoded',
+          ),
+        ],
+        [1, headerText],
       ),
       accept: fc.oneof(
         fc.constantFrom('*/*', 'application/json', 'text/html'),
@@ -130,9 +134,12 @@ export const junkRequest: fc.Arbitrary<JunkRequest> = fc.record({
     { requiredKeys: ['content-type'] },
   ) as fc.Arbitrary<Record<string, string>>,
   body,
-  search: fc.oneof(
-    { arbitrary: fc.constant(''), weight: 3 },
-    fc.webQueryParameters().map((text) => `?${text}`),
-    fc.constantFrom('?query={__typename}', '?query=%', '?variables=[', '?extensions=1'),
+  search: oneOf(
+    [3, fc.constant('')],
+    [1, fc.webQueryParameters().map((text) => `?${text}`)],
+    [
+      1,
+      fc.constantFrom('?query={__typename}', '?query=%', '?variables=[', '?extensions=1'),
+    ],
   ),
 });

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { schema } from '../oracle/schema.ts';
 import type { ArgumentMakers } from './arguments.ts';
+import { oneOf } from './one-of.ts';
 import {
   type ChosenArguments,
   type Condition,
@@ -161,16 +162,19 @@ const styleSequence: fc.Arbitrary<readonly Style[]> = fc
     ),
   );
 
-const conditions: fc.Arbitrary<readonly Condition[]> = fc.oneof(
-  { arbitrary: fc.constant([]), weight: 6 },
-  fc.uniqueArray(
-    fc.record({
-      directive: fc.constantFrom('skip' as const, 'include' as const),
-      value: fc.boolean(),
-      style: fc.constantFrom(...STYLES),
-    }),
-    { selector: ({ directive }) => directive, minLength: 1, maxLength: 2 },
-  ),
+const conditions: fc.Arbitrary<readonly Condition[]> = oneOf(
+  [6, fc.constant([])],
+  [
+    1,
+    fc.uniqueArray(
+      fc.record({
+        directive: fc.constantFrom('skip' as const, 'include' as const),
+        value: fc.boolean(),
+        style: fc.constantFrom(...STYLES),
+      }),
+      { selector: ({ directive }) => directive, minLength: 1, maxLength: 2 },
+    ),
+  ],
 );
 
 const toField = (
@@ -181,10 +185,7 @@ const toField = (
   fc.record({
     kind: fc.constant('field' as const),
     field: fc.constant(field),
-    alias: fc.oneof(
-      { arbitrary: fc.constant(null), weight: 3 },
-      fc.constantFrom(...ALIASES),
-    ),
+    alias: oneOf([3, fc.constant(null)], [1, fc.constantFrom(...ALIASES)]),
     args,
     conditions,
     children,

@@ -4,14 +4,9 @@ import {
   type Upstream,
   type UpstreamAnswer,
 } from '../../support/upstream.ts';
-import {
-  wireContact,
-  wireConversation,
-  wireMessage,
-  wirePage,
-} from '../../support/wire.ts';
+import { wireConversation, wireMessage, wirePage } from '../../support/wire.ts';
 
-/** The token of caller n. Every text and number in answers to it contains n. */
+/** The token of caller n. Every text and number in answers to it, but ids, contains n. */
 export const tokenOf = (caller: number): string => `secret-${caller}.`;
 const stampOf = (caller: number): string => `stamp-${caller}.`;
 /** Every timestamp for caller n. */
@@ -52,42 +47,37 @@ type Fault = (caller: number, token: string) => UpstreamAnswer;
 function answerOf(line: string, caller: number, form: string): unknown {
   const { pathname } = new URL(line.replace(/^\w+ /, ''), 'http://service');
   const [, , resource, id] = pathname.split('/');
-  const one = resource === 'messages' ? message : conversation;
-  if (id !== undefined || form !== '') return one(caller, id ?? 'm9');
+  const toOne = (each: string) =>
+    stamped(
+      resource === 'messages'
+        ? wireMessage(each, MESSAGE)
+        : wireConversation(each, CONVERSATION),
+      caller,
+    );
+  if (id !== undefined || form !== '') return toOne(id ?? 'm9');
   const ids = resource === 'messages' ? ['m1', 'm2', 'm3'] : ['c1', 'c2'];
-  return wirePage([
-    ...ids.map((each) => one(caller, each)),
-    one(caller, stampOf(caller)),
-  ]);
+  return wirePage([...ids, stampOf(caller)].map(toOne));
 }
 
-const message = (caller: number, id: string) =>
-  wireMessage(id, {
-    contact: wireContact({
-      id: stampOf(caller),
-      username: stampOf(caller),
-      phone_number: stampOf(caller),
-      avatar_url: stampOf(caller),
-      last_active_at: timeOf(caller),
-      created_at: timeOf(caller),
-    }),
-    message: stampOf(caller),
-    reactions: [{ [stampOf(caller)]: [stampOf(caller)] }],
-    attachments: [{ of: stampOf(caller) }],
-    read_at: timeOf(caller),
-    created_at: timeOf(caller),
-    updated_at: timeOf(caller),
-  });
+const MESSAGE = {
+  reactions: [{ heart: ['someone'] }],
+  attachments: [{ of: 'someone' }],
+  read_at: 1,
+  updated_at: 1,
+};
+const CONVERSATION = {
+  group_id: 'group',
+  pinned_message_id: 'm1',
+  last_active_at: 1,
+  last_opened_at: 1,
+  archived_at: 1,
+};
 
-const conversation = (caller: number, id: string) =>
-  wireConversation(id, {
-    contact_id: stampOf(caller),
-    group_id: stampOf(caller),
-    pinned_message_id: 'm1',
-    last_active_at: timeOf(caller),
-    last_opened_at: timeOf(caller),
-    created_at: timeOf(caller),
-    archived_at: timeOf(caller),
+/** Each text and number but the ids of messages and conversations becomes the caller's own. */
+const stamped = (wire: object, caller: number): unknown =>
+  JSON.parse(JSON.stringify(wire), (_key, value) => {
+    if (typeof value === 'number') return timeOf(caller);
+    return typeof value === 'string' && !/^[mc]\d$/.test(value) ? stampOf(caller) : value;
   });
 
 /** Finds data of other callers and tokens in an answer, also inside cursors and node ids. */

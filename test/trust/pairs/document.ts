@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type Made, oneOf, weighted } from '../arbitrary/one-of.ts';
 import { type Kind, type Printed, READS, TYPES, WRITES } from './fields.ts';
 
 /** The names of all variables. Operations of one document use the same names, often with other types. */
@@ -6,17 +7,6 @@ export const NAMES = ['x', 'y', 'z'] as const;
 
 /** One of the three variables. */
 type Place = 0 | 1 | 2;
-
-/** The type of what an arbitrary makes. */
-export type Made<Some> = Some extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Chooses among values by weight. */
-export const weighted = <T>(
-  ...choices: readonly (readonly [weight: number, value: T])[]
-): fc.Arbitrary<T> =>
-  fc.oneof(
-    ...choices.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })),
-  );
 
 const place = fc.constantFrom<Place>(0, 1, 2);
 
@@ -57,20 +47,14 @@ function operationOf(isMutation: boolean) {
   const hasDefault = weighted([5, false], [1, true]);
   return fc.record({
     isMutation: fc.constant(isMutation),
-    kinds: fc.oneof(
-      { weight: 3, arbitrary: fc.tuple(kind, kind, kind) },
-      { weight: 1, arbitrary: fc.tuple(flag, flag, flag) },
-    ),
+    kinds: oneOf([3, fc.tuple(kind, kind, kind)], [1, fc.tuple(flag, flag, flag)]),
     /** A request may leave out a variable that has a default value. */
     hasDefault: fc.tuple(hasDefault, hasDefault, hasDefault),
     fields: fc.array(field, { maxLength: 2 }),
     spreadsFragments: fc.boolean(),
   });
 }
-const operation = fc.oneof(
-  { weight: 3, arbitrary: operationOf(false) },
-  { weight: 1, arbitrary: operationOf(true) },
-);
+const operation = oneOf([3, operationOf(false)], [1, operationOf(true)]);
 export type Operation = Made<typeof operation>;
 
 export const document = fc.record({

@@ -1,30 +1,21 @@
 import fc from 'fast-check';
-import {
-  document,
-  type Made,
-  NAMES,
-  type Operation,
-  printDocument,
-  weighted,
-} from './document.ts';
+import { type Made, oneOf, weighted } from '../arbitrary/one-of.ts';
+import { document, NAMES, type Operation, printDocument } from './document.ts';
 import type { Rig } from './rig.ts';
 
 /** Mostly the same word, so that what one caller sends is often like what the other sends. */
-const word = fc.oneof(
-  { weight: 9, arbitrary: fc.constant('a') },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('c1', 'gone', 'denied', 'null', 'undefined', '"\'\\', '1'),
-  },
+const word = oneOf(
+  [9, fc.constant('a')],
+  [1, fc.constantFrom('c1', 'gone', 'denied', 'null', 'undefined', '"\'\\', '1')],
 );
 const truth = fc.constantFrom('true', 'false');
 /** Texts and ids: words, words joined by commas, texts that Booleans are written with, and long texts. */
-const text = fc.oneof(
-  { weight: 9, arbitrary: word },
-  { weight: 9, arbitrary: fc.tuple(word, truth, word).map((all) => all.join()) },
-  { weight: 1, arbitrary: fc.tuple(truth, word).map((all) => all.join()) },
-  { weight: 1, arbitrary: truth },
-  { weight: 1, arbitrary: word.map((one) => `${one},`.repeat(300)) },
+const text = oneOf(
+  [9, word],
+  [9, fc.tuple(word, truth, word).map((all) => all.join())],
+  [1, fc.tuple(truth, word).map((all) => all.join())],
+  [1, truth],
+  [1, word.map((one) => `${one},`.repeat(300))],
 );
 
 /** What a request gives for one variable, for each type that the variable may have. */
