@@ -1,13 +1,12 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { Budget } from '../../src/cost/budget.ts';
 import { createCheck } from '../../src/cost/check.ts';
 import { declareCosts, fetchById, WRITE } from '../../src/cost/declaration.ts';
-import { createPlan } from '../../src/document/plan.ts';
-import { createPrepare, isRefused } from '../../src/document/prepare.ts';
 import { toNodeId } from '../../src/resolvers/node-id.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
+import { planOf } from '../support/plan.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -24,10 +23,7 @@ function callsOf(schema: GraphQLSchema, query: string, requests: readonly Variab
       cost: { expected: 1, slack: 0 },
     }),
   });
-  const prepared = createPrepare({ trusted: null, validate: () => [] })(parse(query), '');
-  const operation = isRefused(prepared) ? null : getOperationAST(prepared.document);
-  if (isRefused(prepared) || !operation) throw new Error('no operation');
-  const plan = createPlan(schema, prepared, operation);
+  const plan = planOf(schema, query);
   return requests.map((variables) => {
     const budget = new Budget();
     check(plan, variables, {

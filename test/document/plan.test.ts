@@ -1,20 +1,9 @@
-import { type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createPlan, type Plan } from '../../src/document/plan.ts';
-import { createPrepare, type Prepared } from '../../src/document/prepare.ts';
-import { createValidate } from '../../src/document/validate.ts';
+import type { Plan } from '../../src/document/plan.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
+import { planOf } from '../support/plan.ts';
 
 const schema = createSchema();
-const validate = createValidate({ schema, introspection: true });
-const prepare = createPrepare({ trusted: null, validate });
-
-/** The plan of the first operation of a document. */
-function planOf(text: string): Plan {
-  const prepared = prepare(parse(text), '') as Prepared;
-  const [operation] = prepared.document.definitions;
-  return createPlan(schema, prepared, operation as OperationDefinitionNode);
-}
 
 /** The names of the root fields that a request with these variables selects. */
 const selectedBy = (plan: Plan, values: Record<string, unknown>): string[] =>
@@ -26,9 +15,11 @@ const selectedBy = (plan: Plan, values: Record<string, unknown>): string[] =>
 describe('what a plan keeps of a request', () => {
   test('is told apart by the conditions of its own operation, in its fragments too', () => {
     const plan = planOf(
+      schema,
       `query A($x: Boolean!, $y: Boolean = true, $id: ID!) { a: message(id: $id) @skip(if: $x) { id } ...F }
        query B($id: Boolean!) { b: __typename @skip(if: $id) }
        fragment F on Query { f: __typename @include(if: $y) }`,
+      'A',
     );
     const first = { x: true, y: true, id: 'one' };
 
@@ -40,7 +31,10 @@ describe('what a plan keeps of a request', () => {
   });
 
   test('holds no value that is no Boolean, and is not asked for its text', () => {
-    const plan = planOf('query ($x: Boolean = true) { a: __typename @skip(if: $x) }');
+    const plan = planOf(
+      schema,
+      'query ($x: Boolean = true) { a: __typename @skip(if: $x) }',
+    );
 
     expect(() => selectedBy(plan, { x: null })).toThrow('if');
     for (const x of ['true', { toString: 1, valueOf: 1 }]) plan.selectionFor({ x });
@@ -50,6 +44,7 @@ describe('what a plan keeps of a request', () => {
   test('is of the combinations that were used last, at most sixteen', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const plan = planOf(
+      schema,
       `query (${names.map((name) => `$${name}: Boolean!`)}) {
         ${names.map((name) => `${name}: __typename @include(if: $${name})`).join(' ')}
       }`,
@@ -73,6 +68,7 @@ describe('what a plan keeps of a request', () => {
   test('is nothing if there are more conditions than bits', () => {
     const names = Array.from({ length: 31 }, (_, index) => `v${index}`);
     const plan = planOf(
+      schema,
       `query (${names.map((name) => `$${name}: Boolean!`)}) {
         ${names.map((name) => `${name}: __typename @include(if: $${name})`).join(' ')}
       }`,

@@ -1,21 +1,10 @@
-import { getOperationAST, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createPlan, type Plan } from '../../src/document/plan.ts';
-import { createPrepare, type Prepared } from '../../src/document/prepare.ts';
-import { createValidate } from '../../src/document/validate.ts';
+import type { Plan } from '../../src/document/plan.ts';
 import { createPlanMemory } from '../../src/operation/plan-memory.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
+import { planOf } from '../support/plan.ts';
 
 const schema = createSchema();
-const validate = createValidate({ schema, introspection: true });
-const prepare = createPrepare({ trusted: null, validate });
-
-function planOf(text: string): Plan {
-  const prepared = prepare(parse(text), '') as Prepared;
-  const operation = getOperationAST(prepared.document);
-  if (!operation) throw new Error('no operation');
-  return createPlan(schema, prepared, operation);
-}
 
 /** A memory that is asked for plans by the texts of their documents. */
 function createMemory() {
@@ -31,7 +20,7 @@ function createMemory() {
 
 test('a plan is kept when its operation is executed for the second time, under its name', () => {
   const memory = createMemory();
-  const plan = planOf('{ __typename }');
+  const plan = planOf(schema, '{ __typename }');
 
   memory.saw('a', plan);
   expect(memory.find('a')).toBeUndefined();
@@ -42,7 +31,7 @@ test('a plan is kept when its operation is executed for the second time, under i
 
 test('a plan that is used stays, and what is not used makes room', () => {
   const memory = createMemory();
-  const plan = planOf('{ __typename }');
+  const plan = planOf(schema, '{ __typename }');
   const saw = (name: string) => {
     memory.saw(name, plan);
     memory.saw(name, plan);
@@ -79,7 +68,7 @@ test.each([
   ['selections, in fragments that are spread again and again', tripling(7), '', 15],
 ])('plans of many %s leave room for fewer', (_what, text, comment, atMost) => {
   const memory = createMemory();
-  const plan = planOf(text);
+  const plan = planOf(schema, text);
   plan.selectionFor({ a: true, b: true, c: true });
   const names = Array.from({ length: 200 }, (_, index) => `${index}${comment}`);
 
@@ -93,7 +82,7 @@ test.each([
 test('a plan that grows with each combination of its variables is counted again, and grows up to a bound', () => {
   const memory = createMemory();
   const names = Array.from({ length: 30 }, (_, index) => `growing ${index}`);
-  const plans = names.map(() => planOf(tripling(6)));
+  const plans = names.map(() => planOf(schema, tripling(6)));
   for (const name of [...names, ...names])
     memory.saw(name, plans[names.indexOf(name)] as Plan);
 
