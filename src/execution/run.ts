@@ -11,7 +11,6 @@ import type { CollectedErrors } from './errors.ts';
 /** The execution of one operation. */
 export interface Run {
   readonly schema: GraphQLSchema;
-  readonly contextValue: unknown;
   readonly errors: CollectedErrors;
   /** The rough size of the answer so far; counted up to `maxBytes`. Unit: bytes. */
   size: number;
