@@ -4,7 +4,7 @@ import type { Path } from '../rest/path.ts';
 import { createRawClient, type RawClient, type RawClientOptions } from '../rest/raw.ts';
 import type { HttpResponse } from '../rest/request.ts';
 import { toSeconds } from '../rest/response.ts';
-import { retries } from '../rest/retry.ts';
+import { retries, sleepUnlessAborted } from '../rest/retry.ts';
 import type { Query } from '../rest/send.ts';
 import { isSuccess, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 import { ProbeError, Stopped } from './errors.ts';
@@ -96,11 +96,15 @@ export async function ask(
 ): Promise<JsonResponse | null> {
   const call = { method: 'GET', route: request.path.route } as const;
   try {
-    const send = retries(RETRIES)((_request, outcome) => {
-      attempt(session, request, client).then(
-        (answer) => outcome.resolve(answer),
-        (error) => outcome.reject(error),
-      );
+    const send = retries({
+      count: RETRIES,
+      pause: sleepUnlessAborted,
+      next(_request, outcome) {
+        attempt(session, request, client).then(
+          (answer) => outcome.resolve(answer),
+          (error) => outcome.reject(error),
+        );
+      },
     });
     // With deadline 0, a retry never waits for a Retry-After: the probe has a pace of its own.
     await new Promise((resolve, reject) =>

@@ -38,9 +38,14 @@ export function createRestClient(options: ClientOptions) {
     patienceMs: PATIENCE * longestWait(options),
   });
   const pauses = new FairSlots(options.connections + options.maxQueue);
-  const attempt = attempts({ admission, breaker, send: overWire(pool, options) });
-  // A call holds a connection for one attempt, and none while it waits for the next.
-  const call = inTurn(retries(options.retries, pauseIn(pauses))(attempt));
+  const call = inTurn(
+    // A call holds a connection for one attempt, and none while it waits for the next.
+    retries({
+      count: options.retries,
+      pause: pauseIn(pauses),
+      next: attempts({ admission, breaker, send: overWire(pool, options) }),
+    }),
+  );
   const inFlight = new InFlight();
 
   return {

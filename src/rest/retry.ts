@@ -13,22 +13,22 @@ type Repeatable = Pick<OutgoingRequest, 'call' | 'signal' | 'deadline'>;
 /** Waits before a call is repeated; an abort ends the wait. Returns false at once if too many calls wait already. */
 type Pause<R> = (ms: number, request: R) => Promise<boolean>;
 
+interface RepeatOptions<R> {
+  /** How often a call is repeated at most. */
+  readonly count: number;
+  readonly pause: Pause<R>;
+  readonly next: (request: R, outcome: Outcome) => void;
+}
+
 /**
  * Repeats a call up to `count` times, if that is safe: writes that provably never left, reads whose connection failed,
  * and reads answered with 502, 503, 504, or with a 429 whose wait ends before the deadline. A timeout is not retried,
  * because its time is spent. An aborted operation makes no attempt.
  */
 export const retries =
-  <R extends Repeatable>(count: number, pause: Pause<R> = sleepUnlessAborted) =>
-  (next: (request: R, outcome: Outcome) => void) =>
-  (request: R, outcome: Outcome): void =>
-    new Repeated(request, outcome, { count, pause, next }).attempt();
-
-interface RepeatOptions<R> {
-  readonly count: number;
-  readonly pause: Pause<R>;
-  readonly next: (request: R, outcome: Outcome) => void;
-}
+  <R extends Repeatable>(options: RepeatOptions<R>): RepeatOptions<R>['next'] =>
+  (request, outcome) =>
+    new Repeated(request, outcome, options).attempt();
 
 /** A call, and the outcome of each of its attempts. */
 class Repeated<R extends Repeatable> implements Outcome {
