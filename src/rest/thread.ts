@@ -9,25 +9,7 @@ const PHASE_MS = 2;
 /** At most this many pieces that waited begin in one phase. Each needs a step of its own, even if no time is left for it. */
 const MAX_STEPS = 64;
 
-/**
- * Divides the thread between callers. All work is done in one thread, and everything that arrives in one moment is done
- * before anything that arrives after it: five operations of 250 reads keep the thread for a tenth of a second. So
- * operations ask for a turn before each piece of their work.
- *
- * The turn comes at once while the work of this phase has taken little time: an operation that comes alone does not wait.
- * If the work has taken longer, the piece waits until the event loop has looked for new requests and answers. After that
- * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
- */
-export interface Thread {
-  /** Waits for a turn of this caller for a piece of an operation that has begun; undefined if it has come. */
-  turnOf(caller: CallerId): Promise<void> | undefined;
-  /**
-   * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
-   * requests that wait would be parsed before the first of them ends, and hold what they were parsed to. If it is a
-   * stranger's, it waits behind all that waits.
-   */
-  turnOfNew(caller: CallerId): Promise<void> | undefined;
-}
+export type Thread = ReturnType<typeof createThread>;
 
 /** The clock, and the phases of the event loop. */
 interface ThreadOptions {
@@ -37,7 +19,16 @@ interface ThreadOptions {
   readonly putOff: (step: () => void) => void;
 }
 
-export function createThread({ now, putOff }: ThreadOptions): Thread {
+/**
+ * Divides the thread between callers. All work is done in one thread, and everything that arrives in one moment is done
+ * before anything that arrives after it: five operations of 250 reads keep the thread for a tenth of a second. So
+ * operations ask for a turn before each piece of their work.
+ *
+ * The turn comes at once while the work of this phase has taken little time: an operation that comes alone does not wait.
+ * If the work has taken longer, the piece waits until the event loop has looked for new requests and answers. After that
+ * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
+ */
+export function createThread({ now, putOff }: ThreadOptions) {
   const waiting = new Rounds<() => void>();
   /** When the first piece of this phase began; null: none has begun. */
   let began: number | null = null;
@@ -93,9 +84,14 @@ export function createThread({ now, putOff }: ThreadOptions): Thread {
   }
 
   return {
-    turnOf: (caller) => turnIn(caller, false),
-    // Otherwise the first operation of each phase would begin at once, and hundreds of strangers have one for each phase.
-    turnOfNew: (caller) =>
+    /** Waits for a turn of this caller for a piece of an operation that has begun; undefined if it has come. */
+    turnOf: (caller: CallerId) => turnIn(caller, false),
+    /**
+     * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
+     * requests that wait would be parsed before the first of them ends, and hold what they were parsed to. If it is a
+     * stranger's, it waits behind all that waits: hundreds of strangers have one for each phase, which would begin at once.
+     */
+    turnOfNew: (caller: CallerId) =>
       waiting.size > 0 && caller.share === STRANGERS
         ? wait(caller, true)
         : turnIn(caller, true),

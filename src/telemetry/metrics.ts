@@ -21,26 +21,14 @@ interface CountedOperation extends Pick<OperationResult, 'type' | 'codes'> {
 }
 
 /** The metrics for Prometheus. */
-export interface Metrics {
-  countOperation(operation: CountedOperation): void;
-  /** Counts the event of a subscription as an operation is counted. */
-  readonly countEvent: (operation: CountedOperation) => void;
-  /** Counts one attempt of a call; `attempt` above 0 is a retry. */
-  countCall(call: {
-    readonly call: Call;
-    readonly attempt: number;
-    readonly outcome: CallOutcome;
-    readonly ms: number;
-  }): void;
-  /** Counts an HTTP answer on any path; `route` is the registered route, and not the client's text. */
-  countResponse(route: string, status: number): void;
-  /** Counts a client that was disconnected because it did not read its answer. */
-  countSlowClient(reason: 'time' | 'room'): void;
-  readonly contentType: string;
-  /** All metrics in Prometheus' text format. */
-  text(): Promise<string>;
-  /** The same without the metrics of the process. */
-  ownText(): Promise<string>;
+export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
+
+/** One attempt of a call; `attempt` above 0 is a retry. Unit of `ms`: milliseconds. */
+interface CountedCall {
+  readonly call: Call;
+  readonly attempt: number;
+  readonly outcome: CallOutcome;
+  readonly ms: number;
 }
 
 /** From an immediate answer to the default timeout of an operation. Unit: seconds. */
@@ -54,10 +42,7 @@ const MAX_CODES_IN_A_LABEL = 2;
  * Creates the metrics. The library is loaded only here, so a gateway without metrics does not pay for it. `totals` adds up
  * the metrics of several processes; null: this is the only one.
  */
-export async function createMetrics(
-  sources: Sources,
-  totals: Totals | null,
-): Promise<Metrics> {
+export async function createMetrics(sources: Sources, totals: Totals | null) {
   const { Registry } = await import('prom-client');
   const ofProcess = await loadProcessMetrics();
   const registry = new Registry();
@@ -80,28 +65,33 @@ export async function createMetrics(
   ]);
 
   return {
-    countOperation({ type, codes, clientLeft, ms }) {
+    countOperation({ type, codes, clientLeft, ms }: CountedOperation): void {
       const kind = type ?? 'unknown';
       countOperation(kind, clientLeft ? 'left' : toLabel(codes));
       timeOperation(ms / 1000, kind);
     },
-    countEvent({ codes, ms }) {
+    /** Counts the event of a subscription as an operation is counted. */
+    countEvent({ codes, ms }: CountedOperation): void {
       countEvent(toLabel(codes));
       timeEvent(ms / 1000);
     },
-    countCall({ call: { method, route }, attempt, outcome, ms }) {
+    countCall({ call: { method, route }, attempt, outcome, ms }: CountedCall): void {
       countCall(method, route, outcomeClass(outcome));
       timeCall(ms / 1000, method, route);
       if (attempt > 0) countRetry(method, route);
     },
-    countResponse(route, status) {
+    /** Counts an HTTP answer on any path; `route` is the registered route, and not the client's text. */
+    countResponse(route: string, status: number): void {
       countResponse(route, String(status));
     },
-    countSlowClient(reason) {
+    /** Counts a client that was disconnected because it did not read its answer. */
+    countSlowClient(reason: 'time' | 'room'): void {
       countSlowClient(reason);
     },
     contentType: registry.contentType,
+    /** All but the metrics of the process, in Prometheus' text format. */
     ownText: () => registry.metrics(),
+    /** All of them. */
     text:
       totals?.text ??
       (async () => (await registry.metrics()) + (await ofProcess.metrics())),
