@@ -95,17 +95,6 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
   );
 });
 
-test.each(STYLES.slice(1))(
-  'with PAGING=$name, each page forward is one call',
-  async (style) => {
-    const pager = startPager(MANY, style);
-
-    await pager.walk({ size: 10 });
-
-    expect(pager.service.queries()).toHaveLength(35);
-  },
-);
-
 test.each(STYLES.slice(2))(
   'a service that does not know `$name` is recognized',
   async (style) => {
@@ -115,18 +104,6 @@ test.each(STYLES.slice(2))(
     expect(pager.service.queries().length).toBeLessThan(50);
   },
 );
-
-test.each([
-  ['offset', 'skip'],
-  ['page', 'p'],
-])('the parameter of PAGING=%s may have another name', async (name, param) => {
-  const pager = startPager(LETTERS, {
-    service: { [name]: param },
-    settings: { PAGING: name, PAGING_PARAM: param },
-  });
-
-  expect(await pager.walk({ size: 10 })).toEqual([...LETTERS]);
-});
 
 test('a deleted item without an id does not hide an item that is still there', async () => {
   const pager = startPager(['!0', '1', '2', '3', '!4', '5'], BY_LIMIT);
