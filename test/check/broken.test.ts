@@ -1,10 +1,25 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireConversation, wirePage } from '../support/wire.ts';
 import { expectMisfit, runCheck, TOKEN } from './run-check.ts';
+
+/** A server that may speak any protocol. */
+async function startPlain(onSocket: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
 
 test('http for https', async () => {
   await using service = await startTlsService('authority');
@@ -21,9 +36,7 @@ test('http for https, to a server that says so with a 400', async () => {
   // The same port speaks TLS, and answers plain HTTP itself, as nginx does.
   await using service = await startTlsService('authority');
   const { port: tlsPort } = new URL(service.url);
-  const { connect } = await import('node:net');
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
+  await using server = await startPlain((socket) => {
     socket.once('data', (chunk) => {
       if (chunk[0] !== 0x16) {
         socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
@@ -35,16 +48,13 @@ test('http for https, to a server that says so with a 400', async () => {
       socket.pipe(inner).pipe(socket);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
 
-  const checked = await runCheck({ MESSAGING_URL: `http://127.0.0.1:${port}` });
-  server.close();
+  const checked = await runCheck({ MESSAGING_URL: `http://127.0.0.1:${server.port}` });
 
   expectMisfit(
     checked,
-    `it speaks https at https://127.0.0.1:${port}`,
-    `Check again with MESSAGING_URL=https://127.0.0.1:${port}\n`,
+    `it speaks https at https://127.0.0.1:${server.port}`,
+    `Check again with MESSAGING_URL=https://127.0.0.1:${server.port}\n`,
   );
 });
 
@@ -104,15 +114,11 @@ test('a port where nothing listens', async () => {
 });
 
 test('a port of another protocol', async () => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
+  await using server = await startPlain((socket) => {
     socket.write('SSH-2.0-OpenSSH_9.9\r\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
 
-  const checked = await runCheck({ MESSAGING_URL: `http://127.0.0.1:${port}` });
-  server.close();
+  const checked = await runCheck({ MESSAGING_URL: `http://127.0.0.1:${server.port}` });
 
   expectMisfit(checked, 'the answer was not HTTP', 'another kind of service');
 });
@@ -128,13 +134,13 @@ test('a service that accepts connections and hangs', async () => {
 });
 
 test('a service that never completes a TLS handshake', async () => {
-  const server = createServer((socket) => socket.on('error', () => {}));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  await using server = await startPlain(() => {});
 
-  const env = { MESSAGING_URL: `https://127.0.0.1:${port}`, REST_TIMEOUT_MS: '150' };
+  const env = {
+    MESSAGING_URL: `https://127.0.0.1:${server.port}`,
+    REST_TIMEOUT_MS: '150',
+  };
   const checked = await runCheck(env);
-  server.close();
 
   expectMisfit(checked, 'no connection was made within 150 ms', 'firewall');
 });
@@ -164,12 +170,6 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
   [
     'text',
     { body: 'It works!' },
-    'it answered GET /v1/conversations with something',
-    'Correct',
-  ],
-  [
-    'nothing',
-    { status: 204 },
     'it answered GET /v1/conversations with something',
     'Correct',
   ],
@@ -209,7 +209,6 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
     'it fails: it answered 500',
     'Ask the people',
   ],
-  ['503', { status: 503 }, 'it fails: it answered 503', 'Ask the people'],
   [
     'a redirect to https',
     {
@@ -236,12 +235,6 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
     { broken: 'before' },
     'the connection was closed',
     'why the service closes',
-  ],
-  [
-    'half an answer',
-    { broken: 'within', body: '{"data":' },
-    'the connection was closed',
-    'why',
   ],
 ])('a service that answers with %s', async (_what, answer, words, change) => {
   await using service = await startUpstream(() => answer);

@@ -93,24 +93,21 @@ describe('cursors', () => {
   test.each(ONES)(
     'of PAGING=$name are valid under auto, and the other way round',
     async (style) => {
-      await using upstream = await startList(MANY, style.service);
-      await using fixed = await startTestGateway(upstream.url, style.settings);
-      await using auto = await startTestGateway(upstream.url);
-      const size = 'first: 20';
+      const fixed = startPager(MANY, style);
+      const learning = startPager(MANY, auto(style.service));
+      const pagerFor = (turn: number) => (turn % 2 === 0 ? learning : fixed);
 
-      let page = await askPage(fixed, size);
+      let page = await fixed.page('first: 20');
       const seen = [...page.ids];
       for (let turn = 0; turn < 6; turn += 1) {
-        const gateway = turn % 2 === 0 ? auto : fixed;
-        page = await askPage(gateway, `${size}, after: "${page.end}"`);
+        page = await pagerFor(turn).page(`first: 20, after: "${page.end}"`);
         seen.push(...page.ids);
       }
       expect(seen).toEqual(MANY.slice(0, 140));
 
       const back: (string | null)[] = [];
       for (let turn = 0; turn < 6; turn += 1) {
-        const gateway = turn % 2 === 0 ? auto : fixed;
-        page = await askPage(gateway, `last: 20, before: "${page.start}"`);
+        page = await pagerFor(turn).page(`last: 20, before: "${page.start}"`);
         back.unshift(...page.ids);
       }
       expect(back).toEqual(MANY.slice(0, 120));
@@ -119,23 +116,16 @@ describe('cursors', () => {
 
   test.each(STYLES)(
     'of $name mean the same whatever a replica has learned',
-    async (style) => {
-      await using upstream = await startList(MANY, style.service);
-      const replicas = [];
-      let args = 'first: 15';
+    async ({ service }) => {
+      const first = startPager(MANY, auto(service));
       const seen: (string | null)[] = [];
-      try {
-        for (let turn = 0; turn < 12; turn += 1) {
-          // Every other page goes to a replica that has learned nothing yet.
-          if (turn % 2 === 0) replicas.push(await startTestGateway(upstream.url));
-          const gateway = turn % 2 === 0 ? replicas.at(-1) : replicas[0];
-          if (gateway === undefined) throw new Error('no replica');
-          const page = await askPage(gateway, args);
-          seen.push(...page.ids);
-          args = `first: 15, after: "${page.end}"`;
-        }
-      } finally {
-        for (const replica of replicas) await replica.close();
+      let args = 'first: 15';
+      for (let turn = 0; turn < 12; turn += 1) {
+        // Every other page goes to a replica that has learned nothing yet.
+        const replica = turn % 2 === 0 ? first : startPager(MANY, auto(service));
+        const page = await replica.page(args);
+        seen.push(...page.ids);
+        args = `first: 15, after: "${page.end}"`;
       }
 
       expect(seen).toEqual(MANY.slice(0, 180));

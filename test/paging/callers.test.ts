@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { type ListOptions, startList } from '../support/list.ts';
+import type { ListOptions } from '../support/list.ts';
 import { createMemory } from '../support/memory.ts';
 import { BY_UNKNOWN_ID, numbered, STYLES, type Style } from '../support/pager.ts';
-import { startUpstream } from '../support/upstream.ts';
 
 const MANY = numbered(120);
 const CAPS: readonly ListOptions[] = [
@@ -126,39 +124,3 @@ describe.each([...STYLES, ...BY_UNKNOWN_ID])(
     });
   },
 );
-
-test('a `limit` that the service refuses to one caller alone shortens no page of another one', async () => {
-  const service = STYLES[1]?.service ?? {};
-  await using refusing = await startList(numbered(120), {
-    ...service,
-    maxLimit: 10,
-    refuse: 400,
-  });
-  await using plain = await startList(numbered(120), service);
-  await using upstream = await startUpstream(async ({ line, token }) => {
-    const { url } = token === 'Bearer ann' ? refusing : plain;
-    const response = await fetch(url + line.slice('GET '.length), {
-      headers: { authorization: token ?? '' },
-    });
-    return { status: response.status, body: await response.text() };
-  });
-  await using gateway = await startTestGateway(upstream.url, {
-    PAGING: 'starting_after',
-    MAX_REST_CALLS: '31',
-  });
-  const lists = Array.from(
-    { length: 31 },
-    (_, index) =>
-      `l${index}: messages(conversationId: "c1", first: ${100 - index}) { nodes { id } }`,
-  );
-  const ask = () => gateway.ask(`{ ${lists.join(' ')} }`, { token: 'bob' });
-  await gateway.ask('{ messages(conversationId: "c1", first: 100) { nodes { id } } }', {
-    token: 'ann',
-  });
-
-  const { errors } = await ask();
-
-  expect(errors).toBeUndefined();
-  const own = upstream.calls.filter(({ token }) => token === 'Bearer bob');
-  expect(own).toHaveLength(31);
-});

@@ -52,6 +52,8 @@ const STYLES: readonly (readonly [string, Window])[] = [
   ['page from zero', byPage('page', 0)],
 ];
 
+const NO_PARAMETER: readonly [string, Window] = ['limit', (_query, ids) => ids];
+
 interface Expected extends LenientOptions {
   readonly name: string;
   readonly style: string;
@@ -60,14 +62,6 @@ interface Expected extends LenientOptions {
 }
 
 const LENIENT: readonly Expected[] = [
-  { name: 'limit only', style: 'limit', param: null },
-  {
-    name: 'the id of an item',
-    window: startingAfter,
-    style: 'starting_after',
-    param: 'starting_after',
-    backParam: 'ending_before',
-  },
   {
     name: 'the id of an item in "before", from new to old',
     window: byId({ after: 'before', before: 'after' }),
@@ -96,10 +90,6 @@ const LENIENT: readonly Expected[] = [
     style: 'limit',
     param: null,
   },
-  { name: 'offset', window: byOffset('offset'), style: 'offset', param: 'offset' },
-  { name: 'skip', window: byOffset('skip'), style: 'offset', param: 'skip' },
-  { name: 'page numbers', window: byPage('page', 1), style: 'page', param: 'page' },
-  { name: 'page numbers in "p"', window: byPage('p', 1), style: 'page', param: 'p' },
   {
     name: 'page numbers from zero',
     window: byPage('page', 0),
@@ -152,12 +142,18 @@ test.each(LENIENT)(
   },
 );
 
-test.each([3, 4, 5, 6, 7, 9, 12, 17, 18, 30])(
+test.each([3, 4, 5, 7, 12, 17, 18, 60])(
   'the probe finds every paging style in a list of %j items',
   async (size) => {
-    for (const [style, window] of STYLES) {
-      const { report } = await probeLenient({ size, window });
-      expect([style, pointOf(report, 8).finding?.style]).toEqual([style, style]);
+    for (const [style, window] of [...STYLES, NO_PARAMETER]) {
+      const { report, lines } = await probeLenient({ size, window });
+      const isById = style === 'starting_after';
+      expect(pointOf(report, 8).finding).toMatchObject({
+        style,
+        param: style === 'limit' ? null : (style.split(' ')[0] ?? ''),
+        backParam: isById ? 'ending_before' : null,
+      });
+      expect(lines.length).toBeLessThanOrEqual(60);
     }
   },
 );
@@ -198,8 +194,6 @@ const SHIFTS = {
   'loses its head': (ids: string[]) => ids.shift(),
   'loses an item in the middle': (ids: string[]) => ids.splice(4, 1),
 };
-
-const NO_PARAMETER: readonly [string, Window] = ['limit', (_query, ids) => ids];
 
 const SHIFTING = Object.entries(SHIFTS).flatMap(([what, shift]) =>
   [1, 2, 3, 7].map((every) => ({ what, shift, every })),
