@@ -64,7 +64,7 @@ export function byPosition(
     overlap: 1,
 
     async extend(reader, segment, wanted) {
-      if (segment.items.length > 0) return readOn(reader, segment, wanted);
+      if (segment.items.length > 0) return readOn(reader, segment, wanted, true);
       const read = await readFrom(reader, 0, wanted);
       if (read.items.length === 0 && read.hasMore) throw nothingNew();
       return read;
@@ -163,6 +163,7 @@ export function byPosition(
     reader: Reader<T>,
     segment: Segment<T>,
     wanted: number,
+    isFromHead = false,
   ): Promise<Segment<T>> {
     const { items, drift = STILL, short = 0 } = segment;
     const { arrivals, expected, searched, misses } = drift;
@@ -173,7 +174,7 @@ export function byPosition(
       misses > 0 && short === 0
         ? { from, to: Number.POSITIVE_INFINITY, longest: maxPageSize }
         : { from, to, longest: short > 0 ? LONGEST : maxPageSize };
-    return joinAfter(segment, await readPositions(reader, positions));
+    return joinAfter(segment, await readPositions(reader, positions), isFromHead);
   }
 
   /** Reads back to at least `size` items before the place, or to the head of the list. */

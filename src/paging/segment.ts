@@ -73,14 +73,24 @@ export const endOf = <T>({ start, items }: Segment<T>): number => start + items.
 /**
  * Appends what follows the last item of a segment in a later answer. If items have arrived in front of it meanwhile, the
  * answer may end before its last item: then only the position is corrected. Throws PageOutOfReachError if the answers do
- * not show where the list continues.
+ * not show where the list continues. `isFromHead`: no place in the segment is known yet, so that items which came between
+ * known ones can stand between them; otherwise they come last.
  */
-export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T> {
+export function joinAfter<T>(
+  segment: Segment<T>,
+  later: Segment<T>,
+  isFromHead = false,
+): Segment<T> {
   const { items, drift = STILL } = segment;
   const { arrivals, expected } = drift;
   const { short = 0 } = later;
   const misses = drift.misses + 1;
-  const found = continueFrom(items, later.items, endOf(segment) - 1 - later.start);
+  const found = continueFrom(
+    items,
+    later.items,
+    endOf(segment) - 1 - later.start,
+    isFromHead,
+  );
   if (found === null) {
     if (misses > MAX_MISSES || (expected === 0 && !later.hasMore)) throw listChanged();
     // Either fewer items arrived than before, or more than the answer holds.
@@ -97,7 +107,7 @@ export function joinAfter<T>(segment: Segment<T>, later: Segment<T>): Segment<T>
   if (isHead && misses > MAX_MISSES) throw listChanged();
   return {
     start: Math.max(0, segment.start + shift),
-    items: [...items, ...fresh],
+    items: found.joined,
     hasMore: later.hasMore || end > endOf(later),
     short,
     drift: {
@@ -118,7 +128,7 @@ export function joinBefore<T>(
   const read = earlier.items.toReversed();
   const found = continueFrom(known, read, endOf(earlier) - 1 - segment.start);
   if (found === null) return null;
-  const items = [...found.fresh.toReversed(), ...segment.items];
+  const items = found.joined.toReversed();
   const start = Math.max(0, endOf(earlier) - 1 - found.at);
   return { ...segment, items, start, short: earlier.short ?? 0 };
 }
@@ -139,6 +149,8 @@ const beginsAlike = <T>(one: Segment<T>, other: Segment<T>): boolean =>
 /** What an answer has behind the known items. */
 interface Continuation<T> {
   readonly fresh: readonly Item<T>[];
+  /** The known items and these. */
+  readonly joined: readonly Item<T>[];
   /** The index in the answer of the last of these; without any, of the last known item. It may be beyond the answer. */
   readonly at: number;
 }
@@ -153,6 +165,7 @@ function continueFrom<T>(
   known: readonly Item<T>[],
   items: readonly Item<T>[],
   expected: number,
+  isInOrder = false,
 ): Continuation<T> | null {
   const ids = new Set(known.map(({ id }) => id));
   const isKnown = ({ id }: Item<T>) => id !== null && ids.has(id);
@@ -177,9 +190,11 @@ function continueFrom<T>(
   if (expected < 0 && (between.length > 0 || isCut)) throw listChanged();
   const behind = items.slice(at + last + 1).filter((item) => !isKnown(item));
   const fresh = [...between, ...behind];
-  const newest = fresh.at(-1);
+  const place = isInOrder ? index + first : known.length;
+  const newest = isInOrder ? behind.at(-1) : fresh.at(-1);
   return {
     fresh,
+    joined: [...known.slice(0, place), ...between, ...known.slice(place), ...behind],
     at: newest ? items.lastIndexOf(newest) : at + known.length - 1 - index,
   };
 }

@@ -84,3 +84,16 @@ test('an item that moves down while a page is read leaves no gap, or ends it wit
     }
   }
 });
+
+test.each(STYLES.slice(2))(
+  'with $name, an item that comes in front of the last one read keeps its place: the page before it leaves out none',
+  async (style) => {
+    const afterFirst = (ids: string[]) => ids.splice(9, 0, 'new');
+    const service = { ...style.service, maxLimit: 10, afterFirst };
+    const pager = startPager(numbered(25), { ...style, service });
+
+    const seen = await pager.walk({ size: 16, backward: true });
+
+    expect(seen.filter((id) => id !== 'new')).toEqual(numbered(25));
+  },
+);
