@@ -14,7 +14,7 @@ import { openStream } from './streams.ts';
 const [subscriptions = 2000, tokens = subscriptions] = process.argv.slice(2).map(Number);
 /** How many are opened at once. */
 const AT_ONCE = 50;
-/** Watches look ever more rarely, and after a minute every 15 seconds. Unit: milliseconds. */
+/** Lists are polled ever more rarely, and after a minute every 15 seconds. Unit: milliseconds. */
 const CALM_MS = 75_000;
 const MEASURED_MS = 60_000;
 /** Unit: bytes. */
@@ -29,9 +29,9 @@ const PAGE = wirePage(
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-let looks = 0;
+let polls = 0;
 await using upstream = await startUpstream(() => {
-  looks += 1;
+  polls += 1;
   return { body: PAGE };
 });
 await using gateway = await startGateway(upstream.url, {
@@ -52,10 +52,10 @@ for (let opened = 1; opened < subscriptions; opened += AT_ONCE) {
 }
 say(`${subscriptions} subscriptions of ${tokens} tokens`);
 await sleep(CALM_MS);
-const start = { looks, cpuMs: gateway.cpuMs(), at: performance.now() };
+const start = { polls, cpuMs: gateway.cpuMs(), at: performance.now() };
 await sleep(MEASURED_MS);
 const seconds = (performance.now() - start.at) / 1000;
-const looked = looks - start.looks;
+const polled = polls - start.polls;
 const usedMs = gateway.cpuMs() - start.cpuMs;
 const memory = gateway.memory();
 const each = (memory - before) / subscriptions / KILOBYTE;
@@ -63,10 +63,10 @@ const { tookMs } = await gateway.terminate();
 
 say(`memory: ${each.toFixed(1)} KB each, ${(memory / MEGABYTE).toFixed()} MB in all`);
 say(
-  `looks: ${((looked / subscriptions / seconds) * 60).toFixed(2)} a minute each, ${(looked / seconds).toFixed()} a second in all`,
+  `polls: ${((polled / subscriptions / seconds) * 60).toFixed(2)} a minute each, ${(polled / seconds).toFixed()} a second in all`,
 );
 say(
-  `CPU: ${(usedMs / looked).toFixed(3)} ms for one look, ${(usedMs / seconds / 10).toFixed(1)} % of a core in all`,
+  `CPU: ${(usedMs / polled).toFixed(3)} ms for one poll, ${(usedMs / seconds / 10).toFixed(1)} % of a core in all`,
 );
 say(`the gateway stopped in ${(tookMs / 1000).toFixed()} s`);
 process.exit(0);

@@ -1,5 +1,5 @@
 /**
- * Measures subscriptions: the REST calls of a look, for each way in which a service may page and order its lists, and the
+ * Measures subscriptions: the REST calls of a poll, for each way in which a service may page and order its lists, and the
  * time from the answer of a mutation to the event at another caller's client; with REDIS_URL, at another replica's, too. The
  * calls are exact, so a test compares them with docs/live.md.
  */
@@ -17,7 +17,7 @@ const TOKEN = 'ada-sample-token';
 /** Its 640 messages are the longest list of the sample data. */
 const QUERY =
   'subscription { messageChanged(conversationId: "conv_lisbon_trip") { kind } }';
-const LOOKS = 4;
+const POLLS = 4;
 
 const STYLES = {
   limit: 'none',
@@ -33,7 +33,7 @@ interface ListShape {
   readonly maxLimit: number | null;
 }
 
-/** The calls of the first look and of each later one, `1, then 1`; or `refused`. */
+/** The calls of the first poll and of each later one, `1, then 1`; or `refused`. */
 async function callsOf({ style, order, maxLimit }: ListShape): Promise<string> {
   let calls = 0;
   await using service = await startEmbeddedService({
@@ -47,19 +47,19 @@ async function callsOf({ style, order, maxLimit }: ListShape): Promise<string> {
     LIVE_POLL_MS: '100',
   });
   await using _live = await subscribe(gateway.url, QUERY, { token: TOKEN });
-  const looks = async () => {
+  const polls = async () => {
     const counts = await readMetric(gateway, 'gateway_live_looks_total');
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   };
   const first = calls;
   if ((await readMetric(gateway, 'gateway_live_subscriptions'))[''] === 0)
     return 'refused';
-  while ((await looks()) < LOOKS) await sleep(20);
-  return `${first}, then ${(calls - first) / ((await looks()) - 1)}`;
+  while ((await polls()) < POLLS) await sleep(20);
+  return `${first}, then ${(calls - first) / ((await polls()) - 1)}`;
 }
 
 /** The table as Markdown. */
-export async function measureLooks(): Promise<string> {
+export async function measurePolls(): Promise<string> {
   const rows = [
     '| `PAGING` | newest first | newest first, at most 50 at once | oldest first | oldest first, at most 50 at once |',
     '|---|---|---|---|---|',
@@ -106,7 +106,7 @@ async function measureLatency(redisUrl: string | null): Promise<number[]> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdout.write(`${await measureLooks()}\n\n`);
+  process.stdout.write(`${await measurePolls()}\n\n`);
   const { REDIS_URL: redisUrl } = process.env;
   report('another caller', await measureLatency(null));
   if (redisUrl)

@@ -18,7 +18,7 @@ import { openStream } from './streams.ts';
 const WATCHERS = (process.env.WATCHERS ?? '1 10 100 500').split(' ').map(Number);
 const STORM_WATCHERS = 100;
 const WRITES = 10;
-/** Longer than the looks that follow one write take. Unit: milliseconds. */
+/** Longer than the polls that follow one write take. Unit: milliseconds. */
 const BETWEEN_WRITES_MS = 4000;
 const STORM_MS = 20_000;
 /** A writes for this long before B is measured, and after. Unit: milliseconds. */
@@ -55,13 +55,13 @@ async function measure(): Promise<void> {
     if (watchers !== STORM_WATCHERS) continue;
     await askFor(gateway, 2000);
     await reportB('B without the storm', gateway);
-    const before = await tell(service, 'looks');
+    const before = await tell(service, 'polls');
     const storm = tell(crowd, 'storm');
     await sleep(AROUND_MS);
     await reportB('B beside the storm', gateway);
     const { writes, events } = await storm;
-    const looks = (await tell(service, 'looks')) - before;
-    say(`the storm: ${writes} writes, ${looks} looks, ${events} events`);
+    const polls = (await tell(service, 'polls')) - before;
+    say(`the storm: ${writes} writes, ${polls} polls, ${events} events`);
   }
   process.exit(0);
 }
@@ -101,7 +101,7 @@ async function serve(port: MessagePort): Promise<void> {
   const pageOfB = toPage(LIST);
   let count = LIST;
   let page = pageOfB;
-  let looks = 0;
+  let polls = 0;
   const upstream = await startUpstream(({ line }) => {
     if (line.startsWith('POST')) {
       count += 1;
@@ -109,11 +109,11 @@ async function serve(port: MessagePort): Promise<void> {
       return { body: wireMessage(`m${count}`) };
     }
     if (line.includes('conversation_id=b')) return { body: pageOfB };
-    looks += 1;
+    polls += 1;
     page ||= toPage(count);
     return { body: page };
   });
-  port.on('message', () => port.postMessage(looks));
+  port.on('message', () => port.postMessage(polls));
   port.postMessage(upstream.url);
 }
 

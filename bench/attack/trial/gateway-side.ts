@@ -3,7 +3,7 @@
  * answers questions of the search over the IPC channel of the process.
  */
 
-/** How often the thread is looked at. Unit: milliseconds. */
+/** How often the time of the thread is read. Unit: milliseconds. */
 const PERIOD_MS = 5;
 
 /** What the search asks for. */
@@ -15,7 +15,7 @@ export type Question =
   /** What was measured since then. */
   | 'end';
 
-/** The longest time between two looks. Unit: milliseconds. */
+/** The longest time between two readings. Unit: milliseconds. */
 export interface Busy {
   /** In processor time of the thread: other processes of a busy machine do not change it. */
   readonly cpuMs: number;
@@ -34,7 +34,7 @@ let lastCpu = threadMs();
 let longestWall = 0;
 let longestCpu = 0;
 
-function look(): void {
+function read(): void {
   const wall = performance.now();
   const cpu = threadMs();
   longestWall = Math.max(longestWall, wall - lastWall - PERIOD_MS);
@@ -46,7 +46,7 @@ function look(): void {
 function answer(question: Question): void {
   if (question === 'collect')
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  look();
+  read();
   if (question === 'begin') {
     longestWall = 0;
     longestCpu = 0;
@@ -55,7 +55,7 @@ function answer(question: Question): void {
   process.send?.(busy);
 }
 
-setInterval(look, PERIOD_MS).unref();
+setInterval(read, PERIOD_MS).unref();
 process.on('message', answer);
 // The gateway must not outlive the search.
 process.once('disconnect', () => process.exit());
