@@ -140,19 +140,6 @@ export async function checkExplorer(browser: Browser): Promise<void> {
     },
   );
 
-  await check('GraphiQL knows the schema: it marks an unknown field', async () => {
-    await using explorer = await openExplorer(browser, 'local');
-    const { page } = explorer;
-    await expectGraphiql(explorer);
-
-    await page.locator('.graphiql-query-editor .view-lines').click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{ conversations { nodes { nickname } } }');
-
-    await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor();
-    deepEqual(explorer.errors, []);
-  });
-
   await check(
     'GraphiQL shows descriptions, and those under the mouse, at once',
     async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { MARGIN } from '../support/measured.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
@@ -21,21 +21,29 @@ test('reactions in 30,000 objects are merged in linear time', async () => {
   expect(performance.now() - began).toBeLessThan(MARGIN * 1500);
 });
 
+/** How long reads of so many messages keep the processor busy. Unit: microseconds. */
+async function cpuOf(
+  gateway: TestGateway,
+  count: number,
+  { token = 'warm', errors }: { token?: string; errors: number },
+): Promise<number> {
+  const reads = Array.from(
+    { length: count },
+    (_, n) => `f${n}: message(id: "m${n}") { id }`,
+  );
+  const query = `{ ${reads.join(' ')} }`;
+  await gateway.ask(query, { token: 'warm' });
+  const before = process.cpuUsage();
+  expect((await gateway.ask(query, { token })).errors ?? []).toHaveLength(errors);
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
 test('a long error page costs the same with a percent sign as without, since no error shows it', async () => {
-  /** How long 200 reads of such pages keep the processor busy. Unit: microseconds. */
   const measure = async (page: string) => {
     await using upstream = await startUpstream(() => ({ status: 404, body: page }));
     await using gateway = await startTestGateway(upstream.url);
-    const reads = Array.from(
-      { length: 200 },
-      (_, n) => `f${n}: message(id: "m${n}") { id }`,
-    );
-    const query = `{ ${reads.join(' ')} }`;
-    await gateway.ask(query);
-    const before = process.cpuUsage();
-    expect((await gateway.ask(query)).errors).toBeUndefined();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
+    return await cpuOf(gateway, 200, { errors: 0 });
   };
   const page = 'x'.repeat(65_536);
 
@@ -50,22 +58,9 @@ test('long error pages cost the same with a long token that they nearly repeat a
   const page = `${'a'.repeat(8190)}${'b'.repeat(5000)}`;
   await using upstream = await startUpstream(() => ({ status: 403, body: page }));
   await using gateway = await startTestGateway(upstream.url);
-  const reads = Array.from(
-    { length: 40 },
-    (_, n) => `f${n}: message(id: "m${n}") { id }`,
-  );
-  const query = `{ ${reads.join(' ')} }`;
-  /** How long the errors keep the processor busy. Unit: microseconds. */
-  const measure = async (token: string) => {
-    await gateway.ask(query, { token: 'warm' });
-    const before = process.cpuUsage();
-    expect((await gateway.ask(query, { token })).errors).toHaveLength(40);
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  };
 
-  const short = await measure('short');
-  const long = await measure(`${'a'.repeat(8000)}c`);
+  const short = await cpuOf(gateway, 40, { token: 'short', errors: 40 });
+  const long = await cpuOf(gateway, 40, { token: `${'a'.repeat(8000)}c`, errors: 40 });
 
   // Looking for the token at one place after another would cost more than fifty times as much.
   expect(long).toBeLessThan(MARGIN * 4 * short);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import * as source from '../../src/gateway.ts';
-import { LAUNCHER, run } from '../support/command.ts';
+import { LAUNCHER, preload, run } from '../support/command.ts';
 
 /** Loaded before everything else: Node says that it is an old one. */
-const OLD_NODE = `data:text/javascript,${encodeURIComponent(
+const OLD_NODE = preload(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`,
-)}`;
+);
 const REASON = 'messaging-graphql needs Node 22.19 or newer; this is 20.20.2.';
 
 const IMPORT = [
@@ -33,7 +33,7 @@ test.each([
   ['require', REQUIRE],
   ['the command', [LAUNCHER]],
 ])('on too old a Node, %s says so in one sentence', async (_name, program) => {
-  await using consumer = run(['--import', OLD_NODE, ...program]);
+  await using consumer = run([...OLD_NODE, ...program]);
 
   expect(await consumer.exit()).toBe(1);
   expect(consumer.lines).toEqual([]);

@@ -1,11 +1,12 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
+import { preload } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE, sendRaw } from '../support/http.ts';
 
 /** Loaded before the gateway: `localhost` has both addresses, whatever this machine says. */
-const BOTH_ADDRESSES = `data:text/javascript,${encodeURIComponent(`
+const BOTH_ADDRESSES = preload(`
   import dns from 'node:dns';
   import { syncBuiltinESMExports } from 'node:module';
   const both = [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }];
@@ -19,7 +20,7 @@ const BOTH_ADDRESSES = `data:text/javascript,${encodeURIComponent(`
   dns.promises.lookup = async (host, options) =>
     host === 'localhost' ? (options?.all ? both : both[0]) : promised(host, options);
   syncBuiltinESMExports();
-`)}`;
+`);
 
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()
@@ -36,11 +37,10 @@ const REFUSED: Record<string, number> = {
 };
 
 test('with HOST=localhost, both addresses answer in the shape of GraphQL, with all headers, and close when the gateway stops', async () => {
-  const options = ['--import', BOTH_ADDRESSES];
   await using gateway = await startGatewayProcess(
     NOWHERE,
     { HOST: 'localhost' },
-    options,
+    BOTH_ADDRESSES,
   );
   const onIPv6 = gateway.url.replace('127.0.0.1', '[::1]');
 

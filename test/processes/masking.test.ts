@@ -1,26 +1,28 @@
 import { expect, test } from 'vitest';
+import { preload } from '../support/command.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 /** Breaks the function with which resolvers encode a nodeId. Loaded before the gateway. */
-const BREAK_NODE_IDS = `data:text/javascript,${encodeURIComponent(`
+const BREAK_NODE_IDS = preload(`
   const { toString } = Buffer.prototype;
   Buffer.prototype.toString = function (encoding, ...rest) {
     if (encoding === 'base64url') throw new TypeError('broken for s3cret');
     return toString.call(this, encoding, ...rest);
   };
-`)}`;
+`);
 
 test('a bug is logged with its request id and without the token; the client gets a masked error', async () => {
   await using upstream = await startUpstream({
     'GET /v1/messages/m1': wireMessage('m1'),
   });
-  await using gateway = await startGatewayProcess(upstream.url, { LOG_LEVEL: 'warn' }, [
-    '--import',
+  await using gateway = await startGatewayProcess(
+    upstream.url,
+    { LOG_LEVEL: 'warn' },
     BREAK_NODE_IDS,
-  ]);
+  );
 
   const { status, errors } = await gateway.ask('{ message(id: "m1") { id nodeId } }', {
     token: 's3cret',

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { preload } from '../support/command.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE, sendRaw } from '../support/http.ts';
 
 /** Loaded before the gateway: makes the time limits for a request thirty times as short. */
-const FAST_CLOCK = `data:text/javascript,${encodeURIComponent(`
+const FAST_CLOCK = preload(`
   import http from 'node:http';
   import { syncBuiltinESMExports } from 'node:module';
   const { createServer } = http;
@@ -18,7 +19,7 @@ const FAST_CLOCK = `data:text/javascript,${encodeURIComponent(`
     }, handler);
   };
   syncBuiltinESMExports();
-`)}`;
+`);
 
 test.each([
   ['head', 'POST /graphql HTTP/1.1\r\nHost: x\r\nX-Slow: '],
@@ -29,10 +30,7 @@ test.each([
 ])(
   'a client that never ends its %s gets 408 after 30 seconds, and delays no other',
   async (_part, half) => {
-    await using gateway = await startGatewayProcess(NOWHERE, {}, [
-      '--import',
-      FAST_CLOCK,
-    ]);
+    await using gateway = await startGatewayProcess(NOWHERE, {}, FAST_CLOCK);
 
     const slow = sendRaw(gateway.url, half);
     const other = await gateway.ask('{ __typename }');

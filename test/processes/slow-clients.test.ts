@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { preload } from '../support/command.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { askAndWait } from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
@@ -15,24 +16,21 @@ function isClosed(socket: Socket): boolean {
  * Loaded before the gateway: its clock runs thirty times as fast. On that clock a timer that is late by 33 ms seems late by a
  * second, so the timer that measures the lag of the gateway does nothing.
  */
-const FAST_CLOCK = `data:text/javascript,${encodeURIComponent(`
+const FAST_CLOCK = preload(`
   const { setInterval, performance } = globalThis;
   const now = performance.now.bind(performance);
   performance.now = () => now() * 30;
   const LAG_PERIOD_MS = 500;
   globalThis.setInterval = (task, ms) =>
     setInterval(ms === LAG_PERIOD_MS ? () => {} : task, ms / 30);
-`)}`;
+`);
 
 describe('a client that does not read its answer', () => {
   test('is disconnected after 30 seconds, with one line of the log, and counted', async () => {
     await using upstream = await startLongService();
     // The clock is fast for the operation, too, which may take long on a busy machine.
     const timeouts = { REST_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' };
-    await using gateway = await startGatewayProcess(upstream.url, timeouts, [
-      '--import',
-      FAST_CLOCK,
-    ]);
+    await using gateway = await startGatewayProcess(upstream.url, timeouts, FAST_CLOCK);
 
     const socket = await askAndWait(gateway.url, LONG_QUERY, 'slow-1');
     await expect.poll(() => isClosed(socket)).toBe(true);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { preload } from '../support/command.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
@@ -23,7 +24,7 @@ test('the SDK of the example collects the spans', async () => {
 });
 
 /** Loaded before the gateway: hides @opentelemetry/api, except from prom-client, which brings its own. */
-const NO_API = `data:text/javascript,${encodeURIComponent(`
+const NO_API = preload(`
   import { registerHooks } from 'node:module';
   registerHooks({
     resolve(specifier, context, next) {
@@ -32,11 +33,11 @@ const NO_API = `data:text/javascript,${encodeURIComponent(`
       throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' });
     },
   });
-`)}`;
+`);
 
 test('without @opentelemetry/api everything else works', async () => {
   await using upstream = await startService();
-  await using gateway = await startGatewayProcess(upstream.url, {}, ['--import', NO_API]);
+  await using gateway = await startGatewayProcess(upstream.url, {}, NO_API);
 
   const { data, errors } = await gateway.ask(MESSAGE);
 

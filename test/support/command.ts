@@ -73,5 +73,11 @@ export async function runToEnd(
   return { status, lines: command.lines, errors: command.errors };
 }
 
+/** Options of Node that run a module before the command. */
+export const preload = (module: string): string[] => [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(module)}`,
+];
+
 /** The address at the end of the first line that the gateway prints. */
 export const toAddress = (line: string): string => /http:\/\/\S+$/.exec(line)?.[0] ?? '';

@@ -8,7 +8,7 @@ import { deniedWrites, duplicateWrites, longestOf, runLoad } from './faults/load
 import { mixOperations } from './faults/mixed-operations.ts';
 
 /** `npm run trust` sets it to thousands. */
-const OPERATIONS = Number(process.env.TRUST_OPERATIONS ?? 300);
+const OPERATIONS = Number(process.env.TRUST_OPERATIONS ?? 200);
 const SEED = Number(process.env.TRUST_SEED ?? 1906);
 const OPERATION_TIMEOUT_MS = 3000;
 /** Client, gateway and service share this process, so a busy machine delays answers. */
