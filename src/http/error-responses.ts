@@ -36,16 +36,18 @@ const NO_HOST = 'Every request needs the header "Host".';
 const NO_PREFLIGHT =
   'An OPTIONS request needs the headers of a preflight: "Origin" and "Access-Control-Request-Method".';
 
-/** What expects more than the gateway can do. Node hands it to an event of its own. */
-const unexpected = new WeakSet<IncomingMessage>();
+/** The expectation that Node meets by itself; it hands any other one to an event of its own. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** The answer to a request that is none for a route: it is a preflight request, or Node would refuse it in another shape. */
 export function toGeneralAnswer(request: IncomingMessage): Answer | null {
   const { method, headers, httpVersion } = request;
-  if (unexpected.has(request)) return toRefusal(417);
-  // HTTP/1.0 has no such rule.
-  if (headers.host === undefined && httpVersion === '1.1')
-    return toRefusal(400, { message: NO_HOST });
+  // HTTP/1.0 has neither rule.
+  if (httpVersion === '1.1') {
+    const { host, expect } = headers;
+    if (expect !== undefined && !CONTINUE.test(expect)) return toRefusal(417);
+    if (host === undefined) return toRefusal(400, { message: NO_HOST });
+  }
   if (method !== 'OPTIONS') return null;
   return isPreflight(headers)
     ? { status: 204, headers: toPreflightHeaders(headers), body: '' }
@@ -61,10 +63,9 @@ export function answerUnread(
   count: CountStatus,
   flush: () => void,
 ): void {
-  server.on('checkExpectation', (request, response) => {
-    unexpected.add(request);
-    server.emit('request', request, response);
-  });
+  server.on('checkExpectation', (request, response) =>
+    server.emit('request', request, response),
+  );
   // Node would close the connection without an answer, and no longer watches it after this event.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
