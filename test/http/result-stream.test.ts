@@ -1,7 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
 import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormattedExecutionResult } from 'graphql';
@@ -14,6 +11,7 @@ import {
 } from '../../src/http/result-stream.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { ResultStream } from '../../src/operation/request.ts';
+import { connectTo, serve } from '../support/http.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -62,14 +60,12 @@ function createResults() {
 async function start(format = EVENTS) {
   const made = createResults();
   const streams = createStreams();
-  const http = createServer((_request, response) => {
+  const { url, [Symbol.asyncDispose]: stop } = await serve((_request, response) => {
     response.writeHead(200, toStreamHeaders(format).flat());
     const body = new ResultBody(made.results, format, { response, streams });
     pipeline(body, response, () => {});
   });
-  await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
-  const { port } = http.address() as AddressInfo;
-  const socket = connect(port, '127.0.0.1');
+  const socket = connectTo(url);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   let text = '';
   socket.on('data', (part) => {
@@ -83,7 +79,7 @@ async function start(format = EVENTS) {
     text: () => text,
     async [Symbol.asyncDispose]() {
       socket.destroy();
-      http.close();
+      await stop();
     },
   };
 }

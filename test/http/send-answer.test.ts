@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect, type Socket } from 'node:net';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { HttpContext } from '../../src/http/context.ts';
 import { createSender } from '../../src/http/send-answer.ts';
@@ -9,6 +8,7 @@ import {
   createSlowClientGuard,
   type SlowClientBounds,
 } from '../../src/http/slow-clients.ts';
+import { connectTo, serve } from '../support/http.ts';
 
 /** More than the buffers of a connection over the loopback hold. */
 const LENGTH = 12_000_000;
@@ -35,7 +35,11 @@ async function startServer(bounds: SlowClientBounds) {
   };
   const slowClients = createSlowClientGuard(bounds);
   const { send } = createSender({ ...CONTEXT, slowClients });
-  const http = createServer((request, response) => {
+  const {
+    server,
+    url,
+    [Symbol.asyncDispose]: stop,
+  } = await serve((request, response) => {
     const body = bodies[request.url ?? ''] ?? '';
     send(
       { id: 'r', request, replacedBody: null, response },
@@ -43,24 +47,20 @@ async function startServer(bounds: SlowClientBounds) {
       'none',
     );
   });
-  await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
-  const { port } = http.address() as AddressInfo;
   const open = async (): Promise<number> =>
-    new Promise((resolve) => http.getConnections((_error, count) => resolve(count)));
+    new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `${url}/`,
     open,
     /** Asks `times` times, and reads nothing until `resume` is called. */
     async ask(path = '/', times = 1): Promise<Socket> {
-      const socket = connect(port, '127.0.0.1').pause();
-      socket.on('error', () => {});
+      const socket = connectTo(url).pause();
       await once(socket, 'connect');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times));
       return socket;
     },
     async [Symbol.asyncDispose]() {
-      http.closeAllConnections();
-      http.close();
+      await stop();
       slowClients.stop();
     },
   };

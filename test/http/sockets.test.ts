@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -18,6 +16,7 @@ import type { OperationRequest, Operations } from '../../src/operation/request.t
 import type { CallerOf } from '../../src/rest/caller-id.ts';
 import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { accepted, stranger } from '../support/callers.ts';
+import { serve } from '../support/http.ts';
 import { openSocket, type TestSocket } from '../support/socket.ts';
 
 afterEach(() => {
@@ -54,10 +53,10 @@ async function start({
   maxIncomingBytes = 100_000_000,
   ...bounds
 }: Options = {}) {
-  const http = createServer();
+  const { server, url, [Symbol.asyncDispose]: stop } = await serve(() => {});
   const streams = createStreams();
   const slowClients = createSlowClientGuard({ maxSendingBytes, ...bounds });
-  serveSockets(http, {
+  serveSockets(server, {
     subscribe,
     operationTime: createOperationTime(10_000),
     holdRequest,
@@ -70,16 +69,14 @@ async function start({
     count: () => {},
     failed: () => {},
   });
-  await once(http.listen({ host: '127.0.0.1', port: 0 }), 'listening');
-  const { port } = http.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     streams,
     async [Symbol.asyncDispose]() {
       streams.destroy();
       await streams.allEnded();
       slowClients.stop();
-      http.close();
+      await stop();
     },
   };
 }

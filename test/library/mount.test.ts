@@ -4,12 +4,12 @@ import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../src/gateway.ts';
 import { ask } from '../support/gateway.ts';
-import { NOWHERE, post, sendRaw } from '../support/http.ts';
+import { NOWHERE, post, sendRaw, serve } from '../support/http.ts';
 import { openSocket } from '../support/socket.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage } from '../support/wire.ts';
-import { createTestGateway, MESSAGE, MESSAGE_DATA, serve } from './support.ts';
+import { createTestGateway, MESSAGE, MESSAGE_DATA } from './support.ts';
 
 const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
 const startSlowService = () =>

@@ -3,7 +3,7 @@ import { measure } from '../../bench/performance/measure.ts';
 import { openSession } from '../../bench/performance/session.ts';
 import { floor, gateway, type Target } from '../../bench/performance/targets.ts';
 import { findWorkload, WORKLOADS } from '../../bench/performance/workloads.ts';
-import { serve } from '../library/support.ts';
+import { serve } from '../support/http.ts';
 
 const PLAN = {
   restarts: 1,

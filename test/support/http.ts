@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** Nothing listens there: for requests that make no call to the service. */
 export const NOWHERE = 'http://127.0.0.1:1';
@@ -84,4 +85,19 @@ export async function askAndWait(
   );
   await once(socket, 'readable');
   return socket;
+}
+
+/** Serves a listener on a free port. */
+export async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
