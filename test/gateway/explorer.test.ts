@@ -126,7 +126,7 @@ test('a token cannot leave the text that the page passes to its script', async (
 describe('the files of the explorer', () => {
   const names = readdirSync(BUILT).filter((name) => !name.endsWith('.md'));
 
-  test('are served next to /graphql, and to /graphql/, each with its type', async () => {
+  test('are served next to /graphql, and to /graphql/, compressed for clients that accept it', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     const types: Record<string, string> = {
       js: 'text/javascript; charset=utf-8',
@@ -134,27 +134,25 @@ describe('the files of the explorer', () => {
       ttf: 'font/ttf',
     };
 
-    for (const folder of ['/explorer/', '/graphql/explorer/']) {
-      for (const name of names) {
-        const { status, headers, body } = await get(gateway.url, folder + name, {});
-        expect([name, status]).toEqual([name, 200]);
-        expect(headers['content-type']).toBe(types[name.split('.').at(-1) ?? '']);
-        expect(headers['content-length']).toBe(String(body.length));
-        expect(headers['x-content-type-options']).toBe('nosniff');
-        expect(body.equals(readFileSync(new URL(name, BUILT)))).toBe(true);
-      }
-    }
-  });
-
-  test('are compressed for clients that accept it, and say so to caches', async () => {
-    await using gateway = await startTestGateway(NOWHERE);
-
     for (const name of names) {
-      const accept = { 'accept-encoding': 'gzip, deflate, br' };
-      const { headers, body } = await get(gateway.url, `/explorer/${name}`, accept);
-      expect(headers['content-encoding']).toBe('gzip');
-      expect(headers.vary).toMatch(/accept-encoding/i);
-      expect(gunzipSync(body).equals(readFileSync(new URL(name, BUILT)))).toBe(true);
+      const content = readFileSync(new URL(name, BUILT));
+      const plain = await get(gateway.url, `/explorer/${name}`);
+      const compressed = await get(gateway.url, `/graphql/explorer/${name}`, {
+        'accept-encoding': 'gzip, deflate, br',
+      });
+
+      expect([name, plain.status, compressed.status]).toEqual([name, 200, 200]);
+      expect(plain.body.equals(content)).toBe(true);
+      expect(gunzipSync(compressed.body).equals(content)).toBe(true);
+      expect(plain.headers).toMatchObject({
+        'content-type': types[name.split('.').at(-1) ?? ''],
+        'content-length': `${content.length}`,
+        'x-content-type-options': 'nosniff',
+      });
+      expect(compressed.headers).toMatchObject({
+        'content-encoding': 'gzip',
+        vary: expect.stringMatching(/accept-encoding/i),
+      });
     }
   });
 
@@ -173,10 +171,8 @@ describe('the files of the explorer', () => {
 
   test.each([
     '/explorer/',
-    '/explorer/..',
     '/explorer/..%2f..%2fpackage.json',
     '/explorer/../../package.json',
-    '/explorer/%2e%2e/gateway.js',
     '/explorer/licenses.md',
     '/explorer/toString',
     '/explorer/start.js%00',

@@ -17,8 +17,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
-import { type AskOptions, startTestGateway } from '../support/gateway.ts';
-import { answering, startUpstream, type Upstream } from '../support/upstream.ts';
+import { type AskOptions, startScripted } from '../support/gateway.ts';
+import { answering, type Script } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -55,13 +55,13 @@ function handleRequestsIn(span: Context): Disposable {
   };
 }
 
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
+const SERVICE = { 'GET /v1/messages/m1': wireMessage('m1') };
 
 /** Sends an operation, and returns the traceparent of each call that the service received. */
-async function ask(upstream: Upstream, options?: AskOptions, query = MESSAGE) {
-  await using gateway = await startTestGateway(upstream.url, { REST_RETRIES: '1' });
+async function ask(options?: AskOptions, script: Script = SERVICE, query = MESSAGE) {
+  await using gateway = await startScripted(script, { REST_RETRIES: '1' });
   await gateway.ask(query, options);
-  return upstream.headers.map(({ traceparent }) => traceparent);
+  return gateway.service.headers.map(({ traceparent }) => traceparent);
 }
 
 const ofKind = (spans: ReadableSpan[], kind: SpanKind): ReadableSpan[] =>
@@ -69,9 +69,8 @@ const ofKind = (spans: ReadableSpan[], kind: SpanKind): ReadableSpan[] =>
 
 test('an operation and its calls are spans of one trace, named without ids', async () => {
   const spans = setUpSdk();
-  await using upstream = await startService();
 
-  await ask(upstream);
+  await ask();
 
   const [operation] = ofKind(spans(), SpanKind.SERVER);
   const [call] = ofKind(spans(), SpanKind.CLIENT);
@@ -92,9 +91,8 @@ test('an operation and its calls are spans of one trace, named without ids', asy
 
 test("the client's traceparent is continued to the service", async () => {
   const spans = setUpSdk();
-  await using upstream = await startService();
 
-  const traceparents = await ask(upstream, { headers: { traceparent: TRACEPARENT } });
+  const traceparents = await ask({ headers: { traceparent: TRACEPARENT } });
 
   const [call] = ofKind(spans(), SpanKind.CLIENT);
   const [operation] = ofKind(spans(), SpanKind.SERVER);
@@ -104,11 +102,10 @@ test("the client's traceparent is continued to the service", async () => {
 
 test('if the HTTP server is traced too, its span is the parent', async () => {
   const spans = setUpSdk();
-  await using upstream = await startService();
   const server = trace.getTracer('http').startSpan('POST');
   using _tracing = handleRequestsIn(trace.setSpan(context.active(), server));
 
-  await ask(upstream, { headers: { traceparent: TRACEPARENT } });
+  await ask({ headers: { traceparent: TRACEPARENT } });
 
   const [operation] = ofKind(spans(), SpanKind.INTERNAL);
   expect(operation?.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
@@ -116,11 +113,16 @@ test('if the HTTP server is traced too, its span is the parent', async () => {
 
 test('each retry is a span of its own, and each failed span names its error', async () => {
   const spans = setUpSdk();
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': [answering({ status: 503 }), answering({ broken: 'before' })],
-  });
 
-  const traceparents = await ask(upstream);
+  const traceparents = await ask(
+    {},
+    {
+      'GET /v1/messages/m1': [
+        answering({ status: 503 }),
+        answering({ broken: 'before' }),
+      ],
+    },
+  );
 
   const calls = ofKind(spans(), SpanKind.CLIENT);
   expect(calls.map(({ attributes, status }) => ({ ...attributes, ...status }))).toEqual([
@@ -144,11 +146,10 @@ test('each retry is a span of its own, and each failed span names its error', as
 
 test('no span contains a token, an id or a variable', async () => {
   const spans = setUpSdk();
-  await using upstream = await startUpstream(() => ({ status: 400, body: 's3cret' }));
 
   await ask(
-    upstream,
     { token: 's3cret', variables: { id: 'private-id' } },
+    answering({ status: 400, body: 's3cret' }),
     'query By_s3cret($id: ID!) { message(id: $id) { message } }',
   );
 
@@ -170,18 +171,15 @@ test('other instrumentations do not trace the calls again', async () => {
   // An instrumentation of undici would start its spans here.
   const onRequest = () => suppressed.push(isTracingSuppressed(context.active()));
   subscribe('undici:request:create', onRequest);
-  await using upstream = await startService();
 
-  await ask(upstream);
+  await ask();
   unsubscribe('undici:request:create', onRequest);
 
   expect(suppressed).toContain(true);
 });
 
 test('without an SDK no traceparent is sent', async () => {
-  await using upstream = await startService();
-
-  const traceparents = await ask(upstream, { headers: { traceparent: TRACEPARENT } });
+  const traceparents = await ask({ headers: { traceparent: TRACEPARENT } });
 
   expect(traceparents).toEqual([undefined]);
 });
