@@ -26,8 +26,6 @@ async function sendLiteral(attachments: string, variables: Record<string, unknow
 describe('attachments', () => {
   test.each([
     ['nested objects and lists', [{ a: { b: [{ c: '1' }, { d: ['2', '3'] }] } }]],
-    ['objects that a parser could merge', [{ x: '1' }, { y: '2' }, { x: '3' }]],
-    ['lists in lists', [['a', ['b']], ['c']]],
     ['keys of every kind', [{ 'a b': '1', 'ü👍': '2', 'a.b': '3', 'a&b=c': '4' }]],
     ['sixty-four levels', [deep(64)]],
   ])('keep their structure: %s', async (_what, attachments) => {
@@ -35,19 +33,6 @@ describe('attachments', () => {
 
     expect(errors).toBeUndefined();
     expect(parse(form, { depth: 100 })).toMatchObject({ attachments });
-  });
-
-  test('are sent as text, since a form has no other values', async () => {
-    const values = { n: 1.5, yes: true, no: false, none: null, list: [], object: {} };
-
-    const { form } = await write('sendMessage', { attachments: [values, 7] });
-
-    expect(parse(form)).toMatchObject({
-      attachments: [
-        { n: '1.5', yes: 'true', no: 'false', none: '', list: '', object: '' },
-        '7',
-      ],
-    });
   });
 
   test('may have keys that every object inherits', async () => {

@@ -146,13 +146,6 @@ describe('a document', () => {
     expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
     expect(answer?.errors?.[0]?.message).toContain('10000 tokens');
   });
-
-  test('that was refused is refused again in the same way', async () => {
-    const [first, second] = await send(levels(31), levels(31));
-
-    expect(first?.status).toBe(400);
-    expect(second).toEqual(first);
-  });
 });
 
 test.each([

@@ -71,14 +71,12 @@ test('text that looks like a header, a parameter or a request stays one form fie
   });
 });
 
-const MANY = Array.from({ length: 130_000 }, () => 'x');
+test('a form may hold 130,000 usernames', async () => {
+  const usernames = Array.from({ length: 130_000 }, () => 'x');
 
-test.each([
-  ['usernames', { reactions: [{ name: 'a', usernames: MANY }] }],
-  ['attachments', { attachments: MANY }],
-  ['items of an attachment', { attachments: [MANY] }],
-])('a form may hold 130,000 %s', async (_what, input) => {
-  const { form, errors } = await write('updateMessage', input);
+  const { form, errors } = await write('updateMessage', {
+    reactions: [{ name: 'a', usernames }],
+  });
 
   expect(errors).toBeUndefined();
   expect(form.split('&')).toHaveLength(130_000);
