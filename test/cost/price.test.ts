@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { Budget } from '../../src/cost/budget.ts';
-import { createCheck } from '../../src/cost/check.ts';
+import { type Checkable, createCheck } from '../../src/cost/check.ts';
 import { declareCosts, fetchById, WRITE } from '../../src/cost/declaration.ts';
 import { toNodeId } from '../../src/resolvers/node-id.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
@@ -10,8 +10,8 @@ import { planOf } from '../support/plan.ts';
 
 type Variables = Record<string, unknown>;
 
-/** How many calls the requests for one operation are priced at, one after the other. */
-function callsOf(schema: GraphQLSchema, query: string, requests: readonly Variables[]) {
+/** What the requests for one operation are priced at, one after the other: calls, and the sizes of pages. */
+function pricesOf(schema: GraphQLSchema, query: string, requests: readonly Variables[]) {
   const check = createCheck({
     schema,
     maxCalls: 100,
@@ -26,14 +26,22 @@ function callsOf(schema: GraphQLSchema, query: string, requests: readonly Variab
   const plan = planOf(schema, query);
   return requests.map((variables) => {
     const budget = new Budget();
-    check(plan, variables, {
+    const context: Checkable = {
       budget,
       pages: new Map(),
       listQuota: { reservePriced() {} },
-    });
-    return budget.report()?.estimated;
+    };
+    check(plan, variables, context);
+    const pages = [...context.pages.values()];
+    return {
+      calls: budget.report()?.estimated,
+      sizes: pages.map((page) => ('size' in page ? page.size : null)),
+    };
   });
 }
+
+const callsOf = (...asked: Parameters<typeof pricesOf>) =>
+  pricesOf(...asked).map(({ calls }) => calls);
 
 /** A resource that the gateway does not have. */
 const groups = makeExecutableSchema({
@@ -41,7 +49,8 @@ const groups = makeExecutableSchema({
     type Query { group(id: ID!): Group  groups(first: Int!, parentId: ID): GroupConnection }
     type Mutation { createGroup(title: String!): Group }
     type Group { id: ID!  title: String!  successor: Group  parent: Group  children(first: Int!): GroupConnection }
-    type GroupConnection { nodes: [Group]! }
+    type GroupConnection { nodes: [Group]!  edges: [GroupEdge!]! }
+    type GroupEdge { node: Group }
   `,
 });
 declareCosts(groups, [
@@ -67,6 +76,11 @@ test.each([
     6,
   ],
   ['a link', '{ groups(first: 5) { nodes { successor { title } } } }', 6],
+  [
+    'a link of the same items under nodes and under edges',
+    '{ groups(first: 5) { nodes { successor { title } } edges { node { successor { title } } } } }',
+    6,
+  ],
   [
     'a link of which only the id is selected',
     '{ group(id: "g") { successor { id } } }',
@@ -138,15 +152,6 @@ test.each<[string, string, [Variables, number][]]>([
     ],
   ],
   [
-    'an object of which one type has a page of any size',
-    'query ($id: ID!, $first: Int) { node(nodeId: $id) { ... on Message { message } ... on Conversation { messages(first: $first) { nodes { conversation { pinnedMessage { message } } } } } } }',
-    [
-      [{ id: message }, 1],
-      [{ id: conversation, first: 1 }, 3],
-      [{ id: conversation, first: 5 }, 3],
-    ],
-  ],
-  [
     'what a condition selects',
     'query ($id: ID!, $deep: Boolean!) { message(id: $id) { message conversation @include(if: $deep) { isMuted } } }',
     [
@@ -158,4 +163,18 @@ test.each<[string, string, [Variables, number][]]>([
   const sent = [...cases, ...cases, ...cases];
   const requests = sent.map(([variables]) => variables);
   expect(callsOf(gateway, query, requests)).toEqual(sent.map(([, calls]) => calls));
+});
+
+test('a price that is known for one type of an object does not keep the page of another type', () => {
+  const query = `query ($id: ID!, $first: Int) { node(nodeId: $id) {
+    ... on Message { message }
+    ... on Conversation { messages(first: $first) { nodes { id } } }
+  } }`;
+  const prices = pricesOf(gateway, query, [
+    { id: message },
+    { id: conversation, first: 1 },
+    { id: conversation, first: 5 },
+  ]);
+
+  expect(prices.map(({ sizes }) => sizes)).toEqual([[], [1], [5]]);
 });
