@@ -1,3 +1,4 @@
+import qs from 'qs';
 import { invalidField } from './errors.ts';
 
 /** Text, or values by name or index (`a[b]=…`, `a[]=…`). JSON bodies also give arrays. */
@@ -6,56 +7,87 @@ export type FormValue = string | readonly FormValue[] | ReadonlyMap<string, Form
 /** A parsed form or query, by parameter name. */
 export type Fields = ReadonlyMap<string, FormValue>;
 
-type Level = Map<string, string | Level>;
-
 /** Maximum number of parameters in one request. */
 const MAX_PARAMETERS = 20_000;
 /** Levels of brackets: the attachments list, 64 levels in an attachment, and some room. */
 const MAX_DEPTH = 100;
 /** `name`, `name[a][b]` or `name[a][]`. */
 const NAME = new RegExp(`^[^[\\]]+(\\[[^[\\]]+\\]){0,${MAX_DEPTH - 1}}(\\[\\])?$`);
+/** Prefix of every key. Without it, qs reads `1` as an array index and drops names of Object.prototype. */
+const MARK = ':';
 
 /**
- * Reads a form body or a query string (without `?`). Keeps every name (`__proto__`, `1`, `a.b`, emoji) and the order in which
- * they were sent, which is why this is not done by `qs`. Refuses with 400 whatever could be read in two ways.
+ * Reads a form body or a query string (without `?`). Keeps every name (`__proto__`, `1`, `a.b`,
+ * emoji) and the order in which they were sent. Refuses with 400 what qs would drop, merge or guess.
  */
 export function parseForm(text: string): Fields {
-  const fields: Level = new Map();
-  const parameters = text.split('&').filter((parameter) => parameter !== '');
-  if (parameters.length > MAX_PARAMETERS) {
-    throw invalidField('form', `has more than ${MAX_PARAMETERS} parameters`);
+  const keys = createKeys();
+  try {
+    const parsed: unknown = qs.parse(text, {
+      decoder: (part, _decode, _charset, kind) =>
+        kind === 'key' ? keys.add(decodeText(part)) : decodeText(part),
+      depth: MAX_DEPTH,
+      parameterLimit: MAX_PARAMETERS,
+      throwOnLimitExceeded: true,
+    });
+    keys.refuseMixed();
+    return toFields(parsed as object);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidField('form', error.message);
+    throw error;
   }
-  for (const parameter of parameters) {
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(parameter) ?? [];
-    addField(fields, decodeText(name), decodeText(value));
-  }
-  return fields;
 }
 
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
+    // qs would keep the malformed text.
     throw invalidField(text.slice(0, 80), 'the percent encoding is malformed');
   }
 }
 
-/** `name[]` gets the next index. A name is refused if it is there already, or has other names inside it. */
-function addField(fields: Level, name: string, value: string): void {
-  if (!NAME.test(name)) throw invalidField(name.slice(0, 80), 'is not a parameter name');
-  const keys = name.replaceAll(']', '').split('[');
-  const last = keys.pop() ?? name;
-  let level = fields;
-  for (const key of keys) {
-    const inner = level.get(key) ?? new Map();
-    if (typeof inner === 'string') throw invalidField(name, 'is given twice');
-    level.set(key, inner);
-    level = inner;
-  }
-  const key = last === '' ? String(level.size) : last;
-  if (level.has(key)) throw invalidField(name, 'is given twice');
-  level.set(key, value);
+/** The keys of one form. A key that ends in `[]` gets a number, because qs is slow with long arrays. */
+function createKeys() {
+  const keys = new Set<string>();
+  const counts = new Map<string, number>();
+  const refuseIfGiven = (key: string) => {
+    if (keys.has(key)) throw invalidField(key.replaceAll(MARK, ''), 'is given twice');
+  };
+
+  return {
+    add(name: string): string {
+      if (!NAME.test(name)) {
+        throw invalidField(name.slice(0, 80), 'is not a parameter name');
+      }
+      const count = counts.get(name) ?? 0;
+      counts.set(name, count + 1);
+      const numbered = name.replace(/\[\]$/, `[${count}]`);
+      const key = MARK + numbered.replaceAll('[', `[${MARK}`);
+      refuseIfGiven(key);
+      keys.add(key);
+      return key;
+    },
+    /** Refuses a key that is both text and a list: `a=1&a[b]=2`. */
+    refuseMixed(): void {
+      for (const key of keys) {
+        let end = key.lastIndexOf('[');
+        while (end > 0) {
+          refuseIfGiven(key.slice(0, end));
+          end = key.lastIndexOf('[', end - 1);
+        }
+      }
+    },
+  };
 }
+
+const toFields = (parsed: object): Fields =>
+  new Map(
+    Object.entries(parsed).map(([key, value]) => [
+      key.slice(MARK.length),
+      typeof value === 'string' ? value : toFields(value),
+    ]),
+  );
 
 /** Reads a JSON body like the equivalent form: scalars become text, `null` becomes empty text. */
 export function parseJson(text: string): Fields {
@@ -90,9 +122,10 @@ export function toJson(value: FormValue): unknown {
   if (typeof value === 'string') return value;
   const list = toList(value);
   if (list !== null) return list.map(toJson);
-  const entries = value as ReadonlyMap<string, FormValue>;
-  // Assignment to an object literal would lose a key called `__proto__`.
-  return Object.fromEntries(
-    Array.from(entries, ([name, inner]) => [name, toJson(inner)]),
+  const entries = Array.from(
+    value as ReadonlyMap<string, FormValue>,
+    ([name, inner]) => [name, toJson(inner)] as const,
   );
+  // Assignment to an object literal would lose a key called `__proto__`.
+  return Object.fromEntries(entries);
 }
