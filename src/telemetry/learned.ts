@@ -5,10 +5,7 @@ import type { LearnedEndpoint } from '../paging/known-endpoints.ts';
 const PAUSE_MS = 60_000;
 
 /** Logs what was learned of an endpoint, each time that it changes. */
-export function createLearnedLog(
-  log: Logger,
-  now: () => number = Date.now,
-): (learned: LearnedEndpoint) => void {
+export function createLearnedLog(log: Logger): (learned: LearnedEndpoint) => void {
   const last = new Map<string, LearnedEndpoint>();
   const limitAt = new Map<string, number>();
   return (learned) => {
@@ -16,9 +13,9 @@ export function createLearnedLog(
     const before = last.get(endpoint);
     const isStyle = paging !== before?.paging || backward !== before?.backward;
     const isLimit = maxLimit !== (before?.maxLimit ?? null);
-    const isEarly = now() - (limitAt.get(endpoint) ?? -PAUSE_MS) < PAUSE_MS;
+    const isEarly = Date.now() - (limitAt.get(endpoint) ?? -PAUSE_MS) < PAUSE_MS;
     if (!isStyle && (!isLimit || isEarly)) return;
-    if (isLimit) limitAt.set(endpoint, now());
+    if (isLimit) limitAt.set(endpoint, Date.now());
     last.set(endpoint, learned);
     log.info(learned, 'learned how the service answers');
   };
