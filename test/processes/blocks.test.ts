@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startAttackedGateway } from '../../bench/attack/trial/attacked-gateway.ts';
 import { ask, type GraphqlAnswer } from '../support/gateway.ts';
+import { post } from '../support/http.ts';
 import { MARGIN } from '../support/measured.ts';
 import { openSocket } from '../support/socket.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -131,10 +132,14 @@ test('forty long requests at once, whose variables take twenty times their bytes
         let refused = 0;
         for (let count = 0; count < 40; count += 1) {
           // Those that are not refused end with the gateway.
-          void postTo(url, body).then((one) => {
-            if (one?.status === 429) refused += 1;
-            if (one !== null && refused === 35) resolve(one);
-          });
+          post(url, body, { authorization: 'Bearer ann-token' })
+            .then(async (response) => {
+              const { status, headers } = response;
+              const answer = (await response.json()) as GraphqlAnswer;
+              if (status === 429) refused += 1;
+              if (refused === 35) resolve({ ...answer, status, headers });
+            })
+            .catch(() => {});
         }
       }),
   );
@@ -166,19 +171,3 @@ test('so are forty such messages of one socket, which goes on with short ones', 
   });
   expect(messages.find(({ id }) => id === 'short')).toMatchObject({ type: 'next' });
 });
-
-/** Sends a body that many requests share; null if there is no answer. */
-async function postTo(url: string, body: string): Promise<GraphqlAnswer | null> {
-  try {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer ann-token' },
-      body,
-    });
-    const { status, headers } = response;
-    const json = (await response.json()) as Omit<GraphqlAnswer, 'status' | 'headers'>;
-    return { ...json, status, headers };
-  } catch {
-    return null;
-  }
-}

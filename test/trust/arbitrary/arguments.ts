@@ -8,8 +8,8 @@ export type GivenArguments = Readonly<Record<string, unknown>>;
 /** Makes arguments. `isNested`: the field is below another list, where pages must be short. */
 type MakeArguments = (isNested: boolean) => fc.Arbitrary<GivenArguments>;
 
-/** The ways to make a field's arguments, by `Type.field`. */
-export type ArgumentMakers = Readonly<Record<string, readonly MakeArguments[]>>;
+/** By `Type.field`. */
+export type ArgumentMakers = Readonly<Record<string, MakeArguments>>;
 
 const BAD_IDS = ['', '.', '..', 'a\u0000b', '\u009f', '\ud800', 'x'.repeat(1025)];
 const ODD_IDS = [
@@ -64,25 +64,25 @@ export function createArguments(world: World): ArgumentMakers {
   });
 
   return {
-    'Query.message': [() => fc.record({ id: messageId })],
-    'Query.conversation': [() => fc.record({ id: conversationId })],
-    'Query.node': [() => fc.record({ nodeId })],
-    'Query.nodes': [() => fc.record({ nodeIds })],
-    'Query.messages': [
-      (isNested) =>
+    'Query.message': () => fc.record({ id: messageId }),
+    'Query.conversation': () => fc.record({ id: conversationId }),
+    'Query.node': () => fc.record({ nodeId }),
+    'Query.nodes': () => fc.record({ nodeIds }),
+    'Query.messages': (isNested) =>
+      fc.oneof(
         fc
           .record({ conversationId: wanted, page: page(isNested) })
           .map(({ conversationId, page }) => ({ conversationId, ...page })),
-      (isNested) => atOwnCursor(world, page(isNested), 'messages'),
-    ],
-    'Query.conversations': [
-      (isNested) =>
+        atOwnCursor(world, page(isNested), 'messages'),
+      ),
+    'Query.conversations': (isNested) =>
+      fc.oneof(
         fc
           .record({ filters, page: page(isNested) })
           .map(({ filters, page }) => ({ ...filters, ...page })),
-      (isNested) => atOwnCursor(world, page(isNested), 'conversations'),
-    ],
-    'Conversation.messages': [page],
+        atOwnCursor(world, page(isNested), 'conversations'),
+      ),
+    'Conversation.messages': page,
   };
 }
 

@@ -41,7 +41,7 @@ export function createInputs(world: World): ArgumentMakers {
   return Object.fromEntries(
     Object.entries(inputs).map(([field, input]) => [
       `Mutation.${field}`,
-      [() => fc.record({ input: input.map(withoutUndefined) })],
+      () => fc.record({ input: input.map(withoutUndefined) }),
     ]),
   );
 }

@@ -76,13 +76,12 @@ export function arbitrarySelections(
     for (const field of Object.values(fields)) {
       const inner = roomIn(field, room);
       if (inner === null) continue;
-      for (const args of argumentLists(type, field, room)) {
-        const below = getNamedType(field.type);
-        const isDeep = isCompositeType(below);
-        const children = isDeep ? selections(below, inner) : fc.constant(null);
-        const weight = isDeep ? 3 * depthFirst : 3;
-        found.push({ weight, arbitrary: toField(field.name, args, children) });
-      }
+      const args = argumentsFor(type, field, room);
+      const below = getNamedType(field.type);
+      const isDeep = isCompositeType(below);
+      const children = isDeep ? selections(below, inner) : fc.constant(null);
+      const weight = isDeep ? 3 * depthFirst : 3;
+      found.push({ weight, arbitrary: toField(field.name, args, children) });
     }
     if (room.depth > 1) found.push(...fragments(type, room));
     return found;
@@ -106,24 +105,20 @@ export function arbitrarySelections(
     }));
   }
 
-  /** The arguments of a field, one arbitrary for each of its makers. */
-  function argumentLists(
+  function argumentsFor(
     type: GraphQLNamedType,
     field: GraphQLField<unknown, unknown>,
     { lists }: Room,
-  ): fc.Arbitrary<ChosenArguments>[] {
-    if (field.args.length === 0) return [fc.constant(NO_ARGUMENTS)];
-    const makers = argumentsOf[`${type.name}.${field.name}`];
-    if (makers === undefined) {
+  ): fc.Arbitrary<ChosenArguments> {
+    if (field.args.length === 0) return fc.constant(NO_ARGUMENTS);
+    const make = argumentsOf[`${type.name}.${field.name}`];
+    if (make === undefined)
       throw new Error(`${type.name}.${field.name} has no maker of its arguments`);
-    }
-    return makers.map((make) =>
-      fc.record({
-        definitions: fc.constant(field.args),
-        given: make(lists < WHOLE.lists),
-        styles: styleSequence,
-      }),
-    );
+    return fc.record({
+      definitions: fc.constant(field.args),
+      given: make(lists < WHOLE.lists),
+      styles: styleSequence,
+    });
   }
 
   return severalOf(choices(root, whole), breadth);

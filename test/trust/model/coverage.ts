@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
   getNullableType,
@@ -40,36 +39,38 @@ function outcomes(): string[] {
 /** Every variant of every input field, such as `UpdateMessageInput.message null`. */
 const inputVariants = (): string[] =>
   Object.values(mutationType.getFields()).flatMap(({ args: [input] }) =>
-    input === undefined ? [] : variantsOf(input.type),
+    input === undefined ? [] : variantsOf(input.type, null),
   );
 
-function variantsOf(type: GraphQLInputType): string[] {
+/** The variants that the input of one mutation uses. */
+export const variantsIn = (field: string, input: Arguments): string[] =>
+  mutationType
+    .getFields()
+    [field]?.args.flatMap(({ type }) => variantsOf(type, [input])) ?? [];
+
+/** The variants of an input type that values use; null: all that there are. */
+function variantsOf(
+  type: GraphQLInputType,
+  values: readonly Arguments[] | null,
+): string[] {
   const input = getNamedType(type);
   if (!isInputObjectType(input)) return [];
   return Object.values(input.getFields()).flatMap((field) => {
-    const variants = ['given'];
-    if (!isNonNullType(field.type)) variants.push('null', 'left out');
-    if (isListType(getNullableType(field.type))) variants.push('empty');
-    const own = variants.map((variant) => `${input.name}.${field.name} ${variant}`);
-    return [...own, ...variantsOf(field.type)];
+    const given = values?.map((value) => value[field.name]);
+    const variants = given?.map(toVariant) ?? possibleVariants(field.type);
+    const inner = given?.flat().filter((value) => value !== undefined && value !== null);
+    return [
+      ...variants.map((variant) => `${input.name}.${field.name} ${variant}`),
+      ...variantsOf(field.type, (inner as Arguments[] | undefined) ?? null),
+    ];
   });
 }
 
-/** The variants that the input of one mutation uses. */
-export function variantsIn(field: string, input: Arguments): string[] {
-  const [argument] = mutationType.getFields()[field]?.args ?? [];
-  const type = argument && getNamedType(argument.type);
-  return isInputObjectType(type) ? variantsGiven(type, input) : [];
-}
-
-function variantsGiven(type: GraphQLInputObjectType, input: Arguments): string[] {
-  return Object.values(type.getFields()).flatMap((field) => {
-    const value = input[field.name];
-    const own = `${type.name}.${field.name} ${toVariant(value)}`;
-    const inner = getNamedType(field.type);
-    if (!isInputObjectType(inner) || !Array.isArray(value)) return [own];
-    return [own, ...value.flatMap((item) => variantsGiven(inner, item))];
-  });
+function possibleVariants(type: GraphQLInputType): string[] {
+  const variants = ['given'];
+  if (!isNonNullType(type)) variants.push('null', 'left out');
+  if (isListType(getNullableType(type))) variants.push('empty');
+  return variants;
 }
 
 function toVariant(value: unknown): string {
