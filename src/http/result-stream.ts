@@ -109,8 +109,7 @@ export class ResultBody extends Readable {
     this.#results.end('drained');
     this.#end(this.#format.drained);
     // A client that does not read would hold up the stop.
-    const timer = setTimeout(() => response.destroy(), CLOSE_MS).unref();
-    response.once('close', () => clearTimeout(timer));
+    setTimeout(() => response.destroy(), CLOSE_MS).unref();
   }
 
   override _read(): void {
