@@ -29,6 +29,7 @@ export function createPlan(
   schema: GraphQLSchema,
   prepared: Prepared,
   operation: OperationDefinitionNode,
+  hideSuggestions = false,
 ): Plan {
   const { fragments, selections: each } = prepared;
   const conditions = readConditions(operation, fragments);
@@ -48,7 +49,11 @@ export function createPlan(
     prepared,
     operation,
     plannedArguments: new Map(),
-    readVariables: createVariableReader(schema, operation.variableDefinitions ?? []),
+    readVariables: createVariableReader(
+      schema,
+      operation.variableDefinitions ?? [],
+      hideSuggestions,
+    ),
     selectionFor(variableValues) {
       const bits = toBits(conditions, variableValues);
       const known = bits === null ? undefined : selections.get(bits);

@@ -35,7 +35,8 @@ export function createValidate({ schema, introspection }: ValidateOptions): Vali
     (rule) => rule !== OverlappingFieldsCanBeMergedRule,
   );
   const rules = introspection ? others : [...others, refuseIntrospection];
-  const options = { maxErrors: MAX_ERRORS };
+  // Suggestions are names of the schema.
+  const options = { maxErrors: MAX_ERRORS, hideSuggestions: !introspection };
   const conflict = [OverlappingFieldsCanBeMergedRule];
   return (document) => {
     const invalid = validate(schema, document, rules, options);

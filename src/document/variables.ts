@@ -36,6 +36,7 @@ interface Variable {
 export function createVariableReader(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
+  hideSuggestions = false,
 ): ReadVariables {
   const variables = definitions.map((definition) => toVariable(schema, definition));
   return (given) => {
@@ -46,6 +47,7 @@ export function createVariableReader(
         const maxErrors = maxVariableErrors(given);
         const { coerced, errors } = getVariableValues(schema, definitions, given, {
           maxErrors,
+          hideSuggestions,
         });
         return coerced === undefined ? { errors } : { values: coerced };
       }

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { MAX_FIELD_ERRORS } from '../resolvers/field-errors.ts';
 import { toClientError } from './errors.ts';
 
@@ -14,8 +14,6 @@ interface ListOptions {
   readonly omitted: number;
   /** Removes the token. */
   readonly redact: (text: string) => string;
-  /** Whether to leave out what graphql suggests, which are names of the schema. */
-  readonly hidesSchema: boolean;
 }
 
 /**
@@ -24,30 +22,20 @@ interface ListOptions {
  */
 export function listErrors(
   errors: readonly GraphQLError[],
-  { omitted, redact, hidesSchema }: ListOptions,
+  { omitted, redact }: ListOptions,
 ): GraphQLFormattedError[] {
   const listed: GraphQLFormattedError[] = [];
   let characters = 0;
   for (const error of errors) {
     if (listed.length === MAX_FIELD_ERRORS || characters > MAX_LISTED) break;
     const { message, ...rest } = toClientError(error);
-    const own = hidesSchema ? withoutSuggestion(error, message) : message;
-    const shown = { message: shorten(own, redact), ...rest };
+    const shown = { message: shorten(message, redact), ...rest };
     listed.push(shown);
     characters += shown.message.length + countCharacters(shown.path);
   }
   const left = errors.length - listed.length + omitted;
   if (left > 0) listed.push(leftOut(left, listed.at(-1)));
   return listed;
-}
-
-const SUGGESTION = ' Did you mean ';
-
-/** Only graphql's own errors have one, at their end. */
-function withoutSuggestion({ originalError }: GraphQLError, message: string): string {
-  const isOwn = originalError == null || originalError instanceof GraphQLError;
-  const at = isOwn && message.endsWith('?') ? message.lastIndexOf(SUGGESTION) : -1;
-  return at === -1 ? message : message.slice(0, at);
 }
 
 function shorten(message: string, redact: (text: string) => string): string {

@@ -92,10 +92,9 @@ export function createPipeline({
   });
   const execute = createExecutor({ schema, maxAnswerBytes });
   const startSubscription = createStartSubscription(schema, subscriptionBytes);
-  const respondOptions = { maxCalls, hidesSchema: !introspection };
 
   const answer: Pipeline['answer'] = (outcome, request, context) => {
-    const answered = respond(outcome, request, context, respondOptions);
+    const answered = respond(outcome, request, context, maxCalls);
     report(request.operation, outcome.errors, answered.result, { context, log });
     return answered;
   };
@@ -105,7 +104,8 @@ export function createPipeline({
       trusted,
       validate: createValidate({ schema, introspection }),
     }),
-    plan: (prepared, operation) => createPlan(schema, prepared, operation),
+    plan: (prepared, operation) =>
+      createPlan(schema, prepared, operation, !introspection),
     async run({ plan, variables, extensions }, context, event) {
       const { operation } = plan;
       let outcome: OperationOutcome;

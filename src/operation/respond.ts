@@ -47,19 +47,15 @@ export interface Answered {
 /** The extensions that an operation may request for its answer. */
 type Extension = 'cost' | 'rest';
 
-interface RespondOptions {
-  /** REST calls that an operation may make. */
-  readonly maxCalls: number;
-  /** Whether clients may not read the schema, and so get no hints at it either. */
-  readonly hidesSchema: boolean;
-}
-
-/** Makes the answer: errors as clients see them, without the caller's token; the requested extensions; the status. */
+/**
+ * Makes the answer: errors as clients see them, without the caller's token; the requested extensions; the status. `maxCalls`:
+ * how many REST calls an operation may make.
+ */
 export function respond(
   outcome: OperationOutcome,
   { operation, extensions: requested = NONE }: AnsweredRequest,
   context: OperationContext,
-  { maxCalls, hidesSchema }: RespondOptions,
+  maxCalls: number,
 ): Answered {
   const { data, errors } = outcome;
   const isRequestError = isRefused(data, errors);
@@ -69,7 +65,6 @@ export function respond(
     result.errors = listErrors(errors, {
       omitted: context.fieldErrors.omitted(),
       redact: context.redact,
-      hidesSchema,
     });
   if (!isRequestError) result.data = data ?? null;
   if (extensions !== null) result.extensions = extensions;
