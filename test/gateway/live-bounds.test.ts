@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { codes, startScripted } from '../support/gateway.ts';
+import { connectTo, toPost } from '../support/http.ts';
 import {
   FAST,
   growingList,
@@ -8,7 +10,6 @@ import {
   NO_POLLS,
   nextAnswer,
   SEND,
-  subscribeWithoutReading,
 } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { openSocket } from '../support/socket.ts';
@@ -203,6 +204,17 @@ describe('beside a caller with many lists that the service does not answer', () 
 });
 
 describe('a client that does not read its events', () => {
+  /** Subscribes over a connection from which nothing is read before `resume` is called. */
+  function subscribeWithoutReading(
+    url: string,
+    query: string,
+    accept = 'text/event-stream',
+  ): Socket {
+    const socket = connectTo(url).pause();
+    socket.write(toPost(query, { Accept: accept }));
+    return socket;
+  }
+
   test('is disconnected, and no other is', async () => {
     await using gateway = await startScripted(growingList(LONG), {
       ...NO_POLLS,

@@ -1,16 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Passes each new connection to the replica that is chosen then, as a load balancer does. */
-export interface Balancer extends AsyncDisposable {
-  readonly url: string;
-  /** When each connection to the replica of now came. Unit: milliseconds. */
-  readonly arrivals: number[];
-  /** From now on connections go to `url`. */
-  choose(url: string): void;
-}
-
-export async function startBalancer(first: string): Promise<Balancer> {
+/** Starts what passes each new connection to the replica that is chosen then, as a load balancer does. */
+export async function startBalancer(first: string) {
   let target = new URL(first);
   const arrivals: number[] = [];
   const open = new Set<Socket>();
@@ -32,8 +24,10 @@ export async function startBalancer(first: string): Promise<Balancer> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    /** When each connection to the replica of now came. Unit: milliseconds. */
     arrivals,
-    choose(url) {
+    /** From now on connections go to `url`. */
+    choose(url: string) {
       target = new URL(url);
       arrivals.length = 0;
     },

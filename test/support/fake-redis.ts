@@ -1,24 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A Redis with the few commands that the gateway needs, in memory. */
-export interface FakeRedis extends AsyncDisposable {
-  readonly url: string;
-  readonly texts: Map<string, string>;
-  /** The commands it got, without those of the connection itself: `GET key`. */
-  readonly commands: string[];
-  publish(channel: string, text: string): void;
-  /** What it answers to a command, by its name, as bytes of the protocol; without one, as Redis does. */
-  readonly replies: Map<string, string>;
-  /** From now on it takes commands, and answers none. */
-  hang(): void;
-  /** Ends all connections, and listens no more. */
-  stop(): Promise<void>;
-  /** Listens again, at the same port. */
-  start(): Promise<void>;
-}
-
-export async function startFakeRedis(): Promise<FakeRedis> {
+/** Starts a Redis with the few commands that the gateway needs, in memory. */
+export async function startFakeRedis() {
   const texts = new Map<string, string>();
   const commands: string[] = [];
   const replies = new Map<string, string>();
@@ -87,13 +71,18 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     texts,
+    /** The commands it got, without those of the connection itself: `GET key`. */
     commands,
+    /** What it answers to a command, by its name, as bytes of the protocol; without one, as Redis does. */
     replies,
     publish,
+    /** From now on it takes commands, and answers none. */
     hang() {
       isHanging = true;
     },
+    /** Ends all connections, and listens no more. */
     stop,
+    /** Listens again, at the same port. */
     async start() {
       await once(server.listen(port, '127.0.0.1'), 'listening');
     },

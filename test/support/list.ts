@@ -1,4 +1,4 @@
-import { startUpstream, type Upstream } from './upstream.ts';
+import { startUpstream } from './upstream.ts';
 import { wireMessage, wirePage } from './wire.ts';
 
 /** How a service pages, caps `limit` and misbehaves. */
@@ -68,13 +68,8 @@ export function createList(
   };
 }
 
-export type ListUpstream = Upstream & Omit<ListService, 'answer'>;
-
 /** The same, as a service that listens. */
-export async function startList(
-  given: Iterable<string>,
-  options: ListOptions = {},
-): Promise<ListUpstream> {
+export async function startList(given: Iterable<string>, options: ListOptions = {}) {
   const { answer, ...list } = createList(given, options);
   const upstream = await startUpstream(({ line }) => answer(line.slice('GET '.length)));
   return Object.assign(upstream, list);

@@ -1,9 +1,7 @@
-import type { Socket } from 'node:net';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import type { Environment } from '../../src/gateway.ts';
 import { startTestGateway } from './gateway.ts';
-import { connectTo, toPost } from './http.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
 import type { Respond } from './upstream.ts';
 import { wireMessage, wirePage } from './wire.ts';
@@ -43,17 +41,6 @@ export function growingList({
     });
     return { body: wirePage(list, newest !== undefined) };
   };
-}
-
-/** Subscribes over a connection from which nothing is read before `resume` is called. */
-export function subscribeWithoutReading(
-  url: string,
-  query: string,
-  accept = 'text/event-stream',
-): Socket {
-  const socket = connectTo(url).pause();
-  socket.write(toPost(query, { Accept: accept }));
-  return socket;
 }
 
 /** A gateway before the embedded service, for one of its users. */

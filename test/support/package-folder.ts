@@ -2,12 +2,8 @@ import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-interface PackageFolder extends AsyncDisposable {
-  readonly path: string;
-}
-
 /** Makes a folder in which `npm start` works as in the repository, but which may have a file .env of its own. */
-export async function linkPackage(): Promise<PackageFolder> {
+export async function linkPackage() {
   const path = await mkdtemp(join(tmpdir(), 'messaging-graphql-'));
   await copyFile('package.json', join(path, 'package.json'));
   for (const name of ['bin', 'node_modules']) {
