@@ -108,7 +108,7 @@ describe('the call log of an operation', () => {
       {
         'GET /v1/messages/m1': [
           answering({ status: 503, delayMs: 50 }),
-          answering({ body: message, delayMs: 50 }),
+          answering({ body: message, delayMs: 300 }),
         ],
       },
       DEBUG,
@@ -167,7 +167,7 @@ describe('the call log of an operation', () => {
         'GET /v1/messages/junk': 'junk',
         'GET /v1/messages/slow': answering({ delayMs: 60_000 }),
       },
-      { REST_RETRIES: '1', REST_TIMEOUT_MS: '1500' },
+      { REST_RETRIES: '1', REST_TIMEOUT_MS: '2500' },
     );
 
     const failures = rest.map((call) => [
@@ -189,7 +189,7 @@ describe('the call log of an operation', () => {
     const { rest, calls } = await log(
       '{ a: message(id: "m1") { message } b: message(id: "m2") { message } }',
       answering({ delayMs: 60_000 }),
-      { OPERATION_TIMEOUT_MS: '1000', REST_CONNECTIONS: '1', REST_QUEUE: '0' },
+      { OPERATION_TIMEOUT_MS: '1500', REST_CONNECTIONS: '1', REST_QUEUE: '0' },
     );
 
     expect(rest.map(({ fields, outcome }) => [fields, outcome])).toEqual([

@@ -7,14 +7,22 @@ import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const MESSAGE = '{ message(id: "m1") { message } }';
-const SLOW = {
-  'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
-  'GET /v1/messages/m2': wireMessage('m2'),
-};
+
+/** A gateway whose service holds its answers for the message m1 until they are released. */
+async function startHeld(env: Record<string, string> = {}) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const gateway = await startScripted(async ({ line }) => {
+    if (line.endsWith('/m1')) await released;
+    return { body: wireMessage(line.split('/').at(-1) ?? '') };
+  }, env);
+  return { ...gateway, release };
+}
 
 describe('two operations', () => {
   test('share a GET with the same token that is under way, and none that is over', async () => {
-    await using gateway = await startScripted(SLOW);
+    await using gateway = await startScripted({
+      'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
+    });
 
     const answers = await Promise.all([gateway.ask(MESSAGE), gateway.ask(MESSAGE)]);
     const shared = gateway.service.calls.length;
@@ -43,17 +51,18 @@ describe('two operations', () => {
   });
 
   test('keep a shared GET when the client that began it leaves', async () => {
-    await using gateway = await startScripted(SLOW);
+    await using gateway = await startHeld();
     const { service } = gateway;
     const leaving = new AbortController();
 
     const first = gateway.ask(MESSAGE, { signal: leaving.signal });
     await expect.poll(() => service.calls.length).toBe(1);
     const second = gateway.ask(MESSAGE);
-    await sleep(30);
+    await sleep(200);
     leaving.abort();
 
     await expect(first).rejects.toThrow();
+    gateway.release();
     expect((await second).data.message.message).toBe('text m1');
     expect(service.calls).toHaveLength(1);
     expect(service.aborted).toEqual([]);
@@ -210,7 +219,7 @@ test.each([
 ])(
   'a call that waits for a connection when its client leaves is never sent: %s',
   async (_what, query) => {
-    await using gateway = await startScripted(SLOW, { REST_CONNECTIONS: '1' });
+    await using gateway = await startHeld({ REST_CONNECTIONS: '1' });
     const { service } = gateway;
     const leaving = new AbortController();
 
@@ -220,6 +229,7 @@ test.each([
     await sleep(100);
     leaving.abort();
     await expect(asked).rejects.toThrow();
+    gateway.release();
     await slow;
     await gateway.ask('{ message(id: "m2") { id } }');
 

@@ -184,7 +184,7 @@ describe('no answer of the service', () => {
         'GET /v1/messages/m1': wireMessage('m1'),
         'GET /v1/messages/m2': answering({ delayMs: 60_000 }),
       },
-      { env: { OPERATION_TIMEOUT_MS: '1500' } },
+      { env: { OPERATION_TIMEOUT_MS: '2500' } },
     );
 
     expect(answer.status).toBe(200);

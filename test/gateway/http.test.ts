@@ -352,7 +352,7 @@ describe('the request id', () => {
     await using gateway = await startScripted({
       'GET /v1/messages/m1': [
         answering({ status: 503 }),
-        answering({ body: wireMessage('m1'), delayMs: 200 }),
+        answering({ body: wireMessage('m1'), delayMs: 400 }),
       ],
       'DELETE /v1/messages/m1': answering({ status: 204 }),
     });

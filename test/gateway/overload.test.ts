@@ -96,7 +96,7 @@ describe('the circuit', () => {
         body: wireMessage('m0'),
         delayMs: line.endsWith('/m0') ? 0 : 60_000,
       }),
-      { REST_TIMEOUT_MS: '1500', REST_CONNECTIONS: '4' },
+      { REST_TIMEOUT_MS: '2500', REST_CONNECTIONS: '4' },
     );
 
     const crowd = await gateway.ask(reads(100, 'x'));
@@ -113,10 +113,10 @@ describe('the circuit', () => {
     await using gateway = await startScripted(
       {
         'GET /v1/messages/m0': wireMessage('m0'),
-        'GET /v1/conversations': answering({ body: page, delayMs: 1200 }),
+        'GET /v1/conversations': answering({ body: page, delayMs: 1800 }),
         'GET /v1/messages': answering({ delayMs: 60_000 }),
       },
-      { OPERATION_TIMEOUT_MS: '2000' },
+      { OPERATION_TIMEOUT_MS: '3000' },
     );
 
     const late = await gateway.ask(

@@ -119,7 +119,7 @@ describe('input is not checked', () => {
     const answer = await askOnce(
       `mutation { slow: deleteMessage(input: { id: "m1" }) { deletedMessageId } late: ${BAD} }`,
       answering({ delayMs: 60_000 }),
-      { env: { OPERATION_TIMEOUT_MS: '500' } },
+      { env: { OPERATION_TIMEOUT_MS: '1500' } },
     );
 
     expect(answer.codes).toEqual({ slow: 'UPSTREAM_TIMEOUT', late: 'UPSTREAM_TIMEOUT' });
