@@ -52,7 +52,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   'graphql-ws': ['http'],
   ws: ['http'],
   '@redis/client': ['sharing/redis.ts'],
-  pino: ['cluster', 'gateway/parts.ts', 'http', 'operation', 'sharing', 'telemetry'],
+  pino: ['cluster', 'http', 'operation', 'sharing', 'telemetry'],
   'prom-client': ['telemetry'],
   '@apollo/server': ['operation/apollo.ts', 'operation/apollo-request.ts'],
   '@opentelemetry/api': ['telemetry'],

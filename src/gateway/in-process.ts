@@ -51,9 +51,13 @@ export const createInProcess = (context: ExecuteContext): Execute =>
     request.signal?.throwIfAborted();
     if (context.drain.isDraining()) return CLOSED;
     try {
-      const token = toBearerToken(toHeader(request.token));
-      const { value, letGo } = parseHeld(toBytes(request), token, context);
-      return await run(request, value, context).finally(letGo);
+      const header = toHeader(request.token);
+      const { value, letGo } = parseHeld(
+        toBytes(request),
+        toBearerToken(header),
+        context,
+      );
+      return await run(request, header, value, context).finally(letGo);
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
       const { statusCode } = error;
@@ -64,11 +68,11 @@ export const createInProcess = (context: ExecuteContext): Execute =>
 const NOT_JSON = 'The request could not be read: variables and extensions must be JSON.';
 
 async function run(
-  { token: given, signal, requestId }: ExecuteRequest,
+  { signal, requestId }: ExecuteRequest,
+  header: string | undefined,
   body: unknown,
   { run, drain, callerOf, operationTime }: ExecuteContext,
 ): Promise<unknown> {
-  const header = toHeader(given);
   const token = toBearerToken(header);
   const end = new Cancellation();
   const clock = operationTime(end);

@@ -34,7 +34,7 @@ export function serveSockets(http: Server, context: SocketsContext): void {
     autoPong: false,
     handleProtocols,
   });
-  const all = { ...context, places: createSocketPlaces(context.maxSubscriptions) };
+  const shared = { ...context, places: createSocketPlaces(context.maxSubscriptions) };
   const ids = new WeakMap<IncomingMessage, string>();
 
   function refuse(socket: Duplex, status: number, request: IncomingMessage): void {
@@ -64,7 +64,7 @@ export function serveSockets(http: Server, context: SocketsContext): void {
       const address = request.socket.remoteAddress;
       server.handleUpgrade(request, socket, head, (ws) => {
         count(101);
-        const connection = new SocketConnection(ws, { id, headers, address }, all);
+        const connection = new SocketConnection(ws, { id, headers, address }, shared);
         if (ws.protocol === '') {
           const code = CloseCode.SubprotocolNotAcceptable;
           connection.close(code, 'Subprotocol not acceptable');
