@@ -50,6 +50,7 @@ export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> 
   return readUntil(options, wanted, (segment) => {
     const place = cursor === null ? HEAD : locate(segment.items, cursor, 'after');
     if (place === null) return lookFurther(segment);
+    if (isTooSoon(place, segment, cursor)) return wanted;
     const page = takeAfter(segment, place, size);
     const leftOut = page.leftOut?.length ?? 0;
     const needed = Math.max(place.index + size + leftOut, settledAt(place));
@@ -73,10 +74,19 @@ export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>>
     }
     const place = locate(items, cursor, 'before');
     if (place === null) return lookFurther(segment);
+    if (isTooSoon(place, segment, cursor)) return wanted;
     const needed = settledAt(place);
     return isEnough(segment, needed) ? takeBefore(segment, place, size) : needed;
   });
 }
+
+/** Whether the cursor's own item may still come: a neighbour that has moved is perhaps found before it. */
+const isTooSoon = <T>(
+  { by }: Place,
+  { items, hasMore }: Segment<T>,
+  cursor: Cursor | null,
+): boolean =>
+  by !== 'own' && cursor !== null && hasMore && items.length <= cursor.position;
 
 /**
  * How many more items to ask for than needed, because more may arrive before the next call, and a style that reads the
@@ -95,17 +105,17 @@ function marginFor<T>(
 const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
   items.length >= needed || !hasMore;
 
+const NOTHING = { items: [], start: 0, hasMore: true };
+
 /** Reads on until `decide` returns a page. Until then, it returns how many items it needs. */
 async function readUntil<T>(
   { strategy, reader, head }: HeadRead<T>,
   firstWanted: number,
   decide: (segment: Segment<T>) => PageSlice<T> | number,
 ): Promise<PageSlice<T>> {
-  let segment: Segment<T> = { items: [], start: 0, hasMore: true };
   let wanted = firstWanted;
+  let segment = head ?? (await strategy.extend(reader, NOTHING, wanted));
   for (;;) {
-    const isRead = head !== undefined && wanted === firstWanted;
-    segment = isRead ? head : await strategy.extend(reader, segment, wanted);
     const decision = decide(segment);
     // The list begins with the items that were its head: others may have arrived in front of them since.
     if (typeof decision === 'object')
@@ -117,6 +127,7 @@ async function readUntil<T>(
       );
     }
     wanted = decision;
+    segment = await strategy.extend(reader, segment, wanted);
   }
 }
 

@@ -97,3 +97,13 @@ test.each(STYLES.slice(2))(
     expect(seen.filter((id) => id !== 'new')).toEqual(numbered(25));
   },
 );
+
+test('an item beside the cursor that has moved far up does not mark its place, where the list is read in parts', async () => {
+  const service = { after: 'starting_after', maxLimit: 10 };
+  const pager = startPager(LIST, { ...BY_ID, service });
+  expect((await pager.page('last: 4')).ids).toEqual(LIST.slice(-4));
+  const moved = LIST.filter((id) => id !== 'm043').toSpliced(5, 0, 'm043');
+  pager.become(moved);
+
+  expect((await pager.page('last: 4, before: m041')).text).toBe('<m037m038m039m040>');
+});
