@@ -40,7 +40,7 @@ const EVENTS: Record<string, Event> = {
     // A cursor remembers four neighbours on each side: among more items without an id, no place is known.
     toList: (random) =>
       numbered(10 + random.below(40)).map((id, index) =>
-        index % 5 !== 0 && random.chance(0.4) ? `!${id}` : id,
+        index % 5 !== 0 && random.chance(0.3) ? `!${id}` : id,
       ),
   },
   'the service leaves items out': {
