@@ -77,7 +77,7 @@ export function readConnection<T>(
   });
 }
 
-const NONE: readonly number[] = [];
+const NONE: readonly never[] = [];
 const ANY_ERRORS = { admit: () => true };
 
 /** What the cursors and the errors of a connection depend on, besides its items. */
@@ -222,9 +222,9 @@ function leftOutBeyond(
 /** The ids that the client has passed and that are not in its page: they are further on, or deleted. Null if there are none. */
 function unseenOf(
   cursor: Cursor | null,
-  { items, missing = [] }: PageSlice<unknown>,
+  { items, missing = NONE }: PageSlice<unknown>,
 ): readonly Neighbour[] | null {
-  const { leftOut = [] } = cursor ?? {};
+  const leftOut = cursor?.leftOut ?? NONE;
   if (leftOut.length === 0 && missing.length === 0) return null;
   const passed = [...missing, ...leftOut];
   return passed.filter((id) => !items.some((item) => item.id === id));
