@@ -2,10 +2,15 @@ import { expect, test } from 'vitest';
 import { createRandom } from '../../src/embedded/sample/random.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { MARGIN } from '../support/measured.ts';
-import { DOWN, EVERY_FAULT, type Faults } from './faults/faults.ts';
-import { startFaultyService } from './faults/faulty-service.ts';
-import { deniedWrites, duplicateWrites, longestOf, runLoad } from './faults/load.ts';
-import { mixOperations } from './faults/mixed-operations.ts';
+import { DOWN, EVERY_FAULT, type Faults } from '../trust/faults/faults.ts';
+import { startFaultyService } from '../trust/faults/faulty-service.ts';
+import {
+  deniedWrites,
+  duplicateWrites,
+  longestOf,
+  runLoad,
+} from '../trust/faults/load.ts';
+import { mixOperations } from '../trust/faults/mixed-operations.ts';
 
 /** `npm run trust` sets it to thousands. */
 const OPERATIONS = Number(process.env.TRUST_OPERATIONS ?? 200);
