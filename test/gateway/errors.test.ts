@@ -88,30 +88,6 @@ describe('a status of the service', () => {
     expect(data.conversation).toEqual({ id: 'c1', pinnedMessage: null, messages: null });
   });
 
-  test.each([
-    [{ 'retry-after': '7' }, 7],
-    [{ 'retry-after': '3.5' }, 4],
-    [{ 'retry-after': new Date(0).toUTCString() }, 0],
-    [{ 'retry-after': 'soon' }, undefined],
-    [{ 'retry-after': '-1' }, undefined],
-    [{}, undefined],
-  ])('429 with the headers %j has retryAfterSeconds %s', async (headers, seconds) => {
-    const { error } = await askFor(READ, { status: 429, headers });
-
-    expect(error?.extensions.code).toBe('RATE_LIMITED');
-    expect(error?.extensions.retryAfterSeconds).toBe(seconds);
-  });
-
-  test('429 with a Retry-After date in the future has the seconds until then', async () => {
-    const headers = { 'retry-after': new Date(Date.now() + 9_000_000).toUTCString() };
-
-    const { error } = await askFor(READ, { status: 429, headers });
-
-    const seconds = error?.extensions.retryAfterSeconds;
-    expect(seconds).toBeGreaterThan(8000);
-    expect(seconds).toBeLessThanOrEqual(9001);
-  });
-
   test.each([200, 201, 206, 299])('%i is success', async (status) => {
     const { data, errors } = await askFor(WRITE, { status, body: wireMessage('m1') });
 
@@ -130,20 +106,6 @@ describe('a status of the service', () => {
     expect(errors).toBeUndefined();
     expect(data.deleteMessage.deletedMessageId).toBe('m1');
   });
-});
-
-test.each([
-  ['HTML', '<h1>No</h1>', '<h1>No</h1>'],
-  ['JSON cut short', '{"a":', '{"a":'],
-  [
-    'text, cut to 4 KiB between two characters',
-    `x${'é'.repeat(5000)}`,
-    `x${'é'.repeat(2047)}`,
-  ],
-])('upstream.body is what the service said: %s', async (_what, body, expected) => {
-  const { error } = await askFor(READ, { status: 403, body });
-
-  expect(error?.extensions.upstream).toEqual({ status: 403, body: expected });
 });
 
 describe('no answer of the service', () => {
@@ -242,45 +204,6 @@ describe('a read that fails', () => {
 });
 
 describe('the message of an error', () => {
-  const BARE = 'GET /v1/messages/:id answered 422';
-  const messageFor = async (body: unknown) =>
-    (await askFor(READ, { status: 422, body })).error?.message;
-
-  test.each([
-    ['message', { message: 'Too long', error: 'Bad Request' }],
-    ['error', { error: 'Too long', detail: 'no' }],
-    ['error.message', { error: { message: 'Too long', code: 7 }, title: 'no' }],
-    ['detail', { title: 'no', detail: 'Too long' }],
-    ['title', { type: 'about:blank', title: 'Too long' }],
-    ['errors[0].message', { errors: [{ message: 'Too long' }, { message: 'no' }] }],
-    ['a message that is no text, then error', { message: ['no'], error: 'Too long' }],
-    ['an empty message, then detail', { message: ' ', detail: 'Too long' }],
-    ['a JSON text', '"Too long"'],
-    ['plain text of several lines', '\r\n Too\n\tlong \u2028\n'],
-    ['text with a control character', { message: 'Too\u001blong' }],
-    ['text that turns the line around', { message: 'Too\u202elong' }],
-    ['a long answer', { message: 'Too long', errors: 'x'.repeat(5000) }],
-  ])("ends with the service's words after a 4xx: %s", async (_where, body) => {
-    expect(await messageFor(body)).toBe(`${BARE}: Too long`);
-  });
-
-  test('has at most 200 characters of them, and none of them cut in two', async () => {
-    expect(await messageFor({ message: '\u{1f600}'.repeat(300) })).toBe(
-      `${BARE}: ${'\u{1f600}'.repeat(199)}\u2026`,
-    );
-  });
-
-  test.each([
-    ['HTML', '<!DOCTYPE html><h1>Nope</h1>'],
-    ['HTML with text before it', 'Error: <a href="/login">log in</a>'],
-    ['JSON without such a field', { code: 7, reason: { text: 'no' } }],
-    ['JSON cut short', '{"message":"Too lo'],
-    ['bytes that are no text', '\u001f\u008b\u0000compressed'],
-    ['white space', ' \n '],
-  ])('has none of them if they are no words for people: %s', async (_what, body) => {
-    expect(await messageFor(body)).toBe(BARE);
-  });
-
   test.each<[what: string, query: string, answer: UpstreamAnswer, message: string]>([
     [
       'a write',

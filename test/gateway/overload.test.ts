@@ -176,14 +176,14 @@ describe('a call that is answered 429', () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(1000);
   });
 
-  test.each([
-    ['if its operation ends before', READ, { 'retry-after': '60' }, '60'],
-    ['if the service does not say when', READ, {}, null],
+  test.each<[string, string, Record<string, string>, number | undefined]>([
+    ['if its operation ends before', READ, { 'retry-after': '60' }, 60],
+    ['if the service does not say when', READ, {}, undefined],
     [
       'if it is a write',
       'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }',
       { 'retry-after': '1' },
-      '1',
+      1,
     ],
   ])('is not repeated %s', async (_when, query, headers, seconds) => {
     await using gateway = await startScripted(answering({ status: 429, headers }));
@@ -191,7 +191,8 @@ describe('a call that is answered 429', () => {
     const answer = await gateway.ask(query);
 
     expect(Object.values(codes(answer))).toEqual(['RATE_LIMITED']);
-    expect(answer.headers.get('retry-after')).toBe(seconds);
+    expect(answer.errors?.[0]?.extensions.retryAfterSeconds).toBe(seconds);
+    expect(answer.headers.get('retry-after')).toBe(headers['retry-after'] ?? null);
     expect(gateway.service.calls).toHaveLength(1);
   });
 });

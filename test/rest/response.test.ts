@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RestStatusError } from '../../src/rest/errors.ts';
-import { toSuccess } from '../../src/rest/response.ts';
+import { toSeconds, toSuccess } from '../../src/rest/response.ts';
 
 /** The error for an answer with this body, and the length of each text that was redacted. */
 function refuse(text: string) {
@@ -35,6 +35,36 @@ test.each([
   ['nothing', '', null],
   ['JSON', '{"a":[1]}', { a: [1] }],
   ['text', 'no', 'no'],
+  ['JSON cut short', '{"a":', '{"a":'],
+  [
+    'text, cut to 4 KiB between two characters',
+    `x${'é'.repeat(5000)}`,
+    `x${'é'.repeat(2047)}`,
+  ],
 ])('the body of an error is shown as it is: %s', (_what, text, body) => {
   expect(refuse(text).details.body).toEqual(body);
+});
+
+test('the words of an error are found in more of its body than is shown', () => {
+  const text = JSON.stringify({ message: 'Too long', errors: 'x'.repeat(5000) });
+
+  expect(refuse(text).details.words).toBe('Too long');
+});
+
+test.each([
+  ['7', 7],
+  ['3.5', 4],
+  [new Date(0).toUTCString(), 0],
+  ['soon', null],
+  ['-1', null],
+  [undefined, null],
+])('Retry-After: %s means %s seconds', (header, seconds) => {
+  expect(toSeconds(header)).toBe(seconds);
+});
+
+test('Retry-After with a date in the future means the seconds until then', () => {
+  const seconds = toSeconds(new Date(Date.now() + 9_000_000).toUTCString());
+
+  expect(seconds).toBeGreaterThan(8000);
+  expect(seconds).toBeLessThanOrEqual(9001);
 });
