@@ -47,7 +47,7 @@ const toRatio = (
 ): number => medianOf(one, which, workload) / medianOf(base, which, workload);
 
 /** Of the workloads that reach the service. */
-export function meanRatio(
+function meanRatio(
   { workloads }: Measurement,
   one: Figures,
   base: Figures,

@@ -57,16 +57,23 @@ test.each(TARGETS)('it has a figure of every workload for %s', (target) => {
   expect(NAMES.filter((name) => !(cpu(target, name) > 0))).toEqual([]);
 });
 
-test.each(TARGETS)('the ratios of %s are those of its medians', (target) => {
-  const row = ratios.get(target);
-  const expected = NAMES.map((name) => cpu(target, name) / cpu(FLOOR, name));
-  const mean = geometricMean(expected.slice(1));
+test.each([
+  ['CPU for one operation, median', 'CPU, times the floor'],
+  ['CPU for one operation at the same rate', 'CPU at the same rate, times'],
+])('the ratios to the floor are those of the medians: %s', (ofMedians, ofRatios) => {
+  const rowOf = (title: string, target: string) =>
+    [...(table(comparison, title).get(target)?.values() ?? [])].map(Number);
+  const floors = rowOf(ofMedians, FLOOR);
 
-  // Both are printed with three digits.
-  for (const [index, name] of NAMES.entries()) {
-    expect(Number(row?.get(name)) / (expected[index] ?? 0)).toBeCloseTo(1, 1.5);
+  for (const target of TARGETS) {
+    const expected = rowOf(ofMedians, target).map((cell, at) => cell / (floors[at] ?? 0));
+    const printed = rowOf(ofRatios, target);
+    expect(printed).toHaveLength(NAMES.length + 1);
+    // All are printed with three digits.
+    for (const [at, ratio] of [...expected, geometricMean(expected.slice(1))].entries()) {
+      expect((printed[at] ?? 0) / ratio).toBeCloseTo(1, 1.5);
+    }
   }
-  expect(Number(row?.get('mean W1 to W5')) / mean).toBeCloseTo(1, 1.5);
 });
 
 test('each median lies between the lowest and the highest', () => {
@@ -106,15 +113,20 @@ test('it has memory and latency of every target', () => {
   }
 });
 
-test('the chart shows the ratios of the table', () => {
+test('the chart shows the ratios of the table, by bars of their length', () => {
   const chart = readFileSync('docs/performance.svg', 'utf8');
-  const values = [...chart.matchAll(/class="bar".*\n<text.*?>([\d.]+)</g)];
+  const bars = [
+    ...chart.matchAll(/class="bar".*? width="([\d.]+)".*\n<text.*?>([\d.]+)</g),
+  ];
+  const lengths = bars.map(([, width, value]) => Number(width) / Number(value));
 
-  expect(values.map(([, value]) => value)).toEqual(
+  expect(bars.map(([, , value]) => value)).toEqual(
     NAMES.slice(1).flatMap((name) =>
       TARGETS.map((target) => ratios.get(target)?.get(name)),
     ),
   );
+  // Both are rounded.
+  expect(Math.max(...lengths) / Math.min(...lengths)).toBeLessThan(1.01);
 });
 
 test('it says where the time of the gateway goes', () => {
@@ -144,9 +156,27 @@ test('growth has latencies and walks', () => {
     '1',
     '1',
   ]);
-  for (const name of ['growth-at-once', 'growth-walks']) {
-    const chart = readFileSync(`docs/${name}.svg`, 'utf8');
-    expect([...chart.matchAll(/<circle /g)]).toHaveLength(4 * 4);
+});
+
+test.each([
+  ['growth-at-once', 'Latency of operations', /^W2/, 0],
+  ['growth-walks', 'A walk', /./, 1],
+])('the chart %s shows the values of its table', (name, title, rows, part) => {
+  const chart = readFileSync(`docs/${name}.svg`, 'utf8');
+  const numbersOf = (pattern: RegExp) =>
+    [...chart.matchAll(pattern)].map(([, value]) => Number(value));
+  const values = [...table(section('growth'), title)]
+    .filter(([row]) => rows.test(row))
+    .flatMap(([, cells]) => [...cells.values()].slice(-4))
+    .map((cell) => Number(cell.split(', ')[part]));
+  const [bottom = NaN, above = NaN] = numbersOf(/class="axis".*? d="M\d+ ([\d.]+)H/g);
+  const lowest = 10 ** Math.floor(Math.log10(Math.min(...values)));
+  const heights = numbersOf(/<circle .*? cy="([\d.]+)"/g);
+
+  expect(heights).toHaveLength(16);
+  for (const [index, value] of values.entries()) {
+    const expected = bottom - Math.log10(value / lowest) * (bottom - above);
+    expect(Math.abs((heights[index] ?? NaN) - expected)).toBeLessThan(1);
   }
 });
 
