@@ -1,7 +1,7 @@
 /** A parsed value takes at least this much memory, and as long to parse as this much text. Unit: bytes. */
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
-const BYTES_PER_KEY = 8;
+export const BYTES_PER_KEY = 8;
 /** But a key that no other object has takes as long to parse as this much text. Unit: bytes. */
 const BYTES_PER_OWN_KEY = 24;
 /** And one that is a number takes as long as this much: V8 sorts such keys whenever an object's fields are listed. Unit: bytes. */
@@ -82,13 +82,4 @@ export class JsonWeight {
     this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * characters;
     this.#isWide ||= highest >= FIRST_WIDE;
   }
-}
-
-/** About what a text of JSON takes in memory when it is parsed. Unit: bytes. */
-export function weighJson(text: Uint8Array): number {
-  let values = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    values += BYTES_AFTER[text[index] as number] as number;
-  }
-  return Math.max(text.length, values);
 }
