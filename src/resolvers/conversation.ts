@@ -2,10 +2,14 @@ import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers, UpdateConversationInput } from '../generated/types.ts';
 import { conversationChanged, conversationCreated } from '../live/notice.ts';
 import { type ConversationChange, checkChange } from '../rest/conversation.ts';
-import { toTimestamp } from '../rest/date-time.ts';
 import { isObject } from '../rest/decode.ts';
 import { BadInputError } from '../rest/errors.ts';
-import { type TimestampUnit, TimestampUnitError, unitOf } from '../rest/timestamp.ts';
+import {
+  type TimestampUnit,
+  TimestampUnitError,
+  toTimestamp,
+  unitOf,
+} from '../rest/timestamp.ts';
 import type { GatewayContext } from './context.ts';
 import { followLink } from './link.ts';
 import { toNodeId } from './node-id.ts';

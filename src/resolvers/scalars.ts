@@ -8,8 +8,8 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Resolvers } from '../generated/types.ts';
-import { type Instant, parseDateTime } from '../rest/date-time.ts';
 import { isKeptByDouble } from '../rest/exact-json.ts';
+import { type Instant, parseDateTime } from '../rest/timestamp.ts';
 
 interface ScalarFunctions<Input, Output> {
   readonly serialize: GraphQLScalarSerializer<Output>;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseDateTime, toTimestamp } from '../../src/rest/date-time.ts';
 import {
   createTimestamps,
   PER_SECOND,
+  parseDateTime,
   TIMESTAMP_UNITS,
   TimestampUnitError,
+  toTimestamp,
 } from '../../src/rest/timestamp.ts';
 
 const SECONDS = 1_772_357_400;
