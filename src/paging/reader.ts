@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationalError, RestStatusError } from '../rest/errors.ts';
 import type { List, Page } from '../rest/list.ts';
-import { encodeQuery, type Query } from '../rest/send.ts';
+import { encodeQuery, type Query } from '../rest/path.ts';
 import { isBadValue, isRefusedRequest } from '../rest/status.ts';
 import { OutOfCallsError } from './errors.ts';
 import type { EndpointMemory, KnownEndpoint } from './known-endpoints.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '../rest/list.ts';
-import type { Query } from '../rest/send.ts';
+import type { Query } from '../rest/path.ts';
 import type { Cursor } from './cursor.ts';
 import type { KnownEndpoint } from './known-endpoints.ts';
 import type { PageSlice, Segment } from './segment.ts';

@@ -1,6 +1,5 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
-import { type Path, path } from '../rest/path.ts';
-import type { Query } from '../rest/send.ts';
+import { type Path, path, type Query } from '../rest/path.ts';
 import { isRefusedRequest, isSuccess } from '../rest/status.ts';
 import { ProbeError } from './errors.ts';
 import { explainAnswer, explainNoAnswer } from './explain.ts';

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RestError } from '../rest/errors.ts';
-import type { Path } from '../rest/path.ts';
+import type { Path, Query } from '../rest/path.ts';
 import { createRawClient, type RawClient, type RawClientOptions } from '../rest/raw.ts';
 import type { HttpResponse } from '../rest/request.ts';
 import { toSeconds } from '../rest/response.ts';
 import { retries, sleepUnlessAborted } from '../rest/retry.ts';
-import type { Query } from '../rest/send.ts';
 import { isSuccess, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 import { ProbeError, Stopped } from './errors.ts';
 

@@ -2,7 +2,7 @@ import type { Connection } from '../paging/connection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import type { PartlyKnown } from '../paging/reader.ts';
 import type { Identified, List, Page } from '../rest/list.ts';
-import { encodeQuery, type Query } from '../rest/send.ts';
+import { encodeQuery, type Query } from '../rest/path.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 import type { Loader } from './loaders.ts';
 

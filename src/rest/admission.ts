@@ -1,7 +1,7 @@
 import { type Listener, waitTimeIsUp } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import type { OutgoingRequest } from './chain.ts';
-import { OverloadedError, RestNetworkError } from './errors.ts';
+import { notSentInTime, OverloadedError } from './errors.ts';
 import { FairQueue, type QueuedCall } from './rounds.ts';
 import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
@@ -166,8 +166,7 @@ class Queued implements QueuedCall, Listener {
     const cause = signal.reason ?? tooLong;
     this.#leave(() => {
       queue.release(this.caller);
-      const trouble = { kind: 'timeout', mayHaveLeft: false, cause } as const;
-      return new RestNetworkError(call, trouble);
+      return notSentInTime(call, cause);
     });
   }
 

@@ -1,7 +1,7 @@
 import { checkDrift, type ReportDrift, type Shape } from './drift.ts';
 import { type Call, OperationalError, RestDecodeError } from './errors.ts';
 import { isRawNumber } from './exact-json.ts';
-import type { Read } from './operation-read.ts';
+import type { Read } from './send.ts';
 
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;

@@ -187,6 +187,10 @@ export class RestNetworkError extends RestError {
   }
 }
 
+/** The error of a call that was certainly not sent, because its operation was aborted or it waited too long. */
+export const notSentInTime = (call: Call, cause: unknown): RestNetworkError =>
+  new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause });
+
 function describeCause(kind: RestNetworkError['kind'], error: unknown): string {
   if (kind === 'timeout') {
     const isLimit = error instanceof Error && error.name === 'TimeoutError';

@@ -11,9 +11,8 @@ import {
 import { type ReportDrift, shape } from './drift.ts';
 import { type Call, RestDecodeError } from './errors.ts';
 import { turnForLongWork } from './event-loop.ts';
-import type { Read } from './operation-read.ts';
-import type { Path } from './path.ts';
-import { encodeQuery, type Query, type Send } from './send.ts';
+import { encodeQuery, type Path, type Query } from './path.ts';
+import type { Read, Send } from './send.ts';
 
 /** An item of a list. A malformed item keeps its position, with an error instead of a value. */
 export interface Item<T> {

@@ -50,3 +50,22 @@ function idTrouble(id: string): string | null {
   if (!id.isWellFormed()) return 'must be well-formed Unicode';
   return Buffer.byteLength(id) > MAX_ID_BYTES ? TOO_LONG : null;
 }
+
+/** Query parameters of a GET, in the order they are written. */
+export type Query = Readonly<Record<string, string | number | boolean>>;
+
+/** `?a=1&b=2`, or nothing. */
+export const encodeQuery = (query: Query): string => addQuery('', query);
+
+/** Adds parameters to a path, which may have some already. */
+export function addQuery(path: string, query: Query): string {
+  let text = path;
+  let mark = path.includes('?') ? '&' : '?';
+  for (const name in query) {
+    const value = query[name] as Query[string];
+    const encoded = typeof value === 'string' ? encodeURIComponent(value) : value;
+    text += `${mark}${encodeURIComponent(name)}=${encoded}`;
+    mark = '&';
+  }
+  return text;
+}

@@ -1,5 +1,5 @@
 import { UNMETERED } from './bytes.ts';
-import type { Path } from './path.ts';
+import { encodeQuery, type Path, type Query } from './path.ts';
 import {
   createPool,
   type HttpRequest,
@@ -7,7 +7,6 @@ import {
   overWire,
   type WireOptions,
 } from './request.ts';
-import { encodeQuery, type Query } from './send.ts';
 
 export interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   /** The bearer token, without "Bearer ". */

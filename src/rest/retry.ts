@@ -1,5 +1,5 @@
 import { type OutgoingRequest, refuse } from './chain.ts';
-import { type Call, OverloadedError, RestNetworkError } from './errors.ts';
+import { type Call, notSentInTime, OverloadedError, RestNetworkError } from './errors.ts';
 import type { HttpResponse, Outcome } from './request.ts';
 import { toSeconds } from './response.ts';
 import { isTransient, RATE_LIMITED } from './status.ts';
@@ -48,7 +48,8 @@ class Repeated<R extends Repeatable> implements Outcome {
 
   attempt(): void {
     const request = this.#request;
-    if (request.signal.aborted) refuse(this.#outcome, tooLate(request));
+    const { call, signal } = request;
+    if (signal.aborted) refuse(this.#outcome, notSentInTime(call, signal.reason));
     else this.#options.next(request, this);
   }
 
@@ -100,14 +101,6 @@ export function sleepUnlessAborted(ms: number, { signal }: Repeatable): Promise<
     else signal.addEventListener('abort', pause);
   });
 }
-
-/** The error of an attempt that was not made, because the operation was aborted. */
-const tooLate = ({ call, signal }: Repeatable): RestNetworkError =>
-  new RestNetworkError(call, {
-    kind: 'timeout',
-    mayHaveLeft: false,
-    cause: signal.reason,
-  });
 
 /** How long a read with this answer must wait before a retry; null if it is not retried. Unit: milliseconds. */
 function pauseAskedFor(

@@ -1,15 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
 import type { CallerId } from './caller-id.ts';
 import type { Handler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
-import { type Call, MissingTokenError, RestNetworkError } from './errors.ts';
+import {
+  type Call,
+  MissingTokenError,
+  notSentInTime,
+  RestError,
+  RestNetworkError,
+  TooManyBytesError,
+} from './errors.ts';
 import { nextRound } from './event-loop.ts';
 import type { FormRoom } from './form.ts';
-import type { InFlight, Target } from './in-flight.ts';
+import type { Get, GetSender, InFlight, ReadWaiter, Target } from './in-flight.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
-import { OperationRead, type Read, type Reader, toReadError } from './operation-read.ts';
-import type { Path } from './path.ts';
+import { addQuery, type Path, type Query } from './path.ts';
 import { createRedactor, type Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
 import { parseInTurn, toSuccess } from './response.ts';
@@ -31,8 +38,8 @@ export interface Caller {
   readonly meter: Meter;
 }
 
-/** Query parameters of a GET, in the order they are written. */
-export type Query = Readonly<Record<string, string | number | boolean>>;
+/** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
+export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** The calls that one caller can make. */
 export interface Send {
@@ -58,28 +65,20 @@ export interface Transport {
 }
 
 /** The calls of one caller, made with its token. */
-export class CallerSend implements Send, Reader {
+export class CallerSend implements Send, GetSender {
   readonly caller: CallerId;
-  readonly signal: Signal;
-  readonly meter: Meter;
-  readonly observer: CallObserver;
-  readonly inFlight: InFlight;
   readonly redact: Redact;
   readonly report: ReportDrift;
-  readonly #options: Caller;
-  readonly #transport: Transport;
+  readonly options: Caller;
+  readonly transport: Transport;
   readonly #readHeaders: HttpRequest['headers'];
 
   constructor(options: Caller, transport: Transport) {
-    const { token, signal, observer, meter } = options;
+    const { token, observer, meter } = options;
     this.caller = meter.caller;
-    this.signal = signal;
-    this.meter = meter;
-    this.observer = observer;
-    this.inFlight = transport.inFlight;
     this.redact = createRedactor(token);
-    this.#options = options;
-    this.#transport = transport;
+    this.options = options;
+    this.transport = transport;
     this.#readHeaders = {
       ...observer.headers,
       accept: 'application/json',
@@ -96,10 +95,10 @@ export class CallerSend implements Send, Reader {
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const call: Call = { method: 'GET', route };
-      const { signal } = this;
-      if (this.#options.token === null) throw new MissingTokenError();
+      const { token, signal, budget } = this.options;
+      if (token === null) throw new MissingTokenError();
       if (signal.aborted) throw toReadError(call, signal.reason, signal);
-      this.#options.budget.spend();
+      budget.spend();
       const url = addQuery(text, query);
       new OperationRead(this, { call, url, decode: read, resolve, reject }).begin();
     });
@@ -126,20 +125,21 @@ export class CallerSend implements Send, Reader {
   }
 
   #begin({ call, path, headers, body, signal }: Message, outcome: Outcome): Progress {
+    const { meter, deadline, observer } = this.options;
     const progress = { attempts: 0, status: null, bytes: 0 };
     const request = {
       call,
       path,
       headers,
       body,
-      meter: this.meter,
+      meter,
       signal,
       caller: this.caller,
-      deadline: this.#options.deadline,
-      observer: this.observer,
+      deadline,
+      observer,
       progress,
     };
-    this.#transport.call(request, outcome);
+    this.transport.call(request, outcome);
     return progress;
   }
 
@@ -153,20 +153,20 @@ export class CallerSend implements Send, Reader {
     path: string,
     encode: ((room: FormRoom) => string) | null,
   ): Promise<HttpResponse> {
-    const { meter, signal } = this;
-    if (this.#options.token === null) throw new MissingTokenError();
+    const { token, meter, signal, budget } = this.options;
+    if (token === null) throw new MissingTokenError();
     await nextRound();
-    if (signal.aborted) throw notSent(call, signal);
+    if (signal.aborted) throw notSentInTime(call, signal.reason);
     const body = encode?.(meter.forms) ?? null;
     const formIsSent = meter.sendForm(call, body?.length ?? 0);
     const headers =
       body === null ? this.#readHeaders : { ...this.#readHeaders, 'content-type': FORM };
     try {
-      this.#options.budget.spend();
+      budget.spend();
       return await this.#exchange({ call, path, headers, body, signal });
     } finally {
       formIsSent();
-      this.inFlight.forget(this.caller.token);
+      this.transport.inFlight.forget(this.caller.token);
     }
   }
 
@@ -175,7 +175,8 @@ export class CallerSend implements Send, Reader {
     const { call, path } = message;
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     const progress = this.#begin(message, { resolve, reject });
-    const ended = observeCall({ call, path, isShared: false }, progress, this.observer);
+    const { observer } = this.options;
+    const ended = observeCall({ call, path, isShared: false }, progress, observer);
     try {
       const answer = toSuccess(call, await promise, this.redact);
       ended?.(null);
@@ -189,22 +190,87 @@ export class CallerSend implements Send, Reader {
 
 const NO_QUERY: Query = {};
 
-/** The error of a write that was not sent, because its operation was aborted. */
-const notSent = (call: Call, { reason }: Signal) =>
-  new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: false, cause: reason });
-
-/** `?a=1&b=2`, or nothing. */
-export const encodeQuery = (query: Query): string => addQuery('', query);
-
-/** Adds parameters to a path, which may have some already. */
-function addQuery(path: string, query: Query): string {
-  let text = path;
-  let mark = path.includes('?') ? '&' : '?';
-  for (const name in query) {
-    const value = query[name] as Query[string];
-    const encoded = typeof value === 'string' ? encodeURIComponent(value) : value;
-    text += `${mark}${encodeURIComponent(name)}=${encoded}`;
-    mark = '&';
-  }
-  return text;
+/** What is read, and where the value goes. */
+interface Wanted<T> extends Target {
+  readonly decode: Read<T | Promise<T>>;
+  readonly resolve: (value: T | Promise<T>) => void;
+  readonly reject: (error: unknown) => void;
 }
+
+/** One read of one operation: it waits for an equal GET in flight, or for one that it begins. */
+class OperationRead<T> implements ReadWaiter {
+  readonly signal: Signal;
+  readonly #send: CallerSend;
+  readonly #wanted: Wanted<T>;
+  /** Null until it has begun. */
+  #get: Get | null = null;
+  #noteEnd: ReturnType<typeof observeCall> = null;
+  /** Runs something in the asynchronous context of this operation, because another one ends the GET; null if it is its own. */
+  #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | null = null;
+
+  constructor(send: CallerSend, wanted: Wanted<T>) {
+    this.signal = send.options.signal;
+    this.#send = send;
+    this.#wanted = wanted;
+  }
+
+  begin(): void {
+    const { call, url } = this.#wanted;
+    const { transport, options } = this.#send;
+    const get = transport.inFlight.read(this.#send, this.#wanted, this);
+    this.#get = get;
+    const isShared = this.#isShared;
+    if (isShared) this.#inContext ??= AsyncLocalStorage.snapshot();
+    this.#noteEnd = observeCall(
+      { call, path: url, isShared },
+      get.progress,
+      options.observer,
+    );
+  }
+
+  /** The operation was aborted. */
+  handleEvent(): void {
+    this.#get?.leave(this);
+  }
+
+  resolve(json: unknown): void {
+    this.#noteEnd?.(null);
+    const { call, decode, resolve } = this.#wanted;
+    const { options, report } = this.#send;
+    try {
+      // The bytes of a joined read count for this operation too: it holds the answer.
+      if (this.#isShared) options.meter.join(call, this.#get?.progress.bytes ?? 0);
+      resolve(decode(json, call, report));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  reject(error: unknown): void {
+    this.#noteEnd?.(error);
+    this.#fail(error);
+  }
+
+  /** Whether another operation of the same token had the GET in flight. */
+  get #isShared(): boolean {
+    return this.#get !== null && this.#get.beganBy !== this;
+  }
+
+  #fail(error: unknown): void {
+    const { call, reject } = this.#wanted;
+    if (this.#isOfAnother(error)) this.#inContext?.(() => this.begin());
+    else reject(toReadError(call, error, this.signal));
+  }
+
+  /** The operation that began the read had no bytes left. This one reads again, unless it has none left either. */
+  #isOfAnother(error: unknown): boolean {
+    const isTooLong = error instanceof TooManyBytesError;
+    return isTooLong && this.#isShared && !this.#send.options.meter.isFull;
+  }
+}
+
+/** The error of a read: a timeout, if its operation was aborted meanwhile. */
+const toReadError = (call: Call, error: unknown, signal: Signal): unknown =>
+  error instanceof RestError || !signal.aborted
+    ? error
+    : new RestNetworkError(call, { kind: 'timeout', mayHaveLeft: true, cause: error });

@@ -10,10 +10,9 @@ import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 import type { Loader } from '../../src/resolvers/loaders.ts';
 import { RememberedList } from '../../src/resolvers/pages.ts';
 import { type Message, Messages } from '../../src/rest/message.ts';
-import type { Read } from '../../src/rest/operation-read.ts';
-import type { Path } from '../../src/rest/path.ts';
+import { encodeQuery, type Path } from '../../src/rest/path.ts';
 import { toSuccess } from '../../src/rest/response.ts';
-import { encodeQuery, type Send } from '../../src/rest/send.ts';
+import type { Read, Send } from '../../src/rest/send.ts';
 import { accepted } from './callers.ts';
 import { createList, type ListOptions } from './list.ts';
 
