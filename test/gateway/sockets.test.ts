@@ -278,17 +278,6 @@ describe('a socket is closed', () => {
     expect(await socket.closed).toBe(4400);
   });
 
-  test('with 4409 after an id that is in use, also if it is long', async () => {
-    await using gateway = await startScripted(growingList());
-    for (const id of ['1', '€'.repeat(200)]) {
-      using socket = await openSocket(gateway.url);
-      socket.subscribe(id, MESSAGES);
-      socket.subscribe(id, MESSAGES);
-
-      expect(await socket.closed).toBe(4409);
-    }
-  });
-
   test('with 4406 if it does not speak the protocol', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     using socket = await openSocket(gateway.url, { init: false, protocols: [] });

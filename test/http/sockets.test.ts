@@ -224,30 +224,20 @@ describe('places', () => {
     for (const socket of open) socket.ws.terminate();
   });
 
-  test.each([
-    ['that say nothing', { init: false }],
-    ['whose tokens were never accepted', { token: 'made-up' }],
-  ])(
-    'sockets %s make room, the oldest first; none of a token that was is touched',
-    async (_what, options) => {
-      await using server = await start({
-        maxSockets: 7,
-        callerOf: (token) => (token === 'made-up' ? stranger : accepted)(token),
-      });
-      using known = await openSocket(server.url);
-      const others = [];
-      for (let count = 0; count < 8; count += 1) {
-        others.push(await openSocket(server.url, options));
-      }
+  test('sockets that say nothing make room, the oldest first; none of an accepted token is touched', async () => {
+    await using server = await start({ maxSockets: 7 });
+    using known = await openSocket(server.url);
+    const others = [];
+    for (let count = 0; count < 8; count += 1)
+      others.push(await openSocket(server.url, { init: false }));
 
-      expect(await others[0]?.closed).toBe(1013);
-      expect(await others[1]?.closed).toBe(1013);
-      for (const { ws } of others.slice(2)) expect(ws.readyState).toBe(ws.OPEN);
-      known.subscribe('q', 'x');
-      expect(await known.next()).toMatchObject({ type: 'next' });
-      for (const socket of others) socket.ws.terminate();
-    },
-  );
+    expect(await others[0]?.closed).toBe(1013);
+    expect(await others[1]?.closed).toBe(1013);
+    for (const { ws } of others.slice(2)) expect(ws.readyState).toBe(ws.OPEN);
+    known.subscribe('q', 'x');
+    expect(await known.next()).toMatchObject({ type: 'next' });
+    for (const socket of others) socket.ws.terminate();
+  });
 });
 
 describe('when the gateway stops', () => {
@@ -347,15 +337,6 @@ describe('the operations of one socket', () => {
     };
   }
 
-  test('of which 32 are under way delay no pong', async () => {
-    await using busy = await startBusy();
-    const { socket } = busy;
-    socket.subscribe('more', 'more', { text: 'x'.repeat(20_000) });
-    socket.send({ type: 'ping', payload: { a: 1 } });
-
-    expect(await socket.next()).toEqual({ type: 'pong', payload: { a: 1 } });
-  });
-
   test('wait in order, and those that are completed meanwhile never begin', async () => {
     await using busy = await startBusy();
     const { socket, begun, end } = busy;
@@ -371,14 +352,18 @@ describe('the operations of one socket', () => {
     await expect.poll(() => begun.slice(32)).toEqual(['a', 'c', 'd', 'again']);
   });
 
-  test('that wait use their ids, as those that run do', async () => {
-    await using busy = await startBusy();
-    const { socket } = busy;
-    socket.subscribe('a', 'a');
-    socket.subscribe('a', 'a');
+  test.each(['0', 'a', '€'.repeat(200)])(
+    'use their ids while they run or wait: the second %s closes the socket with 4409',
+    async (id) => {
+      await using busy = await startBusy();
+      const { socket } = busy;
+      socket.subscribe('a', 'a');
+      socket.subscribe('€'.repeat(200), 'b');
+      socket.subscribe(id, 'c');
 
-    expect(await socket.closed).toBe(4409);
-  });
+      expect(await socket.closed).toBe(4409);
+    },
+  );
 
   test('wait as far as there is room, and are refused one by one beyond it', async () => {
     await using busy = await startBusy();
