@@ -34,8 +34,8 @@ function targetsOf(options: Options): Target[] {
 }
 
 async function compare(options: Options): Promise<void> {
-  const { workloads, plan, isWhole } = options;
-  const session = await openSession();
+  const { workloads, plan, isWhole, acceptEncoding } = options;
+  const session = await openSession({ acceptEncoding });
   const measurement = await measure(session, targetsOf(options), workloads, plan, say);
   await session.stop();
   const tables = toTables(measurement);
@@ -73,8 +73,8 @@ async function grow(options: Options): Promise<void> {
 
 /** The service and the load generator share the cores with the gateway, so this is not what more machines would bring. */
 async function compareWorkers(options: Options, counts: readonly number[]) {
-  const { workloads, plan, roots, isWhole } = options;
-  const session = await openSession();
+  const { workloads, plan, roots, isWhole, acceptEncoding } = options;
+  const session = await openSession({ acceptEncoding });
   const targets = counts.map((count) =>
     gateway(roots[0], `WORKERS=${count}`, {
       settings: { WORKERS: `${count}` },

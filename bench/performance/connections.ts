@@ -1,5 +1,6 @@
 /** The load generator's connections, and its requests: each has a token of its own, and each answer is checked. */
 import { randomBytes } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Answer, type Connection, openConnection } from './client.ts';
 import type { Order, RequestTemplate } from './orders.ts';
 
@@ -10,6 +11,9 @@ interface Idle {
   readonly connection: Connection;
   readonly since: number;
 }
+
+const { ACCEPT_ENCODING } = process.env;
+const ACCEPTED = ACCEPT_ENCODING ? `accept-encoding: ${ACCEPT_ENCODING}\r\n` : '';
 
 const idle = new Map<number, Idle[]>();
 const firstAnswers = new Map<string, Buffer>();
@@ -46,7 +50,7 @@ export function writer({ method, path, body }: RequestTemplate) {
   const type = body === '' ? '' : 'content-type: application/json\r\n';
   const head =
     `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${type}${length}` +
-    `accept: application/graphql-response+json,application/json;q=0.9\r\nauthorization: Bearer `;
+    `accept: application/graphql-response+json,application/json;q=0.9\r\n${ACCEPTED}authorization: Bearer `;
   return (token?: string): string => {
     tokens += 1;
     return `${head}${prefix}${token ?? tokens}\r\n\r\n${body}`;
@@ -57,8 +61,13 @@ const keyOf = ({ port, request }: Order) =>
   `${port} ${request.method} ${request.path} ${request.body}`;
 
 /** The first answer that the target gave to this request. */
-export const firstAnswer = (order: Order): string =>
-  `${firstAnswers.get(keyOf(order)) ?? ''}`;
+export function firstAnswer(order: Order): string {
+  const bytes = firstAnswers.get(keyOf(order));
+  if (bytes === undefined) return '';
+  // JSON begins with a bracket, and gzip with this byte.
+  if (ACCEPTED === '' || bytes[0] === '{'.charCodeAt(0)) return `${bytes}`;
+  return `${bytes[0] === 0x1f ? gunzipSync(bytes) : brotliDecompressSync(bytes)}`;
+}
 
 /**
  * Makes a function that asks once. It throws if the answer is not byte for byte the first one, unless the target

@@ -9,6 +9,7 @@ export const USAGE = `npm run bench -- [options]     CPU for each operation of t
   --only W1,W4                 only these workloads, of W0 to W5
   --root DIR                   measure the gateway of another checkout; give it twice to compare two
   --alone                      without the peers: only gateways and the floor
+  --accept-encoding 'gzip, br' ask for compressed answers, as browsers do
   --profile W1                 write a CPU profile of the gateway under this workload; print its top twenty functions
   --growth                     what grows with operations at once and with lists. About four minutes
   --workers 1,2                operations per second with WORKERS=1 and 2, on all cores: W1 and W4, or those of --only. Two minutes
@@ -19,6 +20,8 @@ Without options, or with --growth or --workers alone, the figures are written in
 export interface Options {
   readonly help: boolean;
   readonly alone: boolean;
+  /** Empty: the requests have no such header. */
+  readonly acceptEncoding: string;
   readonly workloads: readonly Workload[];
   readonly roots: readonly string[];
   readonly growth: boolean;
@@ -66,6 +69,7 @@ export function parseOptions(args: readonly string[]): Options {
       only: { type: 'string' },
       root: { type: 'string', multiple: true, default: [] },
       alone: { type: 'boolean', default: false },
+      'accept-encoding': { type: 'string', default: '' },
       profile: { type: 'string' },
       growth: { type: 'boolean', default: false },
       workers: { type: 'string' },
@@ -77,6 +81,7 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     help: values.help,
     alone: values.alone,
+    acceptEncoding: values['accept-encoding'],
     growth: values.growth,
     workers: workers?.split(',').map(toNumber),
     isWhole:

@@ -35,6 +35,8 @@ export interface Session {
 }
 
 interface SessionOptions {
+  /** The header that every request has; empty: none. */
+  readonly acceptEncoding?: string;
   /** How long the service waits before it answers. Unit: milliseconds. */
   readonly delayMs?: number;
 }
@@ -43,7 +45,9 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   const service = await startHelper<{ port: number }>('service.ts', {
     SERVICE_DELAY_MS: `${options.delayMs ?? 0}`,
   });
-  const load = await startHelper('load.ts');
+  const load = await startHelper('load.ts', {
+    ACCEPT_ENCODING: options.acceptEncoding ?? '',
+  });
   const messagingUrl = `http://127.0.0.1:${service.first.port}`;
   const subjects: Subject[] = [];
   const used = { service: 0, load: 0, calls: 0, operations: 0 };
