@@ -3,8 +3,7 @@ import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';
 import { leftAfter, sizeOfText } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
-import { turnForLongWork } from '../rest/event-loop.ts';
-import { turnOf } from '../rest/thread.ts';
+import { turnForLongWork, turnOf } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
 import type { OperationOutcome } from './respond.ts';
 

@@ -4,7 +4,7 @@ import type { OutgoingRequest } from './chain.ts';
 import { notSentInTime, OverloadedError } from './errors.ts';
 import { FairQueue, type QueuedCall } from './rounds.ts';
 import { FairSlots } from './shares.ts';
-import { turnOf } from './thread.ts';
+import { laterTurnOf } from './thread.ts';
 import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
 /** A call that enters: one of its methods runs, once; `fail` never runs at once. */
@@ -180,11 +180,9 @@ class Queued implements QueuedCall, Listener {
     this.#deadline.stop();
     this.#line.waiting.remove(this);
     // The time of hundreds of calls may be up in one moment, and each then does more work.
-    void (turnOf(this.caller) ?? AT_ONCE).then(() => this.#listener.fail(toError()));
+    void laterTurnOf(this.caller).then(() => this.#listener.fail(toError()));
   }
 }
-
-const AT_ONCE = Promise.resolve();
 
 const refused = ({ call }: OutgoingRequest, reason: string) =>
   new OverloadedError(call, `not made: ${reason}`, RETRY_AFTER_SECONDS);

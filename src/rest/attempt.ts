@@ -3,7 +3,7 @@ import type { Breaker, Permit } from './breaker.ts';
 import { type Handler, type OutgoingRequest, refuse } from './chain.ts';
 import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
-import { turnOf } from './thread.ts';
+import { laterTurnOf, turnOf } from './thread.ts';
 
 interface AttemptParts {
   readonly admission: Pick<Admission, 'refusalOf' | 'enter' | 'release'>;
@@ -84,7 +84,7 @@ class Attempt implements AdmissionListener, Outcome {
     const { caller, signal } = this.#request;
     if (this.#permit !== null) breaker.failed(this.#permit, error, signal);
     // Release asynchronously: the next queued call starts here and may fail synchronously too; thousands would overflow the stack.
-    void (turnOf(caller) ?? Promise.resolve()).then(() => {
+    void laterTurnOf(caller).then(() => {
       admission.release(caller);
       this.fail(error);
     });

@@ -6,7 +6,7 @@ import type { Redact } from './redact.ts';
 import type { HttpResponse, Outcome } from './request.ts';
 import { parseInTurn, toSuccess } from './response.ts';
 import { FairSlots } from './shares.ts';
-import { turnOf } from './thread.ts';
+import { laterTurnOf } from './thread.ts';
 
 /** What is read. */
 export interface Target {
@@ -147,7 +147,7 @@ class Joined implements ReadWaiter {
   }
 
   #inTurn(end: () => void): void {
-    void (turnOf(this.#caller) ?? Promise.resolve()).then(() => {
+    void laterTurnOf(this.#caller).then(() => {
       this.#slots.release(this.#caller);
       end();
     });

@@ -5,11 +5,11 @@ import {
   RestStatusError,
   type StatusDetails,
 } from './errors.ts';
-import { turnForLongWork } from './event-loop.ts';
 import { createExactParser } from './exact-json.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
 import { isSuccess } from './status.ts';
+import { turnForLongWork } from './thread.ts';
 import { toWords } from './words.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;

@@ -12,7 +12,6 @@ import {
   RestNetworkError,
   TooManyBytesError,
 } from './errors.ts';
-import { nextRound } from './event-loop.ts';
 import type { FormRoom } from './form.ts';
 import type { Get, GetSender, InFlight, ReadWaiter, Target } from './in-flight.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
@@ -20,6 +19,7 @@ import { addQuery, type Path, type Query } from './path.ts';
 import { createRedactor, type Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
 import { parseInTurn, toSuccess } from './response.ts';
+import { nextRound } from './thread.ts';
 
 /** The type of a request body. Source: Endpoints, "Request bodies". */
 const FORM = 'application/x-www-form-urlencoded';
