@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   execution: ['document', 'rest'],
   live: ['paging', 'rest'],
   paging: ['rest'],
-  sharing: ['live', 'rest', 'telemetry'],
+  sharing: ['live', 'paging', 'rest', 'telemetry'],
   telemetry: ['paging', 'rest'],
   probe: ['config', 'paging', 'rest'],
   check: ['config', 'paging', 'probe', 'rest'],

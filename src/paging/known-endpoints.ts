@@ -1,9 +1,19 @@
 import type { CallerId } from '../rest/caller-id.ts';
-import { type Facts, NO_FACTS } from '../rest/facts.ts';
 import { KnownLimits, NO_MAXIMUM, type OwnLimits } from './known-limits.ts';
 import { KnownPaging, NOT_TRIED, type OwnTrials } from './known-paging.ts';
 import { createOwnStates } from './own-state.ts';
 import { createSharedPaging, type LearnedStyle } from './shared-paging.ts';
+
+/** What one process has learned of the service, and the others need not learn again. Of each key, the latest fact counts. */
+export interface Facts {
+  /** Shares a fact, which JSON can hold, with the other processes, and with those that start later. */
+  share(key: string, fact: unknown): void;
+  /** Hears the facts that other processes share. */
+  listen(listener: (key: string, fact: unknown) => void): void;
+}
+
+/** For a process that is alone. */
+export const NO_FACTS: Facts = { share() {}, listen() {} };
 
 /** What a process has learned of one list endpoint, as far as it is true for one caller. */
 export interface KnownEndpoint {

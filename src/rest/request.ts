@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, Pool } from 'undici';
+import type { Socket } from 'node:net';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { callTimeIsUp, type Listener, type Signal } from './abort.ts';
 import { Body } from './body.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
@@ -56,6 +57,35 @@ export const createPool = ({ url, connections, timeoutMs }: WireOptions): Pool =
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   });
+
+/**
+ * Tries once whether the service can be reached: opens a connection, with TLS for https, sends nothing and closes it.
+ * Returns why there was no connection; null if there was one, or if this was aborted.
+ */
+export function tryConnection(
+  { url, timeoutMs }: Pick<WireOptions, 'url' | 'timeoutMs'>,
+  signal: AbortSignal,
+): Promise<Error | null> {
+  const { hostname, host, protocol, port } = new URL(url);
+  const address = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port };
+  return new Promise((resolve) => {
+    const end = (error: Error | null) => {
+      socket.destroy();
+      resolve(error);
+    };
+    const connect = buildConnector({ timeout: timeoutMs }) as unknown as Connect;
+    const socket = connect(address, end);
+    // After its end, it has no listener left for errors.
+    socket.on('error', () => {});
+    signal.addEventListener('abort', () => end(null), { once: true });
+  });
+}
+
+/** As undici has it; its type lacks the socket that it returns. */
+type Connect = (
+  address: Readonly<Record<'hostname' | 'host' | 'protocol' | 'port', string>>,
+  done: (error: Error | null) => void,
+) => Socket;
 
 /**
  * Sends a request over a connection and collects the answer, whatever its status. It never follows a redirect, which could

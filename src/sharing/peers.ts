@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Facts, NO_FACTS } from '../rest/facts.ts';
+import { type Facts, NO_FACTS } from '../paging/known-endpoints.ts';
 import type { Totals } from '../telemetry/totals.ts';
 
 /** What a message between processes is about: the ids that a write touched, a persisted operation, a fact about the service. */

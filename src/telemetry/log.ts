@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Level, type Logger, pino } from 'pino';
-import { tryConnection } from '../rest/connect.ts';
 import { codeOf, NETWORK_CAUSES, toNetworkCause } from '../rest/network-cause.ts';
+import { tryConnection } from '../rest/request.ts';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
