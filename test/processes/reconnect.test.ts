@@ -1,17 +1,14 @@
-import { ApolloClient, gql } from '@apollo/client';
+import { gql } from '@apollo/client';
 import { InMemoryCache } from '@apollo/client/cache';
-import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
-import { type Client, createClient, type Sink } from 'graphql-ws';
+import { print } from 'graphql';
+import { createClient } from 'graphql-ws';
 import {
   ConnectionHandler,
   createOperationDescriptor,
   Environment,
-  fetchQuery,
-  type GraphQLResponse,
   Network,
-  Observable,
+  type PayloadData,
   RecordSource,
-  requestSubscription,
   Store,
 } from 'relay-runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,6 +25,8 @@ const SIZE = 10;
 /** docs/live.md: no message over a WebSocket says that a subscription has begun. Unit: milliseconds. */
 const BEGINS_MS = 1000;
 
+const variables = { id: LONGEST };
+
 interface Change {
   readonly kind: 'CREATED' | 'UPDATED' | 'DELETED';
   readonly messageId: string;
@@ -36,55 +35,48 @@ interface Change {
   readonly message: { readonly id: string; readonly message: string } | null;
 }
 
-/** The list of messages in the store of a client library. */
-interface StoredList {
-  /** Reads the first page again. */
-  read(): Promise<unknown>;
-  /** Applies an event, also one that the page has already. */
-  apply(change: Change): void;
+/** The store of a client library, with a list of messages. */
+interface ListStore {
+  /** The text of the query for the first page, and of the subscription. */
+  readonly list: string;
+  readonly chat: string;
+  /** Takes what the query was answered. */
+  readPage(data: object): void;
+  /** Takes an event, also one that the page has already. */
+  apply(data: { readonly messageChanged: Change }): void;
   /** Each message as `id text`, newest first. */
   shown(): string[];
 }
 
-interface StartedList extends Disposable {
-  readonly shown: StoredList['shown'];
-}
-
-type StartList = (uri: string) => StartedList;
-
 /** Keeps a list up to date: reads it whenever the subscription has begun, and applies events to what was read. */
-function keep(list: StoredList) {
-  let arrived: Change[] = [];
-  return {
-    async begun() {
-      const duringRead: Change[] = [];
-      arrived = duringRead;
-      await list.read();
-      for (const change of duringRead) list.apply(change);
-    },
-    changed(change: Change) {
-      arrived.push(change);
-      list.apply(change);
-    },
-  };
-}
-
-const connect = (uri: string, begun: () => void): Client =>
-  createClient({
+function keep(uri: string, store: ListStore): Disposable {
+  let arrived: Parameters<ListStore['apply']>[0][] = [];
+  const socket = createClient({
     url: uri.replace(/^http/, 'ws'),
     connectionParams: { authorization: `Bearer ${TOKEN}` },
     on: { connected: () => void setTimeout(begun, BEGINS_MS) },
   });
-
-const LIST = gql`query List($id: ID!) {
-  messages(conversationId: $id, first: ${SIZE}) {
-    edges { cursor node { id message } }
-    pageInfo { hasNextPage endCursor }
+  async function begun() {
+    const duringRead: typeof arrived = [];
+    arrived = duringRead;
+    for await (const { data } of socket.iterate({ query: store.list, variables }))
+      store.readPage(data ?? {});
+    for (const data of duringRead) store.apply(data);
   }
-}`;
-const CHAT = gql`subscription Chat($id: ID!) {
-  messageChanged(conversationId: $id) { kind messageId messageNodeId message { id message } }
-}`;
+  socket.subscribe<(typeof arrived)[0]>(
+    { query: store.chat, variables },
+    {
+      next({ data }) {
+        if (data == null) return;
+        arrived.push(data);
+        store.apply(data);
+      },
+      error: () => {},
+      complete: () => {},
+    },
+  );
+  return { [Symbol.dispose]: () => void socket.dispose() };
+}
 
 interface Edge {
   readonly __typename: string;
@@ -96,49 +88,40 @@ interface ListData {
   readonly messages: { readonly edges: readonly Edge[] };
 }
 
-const apollo: StartList = (uri) => {
-  const variables = { id: LONGEST };
-  const socket = connect(uri, () => void kept.begun());
-  const client = new ApolloClient({
-    link: new GraphQLWsLink(socket),
-    cache: new InMemoryCache({ typePolicies: messagingTypePolicies }),
-    defaultOptions: {
-      query: { errorPolicy: 'all' },
-      watchQuery: { errorPolicy: 'all' },
-      mutate: { errorPolicy: 'all' },
-    },
-  });
-  const list: StoredList = {
-    read: () => client.query({ query: LIST, variables, fetchPolicy: 'network-only' }),
-    apply({ kind, messageId, message }) {
-      // The cache has what was changed: it keeps objects by their id.
+const toLines = (data: ListData | null | undefined): string[] =>
+  (data?.messages?.edges ?? []).map(({ node }) => `${node.id} ${node.message}`);
+
+function createApolloStore(): ListStore {
+  const cache = new InMemoryCache({ typePolicies: messagingTypePolicies });
+  const list = cache.transformDocument(gql`query List($id: ID!) {
+    messages(conversationId: $id, first: ${SIZE}) {
+      edges { cursor node { id message } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`);
+  const chat = cache.transformDocument(gql`subscription Chat($id: ID!) {
+    messageChanged(conversationId: $id) { kind messageId messageNodeId message { id message } }
+  }`);
+  return {
+    list: print(list),
+    chat: print(chat),
+    readPage: (data) => void cache.writeQuery({ query: list, variables, data }),
+    apply(data) {
+      // Objects are kept by their id: this is all that a changed message needs.
+      cache.writeQuery({ query: chat, variables, data });
+      const { kind, messageId, message } = data.messageChanged;
       if (kind === 'UPDATED') return;
-      client.cache.updateQuery<ListData>({ query: LIST, variables }, (data) => {
-        if (data === null) return data;
-        const others = data.messages.edges.filter(({ node }) => node.id !== messageId);
+      cache.updateQuery<ListData>({ query: list, variables }, (stored) => {
+        if (stored === null) return stored;
+        const others = stored.messages.edges.filter(({ node }) => node.id !== messageId);
         const added = { __typename: 'MessageEdge', cursor: '', node: message };
         const edges = kind === 'CREATED' ? [added as Edge, ...others] : others;
-        return { messages: { ...data.messages, edges } };
+        return { messages: { ...stored.messages, edges } };
       });
     },
-    shown() {
-      const data = client.cache.readQuery<ListData>({ query: LIST, variables });
-      return (data?.messages.edges ?? []).map(({ node }) => `${node.id} ${node.message}`);
-    },
+    shown: () => toLines(cache.readQuery<ListData>({ query: list, variables })),
   };
-  const kept = keep(list);
-  const subscription = client
-    .subscribe<{ messageChanged: Change }>({ query: CHAT, variables })
-    .subscribe(({ data }) => data && kept.changed(data.messageChanged));
-  return {
-    shown: list.shown,
-    [Symbol.dispose]() {
-      subscription.unsubscribe();
-      client.stop();
-      void socket.dispose();
-    },
-  };
-};
+}
 
 let compiled: Compiled;
 beforeAll(async () => {
@@ -155,31 +138,29 @@ beforeAll(async () => {
 });
 afterAll(() => compiled[Symbol.asyncDispose]());
 
-function requestOf(name: string) {
+/** An operation that Relay's compiler made. */
+function operationOf(name: string) {
   const request = compiled.requests.get(name);
   if (request === undefined) throw new Error(`the compiler made no ${name}`);
-  return request;
+  return createOperationDescriptor(request, variables);
 }
 
-const relay: StartList = (uri) => {
-  const variables = { id: LONGEST };
-  const query = requestOf('AppListQuery');
-  const socket = connect(uri, () => void kept.begun());
-  const ask = (text: string | null, given: object) =>
-    Observable.create<GraphQLResponse>((sink) =>
-      socket.subscribe({ query: text ?? '', variables: { ...given } }, sink as Sink),
-    );
+function createRelayStore(): ListStore {
+  const list = operationOf('AppListQuery');
+  const chat = operationOf('AppChatSubscription');
   const environment = new Environment({
     getDataID: (record) => record.nodeId as string,
-    network: Network.create(
-      ({ text }, given) => ask(text, given),
-      ({ text }, given) => ask(text, given),
-    ),
+    network: Network.create(() => Promise.reject(new Error('not called'))),
     store: new Store(new RecordSource()),
   });
-  const list: StoredList = {
-    read: () => fetchQuery(environment, query, variables).toPromise(),
-    apply({ kind, messageNodeId }) {
+  environment.retain(list);
+  return {
+    list: list.request.node.params.text ?? '',
+    chat: chat.request.node.params.text ?? '',
+    readPage: (data) => environment.commitPayload(list, data as PayloadData),
+    apply(data) {
+      environment.commitPayload(chat, data as unknown as PayloadData);
+      const { kind, messageNodeId } = data.messageChanged;
       if (kind === 'UPDATED') return;
       environment.commitUpdate((store) => {
         const filters = { conversationId: LONGEST };
@@ -194,31 +175,10 @@ const relay: StartList = (uri) => {
         ConnectionHandler.insertEdgeBefore(messages, edge);
       });
     },
-    shown() {
-      const { fragment } = createOperationDescriptor(query, variables);
-      const data = environment.lookup(fragment).data as unknown as ListData | undefined;
-      return (data?.messages?.edges ?? []).map(
-        ({ node }) => `${node.id} ${node.message}`,
-      );
-    },
+    shown: () =>
+      toLines(environment.lookup(list.fragment).data as unknown as ListData | undefined),
   };
-  const kept = keep(list);
-  const subscription = requestSubscription<{
-    readonly variables: typeof variables;
-    readonly response: { readonly messageChanged: Change };
-  }>(environment, {
-    subscription: requestOf('AppChatSubscription'),
-    variables,
-    onNext: (data) => data != null && kept.changed(data.messageChanged),
-  });
-  return {
-    shown: list.shown,
-    [Symbol.dispose]() {
-      subscription.dispose();
-      void socket.dispose();
-    },
-  };
-};
+}
 
 const SEND = `mutation ($m: String!) {
   sendMessage(input: { conversationId: "${LONGEST}", message: $m }) { message { id } }
@@ -229,11 +189,11 @@ const CHANGE =
   'mutation ($id: ID!) { updateMessage(input: { id: $id, message: "changed" }) { message { id } } }';
 
 test.each([
-  ["Apollo's store", apollo],
-  ["Relay's store", relay],
+  ["Apollo's store", createApolloStore],
+  ["Relay's store", createRelayStore],
 ])(
   '%s misses nothing and has nothing twice after the connection was lost',
-  async (_name, start) => {
+  async (_name, createStore) => {
     await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
     await using other = await startTestGateway(world.service.url);
     await using balancer = await startBalancer(world.gateway.url);
@@ -248,7 +208,8 @@ test.each([
       const { messages } = await ask(query, { n: length });
       return messages.nodes.map((node: Edge['node']) => `${node.id} ${node.message}`);
     };
-    using client = start(`${balancer.url}/graphql`);
+    const client = createStore();
+    using _kept = keep(`${balancer.url}/graphql`, client);
     const isCurrent = async () => {
       const shown = client.shown();
       expect(shown.length).toBeGreaterThanOrEqual(SIZE - 1);
