@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { GraphQLError, getVariableValues, Kind, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
+import { post } from '../support/http.ts';
 import { broken, junkRequest, withAnyVariables } from './arbitrary/junk.ts';
 import { arbitraryQuery } from './arbitrary/operation.ts';
 import type { Operation } from './arbitrary/print-operation.ts';
@@ -119,4 +120,40 @@ test(
     expect([...statuses]).toEqual(expect.arrayContaining([400, 405, 415]));
   },
   TIMEOUT_MS,
+);
+
+/** For the first time Apollo Server plans an operation, later the kept plan runs. */
+const TIMES = 100;
+/** One for twenty of the other properties, which send each operation once. */
+const REPEATED = { ...RUNS, numRuns: Math.ceil(RUNS.numRuns / 20) };
+
+/** The bytes of an answer: its status, its headers in their order, but for the date, and its body. */
+async function bytesFor({ gateway, token }: System, operation: Operation) {
+  const response = await post(gateway.url, operation, {
+    authorization: `Bearer ${token}`,
+    'x-request-id': 'r1',
+  });
+  const headers = [...response.headers].filter(([name]) => name !== 'date');
+  return JSON.stringify([response.status, headers, await response.text()]);
+}
+
+test.each([
+  ['valid', (query: ReturnType<typeof arbitraryQuery>) => query],
+  ['with any variables', withAnyVariables],
+  ['broken', broken],
+])(
+  'an operation that is sent a hundred times gets the same bytes each time: %s',
+  async (_what, change) => {
+    await using system = await startSystem();
+
+    await fc.assert(
+      fc.asyncProperty(change(arbitraryQuery(system.world)), async (operation) => {
+        const first = await bytesFor(system, operation);
+        for (let time = 1; time < TIMES; time += 1)
+          expect(await bytesFor(system, operation)).toBe(first);
+      }),
+      REPEATED,
+    );
+  },
+  timeoutFor(REPEATED.numRuns * TIMES),
 );

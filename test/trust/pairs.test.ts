@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { wireConversation, wireMessage } from '../support/wire.ts';
 import { findDifference } from './pairs/run.ts';
 import { sameForAll, sessionsOver, USUAL_PAIRS, worseForA } from './pairs/session.ts';
 import { createTally } from './pairs/tally.ts';
@@ -32,35 +29,3 @@ test.each([
   },
   timeoutFor(RUNS * 10),
 );
-
-test('a deletion that B excludes is not carried out, whatever A sent with the same document', async () => {
-  await using upstream = await startUpstream(({ line }) => ({
-    body: line.includes('messages') ? wireMessage('m1') : wireConversation('1'),
-  }));
-  await using gateway = await startTestGateway(upstream.url);
-  const query = `
-    query A($x: Boolean!, $y: Boolean!, $z: Boolean!) {
-      a: conversation(id: "1") @skip(if: $x) { id }
-      b: conversation(id: "1") @skip(if: $y) { id }
-      c: conversation(id: "1") @skip(if: $z) { id }
-    }
-    mutation B($x: ID!, $y: Boolean!, $z: ID!) {
-      m: deleteMessage(input: { id: $x }) { deletedMessageId }
-      n: deleteMessage(input: { id: $z }) { deletedMessageId }
-      excluded: deleteConversation(input: { id: "1" }) @include(if: $y) { deletedConversationId }
-    }`;
-  const send = (token: string, variables: Record<string, unknown>) =>
-    gateway.execute({ token, query, operationName: 'B', variables });
-
-  await send('a', { x: 'q', y: false, z: 'r' });
-  for (let count = 0; count < 3; count += 1)
-    await send('a', { x: 'a', y: true, z: 'b,false,c' });
-  const before = upstream.calls.length;
-  const { data } = await send('b', { x: 'a,true,b', y: false, z: 'c' });
-
-  expect(Object.keys(data ?? {})).toEqual(['m', 'n']);
-  expect(upstream.lines().slice(before)).toEqual([
-    'DELETE /v1/messages/a%2Ctrue%2Cb',
-    'DELETE /v1/messages/c',
-  ]);
-});
