@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { askOnce, codes, startScripted, startTestGateway } from '../support/gateway.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { wireMessage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m1") { id } }';
 const WRITE =
@@ -66,40 +66,6 @@ test('a redirect is not followed, so that only the service gets the token', asyn
   expect(codes(read)).toEqual({ message: 'UPSTREAM_ERROR' });
   expect(codes(written)).toEqual({ updateMessage: 'UPSTREAM_ERROR' });
   expect(elsewhere.calls).toEqual([]);
-});
-
-/** Every caller asks for the same ids: by id, by list, by link and after a write. */
-const OPERATIONS = [
-  '{ message(id: "m1") { id message conversation { groupId } } }',
-  '{ messages(conversationId: "c1") { nodes { message conversation { groupId } } } }',
-  '{ conversations { nodes { groupId messages(first: 2) { nodes { message } } } } }',
-  'mutation { updateMessage(input: { id: "m1", message: "x" }) { message { message conversation { groupId } } } }',
-];
-
-test('callers who send the same operations at the same time each get their own data', async () => {
-  const tokens = Array.from({ length: 30 }, (_, index) => `token-${index}`);
-  await using gateway = await startScripted(({ line, token = '' }) => {
-    const object = line.includes('/v1/messages')
-      ? wireMessage('m1', { message: token })
-      : wireConversation('c1', { group_id: token });
-    const isById = /\/[mc]1$/.test(line);
-    return { body: isById ? object : wirePage([object]), delayMs: 10 };
-  });
-
-  const answers = await Promise.all(
-    tokens.flatMap((token) =>
-      OPERATIONS.map(async (operation) => ({
-        token,
-        ...(await gateway.ask(operation, { token })),
-      })),
-    ),
-  );
-
-  for (const { token, data, errors } of answers) {
-    expect(errors).toBeUndefined();
-    const seen = new Set(JSON.stringify(data).match(/Bearer token-\d+/g));
-    expect(seen).toEqual(new Set([`Bearer ${token}`]));
-  }
 });
 
 test('a sample user cannot read or delete the conversations that the other does not share', async () => {

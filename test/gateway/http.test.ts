@@ -75,9 +75,7 @@ describe('a request error', () => {
       for (const [accept, status, type] of [
         [RESPONSE_TYPE, 400, RESPONSE_TYPE],
         ['*/*', 400, JSON_TYPE],
-        [`${RESPONSE_TYPE};charset=utf-8, ${JSON_TYPE};q=0.9`, 400, RESPONSE_TYPE],
         [JSON_TYPE, 200, JSON_TYPE],
-        [`text/html, ${JSON_TYPE}; charset=utf-8;q=0.9`, 200, JSON_TYPE],
       ] as const) {
         const refused = await send(toPost(body, { accept }));
 
@@ -90,19 +88,16 @@ describe('a request error', () => {
     },
   );
 
-  const persisted = (version: number) => ({
-    extensions: { persistedQuery: { version, sha256Hash: 'x' } },
-  });
-
   test.each<[what: string, body: unknown, expected?: BadRequest]>([
     ['JSON cut short', '{"query":'],
     ['no body', ''],
     ['a list of operations', [TYPENAME], { message: 'batching disabled' }],
-    ['no query', {}],
     ['a misspelt query', { qeury: '{ __typename }' }],
     ['an empty query', { query: '' }],
-    ['a persisted query of an unknown version', persisted(2)],
-    ['one that is not what its hash says', { ...TYPENAME, ...persisted(1) }],
+    [
+      'a persisted query of an unknown version',
+      { extensions: { persistedQuery: { version: 2, sha256Hash: 'x' } } },
+    ],
     ['a query that is a number', { query: 7 }],
     ['variables that are text', { ...TYPENAME, variables: '{}' }],
     ['text', '{ __typename }', { type: 'text/plain', status: 415 }],
@@ -144,8 +139,6 @@ describe('a request error', () => {
 
   test.each([
     ['PUT', JSON_TYPE],
-    ['PUT', 'text/plain'],
-    ['PATCH', JSON_TYPE],
     ['DELETE', JSON_TYPE],
     ['HEAD', JSON_TYPE],
   ])('is 405 for %s, whatever else is wrong with it: %s', async (method, type) => {
@@ -167,12 +160,9 @@ describe('a request error', () => {
   });
 
   test('is 405 for a mutation by GET', async () => {
-    const headers = { authorization: 'Bearer t' };
+    const path = `/graphql?query=${encodeURIComponent(DELETE)}`;
 
-    const { status } = await send(
-      { headers },
-      `/graphql?query=${encodeURIComponent(DELETE)}`,
-    );
+    const { status } = await send({ headers: { authorization: 'Bearer t' } }, path);
 
     expect(status).toBe(405);
   });
@@ -274,7 +264,6 @@ test('/graphql/ works as /graphql does', async () => {
 });
 
 test.each([
-  ['an empty Accept header', '', { accept: '' }],
   ['a byte order mark', '\ufeff', {}],
   ['the charset in capitals', '', { 'content-type': `${JSON_TYPE}; Charset="UTF-8"` }],
 ])('a request may have %s', async (_what, before, headers) => {
@@ -313,7 +302,6 @@ describe('every response', () => {
   test.each([
     ['500 bytes in as many characters', 'x'.repeat(500), 'gzip', null],
     ['1,200 bytes in 400 characters', '\u20ac'.repeat(400), 'gzip', 'gzip'],
-    ['1,200 bytes in as many characters', 'x'.repeat(1200), 'gzip', 'gzip'],
     ['br', 'long '.repeat(1000), 'br', 'br'],
   ])(
     'is compressed from 1,024 bytes on, if the client accepts it: %s',
@@ -436,7 +424,6 @@ describe('a request as it is written on a connection', () => {
       'OPTIONS with an Origin alone',
       `OPTIONS /graphql ${HTTP}Origin: http://a\r\n${CLOSE}`,
     ],
-    [400, 'OPTIONS of everything', `OPTIONS * ${HTTP}${CLOSE}`],
     [404, 'CONNECT', `CONNECT example.com:443 ${HTTP}\r\n`],
     [405, 'TRACE', `TRACE /graphql ${HTTP}${CLOSE}`],
     [404, 'an address with two slashes', `POST //graphql ${HTTP}${POSTED}`],
@@ -453,12 +440,9 @@ describe('a request as it is written on a connection', () => {
       'a length and chunks',
       `POST /graphql ${HTTP}Transfer-Encoding: chunked\r\n${POSTED}`,
     ],
-    [400, 'two lengths', `POST /graphql ${HTTP}Content-Length: 5\r\n${POSTED}`],
     [431, 'a head above 16 KiB', `GET /healthz ${HTTP}${LONG}\r\n`],
     [431, 'a long trailer', `${CHUNKED}1\r\n{\r\n0\r\n${LONG}\r\n`],
     [400, 'an unknown method', `FOO /graphql ${HTTP}\r\n`],
-    [400, 'HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    [400, 'text that is not HTTP', 'hello\r\n\r\n'],
     [400, 'a TLS handshake', '\u0016\u0003\u0001\u0000\u0010'],
   ])(
     'gets %i in the shape of GraphQL, with all headers, and is counted, if it cannot be served: %s',

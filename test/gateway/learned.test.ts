@@ -12,16 +12,8 @@ test.each<[service: ListOptions, learned: Record<string, unknown>]>([
     { paging: 'starting_after', backward: true, maxLimit: null },
   ],
   [
-    { after: 'starting_after' },
-    { paging: 'starting_after', backward: false, maxLimit: null },
-  ],
-  [
     { offset: 'offset', maxLimit: 25 },
     { paging: 'offset', backward: true, maxLimit: 25 },
-  ],
-  [
-    { page: 'page', maxLimit: 25, refuse: 400 },
-    { paging: 'page', backward: true, maxLimit: 20 },
   ],
   [{}, { paging: 'limit', backward: true, maxLimit: null }],
 ])(

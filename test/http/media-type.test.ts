@@ -22,7 +22,16 @@ test('a stranger who sends ever new headers fills no memory, and keeps out no us
 });
 
 test('what a client accepts is the same when it asks again, and after many others asked', () => {
-  const usual = ['application/json', 'text/html', '*/*', undefined, ''];
+  const response = 'application/graphql-response+json; charset=utf-8';
+  const usual = [
+    'application/json',
+    'text/html, application/json; charset=utf-8;q=0.9',
+    `${response.replace(' ', '')}, application/json;q=0.9`,
+    'text/html',
+    '*/*',
+    undefined,
+    '',
+  ];
   const first = usual.map(toAccepts);
 
   for (let i = 0; i < 1000; i += 1) toAccepts(`application/json; q=0.${i}`);
@@ -31,6 +40,8 @@ test('what a client accepts is the same when it asks again, and after many other
   const type = 'application/json; charset=utf-8';
   expect(first).toEqual([
     { any: true, type, onlyPlainJson: true, stream: null },
+    { any: true, type, onlyPlainJson: true, stream: null },
+    { any: true, type: response, onlyPlainJson: false, stream: null },
     { any: false, type: null, onlyPlainJson: false, stream: null },
     { any: true, type, onlyPlainJson: false, stream: null },
     { any: true, type, onlyPlainJson: false, stream: null },

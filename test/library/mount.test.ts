@@ -435,16 +435,6 @@ test.each(['/https:other.example', '//other.example', '/a/javascript:alert(1)'])
   },
 );
 
-test('without the explorer, its files and its page are not there', async () => {
-  await using gateway = await createTestGateway(NOWHERE, { explorer: false });
-  await using server = await serve(gateway.handler);
-  const statusOf = async (path: string) =>
-    (await fetch(server.url + path, { headers: { accept: 'text/html' } })).status;
-
-  expect(await statusOf('/graphql')).not.toBe(200);
-  expect(await statusOf('/graphql/explorer/start.js')).not.toBe(200);
-});
-
 test('WebSockets are served at any path, and closed with 1012 when the gateway is closed', async () => {
   await using upstream = await startService();
   const gateway = await createTestGateway(upstream.url);
@@ -464,21 +454,4 @@ test('WebSockets are served at any path, and closed with 1012 when the gateway i
 
   using late = await openSocket(server.url, { init: false });
   expect(await late.closed).toBe(1012);
-});
-
-test('several paths of one server have gateways of their own', async () => {
-  await using first = await startService();
-  await using second = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1', { message: 'another' }),
-  });
-  await using ann = await createTestGateway(first.url);
-  await using bob = await createTestGateway(second.url);
-  await using server = await serveExpress((app) =>
-    app.use('/a', ann.handler).use('/b', bob.handler),
-  );
-
-  expect((await ask(`${server.url}/a`, MESSAGE)).data).toEqual(MESSAGE_DATA);
-  expect((await ask(`${server.url}/b`, MESSAGE)).data).toEqual({
-    message: { message: 'another' },
-  });
 });
