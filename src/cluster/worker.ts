@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { type GatewayOptions, type ListeningGateway, startGateway } from '../gateway.ts';
-import type { PlainError, StartMessage, ToPrimary, ToWorker } from './messages.ts';
-import { createPeers } from './peers.ts';
+import type { Peers, Topic } from '../sharing/peers.ts';
+import type { Snapshot } from '../telemetry/totals.ts';
+import type { Fact, PlainError, StartMessage, ToPrimary, ToWorker } from './messages.ts';
 
 /** Runs one worker, until the primary process says stop or the worker gets a SIGTERM of its own. */
 export async function runWorker(): Promise<void> {
@@ -16,7 +18,7 @@ export async function runWorker(): Promise<void> {
     if (message.kind === 'ping') send({ kind: 'pong' });
   });
   const { options, group, facts } = await begin.promise;
-  const peers = createPeers(group, { send, listen });
+  const peers = createPeers(group);
   const gateway = await open({ ...options, peers: peers.peers });
   peers.learn(facts);
   send({ kind: 'listening', url: gateway.url });
@@ -56,4 +58,83 @@ function toPlain(error: unknown): PlainError {
   if (!(error instanceof Error)) return { message: String(error) };
   const { message, code, syscall } = error as Error & PlainError;
   return { message, code, syscall };
+}
+
+/** How long /metrics waits for the primary process, which waits for the workers. Unit: milliseconds. */
+const TOTALS_MS = 5000;
+
+/** The other workers, over the channel to the primary process. */
+function createPeers(group: string) {
+  /** Emits each message under its topic. */
+  const heard = new EventEmitter<Record<Topic, [message: unknown]>>();
+  const broadcast = (topic: Topic, message: unknown) =>
+    send({ kind: 'broadcast', topic, message });
+  const totals = createTotals();
+  listen((message) => {
+    if (message.kind === 'broadcast') heard.emit(message.topic, message.message);
+  });
+  const peers: Peers = {
+    group,
+    send: broadcast,
+    listen: (topic, listener) => void heard.on(topic, listener),
+    totals,
+    facts: {
+      share: (key, fact) => broadcast('fact', { key, fact } satisfies Fact),
+      listen(listener) {
+        heard.on('fact', (message) => {
+          const { key, fact } = message as Fact;
+          listener(key, fact);
+        });
+      },
+    },
+  };
+  return {
+    peers,
+    /** Hears what other workers learned before this one started. */
+    learn(facts: readonly Fact[]): void {
+      for (const fact of facts) heard.emit('fact', fact);
+    },
+    last: totals.last,
+  };
+}
+
+/** The metrics of this worker, for the primary process, and those of all workers, from there. */
+function createTotals() {
+  let own: (() => Promise<Snapshot>) | null = null;
+  let asked = 0;
+  const waiting = new Map<number, (text: string) => void>();
+  const toSnapshot = async (id: number | null): Promise<ToPrimary | null> =>
+    own && { kind: 'snapshot', id, metrics: await own() };
+  const sendOwn = async (id: number) => {
+    const message = await toSnapshot(id);
+    if (message !== null) send(message);
+  };
+  listen((message) => {
+    if (message.kind === 'snapshot') void sendOwn(message.id);
+    if (message.kind === 'totals') waiting.get(message.id)?.(message.text);
+  });
+  return {
+    offer(snapshot: () => Promise<Snapshot>) {
+      own = snapshot;
+    },
+    async text(): Promise<string> {
+      asked += 1;
+      const id = asked;
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      waiting.set(id, resolve);
+      const late = setTimeout(
+        () => reject(new Error('The metrics of the workers could not be added up.')),
+        TOTALS_MS,
+      );
+      send({ kind: 'totals', id });
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(late);
+        waiting.delete(id);
+      }
+    },
+    /** The message with all that this worker has counted, for its end; null if it counts nothing. */
+    last: () => toSnapshot(null),
+  };
 }
