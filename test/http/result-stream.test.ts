@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FormattedExecutionResult } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   EVENTS,
@@ -10,51 +9,12 @@ import {
   toStreamHeaders,
 } from '../../src/http/result-stream.ts';
 import { createStreams } from '../../src/http/streams.ts';
-import type { ResultStream } from '../../src/operation/request.ts';
 import { connectTo, serve } from '../support/http.ts';
+import { createResults } from '../support/results.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** Results that a test makes. */
-function createResults() {
-  const waiting: ((result: IteratorResult<FormattedExecutionResult>) => void)[] = [];
-  const ends: string[] = [];
-  let taken = 0;
-  let close = () => {};
-  const finish = () => {
-    for (const wake of waiting.splice(0)) wake({ done: true, value: undefined });
-  };
-  const results: ResultStream = {
-    next() {
-      taken += 1;
-      return new Promise((resolve) => waiting.push(resolve));
-    },
-    async return() {
-      return { done: true, value: undefined };
-    },
-    end(reason) {
-      ends.push(reason);
-      finish();
-    },
-    onOverrun(listener) {
-      close = listener;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-  return {
-    results,
-    ends,
-    finish,
-    taken: () => taken,
-    overrun: () => close(),
-    send: (data: Record<string, unknown>) =>
-      waiting.shift()?.({ done: false, value: { data } }),
-  };
-}
 
 /** A server whose every answer is a stream of these results. */
 async function start(format = EVENTS) {

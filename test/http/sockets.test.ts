@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { FormattedExecutionResult } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HttpContext } from '../../src/http/context.ts';
 import { createIncoming } from '../../src/http/incoming.ts';
@@ -17,6 +16,7 @@ import type { CallerOf } from '../../src/rest/caller-id.ts';
 import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { accepted, stranger } from '../support/callers.ts';
 import { serve } from '../support/http.ts';
+import { createResults } from '../support/results.ts';
 import { openSocket, type TestSocket } from '../support/socket.ts';
 
 afterEach(() => {
@@ -81,38 +81,15 @@ async function start({
   };
 }
 
-/** A subscription whose events come as fast as they are taken, and notes how many were. */
-function createEvents(text = 'x') {
-  const state = { taken: 0, ends: [] as string[] };
-  let isOver = false;
-  const stream = {
-    async next(): Promise<IteratorResult<FormattedExecutionResult>> {
-      await sleep(1);
-      if (isOver) return { done: true, value: undefined };
-      state.taken += 1;
-      return { done: false, value: { data: { text } } };
-    },
-    async return() {
-      stream.end('left');
-      return { done: true, value: undefined };
-    },
-    end(reason: string) {
-      isOver = true;
-      state.ends.push(reason);
-    },
-    onOverrun() {},
-    [Symbol.asyncIterator]: () => stream,
-  };
-  return { state, stream: stream as unknown as Answer };
-}
-
 describe('a client that does not read', () => {
   test('gets no more events, and is sent away after a while; others see no delay', async () => {
     const slow: string[] = [];
-    const events = createEvents('x'.repeat(100_000));
+    const events = createResults();
+    const text = 'x'.repeat(100_000);
+    for (let count = 0; count < 1000; count += 1) events.send({ text });
     await using server = await start({
       subscribe: async ({ token }) =>
-        token === 'slow' ? events.stream : toAnswer('short'),
+        token === 'slow' ? events.results : toAnswer('short'),
       windowMs: 1000,
       onSlow: ({ reason }) => slow.push(reason),
     });
@@ -121,12 +98,12 @@ describe('a client that does not read', () => {
     socket.ws.pause();
     socket.subscribe('s', 'x');
     await expect.poll(() => slow).toEqual(['time']);
-    await expect.poll(() => events.state.ends).toContain('left');
-    const { taken } = events.state;
+    await expect.poll(() => events.ends).toContain('left');
+    const taken = events.taken();
     other.subscribe('q', 'x');
 
     expect(await other.next()).toMatchObject({ type: 'next' });
-    expect(events.state.taken).toBe(taken);
+    expect(events.taken()).toBe(taken);
   });
 
   test('is sent away at once when its answers need more room than there is', async () => {
@@ -242,13 +219,14 @@ describe('places', () => {
 
 describe('when the gateway stops', () => {
   test('a socket is closed with 1012 and without complete, when what runs has been answered', async () => {
-    const events = createEvents();
+    const events = createResults();
+    events.send({});
     let answer = (_answer: Answer) => {};
     let count = 0;
     await using server = await start({
       async subscribe({ token }) {
         count += 1;
-        if (token === 'live') return events.stream;
+        if (token === 'live') return events.results;
         return new Promise((resolve) => {
           answer = resolve;
         });
@@ -275,7 +253,7 @@ describe('when the gateway stops', () => {
     ]);
     expect(count).toBe(2);
     expect(live.messages.at(-1)?.type).toBe('next');
-    expect(events.state.ends[0]).toBe('drained');
+    expect(events.ends[0]).toBe('drained');
     using late = await openSocket(server.url, { init: false });
     expect(await late.closed).toBe(1012);
   });
@@ -418,12 +396,13 @@ describe('the operations of one socket', () => {
 
   test('are cancelled when the socket is lost, and subscriptions end', async () => {
     const requests: OperationRequest[] = [];
-    const events = createEvents();
+    const events = createResults();
+    events.send({});
     await using server = await start({
       subscribe(request) {
         requests.push(request);
         return requests.length === 1
-          ? Promise.resolve(events.stream)
+          ? Promise.resolve(events.results)
           : new Promise(() => {});
       },
     });
@@ -436,16 +415,17 @@ describe('the operations of one socket', () => {
     await once(socket.ws, 'close');
 
     await expect.poll(() => requests[1]?.signal.aborted).toBe(true);
-    await expect.poll(() => events.state.ends).toContain('left');
+    await expect.poll(() => events.ends).toContain('left');
   });
 
   test('keep nothing of the message of a subscription that has begun', async () => {
     const bodies: WeakRef<object>[] = [];
-    const events = createEvents();
+    const events = createResults();
+    events.send({});
     await using server = await start({
       async subscribe({ params }) {
         bodies.push(new WeakRef(params.body as object));
-        return events.stream;
+        return events.results;
       },
     });
     using socket = await openSocket(server.url);
@@ -458,7 +438,7 @@ describe('the operations of one socket', () => {
         return bodies.map((body) => body.deref());
       })
       .toEqual([undefined]);
-    expect(events.state.ends).toEqual([]);
+    expect(events.ends).toEqual([]);
   });
 
   test('of which one fails by a bug end alone', async () => {
@@ -570,10 +550,11 @@ describe('a long message', () => {
 
   test('is held no more when its subscription has begun', async () => {
     const { state, holdRequest } = createHold();
-    const events = createEvents();
+    const events = createResults();
+    events.send({});
     await using server = await start({
       holdRequest,
-      subscribe: async () => events.stream,
+      subscribe: async () => events.results,
     });
     using socket = await openSocket(server.url);
     socket.subscribe('s', 'x', LONG);
@@ -581,7 +562,7 @@ describe('a long message', () => {
     expect(await socket.next()).toMatchObject({ type: 'next' });
     expect(state).toEqual({ held: 0, times: 1 });
     socket.ws.terminate();
-    await expect.poll(() => events.state.ends).toContain('left');
+    await expect.poll(() => events.ends).toContain('left');
     expect(state).toEqual({ held: 0, times: 1 });
   });
 
