@@ -10,7 +10,7 @@ import {
   LONG_QUERY,
   startLongService,
 } from '../support/upstream.ts';
-import { wireMessage, wirePage } from '../support/wire.ts';
+import { nodeIdOf, wireMessage, wirePage } from '../support/wire.ts';
 
 const MIB = 2 ** 20;
 /** With the default settings. */
@@ -51,7 +51,7 @@ describe('an answer that would be longer than 16 MiB', () => {
   });
 
   test('is null as a whole if the field cannot be null', async () => {
-    const nodeId = Buffer.from('Message:m1').toString('base64url');
+    const nodeId = nodeIdOf('Message', 'm1');
 
     const answer = await askOnce(
       'query ($ids: [ID!]!) { list: nodes(nodeIds: $ids) { ...on Message { message } } }',

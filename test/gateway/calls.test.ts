@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askOnce, startScripted } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { nodeIdOf, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 const MESSAGE = 'GET /v1/messages/m1';
 const CONVERSATION = 'GET /v1/conversations/c1';
@@ -16,8 +16,7 @@ const SERVICE = {
   'GET /v1/conversations': wirePage([wireC1]),
 };
 
-const toNodeId = (text: string): string => Buffer.from(text).toString('base64url');
-const NODE_ID_OF_C1 = toNodeId('Conversation:c1');
+const NODE_ID_OF_C1 = nodeIdOf('Conversation', 'c1');
 
 const both = <T>(node: T): { nodes: T[] } => ({ nodes: [node, node] });
 
@@ -63,7 +62,7 @@ test.each<[does: string, query: string, data: object, calls: string[]]>([
   [
     'makes no call for the ids of a pinned message',
     '{ conversation(id: "c1") { pinnedMessage { id nodeId } } }',
-    { conversation: { pinnedMessage: { id: 'm2', nodeId: toNodeId('Message:m2') } } },
+    { conversation: { pinnedMessage: { id: 'm2', nodeId: nodeIdOf('Message', 'm2') } } },
     [CONVERSATION],
   ],
   [

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { type AskOptions, askOnce, startTestGateway } from '../support/gateway.ts';
 import type { Script } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { nodeIdOf, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
-const nodeId = (text: string) => Buffer.from(text).toString('base64url');
 const LONG = 'conv_lisbon_trip';
 const ASKED = { extensions: { cost: true } };
 
@@ -49,7 +48,7 @@ describe('the cost of an operation', () => {
       5,
     ],
     [
-      `{ nodes(nodeIds: ["${nodeId('Message:m1')}", "${nodeId('Conversation:c1')}", "${nodeId('Message:m1')}", "junk"]) { ... on Conversation { messages { nodes { id } } } } }`,
+      `{ nodes(nodeIds: ["${nodeIdOf('Message', 'm1')}", "${nodeIdOf('Conversation', 'c1')}", "${nodeIdOf('Message', 'm1')}", "junk"]) { ... on Conversation { messages { nodes { id } } } } }`,
       3,
     ],
     ['{ messages(first: 0) { nodes { conversation { isMuted } } } }', 0],
@@ -78,7 +77,7 @@ describe('the cost of an operation', () => {
         nodes(nodeIds: $ids) { ... on Message { message } }
       }`,
       FULL,
-      { variables: { a, b, ids: [a, b].map((id) => nodeId(`Message:${id}`)) } },
+      { variables: { a, b, ids: [a, b].map((id) => nodeIdOf('Message', id)) } },
     );
 
     expect(errors).toBeUndefined();

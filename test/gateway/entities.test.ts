@@ -18,7 +18,7 @@ import {
 } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
 import { answering, type Script } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { nodeIdOf, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 const QUERY = `query ($representations: [_Any!]!) {
   _entities(representations: $representations) {
@@ -37,8 +37,6 @@ const SERVICE = {
 const represent = (name: string, id: unknown) => ({ __typename: name, id });
 const message = (id: string) => represent('Message', id);
 const conversation = (id: string) => represent('Conversation', id);
-const nodeId = (name: string, id: string) =>
-  Buffer.from(`${name}:${id}`).toString('base64url');
 
 interface Asked extends AskOptions {
   readonly query?: string;
@@ -156,8 +154,8 @@ describe('entities', () => {
 
     expect(errors).toBeUndefined();
     expect(data._entities).toEqual([
-      { kind: 'Message', nodeId: nodeId('Message', 'm1') },
-      { kind: 'Conversation', nodeId: nodeId('Conversation', 'c1'), isMuted: false },
+      { kind: 'Message', nodeId: nodeIdOf('Message', 'm1') },
+      { kind: 'Conversation', nodeId: nodeIdOf('Conversation', 'c1'), isMuted: false },
     ]);
   });
 
@@ -226,7 +224,7 @@ describe('entities', () => {
     const nodes = await send(
       'nodes(nodeIds: $them)',
       '[ID!]!',
-      keys.map(([name, id]) => nodeId(name, id)),
+      keys.map(([name, id]) => nodeIdOf(name, id)),
     );
 
     expect(entities.data.found).toHaveLength(80);

@@ -5,14 +5,13 @@ import { askOnce, startScripted, startTestGateway } from '../support/gateway.ts'
 import { NOWHERE } from '../support/http.ts';
 import { startTlsService } from '../support/tls-service.ts';
 import { answering, type UpstreamAnswer } from '../support/upstream.ts';
-import { wireConversation, wireMessage } from '../support/wire.ts';
+import { nodeIdOf, wireConversation, wireMessage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m1") { id } }';
 const LIST = '{ messages { nodes { id } } }';
 const WRITE =
   'mutation { updateMessage(input: { id: "m1", message: "x" }) { message { id } } }';
 const DELETE = 'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }';
-const NODE_ID = Buffer.from('Message:m1').toString('base64url');
 
 /** Sends an operation to a service that gives every call this answer. Reads are not retried. */
 const askFor = (
@@ -66,7 +65,7 @@ describe('a status of the service', () => {
     ['{ conversation(id: "c1") { id } }'],
     ['{ messages(conversationId: "c1", last: 3) { nodes { id } } }'],
     ['{ conversations(groupId: "g1") { nodes { id } } }'],
-    [`{ node(nodeId: "${NODE_ID}") { nodeId } }`],
+    [`{ node(nodeId: "${nodeIdOf('Message', 'm1')}") { nodeId } }`],
   ])('%s of an unknown id is null without an error', async (query) => {
     for (const status of [404, 410]) {
       const { data, errors } = await askFor(query, { status, body: 'no such thing' });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   codes,
   type GraphqlAnswer,
+  reads,
   startScripted,
   type TestGateway,
 } from '../support/gateway.ts';
@@ -16,10 +17,6 @@ import { wireMessage, wirePage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m0") { id } }';
 const READ_DATA = { message: { id: 'm0' } };
-
-/** An operation of `count` reads, none of which is equal to a read of another operation. */
-const reads = (count: number, prefix: string) =>
-  `{ ${many(count, (i) => `f${i}: message(id: "${prefix}-${i}") { id }`).join(' ')} }`;
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -48,7 +45,7 @@ function crowd(
 const crowdOfAnn = (gateway: TestGateway, operations: number): Disposable =>
   crowd(
     gateway,
-    many(operations, (index) => ({ token: 'ann', query: reads(250, `x${index}`) })),
+    many(operations, (index) => ({ token: 'ann', query: reads(250, `x${index}-`) })),
   );
 
 async function askAsBob(gateway: TestGateway, times: number): Promise<GraphqlAnswer[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askOnce } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { nodeIdOf, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 test.each([
   ['?x=1', '%3Fx%3D1'],
@@ -75,7 +75,7 @@ test('a refused id leaves the other fields their data', async () => {
 
 test('the id in a forged nodeId stays one segment of the path, or is refused', async () => {
   const ids = ['../../admin', 'a?limit=1#', '..', '\r\nX-Evil: 1'].map((id) =>
-    Buffer.from(`Message:${id}`).toString('base64url'),
+    nodeIdOf('Message', id),
   );
 
   const { codes, lines } = await askOnce(

@@ -54,7 +54,7 @@ describe('the newest end of a list of 640 messages', () => {
       'the list is so long that each poll would read it all',
       { order: 'oldest' },
       { PAGING: 'limit', MAX_PAGE_SIZE: '10' },
-      /Set PAGING/,
+      /read again and again. Set PAGING/,
     ],
     ['it is in the order of ids', { order: 'id' }, {}, /MAX_PAGE_SIZE/],
   ] as const)(

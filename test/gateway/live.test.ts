@@ -14,11 +14,10 @@ import {
 import { readMetric } from '../support/metrics.ts';
 import { openSocket } from '../support/socket.ts';
 import { type Subscription, subscribe } from '../support/subscribe.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { nodeIdOf, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 const CONVERSATIONS =
   'subscription { conversationChanged { kind conversationId conversationNodeId conversation { id isMuted } } }';
-const toNodeId = (text: string) => Buffer.from(text).toString('base64url');
 
 test('a subscription to messages tells what is sent, changed and deleted, here and elsewhere', async () => {
   await using world = await startLiveWorld();
@@ -29,7 +28,7 @@ test('a subscription to messages tells what is sent, changed and deleted, here a
   const { id } = sent.data.sendMessage.message;
   const event = {
     messageId: id,
-    messageNodeId: toNodeId(`Message:${id}`),
+    messageNodeId: nodeIdOf('Message', id),
     conversationId: LONGEST,
   };
 
@@ -69,7 +68,7 @@ test('a subscription to conversations tells what is created, changed and deleted
     conversationChanged: {
       kind: 'CREATED',
       conversationId: id,
-      conversationNodeId: toNodeId(`Conversation:${id}`),
+      conversationNodeId: nodeIdOf('Conversation', id),
       conversation: { id, isMuted: false },
     },
   });

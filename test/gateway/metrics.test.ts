@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startScripted, startTestGateway } from '../support/gateway.ts';
+import { reads, startScripted, startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
 import { readMetric, readMetrics } from '../support/metrics.ts';
 import { answering } from '../support/upstream.ts';
@@ -7,10 +7,6 @@ import { wireContact, wireConversation, wireMessage, wirePage } from '../support
 
 const MESSAGE = '{ message(id: "m1") { message } }';
 const SERVICE = { 'GET /v1/messages/m1': wireMessage('m1') };
-
-/** Several reads, each under an alias. */
-const reads = (count: number): string =>
-  `{ ${Array.from({ length: count }, (_, i) => `f${i}: message(id: "${i}") { id }`).join(' ')} }`;
 
 test('operations are counted by type and by the codes of their errors', async () => {
   await using gateway = await startScripted({

@@ -1,12 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { codes, startScripted, startTestGateway } from '../support/gateway.ts';
+import { codes, reads, startScripted, startTestGateway } from '../support/gateway.ts';
 import { answering, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
-
-/** An operation of `count` reads. */
-const reads = (count: number) =>
-  `{ ${Array.from({ length: count }, (_, index) => `f${index}: message(id: "m${index}") { id }`).join(' ')} }`;
 
 const READ = '{ message(id: "m0") { id } }';
 const READ_DATA = { message: { id: 'm0' } };

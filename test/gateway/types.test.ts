@@ -2,10 +2,15 @@ import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { askOnce } from '../support/gateway.ts';
-import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import {
+  nodeIdOf,
+  wireContact,
+  wireConversation,
+  wireMessage,
+  wirePage,
+} from '../support/wire.ts';
 
 const schema = createSchema();
-const nodeId = (name: string) => Buffer.from(name).toString('base64url');
 
 /** Selects every field of a type, so that no new one is forgotten here; `links` says what of the objects below it. */
 function selectAll(type: string, links: Record<string, string> = {}): string {
@@ -50,7 +55,7 @@ test('a message has every field of the schema', async () => {
   expect(data.message).toEqual({
     __typename: 'Message',
     id: 'm1',
-    nodeId: nodeId('Message:m1'),
+    nodeId: nodeIdOf('Message', 'm1'),
     conversationId: 'c1',
     message: 'text m1',
     attachments,
@@ -113,7 +118,7 @@ test('a conversation has every field of the schema', async () => {
   expect(data.conversation).toEqual({
     __typename: 'Conversation',
     id: 'c1',
-    nodeId: nodeId('Conversation:c1'),
+    nodeId: nodeIdOf('Conversation', 'c1'),
     contactId: 'u2',
     groupId: 'g1',
     group: { __typename: 'Group', id: 'g1' },
@@ -210,9 +215,14 @@ test.each([
 );
 
 test('node and nodes find the objects of their ids, in their order; junk is an error at its place', async () => {
-  const ids = ['Conversation:c1', 'Message:m1', 'Message:gone', 'Conversation:c1'];
-  const nodeIds = ids.map(nodeId);
-  nodeIds.push('junk!', nodeId('Contact:u1'), nodeId('toString:x'), `${nodeIds[0]}=`);
+  const first = nodeIdOf('Conversation', 'c1');
+  const nodeIds = [first, nodeIdOf('Message', 'm1'), nodeIdOf('Message', 'gone'), first];
+  nodeIds.push(
+    'junk!',
+    nodeIdOf('Contact', 'u1'),
+    nodeIdOf('toString', 'x'),
+    `${first}=`,
+  );
 
   const { data, codes, lines } = await askOnce(
     `query ($nodeIds: [ID!]!, $id: ID!) {
@@ -226,7 +236,7 @@ test('node and nodes find the objects of their ids, in their order; junk is an e
     { variables: { nodeIds, id: nodeIds[1] } },
   );
 
-  const conversation = { nodeId: nodeIds[0], contactId: 'u2' };
+  const conversation = { nodeId: first, contactId: 'u2' };
   expect(data).toEqual({
     nodes: [
       conversation,

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { codes, startScripted } from '../support/gateway.ts';
+import { codes, reads, startScripted } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
-
-/** An operation of `count` reads. */
-const reads = (count: number, prefix = 'm') =>
-  `{ ${Array.from({ length: count }, (_, index) => `f${index}: message(id: "${prefix}${index}") { id }`).join(' ')} }`;
 
 const READ = '{ message(id: "m0") { id } }';
 

@@ -112,6 +112,10 @@ export async function ask(
   };
 }
 
+/** An operation of `count` reads. */
+export const reads = (count: number, prefix = 'm'): string =>
+  `{ ${Array.from({ length: count }, (_, index) => `f${index}: message(id: "${prefix}${index}") { id }`).join(' ')} }`;
+
 /** The error codes of an answer by path, `messages.nodes.1`. */
 export const codes = ({ errors = [] }: GraphqlAnswer): Record<string, string> =>
   Object.fromEntries(

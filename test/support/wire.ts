@@ -42,3 +42,7 @@ export const wirePage = (data: readonly unknown[], hasMore = false) => ({
   has_more: hasMore,
   data,
 });
+
+/** The `nodeId` of an object. Computed here anew, because node ids must never change. */
+export const nodeIdOf = (type: string, id: unknown): string =>
+  Buffer.from(`${type}:${id}`).toString('base64url');

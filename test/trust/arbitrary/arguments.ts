@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Item, type ListKey, nodeIdOf, type World } from '../oracle/world.ts';
+import { nodeIdOf } from '../../support/wire.ts';
+import type { Item, ListKey, World } from '../oracle/world.ts';
 import { oneOf } from './one-of.ts';
 
 /** The arguments of one field, by name. */

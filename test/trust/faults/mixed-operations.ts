@@ -1,5 +1,6 @@
 import type { Random } from '../../../src/embedded/sample/random.ts';
-import { nodeIdOf, type World } from '../oracle/world.ts';
+import { nodeIdOf } from '../../support/wire.ts';
+import type { World } from '../oracle/world.ts';
 
 export interface MixedOperation {
   readonly query: string;

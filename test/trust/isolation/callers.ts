@@ -1,6 +1,6 @@
 import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { post } from '../../support/http.ts';
-import { nodeIdOf } from '../oracle/world.ts';
+import { nodeIdOf } from '../../support/wire.ts';
 import { foreign, own, tokenOf } from './stamping-service.ts';
 
 const CONTACT = 'contact { id username phoneNumber avatarUrl lastActiveAt createdAt }';

@@ -1,11 +1,11 @@
 import qs from 'qs';
 import { type Answers, DEFAULT_ANSWERS } from '../../../src/embedded/answers.ts';
+import { nodeIdOf } from '../../support/wire.ts';
 import {
   type Arguments,
   BAD_INPUT,
   failure,
   type Item,
-  nodeIdOf,
   type Order,
   toRestName,
   type World,

@@ -1,4 +1,5 @@
 import type { Answers } from '../../../src/embedded/answers.ts';
+import { nodeIdOf } from '../../support/wire.ts';
 import { connection } from './connection.ts';
 import {
   type Arguments,
@@ -7,7 +8,6 @@ import {
   failure,
   type Item,
   messagesOf,
-  nodeIdOf,
   type OracleObject,
   toRestName,
   type World,

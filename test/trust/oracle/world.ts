@@ -82,10 +82,6 @@ export function itemsOf(world: World, list: ListKey): readonly Item[] | null {
   );
 }
 
-/** The `nodeId` of an object. Computed here anew, because node ids must never change. */
-export const nodeIdOf = (type: string, id: unknown): string =>
-  Buffer.from(`${type}:${id}`).toString('base64url');
-
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** An object of the expected answer: its type and the record from which its fields are read. */
