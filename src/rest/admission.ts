@@ -30,9 +30,6 @@ export interface AdmissionOptions extends Timeouts {
   readonly isLagging: () => boolean;
 }
 
-/** When a refused client should try again: by then the queue has moved, or the burst is over. Unit: seconds. */
-const RETRY_AFTER_SECONDS = 1;
-
 /** Admission control before the pool of connections: it admits only what can be served soon, and no caller crowds out others. */
 export class Admission {
   readonly #running: FairSlots;
@@ -185,4 +182,4 @@ class Queued implements QueuedCall, Listener {
 }
 
 const refused = ({ call }: OutgoingRequest, reason: string) =>
-  new OverloadedError(call, `not made: ${reason}`, RETRY_AFTER_SECONDS);
+  new OverloadedError(call, `not made: ${reason}`);

@@ -97,7 +97,7 @@ export class Breaker {
     const left = all > own && !state?.isWell(at) ? all : own;
     if (left <= 0) return null;
     const trouble = 'not made: the service has been failing';
-    return new OverloadedError(call, trouble, left / 1000);
+    return new OverloadedError(call, trouble, { retryAfterSeconds: left / 1000 });
   }
 
   #leave(permit: Permit, health: CallHealth, status: number | null): void {

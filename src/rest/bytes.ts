@@ -29,8 +29,6 @@ export function toByteBounds(maxResponseBytes: number): ByteBounds {
 
 /** Most operations read less. Up to here nothing is weighed, and nothing is refused for what others hold. Unit: bytes. */
 export const SMALL_BYTES = 262_144;
-/** When a refused client should try again: other operations have ended by then. Unit: seconds. */
-const RETRY_AFTER_SECONDS = 1;
 
 /** Counts one answer of the service as it arrives. */
 export interface AnswerMeter {
@@ -214,6 +212,5 @@ const tooMuchHeld = (call: Call, bounds: ByteBounds, wasSent: boolean) =>
   new OverloadedError(
     call,
     `${wasSent ? 'was given up' : 'not made'}: the operations that run hold too many bytes already: all may hold ${bounds.inAll}, those of one caller ${bounds.inAll - bounds.oneAnswer}`,
-    RETRY_AFTER_SECONDS,
-    wasSent,
+    { wasSent },
   );

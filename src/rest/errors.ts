@@ -219,8 +219,15 @@ export class OverloadedError extends RestError {
   /** When the caller should try again; at least 1. */
   readonly retryAfterSeconds: number;
 
-  /** `wasSent`: only the answer could not be read, because this process has no room for it. */
-  constructor(call: Call, trouble: string, retryAfterSeconds: number, wasSent = false) {
+  /**
+   * `retryAfterSeconds`: by default 1, when queues have moved, and other operations have ended. `wasSent`: only the answer
+   * could not be read, because this process has no room for it.
+   */
+  constructor(
+    call: Call,
+    trouble: string,
+    { retryAfterSeconds = 1, wasSent = false } = {},
+  ) {
     super(call, trouble, wasSent && isWrite(call));
     this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
   }

@@ -33,8 +33,6 @@ export interface ReadWaiter extends Listener {
 
 /** How many may wait for GETs that others began, four fifths of them of one caller. Each takes some 30 KB. */
 const MAX_JOINED = 4000;
-/** When to try again: by then the GET has ended, or is about to. Unit: seconds. */
-const RETRY_AFTER_SECONDS = 1;
 
 /** A GET in flight, and the operations that wait for it. */
 export class Get implements Outcome {
@@ -180,7 +178,7 @@ export class InFlight {
     if (joined.acquire(caller)) known.join(new Joined(waiter, known, caller, joined));
     else {
       const trouble = 'not made: too many wait for the same answer already';
-      const error = new OverloadedError(target.call, trouble, RETRY_AFTER_SECONDS);
+      const error = new OverloadedError(target.call, trouble);
       queueMicrotask(() => waiter.reject(error));
     }
     return known;

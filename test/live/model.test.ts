@@ -77,7 +77,7 @@ function difference(before: readonly Message[], now: readonly Message[]): string
   });
 }
 const openCircuit = () =>
-  new OverloadedError({ method: 'GET', route: '/v1/messages' }, 'not made', 1);
+  new OverloadedError({ method: 'GET', route: '/v1/messages' }, 'not made');
 
 test.each([
   [1, 'head'],

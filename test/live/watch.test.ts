@@ -115,7 +115,10 @@ describe('polls', () => {
   const call = { method: 'GET', route: '/v1/messages' } as const;
   test.each([
     ['after a 429, as long as the service says', statusError(429, 30)],
-    ['beside an open circuit', new OverloadedError(call, 'not made', 30)],
+    [
+      'beside an open circuit',
+      new OverloadedError(call, 'not made', { retryAfterSeconds: 30 }),
+    ],
   ])('wait %s, even if a write touches the list', async (_when, error) => {
     const live = startList();
     const { list } = live;

@@ -16,7 +16,7 @@ test.each<[what: string, error: unknown, outcome: string]>([
   ],
   [
     'was given up because there was no room for its answer',
-    new OverloadedError(CALL, 'was given up', 1, true),
+    new OverloadedError(CALL, 'was given up', { wasSent: true }),
     'overloaded',
   ],
   [
