@@ -16,6 +16,7 @@ import {
 } from './config/values.ts';
 import { UNKNOWN_IDS, USUAL_PARAMETERS } from './paging/parameters.ts';
 import { PAGING_STYLES } from './paging/styles.ts';
+import { LONGEST_TIMER_MS } from './rest/time-limit.ts';
 import { TIMESTAMP_UNITS } from './rest/timestamp.ts';
 
 /** Pino's levels. */
@@ -36,8 +37,7 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-const milliseconds = integer(1, MAX_TIMER_MS);
+const milliseconds = integer(1, LONGEST_TIMER_MS);
 const upToAMillion = integer(1, 1_000_000);
 
 /** Every setting by its name, that of the environment variable in camelCase: its default, and what reads its text. */
@@ -88,7 +88,7 @@ const SETTINGS = {
   /** Whether clients may subscribe to changes. */
   live: [true, trueOrFalse],
   /** The least time between two regular reads of a list that is watched. Unit: milliseconds. */
-  livePollMs: [2000, integer(100, MAX_TIMER_MS)],
+  livePollMs: [2000, integer(100, LONGEST_TIMER_MS)],
   /** How many subscriptions may be open. */
   maxSubscriptions: [1000, upToAMillion],
   /** How many processes the command starts; `auto`: one for each core. A gateway in a process of another program ignores it. */

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sharing',
     'telemetry',
   ],
-  cluster: ['gateway', 'sharing', 'telemetry'],
+  cluster: ['gateway', 'rest', 'sharing', 'telemetry'],
   config: ['operation', 'paging', 'rest'],
   http: ['operation', 'rest'],
   operation: [

@@ -4,13 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { openService } from '../gateway/service.ts';
 import { type Config, ConfigError, type ListeningGateway } from '../gateway.ts';
+import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
 import { createLog } from '../telemetry/log.ts';
 import { startWorkers } from './primary.ts';
 
 /** `stop` kills a worker that takes this much longer than an operation may take. Unit: milliseconds. */
 const GRACE_MS = 10_000;
-/** Node runs a longer timer at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 interface ClusterOptions extends Config {
   readonly warnings: readonly string[];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
 import type { Streams } from './streams.ts';
 
 /** A graceful stop: first /readyz fails, then streams are closed and the accepted operations finish, then the server closes. */
@@ -19,8 +20,6 @@ export interface DrainLimits {
   readonly lingerMs: number;
 }
 
-/** Node runs a longer timer at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** After this time without an operation, none is on its way over the remaining connections. Unit: milliseconds. */
 const QUIET_MS = 50;
 

@@ -1,5 +1,6 @@
 import { FairQueue } from '../rest/rounds.ts';
 import { FairSlots } from '../rest/shares.ts';
+import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
 
 /**
  * Spreads the polls that follow writes over time: one write may touch the lists of a thousand tokens. Turns go round between
@@ -115,12 +116,10 @@ export interface Clock {
   after(ms: number, step: () => void): () => void;
 }
 
-/** Node runs a longer timer at once. Whatever waits longer, such as after a 429, is done early. Unit: milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 export const REAL_CLOCK: Clock = {
   now: performance.now.bind(performance),
   after(ms, step) {
+    // What waits longer, such as after a 429, is done early.
     const timer = setTimeout(step, Math.min(ms, LONGEST_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);

@@ -43,8 +43,8 @@ export type TimeLimit = (listener: Listener) => Deadline;
 
 /** At most this many are ended in one phase of the event loop. */
 const MAX_STEPS = 64;
-/** Node runs a longer timer at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Node runs a longer timer at once. Unit: milliseconds. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Bounds how long each of many may take, with one timer for all of them. Unit: milliseconds. */
 export function createTimeLimit(ms: number): TimeLimit {
