@@ -84,6 +84,19 @@ test.each([
   expect(() => decodeCursor(text, SCOPE)).toThrow(BadCursorError);
 });
 
+test.each([
+  ['another version', { 0: 2 }],
+  ['a negative position', { 2: -1 }],
+  ['a position beyond all lists', { 2: 2 ** 53 }],
+  ['an id that is not text', { 3: { $gt: '' } }],
+  ['more neighbours than any cursor has', { 4: Array(99).fill('x') }],
+  ['neighbours that are not a list', { 5: 'x' }],
+])('a cursor with a valid checksum is refused for %s', (_what, change) => {
+  const forged = checked(forgeParts((parts) => Object.assign(parts, change)));
+
+  expect(() => decodeCursor(forged, SCOPE)).toThrow(BadCursorError);
+});
+
 test('long ids do not make very long cursors', () => {
   const long = 'x'.repeat(500);
   const cursor = {
