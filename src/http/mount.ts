@@ -150,8 +150,8 @@ function keepHeaders(reply: FastifyReply): void {
 }
 
 /**
- * Hands a request to the app's route for GraphQL, whatever its path was, or for a file of the explorer. Loggers show
- * `originalUrl`.
+ * Hands a request to the gateway's route for GraphQL, whatever its path was, or to that for a file of the explorer. Loggers
+ * show `originalUrl`.
  */
 function answer(
   { handle, drain, servesExplorer }: MountOptions,
@@ -191,7 +191,7 @@ function redirectBelow(
 /** The result of an operation for a gateway that is closed. */
 export const CLOSED = toErrors(OVERLOADED, 'This gateway is closed.');
 
-/** Answers without the app. */
+/** Answers without the gateway's server. */
 function refuseAll(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

@@ -37,9 +37,12 @@ import type { RoomBounds } from './subscription-room.ts';
  * without an operation, such as malformed bodies.
  */
 export interface Pipeline {
-  /** Once for each document: is it trusted, small enough and valid? */
+  /**
+   * For each request whose plan is not kept, such as the first two of a document, or a GET: is the document trusted, small
+   * enough and valid?
+   */
   prepare(document: DocumentNode, name: string): Prepared | Refusals;
-  /** Once for each operation that is repeated: works out what is the same for all its requests. */
+  /** For the same requests: works out what is the same for all requests of the operation, so that the plan can be kept. */
   plan(prepared: Prepared, operation: OperationDefinitionNode): Plan;
   /**
    * Runs each request: checks what it may cost, executes it, and answers. A subscription is started: then its stream is in
