@@ -100,6 +100,14 @@ function readNext(): void {
   if (fresh.size + waiting.size > 0) beginRound();
 }
 
+/** By connection, the last of the requests that wait: only of that one, a part may be missing. */
+const lastOf = new WeakMap<Socket, ServerResponse>();
+
+/** Node resumes a connection whenever a request has come whole, also if it is paused. */
+function pause(this: Socket): void {
+  this.pause();
+}
+
 /**
  * Lets a client send requests before the first is answered, but answers one after the other: Node would begin them all, and
  * keep each answer until the client has read those before it. While one waits, the connection is not read. Those that were
@@ -123,10 +131,14 @@ export function limitPipelining(
       close();
       return;
     }
-    socket.pause();
+    if (!lastOf.has(socket)) socket.on('resume', pause).pause();
+    lastOf.set(socket, response);
     response.once('socket', () => {
       held.end();
-      socket.resume();
+      if (lastOf.get(socket) === response) {
+        lastOf.delete(socket);
+        socket.off('resume', pause).resume();
+      }
       begin();
     });
   });

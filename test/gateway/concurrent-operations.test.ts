@@ -172,7 +172,11 @@ describe('requests that arrive over one connection before the first is answered'
   });
 
   test('lose their connection if all that wait leave no room', async () => {
-    await using gateway = await startScripted(() => new Promise(() => {}));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await using gateway = await startScripted(async () => {
+      await released;
+      return {};
+    });
     const first = connectTo(gateway.url);
     first.write(toGet(MESSAGE));
     await expect.poll(() => gateway.service.calls.length).toBe(1);
@@ -187,6 +191,8 @@ describe('requests that arrive over one connection before the first is answered'
     const { data } = await gateway.ask('{ __typename }', { token: 'bob-token' });
     expect(data).toEqual({ __typename: 'Query' });
     for (const socket of [first, ...others]) socket.destroy();
+    // Who leaves while its connection is not read is noticed when it is answered.
+    release();
   });
 });
 

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { Socket } from 'node:net';
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { acceptInTurns, readInTurn } from '../../src/http/connections.ts';
+import {
+  acceptInTurns,
+  limitPipelining,
+  readInTurn,
+} from '../../src/http/connections.ts';
 
 const open = (count: number) => Array.from({ length: count }, () => new Socket());
 const readable = (sockets: readonly Socket[]) =>
@@ -56,4 +61,36 @@ test('a connection that may not be read in its turn stays paused', async () => {
 
   await expect.poll(() => other.isPaused()).toBe(false);
   expect(one.isPaused()).toBe(true);
+});
+
+test('a connection is not read while a request of it waits for the answers to those before', async () => {
+  let waiting = 0;
+  let mostWaiting = 0;
+  let answered = 0;
+  const held = { hold: () => true, end() {} };
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    waiting += 1;
+    mostWaiting = Math.max(mostWaiting, waiting);
+    await limitPipelining({ open: () => held }, request, response);
+    await released;
+    waiting -= 1;
+    answered += 1;
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  client.write(request);
+  await expect.poll(() => waiting).toBe(1);
+  client.write(request.repeat(10_000));
+  await sleep(300);
+  release();
+  await expect.poll(() => answered).toBe(10_001);
+
+  // Node reads 64 KiB at once.
+  expect(mostWaiting).toBeLessThanOrEqual(1 + 65_536 / request.length);
+  client.destroy();
+  server.close();
 });
