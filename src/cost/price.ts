@@ -140,7 +140,8 @@ export function priceOperation({
 
   function priceField(parent: ReachedObjects, field: FieldNode): Size {
     const definition = parent.type.getFields()[field.name.value];
-    // One `__typename` is part of its object, because clients add it to each; only aliases can repeat it.
+    // A `__typename` without an alias counts as part of its object, because clients add one to every object. Only under
+    // aliases can a document ask for it again and again.
     if (definition === undefined && field.alias === undefined) return NOTHING;
     const own = { objects: weigh(field), links: 0 };
     if (definition === undefined || isFreeLeaf(definition)) return own;

@@ -26,9 +26,9 @@ interface ValidateOptions {
 const MAX_ERRORS = 20;
 
 /**
- * Validates documents as they were sent. Whether fields conflict is looked for only where everything else is valid, and with
- * selections that are alike joined: graphql compares those of one name pair by pair, and a client may repeat a field
- * thousands of times.
+ * Validates documents as they were sent. The rule that looks for fields in conflict runs last, only if everything else is
+ * valid, and on a copy in which equal selections are joined: it compares all fields of one name pair by pair, and a client
+ * may repeat a field thousands of times.
  */
 export function createValidate({ schema, introspection }: ValidateOptions): Validate {
   const others = specifiedRules.filter(

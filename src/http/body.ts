@@ -15,8 +15,8 @@ import { BYTES_PER_REQUEST, MAX_BODY_BYTES } from './limits.ts';
 /** The least that is taken for a body of which a part has come. Unit: bytes. */
 const LEAST_BYTES = 256;
 /**
- * Node runs code for each part, however short. Of a body that says no length, the sender makes the parts: this many are
- * free, and each further one must bring this much. Unit of the second: bytes.
+ * Node runs code for each part, however short. A body without a length may come in 1,024 parts, and one more for each 128
+ * bytes.
  */
 const FREE_PARTS = 1024;
 const BYTES_PER_PART = 128;

@@ -76,7 +76,7 @@ function waitIn(
   if (fresh.size + waiting.size === 1) beginRound();
 }
 
-/** How many of either kind are read in a round: more while rounds are short. */
+/** How many new connections, and how many waiting ones, are read in a round: more while rounds are short. */
 let atOnce = 1;
 let began = 0;
 
@@ -85,7 +85,7 @@ function beginRound(): void {
   setImmediate(readNext);
 }
 
-/** As many of either kind, so that new connections do not wait behind long bodies. */
+/** Reads from as many new connections as waiting ones, so that new connections do not wait behind long bodies. */
 function readNext(): void {
   atOnce = performance.now() - began < ROUND_MS ? Math.min(2 * atOnce, MOST_AT_ONCE) : 1;
   for (const queue of [fresh, waiting]) {

@@ -2,9 +2,10 @@ import { type CallerId, type CallerOf, STRANGERS } from '../rest/caller-id.ts';
 
 /**
  * What has come in and is no operation yet: bodies and messages whose end is missing, and those that wait. All of it has
- * one bound. When that is reached, the sender with the most loses its oldest, which is its slowest: among strangers first,
- * whose tokens the service has never accepted, and only then among the others. If that sender is the one who needs more,
- * and none of what it has is slow, it gets no more: to read what others of its own push out would cost the time of all.
+ * one bound. When that is reached, the sender with the most bytes loses its oldest entry: first among strangers, whose
+ * tokens the service has never accepted, and only then among the others. One exception: if that sender is the one who needs
+ * the room, and its oldest entry is not a second old, its new one is refused. Otherwise a burst of one sender would push
+ * out its own entries, and what was read of them would have cost the time of all.
  */
 export interface Incoming {
   /** Opens the account of one of them. `giveUp` runs when its room is needed for others. */

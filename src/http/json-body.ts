@@ -32,9 +32,9 @@ const nothing = () => {};
 const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
 
 /**
- * Waits for the turn of a request, and reads its body, only as JSON in UTF-8: other sites can send forms and plain text
- * without a preflight request, and malformed text would be decoded to, and stored as, a different text. Many may arrive in
- * one moment, so each is parsed in a turn in which it then begins. Throws BodyError.
+ * Reads the body of a request, which must be JSON in UTF-8: other sites can send forms and plain text without a preflight
+ * request, and malformed text would be decoded to, and stored as, a different text. Many bodies may arrive in one moment, so
+ * each is parsed in a turn of its caller, right before its operation begins. Throws BodyError.
  */
 export async function readJsonBody(
   exchange: Exchange,

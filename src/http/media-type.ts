@@ -12,7 +12,10 @@ const OFFERED = [RESPONSE_JSON, JSON_TYPE].flatMap((type) => [
   `${type}; charset=utf-8`,
 ]);
 
-/** The types of an answer, in the list from which Apollo chooses. The last one is for subscriptions, which the schema does not have. */
+/**
+ * The types of an answer, in the list from which Apollo chooses. The last one is for subscriptions by callback, which the
+ * gateway does not offer.
+ */
 const ANSWERS = [
   `${JSON_TYPE}; charset=utf-8`,
   `${RESPONSE_JSON}; charset=utf-8`,

@@ -36,7 +36,8 @@ export function createSender(context: SenderContext) {
     if (!isForOperators) head.push(...corsHeaders(request.headers));
     head.push('x-request-id', id);
     for (const [name, value] of headers) if (!SET_HERE.has(name)) head.push(name, value);
-    // A client with a keep-alive connection reconnects, which leads it to another replica. Who is refused room may be slow.
+    // While the gateway drains, a client that must reconnect is led to another replica. A 429 also closes the connection,
+    // because the client may be a slow sender.
     const isLast = drain.isDraining() || status === OVERLOADED || isStillComing(exchange);
     if (isLast) head.push('connection', 'close');
     return head;

@@ -13,8 +13,9 @@ export interface SlowClient {
   readonly requestId: string;
   /** `time`: it read too little in its time; `room`: it was the slowest when a new answer needed room. */
   readonly reason: 'time' | 'room';
-  /** What it had taken of its answer, and all of that; 0 for an answer that takes no room of its own. Unit: bytes. */
+  /** How much of its answer it had taken. Unit: bytes. */
   readonly takenBytes: number;
+  /** The size of that answer; 0 if the answer takes no room of its own, such as a file. Unit: bytes. */
   readonly bytes: number;
 }
 
@@ -38,7 +39,10 @@ export interface Delivery {
 
 /** Watches what is sent to all clients, and disconnects those that do not read. */
 export interface SlowClientGuard {
-  /** Notes that a client has something to read. Makes room for it: disconnects others that read nothing. */
+  /**
+   * Notes that a client has something to read. If there is too little room for it, disconnects others, first the one that
+   * has taken nothing for the longest time.
+   */
   begin(recipient: Recipient, bytes: number): Delivery;
   stop(): void;
 }

@@ -43,10 +43,15 @@ interface Polled<T> {
 /**
  * What changed between two polls, in the order of the list; a deleted item where it was.
  *
- * The list goes on behind the oldest item of a window, so what appears or disappears there may only have been pushed over
- * that end. The items of both polls that have kept their order show which it was: what is new behind them all was there
- * before, and what is missing there has been pushed out, unless an older item is in the window now. The items that lead the
- * window with times later than any before have moved there, and show nothing, even if they are still in order.
+ * The list goes on behind the oldest item of a window, so an item there may only have been pushed over that end. The last item
+ * that both polls have in the same order shows which it was. With the newest item first:
+ * - `abcde` becomes `xabcd`: d is the last. e was behind it, so it was pushed out, and not deleted.
+ * - `abcde` becomes `abdef`: e is the last. c was before it, so it was deleted. f is behind it, so it was in the list before,
+ *   and was not created.
+ * - `abcde` becomes `abcdf`: d is the last. f, an older item, has come into the window, so e was not pushed out, but deleted.
+ *
+ * Items at the newest end with times later than any before have moved there. They are left out of this comparison, even if
+ * they are still in order.
  */
 export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
   const { before, now, window, timeOf, isWritten } = polled;

@@ -103,7 +103,7 @@ export class Writers {
 
   #waitFor(writer: string): void {
     const giveUp = this.#turns.wait(writer, this.#poll);
-    // If it was the writer's turn, the poll has begun, and left already.
+    // If it was the writer's turn, the poll has begun already, and has called `leave`.
     if (this.#isWaiting) this.#giveUps.push(giveUp);
   }
 }

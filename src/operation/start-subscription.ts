@@ -33,7 +33,8 @@ export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds
     const variables = definedVariables(checked);
     try {
       const subscriber = await subscribe(field, nodes, { checked, context });
-      // Until now, what is kept counted as a request. The service has accepted the token meanwhile.
+      // Until now, the document and the variables counted as those of a request. The service has accepted the token
+      // meanwhile, so from now on they count for its own share, even if the caller was a stranger.
       const { share } = context.caller.renewed();
       const leave = room.reserve(plan, variables, share);
       if (leave === null) {

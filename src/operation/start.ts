@@ -20,8 +20,9 @@ export interface OperationsOptions
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Starts what runs operations. Each has had its turn of the thread before its request was parsed. A repeated operation has
- * a plan. For any other request, Apollo Server makes the plan or answers it. Every plan is run in the same way.
+ * Starts what runs operations. The HTTP layer has waited for a turn before it parsed the request; here the operation waits
+ * for another. A repeated operation has a plan. For any other request, Apollo Server makes the plan or answers it. Every
+ * plan is run in the same way.
  */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
   const { createContext, observers } = options;

@@ -24,7 +24,7 @@ interface CursorPage {
   readonly isForward: boolean;
 }
 
-/** If the page ends within this many items, the list is read from its head as with `limit`, and the trials use its items. Unit: items. */
+/** A page that ends this near the head is read with the head, as `limit` does, and the trials use the same answer. Unit: items. */
 const NEAR = 200;
 /** How long a page waits for what another one is learning, where it cannot be read otherwise. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 1000;

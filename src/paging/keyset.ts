@@ -74,7 +74,10 @@ const trustRules =
 const followsOwnItem = <T>({ items }: Page<T>, passed: readonly Neighbour[]): boolean =>
   items.length > 0 && !holdsAny(items, passed);
 
-/** A neighbour may have moved, so a page asked from it must begin with an item known to lie between it and the cursor. */
+/**
+ * A page that was asked for from a neighbour of the cursor's item must begin with an item that is known to lie between the
+ * two. Otherwise the neighbour may have moved.
+ */
 function followsNeighbour<T>({ items }: Page<T>, { nearer }: Anchor): boolean {
   const first = items.find(({ id }) => id !== null);
   return nearer.some(({ id }) => id === first?.id);

@@ -14,7 +14,7 @@ export interface LimitState {
   cut: number;
   /** When one page may ask for more again. Unit: milliseconds. */
   retryAt: number;
-  /** Until when it is believed that the service leaves items out after it took as many as it was asked for. */
+  /** Until when a short page counts as one from which the service left items out, and not as a maximum. Unit: milliseconds. */
   leavesOutUntil: number;
   /** How many usual maximums may still be tried. */
   guesses: number;

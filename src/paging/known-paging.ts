@@ -52,8 +52,8 @@ export interface OwnPaging {
 }
 
 /**
- * The extra calls that learning may cost a caller, once an endpoint: four, and a fifth if a `limit` is refused meanwhile,
- * which a style that is set by hand would meet as well. Unit: calls.
+ * The extra calls that learning may cost a caller at an endpoint before it must pause: four, and a fifth if a `limit` is
+ * refused meanwhile, which a style that is set by hand would meet as well. Unit: calls.
  */
 const MAX_CALLS = 5;
 /** How long to wait before further calls, if they were not enough, or if a learned style fails again. Unit: milliseconds. */
@@ -109,7 +109,8 @@ export class KnownPaging {
     if (style === null || this.#own.now() < own.nextAt) return false;
     const isOfOthers = own.learned === null;
     const nextAt = this.#own.now() + PAUSE_MS;
-    // Alone, this caller would not have to find out that the style of another one fails.
+    // The first trial goes to the style that failed. If another caller had found it, this caller gets one call more for that
+    // trial, which it would not need if it were alone.
     const left = MAX_CALLS + (isOfOthers ? 1 : 0);
     Object.assign(own, { ...NOT_TRIED, last: style, left, nextAt, running: own.running });
     return isOfOthers;
@@ -146,7 +147,8 @@ export class KnownPaging {
     return {
       next() {
         const next = chooseTrial(own.facts, tried, own.last?.name);
-        // The way back is no hurry: a page that is read backward shows whether there is one.
+        // `ending_before` is tried only if another call is left. It can wait: a page that is read backward shows, too,
+        // whether it works.
         const reserved = next === 'ending_before' ? 1 : 0;
         return own.left > reserved ? next : null;
       },

@@ -7,7 +7,7 @@ export interface Place {
   readonly index: number;
   /** How it was found: by the cursor's own item, or by the neighbours before it, after it, or both. */
   readonly by: 'own' | 'both' | 'predecessor' | 'successor';
-  /** Whether only the own item was found, at a new position. If few items are known, that item may have moved. */
+  /** Whether the own item is at a new position, without any remembered neighbour beside it: perhaps the item itself has moved. */
   readonly isAlone: boolean;
   /** The ids that the client has passed to get here. They are not returned again, wherever they are now. */
   readonly passed: ReadonlySet<Neighbour>;

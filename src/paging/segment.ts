@@ -71,10 +71,10 @@ const MAX_MISSES = 4;
 export const endOf = <T>({ start, items }: Segment<T>): number => start + items.length;
 
 /**
- * Appends what follows the last item of a segment in a later answer. If items have arrived in front of it meanwhile, the
- * answer may end before its last item: then only the position is corrected. Throws PageOutOfReachError if the answers do
- * not show where the list continues. `isFromHead`: no place in the segment is known yet, so that items which came between
- * known ones can stand between them; otherwise they come last.
+ * Appends what follows the last item of a segment in a later answer. If many items have arrived in front of the segment
+ * meanwhile, the answer may end before the segment's last item; then only the position of the segment is corrected. Throws
+ * PageOutOfReachError if the answers do not show where the list continues. `isFromHead`: items that have come between known
+ * ones are inserted there. False: they are appended, because the place of the cursor is an index in the segment already.
  */
 export function joinAfter<T>(
   segment: Segment<T>,
@@ -102,7 +102,8 @@ export function joinAfter<T>(
   const shift = end - fresh.length - endOf(segment);
   const isMiss = fresh.length === 0 && shift === 0 && later.hasMore;
   if (isMiss && (short === 0 || misses > MAX_MISSES)) throw nothingNew();
-  // As many items have arrived as are known, or the service answers every position with the head of the list.
+  // The answer begins as the segment does, although the position has moved. Either as many items have arrived as are known,
+  // or the service ignores the position and always returns the head of the list.
   const isHead = shift !== 0 && items.length > 1 && beginsAlike(segment, later);
   if (isHead && misses > MAX_MISSES) throw listChanged();
   return {

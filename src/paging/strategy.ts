@@ -36,7 +36,7 @@ export interface Reader<T> {
   ask(window: Asked, hasRead?: boolean): Promise<Page<T>>;
   /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
   tryOut(window: Asked): Promise<Answer<T> | null>;
-  /** The calls so far no longer count for the most that the list field may make; those that its operation may make do. */
+  /** The calls made so far no longer count for MAX_CALLS_PER_LIST. They still count for MAX_REST_CALLS. */
   restart(): void;
   /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
   limitFor(limit: number): number;

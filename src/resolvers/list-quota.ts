@@ -36,7 +36,8 @@ export class ListQuota {
     const all = Math.floor(this.#maxBytes / BYTES_PER_VALUE);
     if (this.#taken + values > all) {
       this.#refused += 1;
-      // The executor takes an error with a path as it is: the errors that the answer does not list are one object.
+      // The executor makes no copy of an error that has a path. So all lists that are refused after the errors that an
+      // answer lists share one error object.
       if (this.#refused <= MAX_FIELD_ERRORS) this.#last = tooLong(info, this.#maxBytes);
       throw this.#last;
     }

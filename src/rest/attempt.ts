@@ -30,8 +30,9 @@ export const attempts =
   };
 
 /**
- * One attempt of a call: it is observed, waits for a connection and holds it, and passes the breaker. One object instead
- * of layers and promises, because each of those that acts at the end of a call costs more than what it does.
+ * One attempt of a call: it is observed, waits for a connection and holds it, and passes the breaker. All of
+ * it is in one object, not in layers that await one another: the promise of a layer would cost more than what the layer
+ * does at the end of a call.
  */
 class Attempt implements AdmissionListener, Outcome {
   readonly #request: OutgoingRequest;

@@ -132,9 +132,9 @@ export class Breaker {
     if (isFailing(state.calls.totalAt(at))) state.circuit.open(at);
     const all = this.#calls.totalAt(at);
     if (!isFailing(all)) return;
-    // Without the calls of a caller that has no failures, an even greater part of the others failed.
+    // Callers without failures need no check: without their calls, an even greater part of the calls has failed.
     const each = Array.from(this.#callers.failing, ({ calls }) => calls.totalAt(at));
-    // Anybody can make up tokens for which the service fails. Beside callers that it knows, they are one.
+    // Anybody can make up tokens for which the service fails. So once any token was accepted, all strangers count as one caller.
     if (this.#callers.hasAccepted) each.push(this.#callsOfStrangers.totalAt(at));
     if (isSharedFailure(all, each)) this.#common.open(at);
   }

@@ -69,8 +69,8 @@ export class Circuit {
   }
 
   /**
-   * The same for this caller, which must wait longer if it has made the last trial. A trial that says nothing is followed by
-   * the next one at once; if that could be of the same caller, one with many calls a second would make all of them.
+   * The same for this caller, which must wait longer if it has made the last trial. If that trial said nothing about the
+   * service, the next one may follow at once. Without the wait, a caller with many calls a second would make all trials.
    */
   timeLeftFor({ token }: CallerId, at: number): number {
     const left = this.timeLeft(at);

@@ -144,7 +144,7 @@ function restoreNumbers(json: unknown, inside: string): unknown {
         if (value !== values[index]) values[index] = value;
       }
     } else {
-      // To write what is there already takes a tenth of a second for an object of many keys.
+      // A value that has not changed is not written again: for an object of many keys, that would take a tenth of a second.
       for (const key of Object.keys(values)) {
         const value = restore(values[key], isExact, isExact || key === inside);
         if (value !== values[key]) values[key] = value;

@@ -96,8 +96,10 @@ export class Rounds<T> {
   }
 
   /**
-   * The item that makes room for one more of this caller: the newest of whoever has the most, among those with the same share.
-   * Null if nobody there would have as many left as this caller has then.
+   * The item that gives its place to a new one of this caller. Callers that share a name are divided into groups, such as the
+   * networks of strangers, and these into tokens. The group with the most items loses its newest one, if it keeps at least as
+   * many as the caller's group then has; there, the token with the most. If no other group has enough, the same is asked
+   * within the caller's own. Null: no item gives way.
    */
   loserTo({ share, within }: Sharer): T | null {
     const own = this.#names.get(share);

@@ -68,7 +68,7 @@ export function toLog(host: HostLogger): Log {
   };
 }
 
-/** What takes the lines. Its own type allows texts only. */
+/** The destination of the lines. It takes bytes too, which pino's type for it does not say. */
 type Output = ReturnType<typeof pino.destination> & { write(line: Buffer): boolean };
 
 const INFO = pino.levels.values.info;

@@ -23,7 +23,10 @@ interface ObservedRequest {
   readonly callLog: CallLog | null;
 }
 
-/** Turns one operation, from its arrival to its answer, and its calls to the service, into a log line, metrics and a trace. */
+/**
+ * Turns one operation, from its first turn of the thread to its answer, and its calls to the service, into a log line,
+ * metrics and a trace.
+ */
 export class ObservedOperation implements CallObserver {
   readonly headers: CallObserver['headers'];
   readonly ended: CallObserver['ended'];

@@ -191,7 +191,7 @@ export class SocketProtocol implements Beginner {
     letGo();
     if (this.#caller === null) this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
     else if (isUsed) this.#closeForId(id);
-    // Its fields were written so that it was not put off.
+    // `putOff` did not find its type and id, which may be written with escapes. So it did not wait, as others do.
     else this.#end.reply(toError(id, toErrors(OVERLOADED).errors));
   }
 
