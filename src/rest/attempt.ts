@@ -56,11 +56,11 @@ class Attempt implements AdmissionListener, Outcome {
     const { breaker, send } = this.#parts;
     try {
       this.#permit = breaker.enter(request);
+      this.#observed.send(request, this, send);
     } catch (error) {
+      // The breaker lets no call through, or a tracer failed.
       this.reject(error as Error);
-      return;
     }
-    this.#observed.send(request, this, send);
   }
 
   /** It got no connection. */

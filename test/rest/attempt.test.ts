@@ -8,8 +8,8 @@ import { accepted } from '../support/callers.ts';
 
 const ANN = accepted('ann');
 
-/** A call that was sent. `outcome` ends it. */
-function send() {
+/** A call that was sent. `outcome` ends it. `trace` runs before that, as a tracer does. */
+function send(trace = () => {}) {
   const events: string[] = [];
   const sent = Promise.withResolvers<Outcome>();
   const call = attempts({
@@ -22,12 +22,15 @@ function send() {
       refusalOf: () => null,
       enter: () => ({}),
       answered() {},
-      failed() {},
+      failed: () => void events.push('breaker knows'),
     } as unknown as Breaker,
     send() {},
   });
   const observed = {
-    send: (_request: unknown, outcome: Outcome) => sent.resolve(outcome),
+    send(_request: unknown, outcome: Outcome) {
+      trace();
+      sent.resolve(outcome);
+    },
     answered() {},
     failed() {},
   };
@@ -50,4 +53,13 @@ test('a call that is answered gives its connection back at once, although its an
 
   expect(events).toEqual(['connection is free']);
   await expect.poll(() => events).toEqual(['connection is free', 'answered']);
+});
+
+test('a call whose tracer fails gives back its connection and its permit, and is rejected', async () => {
+  const { events } = send(() => {
+    throw new Error('no context');
+  });
+
+  await expect.poll(() => events).toContain('failed');
+  expect(events).toEqual(['breaker knows', 'connection is free', 'failed']);
 });
