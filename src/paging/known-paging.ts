@@ -160,7 +160,7 @@ export class KnownPaging {
       hasFound: () => toStyle(own.facts) !== null,
       hasCall: () => own.left > 0,
       noteCall() {
-        own.left -= 1;
+        own.left = Math.max(0, own.left - 1);
       },
       end: () => {
         this.#conclude(own);

@@ -65,6 +65,21 @@ test('what is unclear is tried again, with five calls at most, and then after a 
   expect(run(paging, UNCLEAR)).toEqual(['starting_after', 'offset', 'page']);
 });
 
+test('a head that took two calls with one left is followed by a new run after a minute', () => {
+  const { clock, paging } = startMemory();
+  run(paging, UNCLEAR);
+  const trials = paging.begin();
+  // Two of five are left. A head takes two calls where its limit is refused.
+  trials?.noteCall();
+  trials?.noteCall();
+  trials?.noteCall();
+  trials?.end();
+
+  expect(run(paging, UNCLEAR)).toBe(null);
+  clock.now += MINUTE;
+  expect(run(paging, UNCLEAR)).toEqual(['starting_after', 'offset', 'page']);
+});
+
 test('a style in doubt is tried first, at most once a minute', () => {
   const { clock, paging } = startMemory();
   run(paging, { page: 'yes' });
