@@ -95,9 +95,9 @@ async function assemble(options: GatewayOptions) {
     await service.close();
     throw error;
   });
-  const { server, handle, listen, drain } = await createServer(parts.server);
+  const { server, handle, reply, listen, drain } = await createServer(parts.server);
   const { servesExplorer } = parts.server;
-  const mount = { server, handle, drain, servesExplorer };
+  const mount = { server, handle, reply, drain, servesExplorer };
   const closing = new AbortController();
   const close = once(async () => {
     closing.abort();

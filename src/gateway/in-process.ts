@@ -2,11 +2,11 @@ import type { FormattedExecutionResult } from 'graphql';
 import { BodyError } from '../http/body.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toBearerToken, toRequestId, toSecret } from '../http/credentials.ts';
-import { toErrors } from '../http/error-responses.ts';
+import { OVERLOADED, toErrors } from '../http/error-responses.ts';
 import { parseHeld } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
-import { CLOSED } from '../http/mount.ts';
+import { IS_CLOSED } from '../http/mount.ts';
 import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import { turnOfNew } from '../rest/thread.ts';
 
@@ -49,7 +49,7 @@ const ACCEPTS = toAccepts('application/graphql-response+json');
 export const createInProcess = (context: ExecuteContext): Execute =>
   (async (request) => {
     request.signal?.throwIfAborted();
-    if (context.drain.isDraining()) return CLOSED;
+    if (context.drain.isDraining()) return toErrors(OVERLOADED, IS_CLOSED);
     try {
       const header = toHeader(request.token);
       const { value, letGo } = parseHeld(

@@ -1,8 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type IncomingMessage,
+  type ServerResponse,
+  validateHeaderValue,
+} from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReplacedBody } from './body.ts';
-import { OVERLOADED, toErrors } from './error-responses.ts';
+import { OVERLOADED, toRefusal } from './error-responses.ts';
+import type { Answer } from './exchange.ts';
 import { GRAPHQL_PATH } from './routes.ts';
 import type { GatewayServer } from './server.ts';
 
@@ -28,7 +33,8 @@ export type Plugin = (
 ) => Promise<void>;
 
 /** While the gateway drains, every request is refused with 503. */
-export interface MountOptions extends Pick<GatewayServer, 'server' | 'handle' | 'drain'> {
+export interface MountOptions
+  extends Pick<GatewayServer, 'server' | 'handle' | 'reply' | 'drain'> {
   /** Whether a browser gets a page. */
   readonly servesExplorer: boolean;
 }
@@ -58,7 +64,7 @@ export const createHandler =
     } catch {
       // Many servers end with what is thrown here.
       if (response.headersSent) response.destroy();
-      else refuseAll(response, 500, toErrors(500));
+      else options.reply(request, response, toRefusal(500));
     }
   };
 
@@ -154,7 +160,7 @@ function keepHeaders(reply: FastifyReply): void {
  * show `originalUrl`.
  */
 function answer(
-  { handle, drain, servesExplorer }: MountOptions,
+  { handle, reply, drain, servesExplorer }: MountOptions,
   request: HostRequest,
   response: ServerResponse,
   replacedBody: ReplacedBody | null,
@@ -164,8 +170,11 @@ function answer(
   const path = pathOf(url);
   const file = servesExplorer ? EXPLORER_FILE.exec(path)?.[0] : undefined;
   request.url = (file ?? GRAPHQL_PATH) + url.slice(path.length);
-  if (drain.isDraining()) refuseAll(response, 503, CLOSED);
-  else if (servesExplorer && asksForPage(request)) redirectBelow(request, response);
+  if (drain.isDraining()) {
+    const refusal = toRefusal(OVERLOADED, { message: IS_CLOSED });
+    reply(request, response, { ...refusal, status: 503 });
+  } else if (servesExplorer && asksForPage(request))
+    reply(request, response, redirectBelow(request));
   else handle(request, response, replacedBody);
 }
 
@@ -180,23 +189,11 @@ const asksForPage = ({ method, headers, originalUrl = '' }: HostRequest): boolea
   !/[?]|\/$|\/explorer\/[^/]+$/.test(originalUrl);
 
 /** To the same path with a slash at its end. The dot keeps a name such as `https:other.example` from being an address. */
-function redirectBelow(
-  { originalUrl = '' }: HostRequest,
-  response: ServerResponse,
-): void {
-  const last = originalUrl.slice(originalUrl.lastIndexOf('/') + 1);
-  response.writeHead(302, { location: `./${last}/`, 'cache-control': 'no-store' }).end();
+function redirectBelow({ originalUrl = '' }: HostRequest): Answer {
+  const location = `./${originalUrl.slice(originalUrl.lastIndexOf('/') + 1)}/`;
+  // Throws here, where the request can still be answered.
+  validateHeaderValue('location', location);
+  return { status: 302, headers: [['location', location]], body: '' };
 }
 
-/** The result of an operation for a gateway that is closed. */
-export const CLOSED = toErrors(OVERLOADED, 'This gateway is closed.');
-
-/** Answers without the gateway's server. */
-function refuseAll(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    ...(status === 503 && { 'retry-after': '1' }),
-  });
-  response.end(JSON.stringify(body));
-}
+export const IS_CLOSED = 'This gateway is closed.';

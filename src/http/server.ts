@@ -15,11 +15,11 @@ import type { HttpContext, ServerOptions } from './context.ts';
 import { toRequestId } from './credentials.ts';
 import { createDrain } from './drain.ts';
 import { answerUnread, toGeneralAnswer, toRefusal } from './error-responses.ts';
-import type { Exchange } from './exchange.ts';
+import type { Answer, Exchange } from './exchange.ts';
 import { loadExplorerFiles } from './explorer-files.ts';
 import { createIncoming } from './incoming.ts';
 import { MAX_INCOMING_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
-import { createFindRoute, type Route } from './routes.ts';
+import { createFindRoute, GRAPHQL_PATH, type Route } from './routes.ts';
 import { createSender } from './send-answer.ts';
 import { createSlowClientGuard } from './slow-clients.ts';
 import { serveSockets } from './socket/sockets.ts';
@@ -106,12 +106,23 @@ export async function createServer(options: ServerOptions) {
     }
   }
 
+  /** Answers a request for GraphQL without its route. */
+  function reply(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: Answer,
+  ): void {
+    const exchange = { id: toRequestId(request), request, replacedBody: null, response };
+    send(exchange, answer, GRAPHQL_PATH);
+  }
+
   server.on('request', handle);
   answerUnread(server, (status) => context.count('none', status), flush);
   serveSockets(server, context);
   return {
     server,
     handle,
+    reply,
     async listen(address: ListenOptions): Promise<void> {
       further.push(...(await listen(server, address)));
     },

@@ -254,6 +254,8 @@ test('close lets running operations finish, and refuses later ones', async () =>
   await expect.poll(() => upstream.calls.length).toBe(1);
 
   const closed = Promise.all([gateway.close(), gateway.close()]);
+  const refused = await gateway.execute({ query: MESSAGE, token: 't' });
+  (refused.errors as unknown[]).length = 0;
   const late = await gateway.execute({ query: MESSAGE, token: 't' });
   await closed;
 

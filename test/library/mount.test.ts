@@ -170,6 +170,12 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
       code: 'OVERLOADED',
     });
     expect(late.headers.get('retry-after')).toBe('1');
+    expect(late.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    expect(late.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(late.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await gateway.metrics()).toContain(
+      'gateway_http_responses_total{route="/graphql",status="503"} 1',
+    );
   });
 
   test('subscriptions are streamed, and end without complete when the gateway is closed', async () => {
@@ -432,6 +438,7 @@ test.each(['/https:other.example', '//other.example', '/a/javascript:alert(1)'])
     expect(new URL(location.trim(), `http://x${path}`).href).toBe(
       new URL(`http://x${path}/`).href,
     );
+    expect(head).toMatch(/^x-request-id: [\w-]{36}\r$/im);
   },
 );
 
