@@ -2,7 +2,13 @@ import { hasLeft, type Signal } from './abort.ts';
 import { type CallerId, STRANGERS } from './caller-id.ts';
 import { type CallerState, type Callers, type Counts, RecentCalls } from './callers.ts';
 import type { OutgoingRequest } from './chain.ts';
-import { type BreakerState, type CallHealth, Circuit } from './circuit.ts';
+import {
+  type BreakerState,
+  type CallHealth,
+  type Circuit,
+  CommonCircuit,
+  type TrialKind,
+} from './circuit.ts';
 import { OverloadedError, RestDecodeError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 import { isRefusedToken } from './status.ts';
@@ -25,6 +31,8 @@ export interface Permit {
   readonly caller: CallerId;
   /** When it got a connection. Unit: milliseconds. */
   readonly began: number;
+  /** The part of the common circuit in which it may be a trial. */
+  readonly common: Circuit;
   /** The eras of the caller's circuit and of the common one. */
   readonly ownEra: number;
   readonly commonEra: number;
@@ -38,7 +46,7 @@ export class Breaker {
   readonly #options: BreakerOptions;
   readonly #callers: Callers;
   readonly #now: () => number;
-  readonly #common = new Circuit();
+  readonly #common = new CommonCircuit();
   readonly #calls = new RecentCalls();
   readonly #callsOfStrangers = new RecentCalls();
 
@@ -69,9 +77,10 @@ export class Breaker {
     const refusal = this.#refusalOf(request, state, began);
     if (refusal !== null) throw refusal;
     const ownEra = state?.circuit.era ?? 0;
-    const permit = { caller, began, ownEra, commonEra: this.#common.era };
+    const common = this.#common.for(this.#kindOf(caller, state, began));
+    const permit = { caller, began, common, ownEra, commonEra: common.era };
     state?.circuit.begin(permit);
-    this.#common.begin(permit);
+    common.begin(permit);
     return permit;
   }
 
@@ -92,7 +101,8 @@ export class Breaker {
     at: number,
   ): OverloadedError | null {
     const own = state?.circuit.timeLeft(at) ?? 0;
-    const all = this.#common.timeLeftFor(caller, at);
+    const kind = this.#kindOf(caller, state, at);
+    const all = this.#common.for(kind).timeLeftFor(caller, at);
     // The common circuit does not stop a caller whose last call went well lately: other callers cannot take its answers.
     const left = all > own && !state?.isWell(at) ? all : own;
     if (left <= 0) return null;
@@ -100,10 +110,16 @@ export class Breaker {
     return new OverloadedError(call, trouble, { retryAfterSeconds: left / 1000 });
   }
 
+  #kindOf(caller: CallerId, state: CallerState | undefined, at: number): TrialKind {
+    // Then no call is a trial.
+    if (this.#common.isClosed) return 'other';
+    if (state?.hasFailed(at)) return 'failed';
+    return caller.share === STRANGERS ? 'stranger' : 'other';
+  }
+
   #leave(permit: Permit, health: CallHealth, status: number | null): void {
-    const { caller, ownEra, commonEra } = permit;
+    const { caller, common, ownEra, commonEra } = permit;
     const at = this.#now();
-    const common = this.#common;
     const state = this.#callers.noteEnd(caller, health, status, at);
     const isClosed = state?.circuit.isClosedSince(ownEra) ?? true;
     if (isClosed && common.isClosedSince(commonEra)) {
@@ -111,7 +127,12 @@ export class Breaker {
       return;
     }
     if (state?.circuit.end(permit, ownEra, health, at)) this.#forgetFailures(state, at);
-    if (common.end(permit, commonEra, health, at)) this.#forgetAllFailures();
+    if (!common.end(permit, commonEra, health, at)) return;
+    this.#common.close(common);
+    this.#forgetAllFailures();
+    // The service may still fail the callers whose calls it failed last. Each shows by a trial of its own that it does not.
+    for (const failing of this.#callers.failing)
+      if (failing.circuit.isClosed && failing.hasFailed(at)) failing.circuit.open(at, 0);
   }
 
   /** Counts a call while both circuits are closed, and opens those that its failure opens. */

@@ -12,8 +12,8 @@ const MAX_ACCEPTED = 20_000;
 const MAX_FAILING = 10_000;
 /** Twice as long as calls are counted: its circuit may be open for longer than that. Unit: milliseconds. */
 const FAILING_MS = 2000 * WINDOW_SECONDS;
-/** For how long a caller is known to be well after its last call. Unit: milliseconds. */
-const WELL_MS = 20_000;
+/** For how long the last call of a caller says how it fares. Unit: milliseconds. */
+const LATELY_MS = 20_000;
 
 export interface Counts {
   readonly calls: number;
@@ -74,16 +74,24 @@ const sum = (numbers: readonly number[]): number =>
 export class CallerState {
   readonly calls = new RecentCalls();
   readonly circuit = new Circuit();
-  /** When its last call ended, if that went well. Unit: milliseconds. */
-  #wellAt = Number.NEGATIVE_INFINITY;
+  /** Whether its last call went well, and when that ended. Unit: milliseconds. */
+  #wentWell = false;
+  #endedAt = Number.NEGATIVE_INFINITY;
 
   noteEnd(health: CallHealth, at: number): void {
-    if (health !== null) this.#wellAt = health === 'well' ? at : Number.NEGATIVE_INFINITY;
+    if (health === null) return;
+    this.#wentWell = health === 'well';
+    this.#endedAt = at;
   }
 
   /** Whether its last call went well, less than twenty seconds ago. */
   isWell(at: number): boolean {
-    return at - this.#wellAt < WELL_MS;
+    return this.#wentWell && at - this.#endedAt < LATELY_MS;
+  }
+
+  /** Whether its last call failed, less than twenty seconds ago. */
+  hasFailed(at: number): boolean {
+    return !this.#wentWell && at - this.#endedAt < LATELY_MS;
   }
 }
 

@@ -104,9 +104,57 @@ export class Circuit {
     return false;
   }
 
-  open(at: number): void {
+  /** `afterMs`: the time before the first trial. */
+  open(at: number, afterMs = OPEN_MS): void {
     this.#state = 'open';
     this.#era += 1;
-    this.#openUntil = at + OPEN_MS;
+    this.#openUntil = at + afterMs;
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    this.#era += 1;
+  }
+}
+
+/** Whose call is a trial: of a caller whose last call failed, of one whose token was never accepted, or of any other. */
+export type TrialKind = 'failed' | 'stranger' | 'other';
+
+/**
+ * The circuit of all callers: one for each kind of trial, which open and close together. Callers for which the service fails
+ * may ask much more often than all others, and must not make the trials of those for which it would not.
+ */
+export class CommonCircuit {
+  readonly #of: Readonly<Record<TrialKind, Circuit>> = {
+    failed: new Circuit(),
+    stranger: new Circuit(),
+    other: new Circuit(),
+  };
+
+  get isClosed(): boolean {
+    return this.#of.other.isClosed;
+  }
+
+  get era(): number {
+    return this.#of.other.era;
+  }
+
+  for(kind: TrialKind): Circuit {
+    return this.#of[kind];
+  }
+
+  stateAt(at: number): BreakerState {
+    const states = Object.values(this.#of).map((circuit) => circuit.stateAt(at));
+    if (states.includes('half-open')) return 'half-open';
+    return states.includes('open') ? 'open' : 'closed';
+  }
+
+  open(at: number): void {
+    for (const circuit of Object.values(this.#of)) circuit.open(at);
+  }
+
+  /** The trial of `by` has shown that the service is well. */
+  close(by: Circuit): void {
+    for (const circuit of Object.values(this.#of)) if (circuit !== by) circuit.close();
   }
 }

@@ -402,19 +402,57 @@ describe('several callers', () => {
   });
 
   test('get their answers as soon as the service is well to one of them, although another one makes all trials', () => {
-    const { call, isServed, wait } = createOpen();
+    const { call, isServed, start, wait } = createOpen();
     for (let trial = 0; trial < 5; trial += 1) {
       wait(1001);
-      call('ann', 500);
-      expect(isServed('dan')).toBe(false);
+      call('lou', 500);
+      expect(isServed('max')).toBe(false);
     }
 
     call('eve', 200);
 
-    expect(isServed('dan')).toBe(true);
-    // Nobody's earlier failures count any more.
+    expect(isServed('max')).toBe(true);
+    // Nobody's earlier failures count any more, but those whose last call failed have one call at a time until one goes well.
+    const endOfTrial = start('kim');
+    expect(isServed('kim')).toBe(false);
+    endOfTrial(200);
     call('kim', 500, 19);
     expect(isServed('kim')).toBe(true);
+  });
+
+  test.each([
+    ['rested for a minute', true],
+    ['was never seen', false],
+  ])('that fail again and again leave a trial to one that %s', (_which, wasSeen) => {
+    const { call, isServed, wait } = createScene();
+    for (const name of ['ann', 'bob', 'cid']) call(name, 200);
+    if (wasSeen) call('dan', 200);
+    wait(60_000);
+    const failAll = () => ['ann', 'bob', 'cid'].map((name) => call(name, 500, 7));
+    failAll();
+    for (let second = 0; second < 5; second += 1) {
+      wait(1000);
+      failAll();
+    }
+
+    expect(isServed('dan')).toBe(true);
+  });
+
+  test('have one trial a second for each kind: whose last call failed, never accepted, and all others', () => {
+    const { call, wait, failSeveral } = createScene();
+    for (const name of ['eve', 'fay']) call(name, 200);
+    wait(60_000);
+    failSeveral();
+    wait(1000);
+
+    expect(call('kim', 500)).toBe(true);
+    expect(call('lou', 500)).toBe(false);
+    expect(call('made-up 1', 500)).toBe(true);
+    expect(call('made-up 2', 500)).toBe(false);
+    expect(call('eve', 500)).toBe(true);
+    expect(call('fay', 500)).toBe(false);
+    wait(1000);
+    expect(call('fay', 500)).toBe(true);
   });
 
   test.each([401, 403])(
