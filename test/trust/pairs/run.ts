@@ -79,13 +79,23 @@ const isSame = ({ alone, withA }: Compared): boolean =>
  * An object is not read by its id if a list of the same operation has brought it before: that depends on which of two
  * calls is answered first, with or without A. So beside a list, reads by id do not count.
  */
-const inAnyTime = ({ reads, ...outcome }: Outcome): Outcome => ({
+const inAnyTime = ({ answer, reads, ...outcome }: Outcome): Outcome => ({
   ...outcome,
+  answer: withSortedErrors(answer),
   reads: reads.filter((read) => {
     const [, list] = /^GET (\/v1\/\w+)\//.exec(read) ?? [];
     return list === undefined || !reads.some((one) => one.startsWith(`GET ${list}?`));
   }),
 });
+
+/** Errors are listed as the calls are answered: two that are under way together may be answered in either order. */
+function withSortedErrors(answer: string): string {
+  const begin = answer.indexOf('{"errors":[');
+  if (begin === -1) return answer;
+  const { errors, ...rest } = JSON.parse(answer.slice(begin));
+  const sorted = errors.map((error: unknown) => JSON.stringify(error)).toSorted();
+  return answer.slice(0, begin) + JSON.stringify({ errors: sorted, ...rest });
+}
 
 /** The gateway itself failed, and not the service or the request. */
 const isFailure = ({ alone }: Compared): boolean =>
