@@ -16,7 +16,7 @@ export type ReadArguments = (
   field: FieldNode,
 ) => Arguments;
 
-/** An argument whose value stands in the document, or is the value of one variable. */
+/** An argument whose value is written in the document, or is one variable. */
 interface PlannedArgument {
   readonly name: string;
   /** Null: the value is `constant`. */

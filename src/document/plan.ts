@@ -106,12 +106,12 @@ function readConditions(
   return [...names];
 }
 
-/** More conditions than this are not told apart by bits. */
+/** A plan keeps no selections for an operation with more conditions, because their bits must fit into one number. */
 const MAX_BITS = 30;
 
 /**
  * The values of conditions as one bit each. Null if there are too many, or if one is no Boolean: then the operation is
- * refused, and nothing of its request may be kept.
+ * refused, and the plan must keep no value of its request.
  */
 function toBits(
   names: readonly string[],
