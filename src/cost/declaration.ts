@@ -1,5 +1,4 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
-import type { Arguments } from '../document/arguments.ts';
 
 /**
  * The REST calls that a field costs, declared beside its resolver. A field without a declaration arrives inside its
@@ -40,7 +39,7 @@ interface LinkCost {
 interface WriteCost {
   readonly kind: 'write';
   /** Whether it may have to read first what it changes: one call more, of what the operation's other fields leave. */
-  readonly mayRead?: (args: Arguments) => boolean;
+  readonly mayRead?: true;
 }
 
 export const fetchById = (type: string): FieldCost => ({

@@ -201,10 +201,9 @@ export function priceOperation({
 
   /** Charges a write under its own name: two equal writes are two calls. */
   function priceWrite({ mayRead }: CostOfKind<'write'>, selected: SelectedField): Size {
-    const { parent, field, definition, path } = selected;
+    const { parent, field, path } = selected;
     const key = field.alias?.value ?? field.name.value;
-    const reads = mayRead?.(argumentsOf(definition, field)) ? 1 : 0;
-    charge({ key, path, expected: 1, slack: reads });
+    charge({ key, path, expected: 1, slack: mayRead ? 1 : 0 });
     return visitObjects({ ...selected, key }, parent);
   }
 

@@ -2,7 +2,6 @@ import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers, UpdateConversationInput } from '../generated/types.ts';
 import { conversationChanged, conversationCreated } from '../live/notice.ts';
 import { type ConversationChange, checkChange } from '../rest/conversation.ts';
-import { isObject } from '../rest/decode.ts';
 import { BadInputError } from '../rest/errors.ts';
 import {
   type TimestampUnit,
@@ -76,10 +75,7 @@ export const conversationCosts: Costs = {
   },
   Mutation: {
     createConversation: WRITE,
-    updateConversation: {
-      kind: 'write',
-      mayRead: ({ input }) => isObject(input) && input.archivedAtIso != null,
-    },
+    updateConversation: WRITE,
     deleteConversation: WRITE,
   },
 };

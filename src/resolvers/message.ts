@@ -92,6 +92,6 @@ export const messageCosts: Costs = {
   Mutation: {
     sendMessage: WRITE,
     updateMessage: WRITE,
-    deleteMessage: { kind: 'write', mayRead: () => true },
+    deleteMessage: { kind: 'write', mayRead: true },
   },
 };

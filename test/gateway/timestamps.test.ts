@@ -120,13 +120,15 @@ describe('archivedAtIso', () => {
     async (unit, perSecond) => {
       const env = { TIMESTAMP_UNIT: unit };
 
-      const { data, lines } = await archive({ archivedAtIso: ISO }, { env });
+      const answer = await archive({ archivedAtIso: ISO }, { env });
+      const { data, lines, extensions } = answer;
 
       expect(data.updateConversation.conversation).toEqual({
         archivedAt: SECONDS * perSecond,
         archivedAtIso: ISO,
       });
       expect(lines).toEqual([WRITE]);
+      expect(extensions.cost).toMatchObject({ estimated: 1, actual: 1 });
     },
   );
 
