@@ -24,12 +24,11 @@ test('the sources that comments cite are sections of the interface', () => {
   expect(unknown).toEqual([]);
 });
 
-test('the gaps have the numbers of the open points', () => {
-  const numbers = (text: string) =>
-    [...text.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number));
+test('names open points by the numbers that they have there', () => {
+  const named = [...INTERFACE.matchAll(/open point (\d+)/g)].map(([, number]) => number);
+  const rows = [
+    ...readFileSync('docs/open-points.md', 'utf8').matchAll(/^\| (\d+) \|/gm),
+  ].map(([, number]) => number);
 
-  const gaps = numbers(INTERFACE);
-
-  expect(gaps).toEqual(Array.from({ length: 19 }, (_gap, index) => index + 1));
-  expect(numbers(readFileSync('docs/open-points.md', 'utf8'))).toEqual(gaps);
+  expect(new Set(named)).toEqual(new Set(rows));
 });
