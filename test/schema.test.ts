@@ -23,11 +23,12 @@ import {
 import { expect, test } from 'vitest';
 import { costOf, type FieldCost } from '../src/cost/declaration.ts';
 import { printSchema } from '../src/gateway.ts';
+import { resources } from '../src/messaging/index.ts';
 import { createSchema } from '../src/resolvers/schema.ts';
 import { startTestGateway } from './support/gateway.ts';
 import { NOWHERE } from './support/http.ts';
 
-const types = Object.values(createSchema().getTypeMap()).filter(
+const types = Object.values(createSchema(resources).getTypeMap()).filter(
   (type) =>
     !type.name.startsWith('__') && !(isScalarType(type) && isSpecifiedScalarType(type)),
 );

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { resources } from '../../src/messaging/index.ts';
 import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 import { MEGABYTE } from '../process.ts';
 import { AIMS, type Tried } from './archive.ts';
@@ -75,7 +76,7 @@ function parseOptions(args: string[]) {
 async function main(options: ReturnType<typeof parseOptions>): Promise<void> {
   const { limits, out } = options;
   await using beside = await startBeside();
-  const schema = createExecutableSchema();
+  const schema = createExecutableSchema({ resources });
   await using tryer = createTries(beside, schema);
   if (options.replay !== undefined) {
     for (const one of readRequests(options.replay, options.only)) {

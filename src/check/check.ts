@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts';
+import { readConversations } from '../messaging/conversation.ts';
+import { readMessages } from '../messaging/message.ts';
 import { Stopped } from '../probe/errors.ts';
 import {
   explainAnswer,
@@ -15,10 +17,8 @@ import {
   toPage,
 } from '../probe/list.ts';
 import { ask, createSession, type JsonResponse, type Session } from '../probe/session.ts';
-import { readConversations } from '../rest/conversation.ts';
 import { RestDecodeError } from '../rest/errors.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
-import { readMessages } from '../rest/message.ts';
 import { describeLearned } from './learned.ts';
 import { findRightAddress } from './right-address.ts';
 

@@ -8,6 +8,7 @@ import { createStreams } from '../http/streams.ts';
 import { createLive } from '../live/live.ts';
 import { createBus } from '../live/notice.ts';
 import { createPoller } from '../live/poll.ts';
+import { resources } from '../messaging/index.ts';
 import { OperationContext } from '../operation/context.ts';
 import { startOperations } from '../operation/start.ts';
 import type { PageOptions } from '../paging/cost.ts';
@@ -140,7 +141,11 @@ export async function createParts(options: Settings): Promise<Parts> {
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;
-  const schema = createExecutableSchema({ attributesCalls: restDebug, introspection });
+  const schema = createExecutableSchema({
+    resources,
+    attributesCalls: restDebug,
+    introspection,
+  });
   const operations = await startOperations({
     schema,
     introspection,

@@ -31,8 +31,8 @@ export class TooManySubscriptionsError extends OperationalError {
 export class NothingToWatchError extends OperationalError {
   readonly code = 'NOT_FOUND';
 
-  constructor() {
-    super('The service knows no conversation with this id.');
+  constructor(noun: string) {
+    super(`The service knows no ${noun} with this id.`);
   }
 }
 

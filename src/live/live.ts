@@ -1,11 +1,11 @@
 import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { FairSlots } from '../rest/shares.ts';
-import type { Change } from './change.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
-import type { ChangeBus, ChangeNotice } from './notice.ts';
+import type { ChangeBus, Touch } from './notice.ts';
 import type { CreatePoll } from './poll.ts';
-import { allConversations, type Source } from './source.ts';
+import type { Change } from './snapshot.ts';
+import type { Source } from './source.ts';
 import { type EndReason, Subscriber } from './subscriber.ts';
 import { type Clock, createTurns, REAL_CLOCK } from './turns.ts';
 import { createWatch, type PollOutcome, type Watch } from './watch.ts';
@@ -19,11 +19,11 @@ export interface Live {
     address?: string,
   ): Promise<Subscriber<T>>;
   /** A write of this caller touched something: the watches that may show it poll as soon as it is their turn. */
-  wrote(notice: ChangeNotice, token: string | null): void;
-  /** The conversation of a message, if a window of this process shows the message; null otherwise. */
-  conversationOf(messageId: string): string | null;
-  /** Whether somebody watches conversations, or may do so in another process. */
-  watchesConversations(): boolean;
+  wrote(touches: readonly Touch[], token: string | null): void;
+  /** The id of the object in whose watched list an item is shown now; null if none shows it in this process. */
+  ownerOf(typeName: string, id: string): string | null;
+  /** Whether somebody watches this list, or may do so in another process. */
+  mayBeWatched(source: Pick<Source<unknown>, 'key'>): boolean;
   /** What is watched now, and what has been counted. */
   readonly counts: LiveCounts;
   /** Ends every subscription. */
@@ -157,24 +157,22 @@ export function createLive(options: LiveOptions): Live {
       });
       return subscriber;
     },
-    wrote(touched, token) {
-      const notice = { ...touched, writer: callerOf(token).key };
+    wrote(touches, token) {
+      const notice = { touches, writer: callerOf(token).key };
       for (const watch of watches.get(token ?? '')?.values() ?? []) {
         watch.notice(notice, true);
       }
       bus.publish(notice);
     },
-    conversationOf(messageId) {
+    ownerOf(typeName, id) {
       for (const watch of all()) {
-        const found = watch.conversationOf(messageId);
+        const found = watch.ownerOf(typeName, id);
         if (found !== null) return found;
       }
       return null;
     },
-    watchesConversations: () =>
-      isOn &&
-      (bus.reachesOthers ||
-        [...watches.values()].some((own) => own.has(allConversations.key))),
+    mayBeWatched: ({ key }) =>
+      isOn && (bus.reachesOthers || [...watches.values()].some((own) => own.has(key))),
     stop() {
       for (const watch of [...all()]) watch.end({ reason: 'drained', error: null });
     },

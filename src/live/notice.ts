@@ -1,77 +1,30 @@
-import type { Conversation } from '../rest/conversation.ts';
 import { isObject } from '../rest/decode.ts';
-import type { Message } from '../rest/message.ts';
 
-/** What a write through this gateway touched. Ids alone: each watch reads with the token of its own subscribers. */
-export interface ChangeNotice {
-  /** The conversations whose messages, or whose own fields, may have changed. */
-  readonly conversationIds: readonly string[];
-  /** The messages that may have changed. */
-  readonly messageIds: readonly string[];
-  /** Whether messages of these conversations were sent, edited or deleted. Their own fields may not show it. */
-  readonly hasChangedMessages: boolean;
-  /** Whether a conversation was created: then it may belong in lists that have not shown it yet. */
-  readonly hasCreatedConversation: boolean;
+/** An object that a write through this gateway touched. Its id alone: each watch reads with the token of its own subscribers. */
+export interface Touch {
+  /** The name of its type in the schema. */
+  readonly type: string;
+  /** Null if it is not known. */
+  readonly id: string | null;
+  /** `within`: something that belongs to the object was written, and its own fields may not show it. */
+  readonly kind: 'created' | 'changed' | 'within';
 }
 
-/** Makes the notice of a write from the object that the service returned; null if it is not known what happened. */
-type ToNotice<T> = (returned: T | null) => ChangeNotice;
-
-const NOTHING: ChangeNotice = {
-  conversationIds: [],
-  messageIds: [],
-  hasChangedMessages: false,
-  hasCreatedConversation: false,
-};
-
-/** A message was sent to a conversation. The service may spell its id differently. */
-export const messageSent =
-  (id: string): ToNotice<Message> =>
-  (message) => ({
-    ...NOTHING,
-    conversationIds: message ? [id, message.conversationId] : [id],
-    hasChangedMessages: true,
-  });
-
-/** `shownIn`: the conversation of the message, if it is known before the write. */
-export const messageUpdated =
-  (id: string, shownIn: string | null): ToNotice<Message> =>
-  (message) =>
-    messageDeleted(id, message?.conversationId ?? shownIn);
-
-export const messageDeleted = (id: string, shownIn: string | null): ChangeNotice => ({
-  ...NOTHING,
-  conversationIds: shownIn === null ? [] : [shownIn],
-  messageIds: [id],
-  hasChangedMessages: true,
-});
-
-export const conversationCreated: ToNotice<Conversation> = (conversation) => ({
-  ...NOTHING,
-  conversationIds: conversation ? [conversation.id] : [],
-  hasCreatedConversation: true,
-});
-
-/** A conversation was updated or deleted. */
-export const conversationChanged = (id: string): ChangeNotice => ({
-  ...NOTHING,
-  conversationIds: [id],
-});
-
-/** A notice on its way to the watches. */
-export interface WritersNotice extends ChangeNotice {
+/** What one write touched, on its way to the watches. */
+export interface Notice {
+  readonly touches: readonly Touch[];
   /** Names who wrote, so that watches can take turns: a key of the token that says nothing outside its process. */
   readonly writer: string;
 }
 
-type Listener = (notice: WritersNotice) => void;
+type Listener = (notice: Notice) => void;
 
 /**
  * Carries notices to all watches: those of this process and, over carriers, those of other workers and replicas. A notice
  * may be lost: the next poll sees the change then.
  */
 export interface ChangeBus {
-  publish(notice: WritersNotice): void;
+  publish(notice: Notice): void;
   /** Hears every notice, also those that this process published. */
   listen(listener: Listener): void;
   /** Whether other processes may hear it. */
@@ -80,13 +33,13 @@ export interface ChangeBus {
 
 /** A way to other processes. They may run another version, so what it brings may be anything. */
 export interface Carrier {
-  send(notice: WritersNotice): void;
+  send(notice: Notice): void;
   listen(listener: (received: unknown) => void): void;
 }
 
 export function createBus(carriers: readonly Carrier[] = []): ChangeBus {
   const listeners: Listener[] = [];
-  const hear = (notice: WritersNotice) => {
+  const hear = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
   for (const carrier of carriers) {
@@ -104,13 +57,14 @@ export function createBus(carriers: readonly Carrier[] = []): ChangeBus {
   };
 }
 
-const isNotice = (value: unknown): value is WritersNotice =>
+const isNotice = (value: unknown): value is Notice =>
   isObject(value) &&
   typeof value.writer === 'string' &&
-  isListOfTexts(value.conversationIds) &&
-  isListOfTexts(value.messageIds) &&
-  typeof value.hasChangedMessages === 'boolean' &&
-  typeof value.hasCreatedConversation === 'boolean';
+  Array.isArray(value.touches) &&
+  value.touches.every(isTouch);
 
-const isListOfTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isTouch = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.type === 'string' &&
+  typeof value.kind === 'string' &&
+  (typeof value.id === 'string' || value.id === null);

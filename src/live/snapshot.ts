@@ -1,8 +1,18 @@
 import { hash } from 'node:crypto';
+import type { RestDecodeError } from '../rest/errors.ts';
 import type { Item } from '../rest/list.ts';
-import type { Change } from './change.ts';
 import { type TimeOf, timeOfItem } from './source.ts';
 import type { Window } from './window.ts';
+
+/** What happened to an item of a watched list. */
+export interface Change<T> {
+  readonly kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  readonly id: string;
+  /** The item as it is now, or why it cannot be read; null when it was deleted. */
+  readonly value: T | RestDecodeError | null;
+  /** The approximate length of the item as JSON. Unit: characters. */
+  readonly size: number;
+}
 
 /** What is kept of a window until the next poll: of its items, the ids and a hash. */
 export interface Snapshot {

@@ -1,5 +1,5 @@
-import type { Change } from './change.ts';
 import { OverrunError } from './errors.ts';
+import type { Change } from './snapshot.ts';
 
 /** If this many changes are unread when more come, the subscription is ended. */
 const MAX_WAITING = 100;

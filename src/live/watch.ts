@@ -1,11 +1,10 @@
 import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import { FORBIDDEN, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
-import type { Change } from './change.ts';
 import { NoNewestEndError, NothingToWatchError } from './errors.ts';
-import type { WritersNotice } from './notice.ts';
+import type { Notice } from './notice.ts';
 import type { Poll } from './poll.ts';
-import { compare, type Snapshot, toSnapshot } from './snapshot.ts';
+import { type Change, compare, type Snapshot, toSnapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
 import type { End, Subscriber } from './subscriber.ts';
 import { type Clock, type Turns, Writers } from './turns.ts';
@@ -16,9 +15,9 @@ export interface Watch<T> {
   /** Adds a subscriber when the state at its start is known; throws what the first poll threw. */
   join(subscriber: Subscriber<T>): Promise<void>;
   /** Polls at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
-  notice(notice: WritersNotice, isOwn: boolean): void;
-  /** The conversation of a message in its window, as the service names it; null if it does not show the message, or is not known. */
-  conversationOf(messageId: string): string | null;
+  notice(notice: Notice, isOwn: boolean): void;
+  /** The id of the object whose list it is, as the service names it; null if its window does not show the item, or it is not known. */
+  ownerOf(typeName: string, id: string): string | null;
   /** When the last poll succeeded, on the clock of the watch; null before. Unit: milliseconds. */
   readonly polledAt: number | null;
   end(end: End): void;
@@ -53,7 +52,7 @@ const SPREAD = 0.1;
 const BETWEEN_TOUCHES_MS = 20;
 /** With more subscribers than this, the polls that follow writes are rarer: each is as many events. */
 const EVENTS_AT_ONCE = 10;
-/** All who create conversations share the turns of one writer: each creation touches the lists of all. */
+/** All who create what others may see share the turns of one writer: each creation touches the lists of all. */
 const CREATORS = 'creators';
 /** How many ids outside the window are kept of what was written during a poll. */
 const MOST_OUTSIDE = 1000;
@@ -69,8 +68,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   /** How many wait for the state at their start. */
   let joining = 0;
   let snapshot: Snapshot | null = null;
-  /** Of the messages in the window. */
-  let conversationId: string | null = null;
+  /** As the items in the window name it. */
+  let ownerId: string | null = null;
   /** Whether the service knew the object whose list it is. */
   let isThere = true;
   let polling: Promise<void> | null = null;
@@ -90,7 +89,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   let cancelTimer = () => {};
   let ended: End | null = null;
 
-  const has = (id: string) => snapshot?.items.has(id) === true;
+  const has = (id: string | null) => id !== null && snapshot?.items.has(id) === true;
 
   /** Polls once, for all that wait for it. Throws why it failed. */
   function pollOnce(): Promise<void> {
@@ -117,7 +116,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   }
 
   function accept(found: Window<T> | null, told: ReadonlyMap<string, string>): void {
-    if (found === null && snapshot === null) throw new NothingToWatchError();
+    if (found === null && snapshot === null)
+      throw new NothingToWatchError(source.owner?.noun ?? 'list');
     const window: Window<T> = found ?? GONE;
     const [timeOf] = source.times;
     const before = snapshot;
@@ -126,7 +126,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     const changes =
       before === null ? [] : compare({ before, now, window, timeOf, isWritten });
     snapshot = now;
-    conversationId = source.conversationOf?.(window.items) ?? null;
+    ownerId = source.owner?.idIn(window.items) ?? null;
     isThere = found !== null;
     outOfReach = 0;
     polledAt = clock.now();
@@ -219,7 +219,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
       try {
         await settle();
         if (ended !== null) return subscriber.end(ended);
-        if (!isThere) throw new NothingToWatchError();
+        if (!isThere) throw new NothingToWatchError(source.owner?.noun ?? 'list');
         subscribers.add(subscriber);
         subscriber.onEnd(() => {
           subscribers.delete(subscriber);
@@ -230,18 +230,19 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
         if (subscribers.size === 0) schedule();
       }
     },
-    notice(notice, isOwn) {
-      const { writer } = notice;
-      for (const id of source.written(notice)) {
+    notice({ touches, writer }, isOwn) {
+      let touched: boolean | 'maybe' = false;
+      for (const touch of touches) {
+        const { id } = touch;
         const isKept = has(id) || (polling !== null && written.size < MOST_OUTSIDE);
-        if (isKept) written.set(id, writer);
+        if (id !== null && isKept && source.isWritten(touch)) written.set(id, writer);
+        touched = touched === true || source.isTouched(touch, isOwn, has) || touched;
       }
-      const touched = source.isTouched(notice, isOwn, has);
       if (touched === 'maybe') touch(CREATORS);
       // A writer's own watches have turns of their own, because many others may wait for those that its writes cause.
       else if (touched) touch(isOwn ? `own ${writer}` : writer);
     },
-    conversationOf: (messageId) => (has(messageId) ? conversationId : null),
+    ownerOf: (typeName, id) => (typeName === source.typeName && has(id) ? ownerId : null),
     get polledAt() {
       return polledAt;
     },

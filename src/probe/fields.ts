@@ -1,8 +1,8 @@
-import { CONVERSATION } from '../rest/conversation.ts';
+import { CONVERSATION } from '../messaging/conversation.ts';
+import { CONTACT, MESSAGE } from '../messaging/message.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
 import type { Shape } from '../rest/drift.ts';
 import { PAGE } from '../rest/list.ts';
-import { CONTACT, MESSAGE } from '../rest/message.ts';
 import { type FieldsFinding, type Found, unknown } from './report.ts';
 
 /** With fewer attachments, it is a guess that others have the same fields. */

@@ -1,19 +1,18 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
-import type { ChangeNotice } from '../live/notice.ts';
+import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { nullIfUnknown, RestError } from '../rest/errors.ts';
-import { createRest, type Rest } from '../rest/index.ts';
 import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 import { FieldErrors } from './field-errors.ts';
 import { ListQuota } from './list-quota.ts';
-import { createLoaders, type Loader, type Loaders } from './loaders.ts';
+import { Loaders, type NodeType } from './loaders.ts';
 import { ConnectionsRead, type PagesRead, RememberedList } from './pages.ts';
 
 /** The parts that all operations share. */
@@ -35,8 +34,8 @@ export interface OperationParts {
 
 /** The context of one operation, as resolvers see it. A class, because an object of closures takes several times its memory. */
 export class GatewayContext {
-  /** The calls of the interface, made with the caller's token. Reads by id go through `loaders` instead. */
-  readonly rest: Rest;
+  /** Makes calls with the caller's token. Reads by id go through `loaders` instead. */
+  readonly send: Send;
   readonly loaders: Loaders;
   readonly fieldErrors = new FieldErrors();
   readonly listQuota: ListQuota;
@@ -61,8 +60,8 @@ export class GatewayContext {
     options: ContextOptions,
   ) {
     const { timestamps, live, maxAnswerBytes } = options;
-    this.rest = createRest(send);
-    this.loaders = createLoaders(this.rest, attribution);
+    this.send = send;
+    this.loaders = new Loaders(send, attribution);
     this.listQuota = new ListQuota(maxAnswerBytes);
     this.timestamps = timestamps;
     this.live = live;
@@ -81,16 +80,16 @@ export class GatewayContext {
    */
   readonly paginate = <T extends Identified>(
     list: List<T>,
+    type: NodeType<T>,
     { fieldNodes }: GraphQLResolveInfo,
-    loader: Loader<T>,
   ): Promise<Connection<T> | null> => {
     const page = fieldNodes[0] && this.pages.get(fieldNodes[0]);
     if (page === undefined) throw new Error('A list was read without a price.');
     if (page instanceof BadPageError) throw page;
     // If calls are attributed, every field must read its page by itself to be named.
     return this.attribution === null
-      ? this.#connections.read(page, list.key, () => this.#read(list, page, loader))
-      : this.#read(list, page, loader);
+      ? this.#connections.read(page, list.key, () => this.#read(list, page, type))
+      : this.#read(list, page, type);
   };
 
   /**
@@ -99,16 +98,16 @@ export class GatewayContext {
    */
   readonly afterWrite = async <T>(
     write: Promise<T>,
-    toNotice: (returned: T | null) => ChangeNotice,
+    toTouches: (returned: T | null) => readonly Touch[],
     loader?: { prime(value: T): void },
   ): Promise<T> => {
     try {
       const value = await write.finally(() => this.#forgetReads());
       loader?.prime(value);
-      this.live.wrote(toNotice(value), this.token);
+      this.live.wrote(toTouches(value), this.token);
       return value;
     } catch (error) {
-      if (mayBeDone(error)) this.live.wrote(toNotice(null), this.token);
+      if (mayBeDone(error)) this.live.wrote(toTouches(null), this.token);
       throw error;
     }
   };
@@ -116,8 +115,9 @@ export class GatewayContext {
   #read<T extends Identified>(
     list: List<T>,
     page: Exclude<RequestedPage, BadPageError>,
-    loader: Loader<T>,
+    type: NodeType<T>,
   ): Promise<Connection<T> | null> {
+    const loader = this.loaders.of(type);
     const { attribution, budget, fieldErrors } = this;
     const { strategy, bounds } = this.#options;
     const pagesRead = this.#pagesRead;
@@ -131,7 +131,7 @@ export class GatewayContext {
     this.attribution?.forget();
     this.#pagesRead.clear();
     this.#connections.clear();
-    for (const loader of Object.values(this.loaders)) loader.clearAll();
+    this.loaders.clearAll();
   }
 }
 

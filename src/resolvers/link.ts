@@ -1,14 +1,19 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import { selectsOnlyIds } from '../document/selection.ts';
+import type { Change } from '../live/snapshot.ts';
+import type { Identified } from '../rest/list.ts';
+import type { GatewayContext } from './context.ts';
+import type { Loader, NodeType } from './loaders.ts';
 
 /** Loads the object behind an id, unless only its id is selected, which costs no call. */
-export function followLink<T extends { readonly id: string }>(
+export function followLink<T extends Identified>(
   id: string,
-  load: (id: string) => Promise<T | null>,
+  type: NodeType<T>,
+  { loaders }: GatewayContext,
   info: GraphQLResolveInfo,
 ): Promise<T | null> | T {
   // Fields that are not selected are not resolved, so an object with only an id is enough.
-  return needsOnlyId(info) ? ({ id } as T) : load(id);
+  return needsOnlyId(info) ? ({ id } as T) : loaders.of(type).load(id);
 }
 
 /** All objects share one array of nodes, and so do all requests for an operation that agree in `@skip` and `@include`. */
@@ -23,4 +28,13 @@ function needsOnlyId(info: GraphQLResolveInfo): boolean {
     known.set(fieldNodes, answer);
   }
   return answer;
+}
+
+/** The item of an event as it is now; null if it was deleted. Later, it is not fetched again by id. */
+export function itemOf<T extends Identified>(
+  { value }: Change<T>,
+  loader: Loader<T>,
+): Change<T>['value'] {
+  if (value !== null && !(value instanceof Error)) loader.prime(value);
+  return value;
 }

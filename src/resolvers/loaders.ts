@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { nullIfUnknown } from '../rest/errors.ts';
-import type { Rest } from '../rest/index.ts';
 import type { Identified, Item } from '../rest/list.ts';
+import type { Send } from '../rest/send.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 
 /** Objects by id, each fetched once per operation; null for an unknown id. */
@@ -14,25 +14,42 @@ export interface Loader<T> {
   clearAll(): void;
 }
 
-/** The loaders of one operation; a new resource adds one line. */
-export function createLoaders(rest: Rest, attribution: Attribution | null) {
-  return {
-    message: new Lookup('message', rest.messages, attribution),
-    conversation: new Lookup('conversation', rest.conversations, attribution),
-  };
+/** A type whose objects can be read by id: it implements Node. */
+export interface NodeType<T extends Identified = Identified> {
+  /** Its name in the schema. */
+  readonly typeName: string;
+  get(send: Send, id: string): Promise<T>;
 }
 
-export type Loaders = ReturnType<typeof createLoaders>;
+/** The loaders of one operation, each made when it is first needed. */
+export class Loaders {
+  readonly #send: Send;
+  readonly #attribution: Attribution | null;
+  readonly #known = new Map<NodeType, Lookup<Identified>>();
 
-/** The calls of one type. */
-interface Calls<T> {
-  get(id: string): Promise<T>;
+  constructor(send: Send, attribution: Attribution | null) {
+    this.#send = send;
+    this.#attribution = attribution;
+  }
+
+  of<T extends Identified>(type: NodeType<T>): Loader<T> {
+    let loader = this.#known.get(type);
+    if (loader === undefined) {
+      loader = new Lookup(type, this.#send, this.#attribution);
+      this.#known.set(type, loader);
+    }
+    return loader as unknown as Loader<T>;
+  }
+
+  clearAll(): void {
+    for (const loader of this.#known.values()) loader.clearAll();
+  }
 }
 
 /** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
 class Lookup<T extends Identified> implements Loader<T> {
-  readonly #name: string;
-  readonly #calls: Calls<T>;
+  readonly #type: NodeType<T>;
+  readonly #send: Send;
   readonly #attribution: Attribution | null;
   /** By id. DataLoader's own cache would make a promise for each item of a list, and nobody loads most of them. */
   readonly #known = new Map<string, T | Promise<T | null>>();
@@ -40,14 +57,14 @@ class Lookup<T extends Identified> implements Loader<T> {
   #unread: (readonly Item<T>[])[] = [];
   #loader: DataLoader<string, T | null> | null = null;
 
-  constructor(name: string, calls: Calls<T>, attribution: Attribution | null) {
-    this.#name = name;
-    this.#calls = calls;
+  constructor(type: NodeType<T>, send: Send, attribution: Attribution | null) {
+    this.#type = type;
+    this.#send = send;
     this.#attribution = attribution;
   }
 
   load(id: string): Promise<T | null> {
-    this.#attribution?.note(`${this.#name} ${id}`);
+    this.#attribution?.note(`${this.#type.typeName} ${id}`);
     this.#readAll();
     const found = this.#known.get(id);
     if (found instanceof Promise) return found;
@@ -96,13 +113,16 @@ class Lookup<T extends Identified> implements Loader<T> {
   async #fetch(id: string): Promise<T | null> {
     try {
       const value = await (this.#attribution
-        ? this.#attribution.read(`${this.#name} ${id}`, () => this.#calls.get(id))
-        : this.#calls.get(id));
+        ? this.#attribution.read(`${this.#type.typeName} ${id}`, () => this.#get(id))
+        : this.#get(id));
       // The service may spell the id differently, and links to the object use the service's spelling.
       if (value.id !== id) this.prime(value);
       return value;
     } catch (error) {
       return nullIfUnknown(error);
     }
+  }
+  #get(id: string): Promise<T> {
+    return this.#type.get(this.#send, id);
   }
 }

@@ -1,68 +1,72 @@
-import type { Costs, FieldCost } from '../cost/declaration.ts';
-import type { Resolvers, ResolversTypes } from '../generated/types.ts';
+import type { Costs, FieldCost, ObjectKey } from '../cost/declaration.ts';
+import type { Identified } from '../rest/list.ts';
 import type { GatewayContext } from './context.ts';
-import type { Loaders } from './loaders.ts';
-import { fromNodeId, type NodeType, notNodeId } from './node-id.ts';
+import type { Loaders, NodeType } from './loaders.ts';
+import { fromNodeId, notNodeId } from './node-id.ts';
 
-export type NodeObject = Awaited<ResolversTypes['Node']>;
+/** The types that implement Node, by name. */
+export type NodeTypes = ReadonlyMap<string, NodeType>;
 
-/** Loads an object of each type, and names the type. */
-const LOAD: Readonly<
-  Record<NodeType, (id: string, loaders: Loaders) => Promise<NodeObject | null>>
-> = {
-  Message: async (id, { message }) => withType('Message', await message.load(id)),
-  Conversation: async (id, { conversation }) =>
-    withType('Conversation', await conversation.load(id)),
-};
+/** An object that names its type, because the field that returns it does not. */
+export type NodeObject = Identified & { readonly __typename: string };
 
-const withType = <T>(type: NodeType, object: T | null) =>
-  object && { ...object, __typename: type };
-
-export const isNodeType = (type: string): type is NodeType => Object.hasOwn(LOAD, type);
-
-/** Loads an object by type and id, and names its type; null for an unknown id. */
-export const loadNode = (
+/** Loads an object by type and id; null for an unknown id. */
+export async function loadNode(
   type: NodeType,
   id: string,
   loaders: Loaders,
-): Promise<NodeObject | null> => LOAD[type](id, loaders);
-
-/** Reads a `nodeId`; null for one that names no object of the schema. */
-function read(nodeId: string): { type: NodeType; id: string } | null {
-  const named = fromNodeId(nodeId);
-  return named && isNodeType(named.type) ? { type: named.type, id: named.id } : null;
+): Promise<NodeObject | null> {
+  const object = await loaders.of(type).load(id);
+  return object && { ...object, __typename: type.typeName };
 }
 
-async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
-  const named = read(nodeId);
-  if (named === null) throw notNodeId();
-  return loadNode(named.type, named.id, loaders);
+interface NodeKey extends ObjectKey {
+  readonly id: string;
 }
 
-/** Begins to load all objects at once: they are fetched together. */
-const loadAll = (
-  nodeIds: readonly string[],
-  { loaders }: GatewayContext,
-): Promise<NodeObject | null>[] => nodeIds.map((nodeId) => load(nodeId, loaders));
+/** The fields `Query.node` and `Query.nodes`, and what they cost. */
+export function createNodeFields(types: NodeTypes) {
+  /** Reads a `nodeId`; null for one that names no object of the schema. */
+  function read(nodeId: string): NodeKey | null {
+    const named = fromNodeId(nodeId);
+    return named !== null && types.has(named.type) ? named : null;
+  }
 
-export const node: Resolvers = {
-  Query: {
-    node: (_root, { nodeId }, { loaders }) => load(nodeId, loaders),
-    // The execution waits for each promise of the list, but the generated types do not know such a list with nulls.
-    nodes: (_root, { nodeIds }, context) =>
-      loadAll(nodeIds, context) as Promise<NodeObject>[],
-  },
-};
+  async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
+    const named = read(nodeId);
+    const type = named && types.get(named.type);
+    if (!named || !type) throw notNodeId();
+    return loadNode(type, named.id, loaders);
+  }
 
-const fetchByNodeId = (argument: string): FieldCost => ({
-  kind: 'fetch',
-  argument,
-  read: (nodeId) => (typeof nodeId === 'string' ? read(nodeId) : null),
-});
+  const fetchByNodeId = (argument: string): FieldCost => ({
+    kind: 'fetch',
+    argument,
+    read: (nodeId) => (typeof nodeId === 'string' ? read(nodeId) : null),
+  });
 
-export const nodeCosts: Costs = {
-  Query: {
-    node: fetchByNodeId('nodeId'),
-    nodes: fetchByNodeId('nodeIds'),
-  },
-};
+  const costs: Costs = {
+    Query: {
+      node: fetchByNodeId('nodeId'),
+      nodes: fetchByNodeId('nodeIds'),
+    },
+  };
+  return {
+    fields: {
+      Query: {
+        node: (
+          _root: unknown,
+          { nodeId }: { readonly nodeId: string },
+          { loaders }: GatewayContext,
+        ) => load(nodeId, loaders),
+        /** Begins to load all objects at once: they are fetched together. */
+        nodes: (
+          _root: unknown,
+          { nodeIds }: { readonly nodeIds: readonly string[] },
+          { loaders }: GatewayContext,
+        ) => nodeIds.map((nodeId) => load(nodeId, loaders)),
+      },
+    },
+    costs,
+  };
+}

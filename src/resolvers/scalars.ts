@@ -7,7 +7,6 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
-import type { Resolvers } from '../generated/types.ts';
 import { isKeptByDouble } from '../rest/exact-json.ts';
 import { type Instant, parseDateTime } from '../rest/timestamp.ts';
 
@@ -68,7 +67,7 @@ function toJson(literal: ValueNode, variables: Variables): unknown {
 }
 
 /** Timestamps and JSON pass unchanged in both directions; a timestamp must be an integer. A date-time is read once, here. */
-export const scalars: Resolvers = {
+export const scalars = {
   Timestamp: scalar<number>({
     serialize: toTimestamp,
     parseValue: toTimestamp,

@@ -1,28 +1,55 @@
-import { makeExecutableSchema } from '@graphql-tools/schema';
+import {
+  type IExecutableSchemaDefinition,
+  makeExecutableSchema,
+} from '@graphql-tools/schema';
 import {
   type GraphQLSchema,
   isIntrospectionType,
   isObjectType,
   type ResponsePath,
 } from 'graphql';
-import { declareCosts } from '../cost/declaration.ts';
+import { type Costs, declareCosts } from '../cost/declaration.ts';
 import type { GatewayContext } from './context.ts';
-import { costs, resolvers } from './index.ts';
+import type { NodeType } from './loaders.ts';
+import { createNodeFields, type NodeTypes } from './node.ts';
+import { scalars } from './scalars.ts';
 import { readSchemaFiles } from './schema-text.ts';
 import { toSubgraph } from './subgraph.ts';
 
+/** What a resource of the service adds to the schema. */
+export interface Resource {
+  /** Its calls. Its type implements Node. */
+  readonly calls: NodeType;
+  readonly fields: ResolverMap;
+  /** What the fields cost. */
+  readonly costs: Costs;
+}
+
+type ResolverMap = Exclude<
+  NonNullable<IExecutableSchemaDefinition<GatewayContext>['resolvers']>,
+  readonly unknown[]
+>;
+
 /** The schema that clients see: every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
-export function createSchema(): GraphQLSchema {
+export const createSchema = (resources: readonly Resource[]): GraphQLSchema =>
+  createSchemaOf(resources, toNodeTypes(resources));
+
+function createSchemaOf(resources: readonly Resource[], types: NodeTypes): GraphQLSchema {
+  const nodes = createNodeFields(types);
   const schema = makeExecutableSchema({
     typeDefs: [...readSchemaFiles()],
-    resolvers,
+    resolvers: [scalars, nodes.fields, ...resources.map(({ fields }) => fields)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
-  declareCosts(schema, costs);
+  declareCosts(schema, [nodes.costs, ...resources.map(({ costs }) => costs)]);
   return schema;
 }
 
+const toNodeTypes = (resources: readonly Resource[]): NodeTypes =>
+  new Map(resources.map(({ calls }) => [calls.typeName, calls]));
+
 interface ExecutableOptions {
+  readonly resources: readonly Resource[];
   /** Whether calls are attributed to the fields that need them. Default false. */
   readonly attributesCalls?: boolean;
   /** Whether clients may read the schema. Default true. */
@@ -31,10 +58,13 @@ interface ExecutableOptions {
 
 /** The schema that operations are executed with. */
 export function createExecutableSchema({
+  resources,
   attributesCalls = false,
   introspection = true,
-}: ExecutableOptions = {}): GraphQLSchema {
-  const schema = toSubgraph(createSchema(), { hidesSchema: !introspection });
+}: ExecutableOptions): GraphQLSchema {
+  const types = toNodeTypes(resources);
+  const clients = createSchemaOf(resources, types);
+  const schema = toSubgraph(clients, types, { hidesSchema: !introspection });
   if (attributesCalls) attributeCalls(schema);
   return schema;
 }

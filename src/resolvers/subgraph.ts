@@ -14,8 +14,8 @@ import { showInstead } from '../document/shown-schema.ts';
 import { isObject } from '../rest/decode.ts';
 import { BadInputError } from '../rest/errors.ts';
 import type { GatewayContext } from './context.ts';
-import { isNodeType, loadNode, type NodeObject } from './node.ts';
-import type { NodeType } from './node-id.ts';
+import type { NodeType } from './loaders.ts';
+import { loadNode, type NodeObject, type NodeTypes } from './node.ts';
 import { printSchema } from './schema-text.ts';
 
 /**
@@ -24,29 +24,30 @@ import { printSchema } from './schema-text.ts';
  */
 export function toSubgraph(
   clients: GraphQLSchema,
+  types: NodeTypes,
   { hidesSchema }: { readonly hidesSchema: boolean },
 ): GraphQLSchema {
-  const { query, types, extensions, ...config } = clients.toConfig();
+  const { query, types: all, extensions, ...config } = clients.toConfig();
   if (query == null) throw new Error('The schema has no queries.');
   const { fields, ...root } = query.toConfig();
   const withEntities = new GraphQLObjectType<unknown, GatewayContext>({
     ...root,
     fields: {
       ...fields,
-      _entities: entitiesField(clients),
+      _entities: entitiesField(clients, types),
       ...(!hidesSchema && { _service: serviceField() }),
     },
   });
   return new GraphQLSchema({
     ...config,
     query: withEntities,
-    types: types.filter((type) => type !== query),
+    types: all.filter((type) => type !== query),
     extensions: { ...extensions, ...showInstead(clients) },
   });
 }
 
 /** `_entities(representations: [_Any!]!): [_Entity]!`: the objects of every type that can be fetched by its id. */
-function entitiesField(clients: GraphQLSchema) {
+function entitiesField(clients: GraphQLSchema, types: NodeTypes) {
   const node = clients.getType('Node');
   if (!isAbstractType(node)) throw new Error('The schema has no interface Node.');
   const entity = new GraphQLUnionType({
@@ -54,6 +55,26 @@ function entitiesField(clients: GraphQLSchema) {
     types: [...clients.getPossibleTypes(node)],
   });
   const any = new GraphQLScalarType({ name: '_Any' });
+  const read = (representation: unknown) => readKey(representation, types);
+  const cost: FieldCost = {
+    kind: 'fetch',
+    argument: 'representations',
+    read(representation) {
+      const key = read(representation);
+      return key && { type: key.type.typeName, id: key.id };
+    },
+  };
+  /** Loads the objects that a federation gateway names by type and id, in the given order: together, and each once. */
+  const resolve: GraphQLFieldResolver<unknown, GatewayContext, EntitiesArguments> = (
+    _root,
+    { representations },
+    { loaders },
+  ) =>
+    representations.map(async (representation): Promise<NodeObject | null> => {
+      const key = read(representation);
+      if (key === null) throw notEntity(types);
+      return loadNode(key.type, key.id, loaders);
+    });
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     args: {
@@ -61,9 +82,13 @@ function entitiesField(clients: GraphQLSchema) {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(any))),
       },
     },
-    resolve: resolveEntities,
-    extensions: { cost: entitiesCost },
+    resolve,
+    extensions: { cost },
   };
+}
+
+interface EntitiesArguments {
+  readonly representations: readonly unknown[];
 }
 
 /** `_service: _Service!`, whose `sdl` is the schema as a composer needs it. */
@@ -83,44 +108,21 @@ function serviceField() {
   };
 }
 
-interface EntitiesArguments {
-  readonly representations: readonly unknown[];
-}
-
-/** The objects that a federation gateway names by type and id, in the given order; they are fetched together, each once. */
-const resolveEntities: GraphQLFieldResolver<
-  unknown,
-  GatewayContext,
-  EntitiesArguments
-> = (_root, { representations }, context) =>
-  representations.map((one) => load(one, context));
-
-const entitiesCost: FieldCost = {
-  kind: 'fetch',
-  argument: 'representations',
-  read: readKey,
-};
-
-async function load(
+/** Null for what names no object that can be fetched. */
+function readKey(
   representation: unknown,
-  { loaders }: GatewayContext,
-): Promise<NodeObject | null> {
-  const key = readKey(representation);
-  if (key === null) throw notEntity();
-  return loadNode(key.type, key.id, loaders);
-}
-
-/** Null for what names no message and no conversation. */
-function readKey(representation: unknown): { type: NodeType; id: string } | null {
+  types: NodeTypes,
+): { type: NodeType; id: string } | null {
   if (!isObject(representation)) return null;
-  const { __typename: type, id } = representation;
-  if (typeof type !== 'string' || !isNodeType(type)) return null;
+  const { __typename: name, id } = representation;
+  const type = typeof name === 'string' ? types.get(name) : undefined;
+  if (type === undefined) return null;
   if (typeof id === 'string') return { type, id };
   // Some servers write an ID that is a number as one. A larger one has lost digits.
   return Number.isSafeInteger(id) ? { type, id: String(id) } : null;
 }
 
-const notEntity = () =>
+const notEntity = (types: NodeTypes) =>
   new BadInputError(
-    'A representation needs the `__typename` Message or Conversation, and its `id`. No call fetches a Contact or a Group.',
+    `A representation needs the \`__typename\` ${[...types.keys()].join(' or ')}, and its \`id\`. No call fetches a Contact or a Group.`,
   );

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { Budget } from '../../src/cost/budget.ts';
 import { type Checkable, createCheck } from '../../src/cost/check.ts';
 import { declareCosts, fetchById, WRITE } from '../../src/cost/declaration.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { toNodeId } from '../../src/resolvers/node-id.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { planOf } from '../support/plan.ts';
@@ -111,7 +112,7 @@ test('a cost declared for a field that does not exist stops the start', () => {
   );
 });
 
-const gateway = createSchema();
+const gateway = createSchema(resources);
 const [message, conversation] = (['Message', 'Conversation'] as const).map((type) =>
   toNodeId(type, 'x'),
 );

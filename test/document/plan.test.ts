@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/document/plan.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { planOf } from '../support/plan.ts';
 
-const schema = createSchema();
+const schema = createSchema(resources);
 
 /** The names of the root fields that a request with these variables selects. */
 const selectedBy = (plan: Plan, values: Record<string, unknown>): string[] =>

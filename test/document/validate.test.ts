@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { parse, validate as validateByGraphql } from 'graphql';
 import { expect, test } from 'vitest';
 import { createValidate } from '../../src/document/validate.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { runParameters, timeoutFor } from '../trust/runs.ts';
 
-const schema = createSchema();
+const schema = createSchema(resources);
 const validate = createValidate({ schema, introspection: true });
 const RUNS = runParameters(3000);
 

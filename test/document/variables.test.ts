@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { getVariableValues, Kind, parse, type VariableDefinitionNode } from 'graphql';
 import { expect, test } from 'vitest';
 import { createVariableReader } from '../../src/document/variables.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { runParameters, timeoutFor } from '../trust/runs.ts';
 
-const schema = createSchema();
+const schema = createSchema(resources);
 const RUNS = runParameters(3000);
 
 const TYPES = [

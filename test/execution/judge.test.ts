@@ -16,6 +16,7 @@ import { createArgumentReader } from '../../src/document/arguments.ts';
 import { createPlan, type Plan } from '../../src/document/plan.ts';
 import { createPrepare, isRefused } from '../../src/document/prepare.ts';
 import { executePlanned } from '../../src/execution/execute.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { createExecutableSchema, createSchema } from '../../src/resolvers/schema.ts';
 import { runParameters, timeoutFor } from '../trust/runs.ts';
 import { randomDocument } from './random-document.ts';
@@ -165,7 +166,7 @@ test('introspection is executed as graphql executes it', async () => {
   });
   const schemas = [
     { one: schema, shown: schema },
-    { one: createExecutableSchema(), shown: createSchema() },
+    { one: createExecutableSchema({ resources }), shown: createSchema(resources) },
   ];
   for (const { one, shown } of schemas) {
     const plan = planOf(one, text);

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import {
   type AskOptions,
@@ -313,7 +314,7 @@ test('what clients read by introspection is without the fields and types of fede
   );
 
   const shown = printSorted(buildClientSchema(data));
-  expect(shown).toBe(printSorted(createSchema()));
+  expect(shown).toBe(printSorted(createSchema(resources)));
   expect(shown).not.toMatch(/_entities|_service|_Any|_Entity|_Service/);
   expect(found).toEqual({ entity: null, any: null, service: null });
 });

@@ -1,5 +1,6 @@
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { resources } from '../../src/messaging/index.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { askOnce } from '../support/gateway.ts';
 import {
@@ -10,7 +11,7 @@ import {
   wirePage,
 } from '../support/wire.ts';
 
-const schema = createSchema();
+const schema = createSchema(resources);
 
 /** Selects every field of a type, so that no new one is forgotten here; `links` says what of the objects below it. */
 function selectAll(type: string, links: Record<string, string> = {}): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NewestEnd } from '../../src/live/window.ts';
+import type { Message } from '../../src/messaging/message.ts';
 import { OverloadedError } from '../../src/rest/errors.ts';
-import type { Message } from '../../src/rest/message.ts';
 import {
   collect,
   startLive,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compare, toSnapshot } from '../../src/live/snapshot.ts';
 import type { NewestEnd, Window } from '../../src/live/window.ts';
-import type { Message } from '../../src/rest/message.ts';
+import type { Message } from '../../src/messaging/message.ts';
 import { toMessage, toText, toWindow } from './support.ts';
 
 const timeOf = ({ createdAt }: Message) => createdAt;

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { allConversations, messagesOf } from '../../src/live/source.ts';
-import { collect, startList, type TestLive, TOUCHED, toMessage } from './support.ts';
+import { allConversations } from '../../src/messaging/conversation-fields.ts';
+import { messagesOf } from '../../src/messaging/message-fields.ts';
+import {
+  collect,
+  created,
+  startList,
+  type TestLive,
+  TOUCHED,
+  toMessage,
+  writtenTo,
+} from './support.ts';
 
 /** Lists that have one message more after each write. */
 function startLists() {
@@ -16,7 +25,7 @@ function startLists() {
     write(writer: string, conversation = 'c1') {
       sent += 1;
       live.list.items = [toMessage(`m${sent}`, sent + 1), ...live.list.items].slice(0, 5);
-      live.wrote({ ...TOUCHED, conversationIds: [conversation] }, writer);
+      live.wrote(writtenTo(conversation), writer);
     },
   });
 }
@@ -115,7 +124,7 @@ test('lists that do not answer take no turn from those of another writer', async
   await live.clock.advance(500);
   expect(pollsBetween(live, 1000, 1500)).toBe(8);
 
-  live.wrote({ ...TOUCHED, conversationIds: ['c2'] }, 'ben');
+  live.wrote(writtenTo('c2'), 'ben');
   await live.clock.advance(20);
 
   expect(polledAfter(live, 'well', 1500)).toBeLessThanOrEqual(10);
@@ -139,8 +148,7 @@ test('a new conversation is polled for by all who watch conversations, its creat
   for (let count = 0; count < 100; count += 1)
     await live.subscribe(allConversations, `w${count}`);
   await live.clock.advance(100);
-  const created = { ...TOUCHED, conversationIds: ['c9'], hasCreatedConversation: true };
-  live.wrote(created, 'w99');
+  live.wrote(created('c9'), 'w99');
   await live.clock.advance(0);
   expect(live.polls.slice(100).map(({ token }) => token)).toContain('w99');
   expect(live.polls).toHaveLength(130);
@@ -156,8 +164,8 @@ test('all who create conversations have the turns of one writer', async () => {
     await live.subscribe(allConversations, `w${count}`);
   await live.watchers(1, 'other', 'c2');
   await live.clock.advance(100);
-  const created = { ...TOUCHED, conversationIds: ['c9'], hasCreatedConversation: true };
-  for (let count = 0; count < 20; count += 1) live.wrote(created, `creator${count}`);
+  for (let count = 0; count < 20; count += 1)
+    live.wrote(created('c9'), `creator${count}`);
   await live.clock.advance(10);
   live.write('ben', 'c2');
   await live.clock.advance(100);

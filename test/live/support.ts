@@ -1,15 +1,15 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
-import type { Change } from '../../src/live/change.ts';
 import { createLive, type Live, type LiveOptions } from '../../src/live/live.ts';
-import { type ChangeBus, createBus } from '../../src/live/notice.ts';
+import { type ChangeBus, createBus, type Touch } from '../../src/live/notice.ts';
 import type { CreatePoll } from '../../src/live/poll.ts';
-import { messagesOf } from '../../src/live/source.ts';
+import type { Change } from '../../src/live/snapshot.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
 import type { Clock } from '../../src/live/turns.ts';
 import type { NewestEnd, Window } from '../../src/live/window.ts';
-import type { Conversation } from '../../src/rest/conversation.ts';
+import type { Conversation } from '../../src/messaging/conversation.ts';
+import type { Message } from '../../src/messaging/message.ts';
+import { messagesOf } from '../../src/messaging/message-fields.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
-import type { Message } from '../../src/rest/message.ts';
 import { accepted } from '../support/callers.ts';
 
 /** A clock that stands still until a test moves it on. */
@@ -178,10 +178,14 @@ export const throwing = (error: unknown) => () => {
   throw error;
 };
 
+/** Messages of a conversation were sent, edited or deleted. */
+export const writtenTo = (id: string): Touch[] => [
+  { type: 'Conversation', id, kind: 'within' },
+];
+
 /** A write touched the messages of c1. */
-export const TOUCHED = {
-  conversationIds: ['c1'],
-  messageIds: [],
-  hasChangedMessages: true,
-  hasCreatedConversation: false,
-};
+export const TOUCHED = writtenTo('c1');
+
+export const created = (id: string): Touch[] => [
+  { type: 'Conversation', id, kind: 'created' },
+];

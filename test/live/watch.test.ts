@@ -4,10 +4,10 @@ import {
   OverrunError,
   TooManySubscriptionsError,
 } from '../../src/live/errors.ts';
-import { allConversations } from '../../src/live/source.ts';
+import { allConversations } from '../../src/messaging/conversation-fields.ts';
+import type { Message } from '../../src/messaging/message.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 import { MissingTokenError, OverloadedError } from '../../src/rest/errors.ts';
-import type { Message } from '../../src/rest/message.ts';
 import {
   collect,
   startList,
@@ -17,6 +17,7 @@ import {
   throwing,
   toMessage,
   toWindow,
+  writtenTo,
 } from './support.ts';
 
 /** The distances between polls. Unit: milliseconds. */
@@ -102,12 +103,12 @@ describe('polls', () => {
   test('do not follow a write elsewhere', async () => {
     const live = startList();
     await live.watch();
-    live.wrote({ ...TOUCHED, conversationIds: ['c2'] }, 'ben');
-    live.wrote({ ...TOUCHED, conversationIds: [], messageIds: ['x'] }, 'ben');
+    live.wrote(writtenTo('c2'), 'ben');
+    live.wrote([{ type: 'Message', id: 'x', kind: 'changed' }], 'ben');
     await live.clock.advance(1000);
     expect(live.polls).toHaveLength(1);
 
-    live.wrote({ ...TOUCHED, conversationIds: [], messageIds: ['a'] }, 'ben');
+    live.wrote([{ type: 'Message', id: 'a', kind: 'changed' }], 'ben');
     await live.clock.advance(0);
     expect(live.polls).toHaveLength(2);
   });

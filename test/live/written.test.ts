@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
-import { type ChangeNotice, createBus } from '../../src/live/notice.ts';
-import { allConversations, messagesOf } from '../../src/live/source.ts';
-import type { Conversation } from '../../src/rest/conversation.ts';
+import { createBus } from '../../src/live/notice.ts';
+import type { Conversation } from '../../src/messaging/conversation.ts';
+import { allConversations } from '../../src/messaging/conversation-fields.ts';
+import { messagesOf } from '../../src/messaging/message-fields.ts';
 import {
   collect,
+  created,
   settled,
   startLive,
   statusError,
   toMessage,
   toWindow,
+  writtenTo,
 } from './support.ts';
 
 const toConversation = (id: string): Conversation => ({
@@ -22,14 +25,6 @@ const toConversation = (id: string): Conversation => ({
   lastOpenedAt: null,
   createdAt: 1,
   archivedAt: null,
-});
-
-/** Messages of a conversation were sent, edited or deleted. */
-const writtenTo = (id: string): ChangeNotice => ({
-  conversationIds: [id],
-  messageIds: [],
-  hasChangedMessages: true,
-  hasCreatedConversation: false,
 });
 
 /** The conversations of all callers, whose fields change only when a test says so. */
@@ -97,7 +92,7 @@ test('a write to a conversation that comes with the poll under way is told at on
   const { promise, resolve: release } = Promise.withResolvers<void>();
   live.state.trouble = () => promise;
   live.state.list = ['c9', 'c1'].map(toConversation);
-  live.wrote({ ...writtenTo('c9'), hasCreatedConversation: true }, 'ann');
+  live.wrote(created('c9'), 'ann');
   await live.clock.advance(10);
   live.wrote(writtenTo('c9'), 'ann');
   live.wrote(writtenTo('elsewhere'), 'ann');
@@ -152,7 +147,7 @@ test('a conversation that the list does not show, or no more, is not told', asyn
 test('a change of the conversation itself tells nobody whose fields are the same', async () => {
   const live = startInbox(['c1']);
   const { events } = await live.inbox('ben');
-  live.wrote({ ...writtenTo('c1'), hasChangedMessages: false }, 'ann');
+  live.wrote([{ type: 'Conversation', id: 'c1', kind: 'changed' }], 'ann');
   await live.clock.advance(60_000);
 
   expect(live.polls.length).toBeGreaterThan(1);
@@ -173,13 +168,19 @@ test('who subscribes after a write begins with it', async () => {
 
 test('the conversation of a message is known from the windows of this process', async () => {
   const live = startLive(() => toWindow([toMessage('m1', 1)], 5));
-  expect([live.conversationOf('m1'), live.watchesConversations()]).toEqual([null, false]);
+  expect([live.ownerOf('Message', 'm1'), live.mayBeWatched(allConversations)]).toEqual([
+    null,
+    false,
+  ]);
   collect(await live.subscribe(messagesOf('c7'), 'ann'));
-  expect(live.watchesConversations()).toBe(false);
+  expect(live.mayBeWatched(allConversations)).toBe(false);
   collect(await live.subscribe(allConversations, 'ben'));
 
-  expect([live.conversationOf('m1'), live.conversationOf('m2')]).toEqual(['c1', null]);
-  expect(live.watchesConversations()).toBe(true);
+  expect([live.ownerOf('Message', 'm1'), live.ownerOf('Message', 'm2')]).toEqual([
+    'c1',
+    null,
+  ]);
+  expect(live.mayBeWatched(allConversations)).toBe(true);
 });
 
 test('a window with messages of several conversations does not say to which one belongs', async () => {
@@ -187,13 +188,15 @@ test('a window with messages of several conversations does not say to which one 
   const live = startLive(() => toWindow([elsewhere, toMessage('m1', 1)], 5));
   collect(await live.subscribe(messagesOf('c7'), 'ann'));
 
-  expect(live.conversationOf('m1')).toBe(null);
+  expect(live.ownerOf('Message', 'm1')).toBe(null);
 });
 
 test('in other processes somebody may watch conversations at any time', () => {
   const bus = createBus([{ send() {}, listen() {} }]);
   const poll = () => toWindow([], 5);
 
-  expect(startLive(poll, { bus }).watchesConversations()).toBe(true);
-  expect(startLive(poll, { bus, isOn: false }).watchesConversations()).toBe(false);
+  expect(startLive(poll, { bus }).mayBeWatched(allConversations)).toBe(true);
+  expect(startLive(poll, { bus, isOn: false }).mayBeWatched(allConversations)).toBe(
+    false,
+  );
 });

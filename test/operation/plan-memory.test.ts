@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/document/plan.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { createPlanMemory } from '../../src/operation/plan-memory.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
 import { planOf } from '../support/plan.ts';
 
-const schema = createSchema();
+const schema = createSchema(resources);
 
 /** A memory that is asked for plans by the texts of their documents. */
 function createMemory() {

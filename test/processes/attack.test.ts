@@ -9,10 +9,11 @@ import { search } from '../../bench/attack/search.ts';
 import { startBeside } from '../../bench/attack/trial/beside.ts';
 import { createTries, type Figures, type Tries } from '../../bench/attack/trial/try.ts';
 import { createRandom } from '../../src/embedded/sample/random.ts';
+import { resources } from '../../src/messaging/index.ts';
 import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 
 const MIB = 2 ** 20;
-const schema = createExecutableSchema();
+const schema = createExecutableSchema({ resources });
 
 const find = (name: string): Genome => {
   const found = FIRST_GENERATION.find((genome) => genome.name === name);

@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/config.ts';
 import { Budget } from '../../src/cost/budget.ts';
 import { toPageOptions } from '../../src/gateway/parts.ts';
 import type { Environment } from '../../src/gateway.ts';
+import { type Message, messages } from '../../src/messaging/message.ts';
 import { type Connection, readConnection } from '../../src/paging/connection.ts';
 import type { PageArguments } from '../../src/paging/cost.ts';
 import { requestPage } from '../../src/paging/cost.ts';
@@ -9,7 +10,6 @@ import { BadPageError } from '../../src/paging/errors.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 import type { Loader } from '../../src/resolvers/loaders.ts';
 import { RememberedList } from '../../src/resolvers/pages.ts';
-import { type Message, Messages } from '../../src/rest/message.ts';
 import { encodeQuery, type Path } from '../../src/rest/path.ts';
 import { toSuccess } from '../../src/rest/response.ts';
 import type { Read, Send } from '../../src/rest/send.ts';
@@ -74,7 +74,7 @@ export function createMemory(given: Iterable<string>, options: MemoryOptions) {
         return read(body, CALL, () => {});
       },
     } as unknown as Send;
-    const list = new RememberedList(new Messages(send).list({ conversationId: 'c1' }), {
+    const list = new RememberedList(messages.list(send, { conversationId: 'c1' }), {
       loader: { primeAll() {} } as unknown as Loader<Message>,
       pagesRead: new Map(),
       attribution: null,

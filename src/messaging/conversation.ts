@@ -6,13 +6,13 @@ import {
   object,
   timestamp,
   timestampOrNull,
-} from './decode.ts';
-import { shape } from './drift.ts';
-import { BadInputError } from './errors.ts';
-import { encodeForm } from './form.ts';
-import { createList, type List, page } from './list.ts';
-import { checkId, path } from './path.ts';
-import type { Send } from './send.ts';
+} from '../rest/decode.ts';
+import { shape } from '../rest/drift.ts';
+import { BadInputError } from '../rest/errors.ts';
+import { encodeForm } from '../rest/form.ts';
+import { createList, type List, page } from '../rest/list.ts';
+import { checkId, path } from '../rest/path.ts';
+import type { Send } from '../rest/send.ts';
 
 /** A conversation as the caller sees it. Timestamps are in the service's own unit. Source: Conversation. */
 export interface Conversation {
@@ -54,15 +54,14 @@ export interface ConversationChange {
 }
 
 /** The conversation calls. Source: Endpoints, "Conversations". */
-export class Conversations {
-  readonly #send: Send;
+export const conversations = {
+  typeName: 'Conversation',
 
-  constructor(send: Send) {
-    this.#send = send;
-  }
-
-  list({ muted, archived, pinned, groupId }: ConversationFilter): List<Conversation> {
-    return createList(this.#send, {
+  list: (
+    send: Send,
+    { muted, archived, pinned, groupId }: ConversationFilter,
+  ): List<Conversation> =>
+    createList(send, {
       path: path`/conversations`,
       filters: {
         muted: muted || undefined,
@@ -72,32 +71,31 @@ export class Conversations {
       },
       filtersById: groupId != null,
       read: readConversations,
-    });
-  }
+    }),
 
   /** Throws BadInputError at once: an async function would cost two more steps for each object. */
-  get(id: string): Promise<Conversation> {
-    return this.#send.get(path`/conversations/${id}`, readConversation);
-  }
+  get: (send: Send, id: string): Promise<Conversation> =>
+    send.get(path`/conversations/${id}`, readConversation),
 
-  async create(conversation: NewConversation): Promise<Conversation> {
-    return this.#send.write('POST', path`/conversations`, {
+  create: async (send: Send, conversation: NewConversation): Promise<Conversation> =>
+    send.write('POST', path`/conversations`, {
       encode: () => encodeNew(conversation),
       read: readConversation,
-    });
-  }
+    }),
 
-  async update(id: string, change: ConversationChange): Promise<Conversation> {
-    return this.#send.write('PUT', path`/conversations/${id}`, {
+  update: async (
+    send: Send,
+    id: string,
+    change: ConversationChange,
+  ): Promise<Conversation> =>
+    send.write('PUT', path`/conversations/${id}`, {
       encode: () => encodeChange(change),
       read: readConversation,
-    });
-  }
+    }),
 
-  async delete(id: string): Promise<void> {
-    return this.#send.delete(path`/conversations/${id}`);
-  }
-}
+  delete: async (send: Send, id: string): Promise<void> =>
+    send.delete(path`/conversations/${id}`),
+};
 
 /** Open point: both contact_id and group_id. Both are sent as given; the service decides. */
 function encodeNew({ contactId, groupId }: NewConversation): string {

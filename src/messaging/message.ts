@@ -10,19 +10,19 @@ import {
   timestamp,
   timestampOrNull,
   values,
-} from './decode.ts';
-import { shape } from './drift.ts';
-import { BadInputError } from './errors.ts';
+} from '../rest/decode.ts';
+import { shape } from '../rest/drift.ts';
+import { BadInputError } from '../rest/errors.ts';
 import {
   encodeForm,
   encodeReactions,
   type FormRoom,
   joinForms,
   type ReactionChange,
-} from './form.ts';
-import { createList, type List, page } from './list.ts';
-import { checkId, path } from './path.ts';
-import type { Send } from './send.ts';
+} from '../rest/form.ts';
+import { createList, type List, page } from '../rest/list.ts';
+import { checkId, path } from '../rest/path.ts';
+import type { Send } from '../rest/send.ts';
 
 /** A message. Timestamps are in the service's own unit. Source: Message. */
 export interface Message {
@@ -73,47 +73,38 @@ export interface MessageChange {
 }
 
 /** The message calls. Source: Endpoints, "Messages". */
-export class Messages {
-  readonly #send: Send;
+export const messages = {
+  typeName: 'Message',
 
-  constructor(send: Send) {
-    this.#send = send;
-  }
-
-  list({ conversationId }: MessageFilter): List<Message> {
-    return createList(this.#send, {
+  list: (send: Send, { conversationId }: MessageFilter): List<Message> =>
+    createList(send, {
       path: path`/messages`,
       filters: {
         conversation_id: conversationId == null ? undefined : checkId(conversationId),
       },
       filtersById: conversationId != null,
       read: readMessages,
-    });
-  }
+    }),
 
   /** Throws BadInputError at once: an async function would cost two more steps for each object. */
-  get(id: string): Promise<Message> {
-    return this.#send.get(path`/messages/${id}`, readMessage);
-  }
+  get: (send: Send, id: string): Promise<Message> =>
+    send.get(path`/messages/${id}`, readMessage),
 
-  async create(message: NewMessage): Promise<Message> {
-    return this.#send.write('POST', path`/messages`, {
+  create: async (send: Send, message: NewMessage): Promise<Message> =>
+    send.write('POST', path`/messages`, {
       encode: (room) => encodeNew(message, room),
       read: readMessage,
-    });
-  }
+    }),
 
-  async update(id: string, change: MessageChange): Promise<Message> {
-    return this.#send.write('PUT', path`/messages/${id}`, {
+  update: async (send: Send, id: string, change: MessageChange): Promise<Message> =>
+    send.write('PUT', path`/messages/${id}`, {
       encode: (room) => encodeChange(change, room),
       read: readMessage,
-    });
-  }
+    }),
 
-  async delete(id: string): Promise<void> {
-    return this.#send.delete(path`/messages/${id}`);
-  }
-}
+  delete: async (send: Send, id: string): Promise<void> =>
+    send.delete(path`/messages/${id}`),
+};
 
 const encodeNew = (
   { conversationId, message, attachments }: NewMessage,

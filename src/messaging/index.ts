@@ -1,0 +1,11 @@
+import type { Resource } from '../resolvers/schema.ts';
+import { conversations } from './conversation.ts';
+import { conversationCosts, conversationFields } from './conversation-fields.ts';
+import { messages } from './message.ts';
+import { messageCosts, messageFields } from './message-fields.ts';
+
+/** The resources of the service: all that the rest of the gateway is given of them. A new one adds its line. */
+export const resources: readonly Resource[] = [
+  { calls: messages, fields: messageFields, costs: messageCosts },
+  { calls: conversations, fields: conversationFields, costs: conversationCosts },
+];

@@ -1,0 +1,166 @@
+import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
+import type { Resolvers } from '../generated/types.ts';
+import type { Touch } from '../live/notice.ts';
+import type { Change } from '../live/snapshot.ts';
+import type { Source } from '../live/source.ts';
+import type { GatewayContext } from '../resolvers/context.ts';
+import { followLink, itemOf } from '../resolvers/link.ts';
+import { toNodeId } from '../resolvers/node-id.ts';
+import { conversations } from './conversation.ts';
+import { allConversations } from './conversation-fields.ts';
+import { type Message, messages } from './message.ts';
+
+export const messageFields: Resolvers = {
+  Query: {
+    message: (_root, { id }, { loaders }) => loaders.of(messages).load(id),
+    messages: (_root, filter, { send, paginate }, info) =>
+      paginate(messages.list(send, filter), messages, info),
+  },
+  Message: {
+    nodeId: ({ id }) => toNodeId('Message', id),
+    conversation: ({ conversationId }, _args, context, info) =>
+      followLink(conversationId, conversations, context, info),
+    reactions: ({ reactions }, _args, { listQuota }, info) =>
+      listQuota.reserve(reactions, info),
+    attachments: ({ attachments }, _args, { listQuota }, info) =>
+      listQuota.reserve(attachments, info),
+    readAtIso: ({ readAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(readAt, createdAt),
+    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(createdAt, createdAt),
+    updatedAtIso: ({ updatedAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(updatedAt, createdAt),
+  },
+  Contact: {
+    lastActiveAtIso: ({ lastActiveAt, createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(lastActiveAt, createdAt),
+    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
+      timestamps.toIso(createdAt, createdAt),
+  },
+  Reaction: {
+    usernames: ({ usernames }, _args, { listQuota }, info) =>
+      listQuota.reserve(usernames, info),
+    count: ({ usernames }) => usernames.length,
+  },
+  Mutation: {
+    sendMessage: async (_root, { input }, { send, loaders, afterWrite }) => ({
+      message: await afterWrite(
+        messages.create(send, input),
+        // The service may spell the id of the conversation differently.
+        (sent) => within(input.conversationId, sent?.conversationId),
+        loaders.of(messages),
+      ),
+    }),
+    updateMessage: async (_root, { input }, { send, loaders, live, afterWrite }) => {
+      const shownIn = live.ownerOf('Message', input.id);
+      return {
+        message: await afterWrite(
+          messages.update(send, input.id, input),
+          (updated) => changed(input.id, updated?.conversationId ?? shownIn),
+          loaders.of(messages),
+        ),
+      };
+    },
+    deleteMessage: async (_root, { input }, context) => {
+      const touches = changed(input.id, await conversationOf(input.id, context));
+      await context.afterWrite(messages.delete(context.send, input.id), () => touches);
+      return {
+        deletedMessageId: input.id,
+        deletedMessageNodeId: toNodeId('Message', input.id),
+      };
+    },
+  },
+  Subscription: {
+    messageChanged: {
+      subscribe: (_root, { conversationId }, { live, token, address }) =>
+        live.subscribe(messagesOf(conversationId), token, address),
+      // The types of codegen do not know errors as values, which fail their field.
+      resolve: toEvent as () => never,
+    },
+  },
+  MessageChange: {
+    messageNodeId: ({ messageId }) => toNodeId('Message', messageId),
+  },
+};
+
+export const messageCosts: Costs = {
+  Query: {
+    message: fetchById('Message'),
+    messages: {
+      kind: 'list',
+      owner: { argument: 'conversationId', type: 'Conversation' },
+    },
+  },
+  Message: {
+    conversation: { kind: 'link', leadsBack: true },
+  },
+  Mutation: {
+    sendMessage: WRITE,
+    updateMessage: WRITE,
+    deleteMessage: { kind: 'write', mayRead: true },
+  },
+};
+
+/** The messages of one conversation, to be watched. */
+export const messagesOf = (conversationId: string): Source<Message> => ({
+  key: `messages ${conversationId}`,
+  typeName: 'Message',
+  list: (send) => messages.list(send, { conversationId }),
+  times: [({ createdAt }) => createdAt],
+  isTouched: ({ type, id }, _isOwn, has) =>
+    type === 'Conversation' ? id === conversationId : type === 'Message' && has(id),
+  isWritten: () => false,
+  owner: {
+    noun: 'conversation',
+    idIn(items) {
+      const ids = items.map(({ value }) =>
+        value instanceof Error ? null : value.conversationId,
+      );
+      const [first = null] = ids;
+      return ids.every((id) => id === first) ? first : null;
+    },
+  },
+});
+
+function toEvent(
+  change: Change<Message>,
+  { conversationId }: { readonly conversationId: string },
+  { loaders }: GatewayContext,
+) {
+  return {
+    kind: change.kind,
+    messageId: change.id,
+    conversationId,
+    message: itemOf(change, loaders.of(messages)),
+  };
+}
+
+/** A write to the messages of a conversation touches it, whichever of its spellings others use. */
+const within = (...ids: (string | null | undefined)[]): Touch[] =>
+  ids
+    .filter((id) => id != null)
+    .map((id) => ({ type: 'Conversation', id, kind: 'within' }));
+
+/** What an update or a deletion touches. `shownIn`: the conversation of the message, if it is known. */
+const changed = (id: string, shownIn: string | null): Touch[] => [
+  { type: 'Message', id, kind: 'changed' },
+  ...within(shownIn),
+];
+
+/**
+ * The conversation of a message that is about to be deleted, for those who watch conversations. The answer to a deletion
+ * does not say it, so if no window shows the message, it is read first. Null if it is not needed, or cannot be read.
+ */
+async function conversationOf(
+  id: string,
+  { loaders, live, budget }: GatewayContext,
+): Promise<string | null> {
+  const shownIn = live.ownerOf('Message', id);
+  if (shownIn !== null || !live.mayBeWatched(allConversations) || !budget.takeSlack())
+    return shownIn;
+  const message = await loaders
+    .of(messages)
+    .load(id)
+    .catch(() => null);
+  return message?.conversationId ?? null;
+}
