@@ -192,50 +192,6 @@ describe('what one operation reads', () => {
   });
 });
 
-test('what all operations hold is bounded: long reads of others are OVERLOADED, short ones are answered', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  let begun = 0;
-  await using gateway = await startScripted({
-    'GET /v1/messages/m1': wireMessage('m1'),
-    'GET /v1/messages/long': answering({
-      async write(response) {
-        response.writeHead(200).write('x'.repeat(12 * MIB), () => {
-          begun += 1;
-        });
-        await released;
-        response.end();
-      },
-    }),
-  });
-  const read = (token: string, id: string) =>
-    gateway.ask(`{ message(id: "${id}") { id } }`, { token });
-
-  const asked: ReturnType<typeof read>[] = [];
-  let ended = 0;
-  for (const token of 'abcdefgh') {
-    const answer = read(token, 'long');
-    asked.push(answer);
-    answer.then(() => {
-      ended += 1;
-    });
-    // Each holds its 12 MiB before the next one begins.
-    await expect.poll(() => begun + ended).toBeGreaterThanOrEqual(asked.length);
-  }
-  const short = await read('i', 'm1');
-  release();
-  const answers = await Promise.all(asked);
-  const later = await read('a', 'long');
-
-  const seen = answers.map((answer) => codes(answer).message);
-  // All may hold 64 MiB.
-  expect(seen.slice(0, 4)).toEqual(Array(4).fill('UPSTREAM_INVALID_RESPONSE'));
-  expect(seen.slice(-2)).toEqual(['OVERLOADED', 'OVERLOADED']);
-  expect(answers.at(-1)?.errors?.[0]?.extensions.retryAfterSeconds).toBe(1);
-  expect(short.data).toEqual({ message: { id: 'm1' } });
-  // There is room again.
-  expect(codes(later)).toEqual({ message: 'UPSTREAM_INVALID_RESPONSE' });
-});
-
 test('the forms of one operation are at most 32 MiB: later writes fail alone, without a call', async () => {
   const attachments = [{ ['k'.repeat(8000)]: Array.from({ length: 500 }, () => 1) }];
   const update = 'updateMessage(input: { id: "m1", attachments: $a }) { message { id } }';

@@ -185,20 +185,6 @@ describe('the call log of an operation', () => {
     ]);
   });
 
-  test('says which call the deadline cut off, and which was never sent', async () => {
-    const { rest, calls } = await log(
-      '{ a: message(id: "m1") { message } b: message(id: "m2") { message } }',
-      answering({ delayMs: 60_000 }),
-      { OPERATION_TIMEOUT_MS: '1500', REST_CONNECTIONS: '1', REST_QUEUE: '0' },
-    );
-
-    expect(rest.map(({ fields, outcome }) => [fields, outcome])).toEqual([
-      [['a'], 'timeout'],
-      [['b'], 'overloaded'],
-    ]);
-    expect(calls).toHaveLength(1);
-  });
-
   test('never contains the token, even if an id does', async () => {
     const { rest } = await log(
       '{ message(id: "before-secret-token/after") { message } }',

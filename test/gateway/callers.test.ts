@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startEmbeddedService } from '../../src/embedded/service.ts';
-import { askOnce, codes, startScripted, startTestGateway } from '../support/gateway.ts';
+import { askOnce, codes, startScripted } from '../support/gateway.ts';
 import { answering, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -66,26 +65,4 @@ test('a redirect is not followed, so that only the service gets the token', asyn
   expect(codes(read)).toEqual({ message: 'UPSTREAM_ERROR' });
   expect(codes(written)).toEqual({ updateMessage: 'UPSTREAM_ERROR' });
   expect(elsewhere.calls).toEqual([]);
-});
-
-test('a sample user cannot read or delete the conversations that the other does not share', async () => {
-  await using service = await startEmbeddedService();
-  await using gateway = await startTestGateway(service.url);
-  const grace = { token: 'grace-sample-token' };
-  const { data } = await gateway.ask('{ conversations(first: 1) { nodes { id } } }', {
-    token: 'ada-sample-token',
-  });
-  const [{ id }] = data.conversations.nodes;
-
-  const read = await gateway.ask(
-    `{ conversation(id: "${id}") { createdAt } messages(conversationId: "${id}") { nodes { id } } }`,
-    grace,
-  );
-  const written = await gateway.ask(
-    `mutation { deleteConversation(input: { id: "${id}" }) { deletedConversationId } }`,
-    grace,
-  );
-
-  expect(read.data).toEqual({ conversation: null, messages: null });
-  expect(codes(written)).toEqual({ deleteConversation: 'NOT_FOUND' });
 });

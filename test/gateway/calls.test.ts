@@ -137,20 +137,3 @@ test('the children of fifty parents are fetched at the same time, over one pool'
   expect(gateway.service.mostAtOnce).toBe(50);
   expect(gateway.service.connections).toBeLessThanOrEqual(64);
 });
-
-test('an operation never opens more connections than REST_CONNECTIONS', async () => {
-  await using gateway = await startScripted(
-    ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 5 }),
-    { REST_CONNECTIONS: '3' },
-  );
-  const fields = Array.from(
-    { length: 20 },
-    (_, i) => `f${i}: message(id: "m${i}") { id }`,
-  );
-
-  const { data } = await gateway.ask(`{ ${fields.join(' ')} }`);
-
-  expect(data.f19.id).toBe('m19');
-  expect(gateway.service.mostAtOnce).toBe(3);
-  expect(gateway.service.connections).toBe(3);
-});

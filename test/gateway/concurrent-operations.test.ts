@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createTestGateway } from '../library/support.ts';
 import { startScripted } from '../support/gateway.ts';
 import { connectTo, openConnection, toHead, toPost } from '../support/http.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const MESSAGE = '{ message(id: "m1") { message } }';
@@ -96,33 +95,6 @@ describe('two operations', () => {
   });
 });
 
-test('thousands of operations that wait for one GET leave room for others: the rest is OVERLOADED', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await using upstream = await startUpstream(async ({ line }) => {
-    if (line.endsWith('m1')) await released;
-    return { body: wireMessage('m1') };
-  });
-  await using gateway = await createTestGateway(upstream.url, {
-    restTimeoutMs: 60_000,
-    operationTimeoutMs: 60_000,
-  });
-  const token = 'ann-token';
-  await gateway.execute({ query: '{ message(id: "m0") { id } }', token });
-  const results: string[] = [];
-  const count = (text: string) => results.filter((one) => one.includes(text)).length;
-
-  const all = Array.from({ length: 3500 }, async () => {
-    results.push(JSON.stringify(await gateway.execute({ query: MESSAGE, token })));
-  });
-  await expect.poll(() => results.length).toBe(299);
-  release();
-  await Promise.all(all);
-
-  expect(count('"text m1"')).toBe(3201);
-  expect(count('"OVERLOADED"')).toBe(299);
-  expect(upstream.calls).toHaveLength(2);
-});
-
 describe('requests that arrive over one connection before the first is answered', () => {
   const toGet = (query: string) =>
     toHead(
@@ -213,33 +185,3 @@ test('the calls of a client that leaves are aborted', async () => {
     .poll(() => service.aborted.toSorted())
     .toEqual(['GET /v1/conversations/c1', 'GET /v1/messages/m1']);
 });
-
-const waiting = Array.from(
-  { length: 20 },
-  (_, i) => `w${i}: message(id: "w${i}") { id }`,
-);
-
-test.each([
-  ['a write', 'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }'],
-  ['twenty reads', `{ ${waiting.join(' ')} }`],
-])(
-  'a call that waits for a connection when its client leaves is never sent: %s',
-  async (_what, query) => {
-    await using gateway = await startHeld({ REST_CONNECTIONS: '1' });
-    const { service } = gateway;
-    const leaving = new AbortController();
-
-    const slow = gateway.ask(MESSAGE);
-    await expect.poll(() => service.calls.length).toBe(1);
-    const asked = gateway.ask(query, { token: 'bob-token', signal: leaving.signal });
-    await sleep(100);
-    leaving.abort();
-    await expect(asked).rejects.toThrow();
-    gateway.release();
-    await slow;
-    await gateway.ask('{ message(id: "m2") { id } }');
-
-    expect(service.lines()).toEqual(['GET /v1/messages/m1', 'GET /v1/messages/m2']);
-    expect(service.connections).toBe(1);
-  },
-);

@@ -1,8 +1,4 @@
-import {
-  buildClientSchema,
-  getIntrospectionQuery,
-  type IntrospectionQuery,
-} from 'graphql';
+import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import {
   askOnce,
@@ -11,7 +7,7 @@ import {
   startTestGateway,
 } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
-import { wireMessage, wirePage } from '../support/wire.ts';
+import { wirePage } from '../support/wire.ts';
 
 const repeat = (times: number, text: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => text(index)).join(' ');
@@ -212,23 +208,6 @@ test('a cycle of fragments is one error', async () => {
   ]);
 });
 
-test('the introspection query of tools is answered', async () => {
-  const document = getIntrospectionQuery({
-    descriptions: true,
-    specifiedByUrl: true,
-    directiveIsRepeatable: true,
-    schemaDescription: true,
-    inputValueDeprecation: true,
-    oneOf: true,
-    typeDepth: 9,
-  });
-
-  const [answer] = await send(document);
-
-  const schema = buildClientSchema(answer?.data as IntrospectionQuery);
-  expect(schema.getQueryType()?.getFields()).toHaveProperty('conversations');
-});
-
 test('INTROSPECTION=false hides the schema, also in hints', async () => {
   await using gateway = await startTestGateway(NOWHERE, { INTROSPECTION: 'false' });
   const headers = { accept: '*/*' };
@@ -330,35 +309,4 @@ describe('a document is validated as it was sent', () => {
     expect(error?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     expect(calls).toEqual([]);
   });
-
-  test('a selection stays where it was sent', async () => {
-    const { errors } = await askOnce(
-      '{ message(id: "m") { id contact { username } id id { id } } }',
-      {},
-    );
-
-    expect(errors?.map(({ message }) => message)).toEqual([
-      'Field "id" must not have a selection since type "ID!" has no subfields.',
-    ]);
-  });
-});
-
-test('selections of one name are merged, in the order of the document', async () => {
-  const { data, calls } = await askOnce(
-    `query ($yes: Boolean = true) {
-       a: message(id: "m1") { id contact { id } }
-       ...F
-       a: message(id: "m1") { readAt contact { username } id }
-       a: message(id: "m1") @include(if: $yes) { createdAt ...G ...G @skip(if: $yes) }
-       other: message(id: "m1") { id }
-     }
-     fragment F on Query { a: message(id: "m1") { message } }
-     fragment G on Message { updatedAt updatedAt }`,
-    { 'GET /v1/messages/m1': wireMessage('m1') },
-  );
-
-  expect(JSON.stringify(data)).toBe(
-    '{"a":{"id":"m1","contact":{"id":"u1","username":"ann"},"message":"text m1","readAt":null,"createdAt":1700000000,"updatedAt":null},"other":{"id":"m1"}}',
-  );
-  expect(calls).toHaveLength(1);
 });

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
-  codes,
   type GraphqlAnswer,
   reads,
   startScripted,
   type TestGateway,
 } from '../support/gateway.ts';
 import { connectTo, toPost } from '../support/http.ts';
-import { FAST, MESSAGES } from '../support/live.ts';
-import { openSocket, type TestSocket } from '../support/socket.ts';
+import { openSocket } from '../support/socket.ts';
 import type { Respond, UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
@@ -78,26 +75,6 @@ describe('beside a caller for whom the service', () => {
   });
 });
 
-test('one caller leaves connections free', async () => {
-  await using gateway = await startScripted(
-    ({ line }) => ({
-      body: wireMessage('m0'),
-      delayMs: line.endsWith('m0') ? 0 : 60_000,
-    }),
-    { REST_CONNECTIONS: '16' },
-  );
-  const { calls } = gateway.service;
-  for (const token of ['ann', 'bob']) await gateway.ask(READ, { token });
-  calls.length = 0;
-
-  using _ann = crowdOfAnn(gateway, 1);
-  await expect.poll(() => calls.length).toBe(13);
-  using _bob = crowd(gateway, [{ token: 'bob', query: reads(50, 'y') }]);
-  await expect.poll(() => calls.length).toBe(15);
-
-  expect(gateway.service.mostAtOnce).toBe(15);
-});
-
 test('one caller leaves room in the queue', async () => {
   await using gateway = await startScripted(
     ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 50 }),
@@ -114,29 +91,6 @@ test('one caller leaves room in the queue', async () => {
   expect(refused.map(({ extensions }) => extensions)).toEqual(
     Array(20 - 1 - 7).fill({ code: 'OVERLOADED', retryAfterSeconds: 1 }),
   );
-});
-
-test('free connections go round between the callers that wait', async () => {
-  await using gateway = await startScripted(
-    ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 20 }),
-    { REST_CONNECTIONS: '1' },
-  );
-  const { calls } = gateway.service;
-
-  const ann = gateway.ask(reads(30, 'x'), { token: 'ann' });
-  await expect.poll(() => calls.length).toBeGreaterThanOrEqual(1);
-  const others = ['bob', 'cid'].map((token) => gateway.ask(reads(4, token), { token }));
-  const answers = await Promise.all([ann, ...others]);
-
-  expect(answers.map(codes)).toEqual([{}, {}, {}]);
-  const tokens = calls.map(({ token }) => token?.slice('Bearer '.length));
-  const lastOfOthers = Math.max(tokens.lastIndexOf('bob'), tokens.lastIndexOf('cid'));
-  const between = tokens.slice(
-    tokens.findIndex((name) => name !== 'ann'),
-    lastOfOthers,
-  );
-  // While all three wait, each gets every third call.
-  expect(between.filter((name) => name === 'ann').length).toBeLessThanOrEqual(8);
 });
 
 test('a call that waits to be repeated holds no connection', async () => {
@@ -215,28 +169,6 @@ describe('the thread goes round between callers', () => {
   });
 });
 
-const isOpen = ({ ws }: TestSocket) => ws.readyState === ws.OPEN;
-
-/** Opens sockets, some dozens at once: more may not wait to be accepted. */
-async function openSockets(
-  url: string,
-  count: number,
-  toToken: (index: number) => string,
-): Promise<TestSocket[] & Disposable> {
-  const sockets: TestSocket[] = [];
-  while (sockets.length < count) {
-    const from = sockets.length;
-    const next = many(Math.min(100, count - from), (index) =>
-      openSocket(url, { token: toToken(from + index) }),
-    );
-    sockets.push(...(await Promise.all(next)));
-  }
-  const end = () => {
-    for (const { ws } of sockets) ws.terminate();
-  };
-  return Object.assign(sockets, { [Symbol.dispose]: end });
-}
-
 describe('beside callers with made-up tokens', () => {
   const FEW = { REST_CONNECTIONS: '8', REST_QUEUE: '40', REST_TIMEOUT_MS: '25000' };
   const HANGING = against('made-up', { delayMs: 60_000 });
@@ -264,99 +196,22 @@ describe('beside callers with made-up tokens', () => {
 
     expect(bob?.data).toEqual(READ_DATA);
   });
-
-  test('with hundreds of calls each, callers that make their first call get their answers, too', async () => {
-    const refusing = against('made-up', { status: 401, delayMs: 20 });
-    await using gateway = await startScripted(refusing, FEW);
-    let isOver = false;
-    const made = many(20, async (index) => {
-      while (!isOver) await gateway.ask(reads(240, 'm'), { token: `made-up-${index}` });
-    });
-    await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(20);
-
-    const answers = [];
-    for (let turn = 0; turn < 8; turn += 1)
-      answers.push(await gateway.ask(READ, { token: `bob-${turn}` }));
-    isOver = true;
-    await Promise.all(made);
-
-    expect(answers.map(({ data }) => data)).toEqual(Array(8).fill(READ_DATA));
-  });
-
-  test('by the dozen from another network, for whom the service hangs, a caller that makes its first call gets its answer', {
-    // Other systems have no second address of their own.
-    skip: process.platform !== 'linux',
-  }, async () => {
-    await using gateway = await startScripted(HANGING, FEW);
-    const made = many(100, (index) =>
-      httpRequest(`${gateway.url}/graphql`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer made-up-${index}`,
-        },
-        localAddress: '127.0.0.2',
-      })
-        .on('error', () => {})
-        .end(JSON.stringify({ query: READ })),
-    );
-    await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(6);
-
-    const [bob] = await askAsBob(gateway, 1);
-    for (const request of made) request.destroy();
-
-    expect(bob?.data).toEqual(READ_DATA);
-  });
-
-  test('that hold all sockets, a caller gets all of its own', async () => {
-    await using gateway = await startScripted(against('made-up', { status: 401 }), {
-      MAX_SUBSCRIPTIONS: '300',
-    });
-    const { url } = gateway;
-    using made = await openSockets(url, 300, (index) => `made-up-${index}`);
-
-    using own = await openSockets(url, 20, () => 'bob');
-    for (const [index, socket] of own.entries()) {
-      socket.subscribe(`${index}`, READ);
-      expect(await socket.next()).toMatchObject({ payload: { data: READ_DATA } });
-    }
-    using more = await openSockets(url, 30, (index) => `made-up-too-${index}`);
-
-    expect(own.filter(isOpen)).toHaveLength(20);
-    await expect.poll(() => made.filter(isOpen).length).toBeLessThanOrEqual(270);
-    expect(more.filter(isOpen)).toHaveLength(30);
-  });
 });
 
 test('sockets that a caller opened before its token was accepted count for it afterwards', async () => {
   await using gateway = await startScripted(against('nobody', {}), {
     MAX_SUBSCRIPTIONS: '100',
   });
-  using sockets = await openSockets(gateway.url, 95, () => 'bob');
-  expect(sockets.filter(isOpen)).toHaveLength(95);
+  const opening = many(95, () => openSocket(gateway.url, { token: 'bob' }));
+  const sockets = await Promise.all(opening);
+  const open = () => sockets.filter(({ ws }) => ws.readyState === ws.OPEN);
+  expect(open()).toHaveLength(95);
 
   sockets[0]?.subscribe('first', READ);
   expect(await sockets[0]?.next()).toMatchObject({ payload: { data: READ_DATA } });
 
-  expect(await Promise.all(sockets.slice(80).map(({ closed }) => closed))).toEqual(
-    Array(15).fill(1013),
-  );
-  expect(sockets.filter(isOpen)).toHaveLength(80);
-});
-
-test('after a restart, hundreds of clients that come back at once all get their subscriptions', async () => {
-  await using gateway = await startScripted(against('made-up', { status: 401 }), {
-    ...FAST,
-    MAX_SUBSCRIPTIONS: '300',
-  });
-  const { url, service } = gateway;
-  using clients = await openSockets(url, 150, (index) => `client-${index}`);
-  for (const client of clients) client.subscribe('s', MESSAGES, { id: 'c1' });
-
-  await expect
-    .poll(() => new Set(service.calls.map(({ token }) => token)).size)
-    .toBe(150);
-  using _made = await openSockets(url, 180, (index) => `made-up-${index}`);
-
-  expect(clients.filter(isOpen)).toHaveLength(150);
+  const closed = await Promise.all(sockets.slice(80).map((socket) => socket.closed));
+  expect(closed).toEqual(Array(15).fill(1013));
+  expect(open()).toHaveLength(80);
+  for (const { ws } of sockets) ws.terminate();
 });
