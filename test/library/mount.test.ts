@@ -7,15 +7,13 @@ import { ask } from '../support/gateway.ts';
 import { NOWHERE, post, sendRaw, serve } from '../support/http.ts';
 import { openSocket } from '../support/socket.ts';
 import { subscribe } from '../support/subscribe.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { answering } from '../support/upstream.ts';
 import { wireConversation, wireMessage } from '../support/wire.ts';
-import { createTestGateway, MESSAGE, MESSAGE_DATA } from './support.ts';
+import { createScripted, createTestGateway, MESSAGE, MESSAGE_DATA } from './support.ts';
 
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
-const startSlowService = () =>
-  startUpstream({
-    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
-  });
+const SLOW = {
+  'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
+};
 
 /** Each server with the gateway at /graphql. */
 const SERVERS = {
@@ -43,11 +41,10 @@ function serveExpress(mount: (app: Express) => unknown) {
 
 describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => {
   test('it answers queries, by POST and by GET, and mutations', async () => {
-    await using upstream = await startUpstream({
+    await using gateway = await createScripted({
       'GET /v1/messages/m1': wireMessage('m1'),
       'POST /v1/messages': wireMessage('m2'),
     });
-    await using gateway = await createTestGateway(upstream.url);
     await using server = await serveWith(gateway);
 
     const posted = await ask(server.url, MESSAGE);
@@ -62,7 +59,7 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
     expect(posted.data).toEqual(MESSAGE_DATA);
     expect(await got.json()).toEqual({ data: MESSAGE_DATA });
     expect(sent.data).toEqual({ sendMessage: { message: { id: 'm2' } } });
-    expect(upstream.calls.map(({ token }) => token)).toEqual([
+    expect(gateway.service.calls.map(({ token }) => token)).toEqual([
       'Bearer ann-token',
       'Bearer bob-token',
       'Bearer ann-token',
@@ -120,45 +117,40 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
   });
 
   test('it reads compressed bodies and sends long answers compressed', async () => {
-    const data = Array.from({ length: 40 }, (_, index) => wireMessage(`m${index}`));
-    await using upstream = await startUpstream({
-      'GET /v1/messages': { data, has_more: false },
+    const message = 'x'.repeat(2000);
+    await using gateway = await createScripted({
+      'GET /v1/messages/m1': wireMessage('m1', { message }),
     });
-    await using gateway = await createTestGateway(upstream.url);
     await using server = await serveWith(gateway);
-    const query = '{ messages(first: 40) { nodes { id message nodeId createdAt } } }';
 
-    const response = await post(server.url, gzipSync(JSON.stringify({ query })), {
+    const zipped = gzipSync(JSON.stringify({ query: MESSAGE }));
+    const response = await post(server.url, zipped, {
       'content-encoding': 'gzip',
       authorization: 'Bearer t',
     });
 
     expect(response.headers.get('content-encoding')).toMatch(/br|gzip/);
-    expect(await response.json()).toMatchObject({
-      data: { messages: { nodes: { length: 40 } } },
-    });
+    expect(await response.json()).toEqual({ data: { message: { message } } });
   });
 
   test('a client that leaves ends the calls to the service', async () => {
-    await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
-    await using gateway = await createTestGateway(upstream.url);
+    await using gateway = await createScripted(() => ({ delayMs: 60_000 }));
     await using server = await serveWith(gateway);
     const control = new AbortController();
     const asked = ask(server.url, MESSAGE, { signal: control.signal }).catch(() => null);
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await expect.poll(() => gateway.service.calls.length).toBe(1);
 
     control.abort();
     await asked;
 
-    await expect.poll(() => upstream.aborted).toEqual(['GET /v1/messages/m1']);
+    await expect.poll(() => gateway.service.aborted).toEqual(['GET /v1/messages/m1']);
   });
 
   test('close lets running operations finish, and refuses later ones with 503', async () => {
-    await using upstream = await startSlowService();
-    const gateway = await createTestGateway(upstream.url);
+    await using gateway = await createScripted(SLOW);
     await using server = await serveWith(gateway);
     const running = ask(server.url, MESSAGE);
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await expect.poll(() => gateway.service.calls.length).toBe(1);
 
     const closed = gateway.close();
     const late = await ask(server.url, MESSAGE);
@@ -179,16 +171,18 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
   });
 
   test('subscriptions are streamed, and end without complete when the gateway is closed', async () => {
-    await using upstream = await startUpstream({
-      'GET /v1/conversations': { data: [wireConversation('c1')], has_more: false },
-    });
-    const gateway = await createTestGateway(upstream.url, { livePollMs: 100 });
+    await using gateway = await createScripted(
+      {
+        'GET /v1/conversations': { data: [wireConversation('c1')], has_more: false },
+      },
+      { livePollMs: 100 },
+    );
     await using server = await serveWith(gateway);
     await using subscription = await subscribe(
       server.url,
       'subscription { conversationChanged { kind } }',
     );
-    await expect.poll(() => upstream.calls.length).toBeGreaterThan(0);
+    await expect.poll(() => gateway.service.calls.length).toBeGreaterThan(0);
 
     await gateway.close();
 
@@ -213,8 +207,7 @@ describe('mounted into Express', () => {
   test.each(PLACES)(
     'with %s, it leaves all other paths to the application',
     async (_name, mount, path) => {
-      await using upstream = await startService();
-      await using gateway = await createTestGateway(upstream.url);
+      await using gateway = await createScripted();
       await using server = await serveExpress((app) => {
         mount(app, gateway);
         app.use((request, response) => {
@@ -241,8 +234,7 @@ describe('mounted into Express', () => {
     ['raw() for every type', express.raw({ type: () => true }), 200],
     ['a middleware that reads and drops it', dropBody, 400],
   ])('a body that was read by %s is answered', async (_name, middleware, status) => {
-    await using upstream = await startService();
-    await using gateway = await createTestGateway(upstream.url);
+    await using gateway = await createScripted();
     await using server = await serveExpress((app) =>
       app.use(middleware).use('/graphql', gateway.handler),
     );
@@ -256,8 +248,7 @@ describe('mounted into Express', () => {
 
   test('the application sees the whole address of a request, also afterwards', async () => {
     const seen: unknown[] = [];
-    await using upstream = await startService();
-    await using gateway = await createTestGateway(upstream.url);
+    await using gateway = await createScripted();
     await using server = await serveExpress((app) => {
       app.use((request, response, next) => {
         response.once('finish', () => seen.push(request.originalUrl));
@@ -285,8 +276,7 @@ describe('mounted into Fastify', () => {
     [{ prefix: '/graphql' }, '/graphql'],
     [{ prefix: '/api', path: '/gql' }, '/api/gql'],
   ])('with %j, it answers at %s', async (options, path) => {
-    await using upstream = await startService();
-    await using gateway = await createTestGateway(upstream.url);
+    await using gateway = await createScripted();
     await using app = fastify();
     await app.register(gateway.fastify, options);
 
@@ -301,8 +291,7 @@ describe('mounted into Fastify', () => {
   });
 
   test('the application keeps its plugins, parsers, routes and error answers', async () => {
-    await using upstream = await startService();
-    await using gateway = await createTestGateway(upstream.url);
+    await using gateway = await createScripted();
     await using app = fastify();
     app.addContentTypeParser(
       'text/csv',
@@ -365,9 +354,7 @@ describe('a body that the host has parsed, and that cannot be written as JSON ag
 
   test.each<[string, unknown]>([
     ['is nested 20,000 deep', { query: '{ a }', variables: deep }],
-    ['has a bigint', { query: '{ a }', variables: { a: 1n } }],
     ['has a toJSON that throws', throwing],
-    ['is a symbol', Symbol('a')],
   ])('is refused with 400: it %s', async (_what, body) => {
     await using gateway = await createTestGateway(NOWHERE);
     await using server = await serve(async (request, response) => {
@@ -443,8 +430,7 @@ test.each(['/https:other.example', '//other.example', '/a/javascript:alert(1)'])
 );
 
 test('WebSockets are served at any path, and closed with 1012 when the gateway is closed', async () => {
-  await using upstream = await startService();
-  const gateway = await createTestGateway(upstream.url);
+  await using gateway = await createScripted();
   await using server = await serve((_request, response) => response.end('mine'));
   server.server.on('upgrade', gateway.upgrade);
   using socket = await openSocket(`${server.url}/api`);
@@ -457,7 +443,7 @@ test('WebSockets are served at any path, and closed with 1012 when the gateway i
   expect(messages[0]?.payload).toEqual({ data: MESSAGE_DATA });
   expect(await socket.closed).toBe(1012);
   expect(await (await fetch(server.url)).text()).toBe('mine');
-  expect(upstream.calls[0]?.token).toBe('Bearer ann-token');
+  expect(gateway.service.calls[0]?.token).toBe('Bearer ann-token');
 
   using late = await openSocket(server.url, { init: false });
   expect(await late.closed).toBe(1012);

@@ -13,8 +13,7 @@ import {
 } from '../../src/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
-import { createTestGateway, keepLines, MESSAGE } from './support.ts';
+import { createScripted, createTestGateway, keepLines, MESSAGE } from './support.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -26,9 +25,7 @@ test('what is not set has the default of its environment variable', () => {
 });
 
 test('workers is checked, and starts no process', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
+  await using upstream = await startUpstream();
   await using gateway = await startGateway({
     messagingUrl: upstream.url,
     port: 0,
@@ -141,10 +138,7 @@ test('a logger of pino keeps its level and its fields, and is left open', async 
     { level: 'warn', base: { app: 'host' } },
     { write: (line: string) => written.push(line) },
   );
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  const gateway = await createTestGateway(upstream.url, { logger, logLevel: 'trace' });
+  await using gateway = await createScripted(undefined, { logger, logLevel: 'trace' });
 
   await gateway.execute({ query: MESSAGE, token: 't' });
   logger.level = 'info';

@@ -1,4 +1,5 @@
 import { createGateway, type GatewayOptions } from '../../src/gateway.ts';
+import { type Script, startUpstream } from '../support/upstream.ts';
 
 /** A gateway in this process in front of a service. */
 export const createTestGateway = (messagingUrl: string, options: GatewayOptions = {}) =>
@@ -7,6 +8,20 @@ export const createTestGateway = (messagingUrl: string, options: GatewayOptions 
     logLevel: 'silent',
     ...options,
   });
+
+/** The same in front of a service that follows a script. */
+export async function createScripted(script?: Script, options: GatewayOptions = {}) {
+  const service = await startUpstream(script);
+  const gateway = await createTestGateway(service.url, options);
+  return {
+    ...gateway,
+    service,
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
 
 /** A logger that keeps its lines. */
 export function keepLines() {

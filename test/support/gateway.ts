@@ -52,9 +52,9 @@ export async function startTestGateway(
   return { ...gateway, ask: (query, options) => ask(gateway.url, query, options) };
 }
 
-/** Starts a gateway in front of a service that follows a script. */
+/** Starts a gateway in front of a service that follows a script; by default, it has the message m1. */
 export async function startScripted(
-  script: Script,
+  script?: Script,
   env: Environment = {},
 ): Promise<TestGateway & { readonly service: Upstream }> {
   const service = await startUpstream(script);

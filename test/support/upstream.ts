@@ -56,9 +56,9 @@ export interface Upstream extends AsyncDisposable {
  */
 export type Script = Respond | Record<string, unknown>;
 
-/** Starts a fake messaging service on a free port, over https if it has a certificate. */
+/** Starts a fake messaging service on a free port, over https if it has a certificate. By default it has the message m1. */
 export async function startUpstream(
-  script: Script,
+  script: Script = { 'GET /v1/messages/m1': wireMessage('m1') },
   tls?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<Upstream> {
   const respond = typeof script === 'function' ? script : scripted(script);
