@@ -120,7 +120,7 @@ const toRequest = (operationKind: 'subscription' | 'mutation', text: string) => 
   text,
 });
 
-/** The network of Relay alone; test/processes/reconnect.test.ts has its store, too. */
+/** The network of Relay alone. */
 const relay: StartClient = (url, token, id) => {
   const network = createLiveNetwork(url, () => token);
   const events: string[] = [];

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { startBalancer } from '../support/balancer.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { FAST, LONGEST, startLiveWorld } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
@@ -35,22 +34,6 @@ describe.each(CLIENTS)('%s', (_name, start) => {
     expect(client.codes).toEqual([]);
   });
 
-  test('comes back by itself after a replica has stopped', async () => {
-    await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
-    await using other = await startTestGateway(world.service.url);
-    await using balancer = await startBalancer(world.gateway.url);
-    using client = start(`${balancer.url}/graphql`, ADA, LONGEST);
-    await expect.poll(() => subscriptions(world.gateway)).toBe(1);
-
-    balancer.choose(other.url);
-    await world.gateway.close();
-    await expect.poll(() => subscriptions(other)).toBe(1);
-    await other.ask(SEND, { token: ADA, variables: { c: LONGEST, m: 'after' } });
-
-    await expect.poll(() => client.events).toEqual(['CREATED after']);
-    expect(client.codes).toEqual([]);
-  });
-
   test('learns why it is refused, at its start and later', async () => {
     let isRefused = false;
     await using upstream = await startUpstream(() =>
@@ -66,25 +49,4 @@ describe.each(CLIENTS)('%s', (_name, start) => {
     using late = start(uri, 'ann', 'c1');
     await expect.poll(() => late.codes).toEqual(['UNAUTHENTICATED']);
   });
-});
-
-test('clients of all kinds do not come back in one moment', async () => {
-  await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
-  await using other = await startTestGateway(world.service.url);
-  await using balancer = await startBalancer(world.gateway.url);
-  using open = new DisposableStack();
-  const count = 13 * CLIENTS.length;
-  for (let index = 0; index < count; index += 1) {
-    const start = CLIENTS[index % CLIENTS.length]?.[1];
-    if (start !== undefined) open.use(start(`${balancer.url}/graphql`, ADA, LONGEST));
-  }
-  await expect.poll(() => subscriptions(world.gateway)).toBe(count);
-
-  balancer.choose(other.url);
-  await world.gateway.close();
-  // A client that is refused, because the machine is busy, waits twice as long before it tries again.
-  await expect.poll(() => subscriptions(other)).toBe(count);
-
-  const times = balancer.arrivals.slice(0, count);
-  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1000);
 });

@@ -98,7 +98,9 @@ describe('a call that waits for its turn', () => {
   ])(
     'leaves the queue when its operation is aborted, and was certainly not sent: %s',
     async (_when, ms) => {
-      const { admission, call, sent, endOne } = createScene();
+      // Its own time to wait is longer than a test may take.
+      const times = { timeoutMs: 600_000, operationTimeoutMs: 600_000 };
+      const { admission, call, sent, endOne } = createScene(times);
       const first = call('ann');
       const signal = ms === 0 ? AbortSignal.abort() : AbortSignal.timeout(ms);
 
