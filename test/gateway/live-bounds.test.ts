@@ -42,6 +42,17 @@ describe('a subscription is refused', () => {
     expect(await live.ended).toBe('complete');
   });
 
+  test('above MAX_SUBSCRIPTIONS', async () => {
+    await using gateway = await startScripted(growingList(), { MAX_SUBSCRIPTIONS: '1' });
+    await using _open = await subscribe(gateway.url, MESSAGES);
+    await using live = await subscribe(gateway.url, MESSAGES);
+
+    expect((await nextAnswer(live)).errors?.[0]?.extensions).toEqual({
+      code: 'OVERLOADED',
+      retryAfterSeconds: expect.any(Number),
+    });
+  });
+
   test('above the price, before any call', async () => {
     await using gateway = await startScripted(growingList(), { MAX_REST_CALLS: '1' });
     const query = `subscription { messageChanged(conversationId: "c1") { message {

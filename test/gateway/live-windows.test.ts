@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { codes, startScripted } from '../support/gateway.ts';
 import { FAST, LONGEST, MESSAGES, nextAnswer, startLiveWorld } from '../support/live.ts';
@@ -170,27 +169,6 @@ describe('a service that returns ten items at once', () => {
     },
   );
 });
-
-test.each(['3000000', 'Fri, 31 Dec 2100 23:59:59 GMT'])(
-  'a wait that is longer than any timer is waited for, too: Retry-After: %s',
-  async (wait) => {
-    let refused = 0;
-    let isLimited = false;
-    await using gateway = await startScripted(() => {
-      if (!isLimited) return { body: wirePage([wireMessage('m1')]) };
-      refused += 1;
-      return { status: 429, headers: { 'retry-after': wait } };
-    }, FAST);
-    await using _live = await subscribe(gateway.url, MESSAGES);
-    isLimited = true;
-
-    await expect.poll(() => refused).toBeGreaterThan(0);
-    // Many polls would fit into this time.
-    await sleep(500);
-
-    expect(refused).toBe(1);
-  },
-);
 
 test('a conversation that was deleted is NOT_FOUND, also while another subscription still watches it', async () => {
   let isDeleted = false;

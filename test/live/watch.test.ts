@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   NoNewestEndError,
   OverrunError,
   TooManySubscriptionsError,
 } from '../../src/live/errors.ts';
+import { REAL_CLOCK } from '../../src/live/turns.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
-import type { Message } from '../../src/messaging/message.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 import { MissingTokenError, OverloadedError } from '../../src/rest/errors.ts';
 import {
@@ -15,8 +15,6 @@ import {
   statusError,
   TOUCHED,
   throwing,
-  toMessage,
-  toWindow,
   writtenTo,
 } from './support.ts';
 
@@ -303,26 +301,15 @@ describe('subscriptions of tokens that the service has not accepted yet', () => 
   });
 });
 
-test('the watches of 200 tokens each read with their own token only', async () => {
-  const tokens = Array.from({ length: 200 }, (_, index) => `token${index}`);
-  const lists = new Map(tokens.map((token) => [token, [toMessage('a', 1, token)]]));
-  const live = startLive((token) => toWindow(lists.get(token) ?? [], 100));
-  const seen = new Map<string, string[]>();
-  for (const token of tokens) {
-    const subscriber = await live.watch(token);
-    const texts: string[] = [];
-    seen.set(token, texts);
-    void (async () => {
-      for await (const { value } of subscriber) texts.push((value as Message).message);
-    })();
-  }
-  // The same ids for all, with other texts.
-  for (let round = 2; round < 12; round += 1) {
-    for (const [token, list] of lists) list.unshift(toMessage(`m${round}`, round, token));
-    live.wrote(TOUCHED, `token${round}`);
-    await live.clock.advance(1500);
-  }
+test('a wait that is longer than any timer is waited for, too', () => {
+  vi.useFakeTimers();
+  using _timers = { [Symbol.dispose]: () => void vi.useRealTimers() };
+  let isOver = false;
+  REAL_CLOCK.after(3e9, () => {
+    isOver = true;
+  });
 
-  for (const [token, texts] of seen) expect(texts).toEqual(Array(10).fill(token));
-  expect(live.polls).toHaveLength(200 * 11);
+  vi.advanceTimersByTime(2e9);
+
+  expect(isOver).toBe(false);
 });

@@ -26,15 +26,7 @@ const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === '::1');
 
-const POST = 'POST /graphql HTTP/1.1\r\nConnection: close\r\n';
-/** Requests that are refused, each with its status. */
-const REFUSED: Record<string, number> = {
-  [`${POST}Host: x\r\nExpect: x\r\n\r\n`]: 417,
-  [`${POST}\r\n`]: 400,
-  'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n': 404,
-  'hello\r\n\r\n': 400,
-  [`${POST}Host: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`]: 431,
-};
+const UNREADABLE = 'hello\r\n\r\n';
 
 test('with HOST=localhost, both addresses answer in the shape of GraphQL, with all headers, and close when the gateway stops', async () => {
   await using gateway = await startGatewayProcess(
@@ -48,16 +40,9 @@ test('with HOST=localhost, both addresses answer in the shape of GraphQL, with a
   if (!hasIPv6) await expect(ask(onIPv6, '{ __typename }')).rejects.toThrow();
   for (const url of hasIPv6 ? [gateway.url, onIPv6] : [gateway.url]) {
     expect((await ask(url, '{ __typename }')).status).toBe(200);
-    for (const [request, status] of Object.entries(REFUSED)) {
-      const answer = await sendRaw(url, request);
-      const [head = '', body = ''] = answer.split('\r\n\r\n');
-      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(head).toMatch(/\r\nx-request-id: [\w-]{36}(\r\n|$)/i);
-      expect(head).toMatch(/\r\ncache-control: no-store(\r\n|$)/i);
-      expect(JSON.parse(body).errors[0].extensions.code).toMatch(
-        /^(BAD_REQUEST|NOT_FOUND)$/,
-      );
-    }
+    const [head = '', body = ''] = (await sendRaw(url, UNREADABLE)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 400 .*\r\ncache-control: no-store\r\n/is);
+    expect(JSON.parse(body).errors[0].extensions.code).toBe('BAD_REQUEST');
   }
   await gateway.stop();
 });

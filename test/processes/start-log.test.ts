@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 /** The log of a gateway until it has lines, and then stopped: nothing follows. */
@@ -35,18 +34,6 @@ test.each([
     ]);
   },
 );
-
-test('the start warns of a certificate that it does not trust, and of a service without TLS', async () => {
-  await using service = await startTlsService('authority');
-  await using plain = await startUpstream({});
-
-  const [certificate] = await logOf(service.url);
-  const [scheme] = await logOf(plain.url.replace('http:', 'https:'));
-
-  expect(certificate.msg).toContain("the service's certificate is self-signed");
-  expect(scheme.msg).toContain('the service does not speak TLS');
-  expect(plain.calls).toEqual([]);
-});
 
 test('the start sends a service that can be reached nothing, and says nothing about it', async () => {
   await using service = await startUpstream({});

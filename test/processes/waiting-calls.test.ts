@@ -1,67 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { codes, reads, startScripted } from '../support/gateway.ts';
+import { expect, test } from 'vitest';
+import { codes, startScripted } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
-import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
-
-const READ = '{ message(id: "m0") { id } }';
-
-describe('the circuit', () => {
-  test('stays closed after calls that only waited for a connection', async () => {
-    await using gateway = await startScripted(
-      ({ line }) => ({
-        body: wireMessage('m0'),
-        delayMs: line.endsWith('/m0') ? 0 : 60_000,
-      }),
-      { REST_TIMEOUT_MS: '2500', REST_CONNECTIONS: '4' },
-    );
-
-    const crowd = await gateway.ask(reads(100, 'x'));
-
-    expect(Object.values(codes(crowd)).length).toBeGreaterThan(60);
-    expect(new Set(Object.values(codes(crowd)))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    expect(codes(await gateway.ask(READ, { token: 'bob-token' }))).toEqual({});
-  });
-
-  test('stays closed after reads that began late in the time of their operation', async () => {
-    const page = wirePage(
-      Array.from({ length: 30 }, (_, i) => wireConversation(`c${i}`)),
-    );
-    await using gateway = await startScripted(
-      {
-        'GET /v1/messages/m0': wireMessage('m0'),
-        'GET /v1/conversations': answering({ body: page, delayMs: 1800 }),
-        'GET /v1/messages': answering({ delayMs: 60_000 }),
-      },
-      { OPERATION_TIMEOUT_MS: '3000' },
-    );
-
-    const late = await gateway.ask(
-      '{ conversations(first: 30) { nodes { messages(first: 1) { nodes { id } } } } }',
-    );
-
-    expect(gateway.service.lines()).toHaveLength(1 + 30);
-    expect(new Set(Object.values(codes(late)))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    expect(codes(await gateway.ask(READ))).toEqual({});
-  });
-});
-
-test.each(['REST_TIMEOUT_MS', 'OPERATION_TIMEOUT_MS'])(
-  'a call that gets a connection too late is not sent, and all that are sent are answered: %s',
-  async (setting) => {
-    await using gateway = await startScripted(
-      ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 400 }),
-      { REST_CONNECTIONS: '1', [setting]: '2000' },
-    );
-
-    const answer = await gateway.ask(reads(12));
-
-    const answered = Object.values(answer.data).filter((message) => message !== null);
-    expect(gateway.service.lines()).toHaveLength(answered.length);
-    expect(gateway.service.aborted).toEqual([]);
-    for (const { message } of answer.errors ?? [])
-      expect(message).toContain('it waited longer than 1000 ms for a connection');
-  },
-);
+import { wireMessage } from '../support/wire.ts';
 
 test('a call that has waited for a connection then has all of its time', async () => {
   await using gateway = await startScripted(

@@ -213,30 +213,6 @@ describe('workers share', () => {
     expect(timed['{type="query"}']).toBe(6);
   });
 
-  test('no maximum of `limit`: each meets it once for a caller, and not once a page', async () => {
-    const ids = Array.from({ length: 60 }, (_, index) => `m${index}`);
-    await using upstream = await startUpstream(({ line }) => {
-      const limit = Number(/limit=(\d+)/.exec(line)?.[1] ?? 10);
-      if (limit > 25) return { status: 422, body: { message: 'limit' } };
-      return {
-        body: wirePage(
-          ids.slice(0, limit).map((id) => wireMessage(id)),
-          true,
-        ),
-      };
-    });
-    await using gateway = await startWorkers(upstream.url);
-    const refused = () => upstream.lines().filter((line) => line.includes('limit=50'));
-    const page = '{ messages(conversationId: "c1", first: 50) { nodes { id } } }';
-
-    for (const _ of [1, 2, 3]) {
-      await gateway.one.ask(page);
-      await gateway.other.ask(page);
-    }
-
-    expect(refused()).toHaveLength(2);
-  });
-
   test('how the service pages: the second worker asks for a next page as the first has learned', async () => {
     const lines: string[] = [];
     await using service = await startEmbeddedService({
