@@ -1,5 +1,6 @@
 // Apollo Server's standalone server with @apollo/datasource-rest, as the documentation of both writes it:
 // https://www.apollographql.com/docs/apollo-server/data/fetching-rest
+// The standalone server does not compress answers.
 import { RESTDataSource } from '@apollo/datasource-rest';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';

@@ -9,6 +9,8 @@ const LINE_END = '\r\n';
 
 export interface Answer {
   readonly status: number;
+  /** Its `Content-Encoding`; empty: none. */
+  readonly encoding: string;
   readonly body: Buffer;
 }
 
@@ -19,8 +21,8 @@ export interface Connection {
   close(): void;
 }
 
-export async function openConnection(host: string, port: number): Promise<Connection> {
-  const socket = connect({ host, port, noDelay: true });
+export async function openConnection(port: number): Promise<Connection> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   await opened(socket);
   let waiting: PromiseWithResolvers<Answer> | null = null;
   let received: Buffer | null = null;
@@ -77,12 +79,13 @@ export function parse(bytes: Buffer): Answer | null {
   const head = bytes.toString('latin1', 0, headLength);
   const status = Number(head.slice(9, 12));
   const body = bytes.subarray(headLength + END_OF_HEAD.length);
+  const [, encoding = ''] = /content-encoding: *(\w+)/i.exec(head) ?? [];
   const length = /content-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
-    return body.length < Number(length) ? null : { status, body };
+    return body.length < Number(length) ? null : { status, encoding, body };
   }
   const joined = joinChunks(body);
-  return joined && { status, body: joined };
+  return joined && { status, encoding, body: joined };
 }
 
 /** The content of a body in HTTP's chunks, or null as long as the last one is missing. */

@@ -1,133 +1,175 @@
-/** The load generator, in a process of its own. It takes Orders, and answers each with a Result or a Failure. */
+/**
+ * The load generator, in a process of its own. It takes Orders, and answers each with a Result or a Failure. Each answer
+ * must be the first one to its request, byte for byte.
+ */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  asker,
-  firstAnswer,
-  giveBack,
-  openConnections,
-  take,
-  writer,
-} from './connections.ts';
-import {
-  CONNECTIONS,
-  CURSOR,
-  type Failure,
-  type Load,
-  type Order,
-  type Result,
-} from './orders.ts';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type Answer, type Connection, openConnection } from './client.ts';
+import type { Failure, Load, Order, RequestTemplate, Result } from './orders.ts';
 
+/** What servers and browsers keep open to a busy gateway. */
+const CONNECTIONS = 32;
+/** A thousand users, who come again and again. In turns, so that no two operations at once have the same and share a read. */
+const TOKENS = 1000;
 /** An answer that takes longer fails the run. Unit: milliseconds. */
 const ANSWER_MS = 60_000;
+/** Servers close idle connections, the first after five seconds. Older ones are not used. Unit: milliseconds. */
+const MAX_IDLE_MS = 2000;
 
-type Counts = Partial<Result> & { readonly operations: number };
-type Of<Kind extends Load['kind']> = Extract<Load, { kind: Kind }>;
+const prefix = randomBytes(8).toString('hex');
+let operationsSent = 0;
 
-function start(order: Order): Promise<Counts> {
-  const { load } = order;
-  switch (load.kind) {
-    case 'burst':
-      return burst(order, load.operations);
-    case 'closed':
-      return closed(order, load);
-    case 'open':
-      return open(order, load);
-    case 'walk':
-      return walk(order);
+interface Idle {
+  readonly connection: Connection;
+  readonly since: number;
+}
+const idle = new Map<number, Idle[]>();
+
+async function take(port: number): Promise<Connection> {
+  const list = idle.get(port) ?? [];
+  for (;;) {
+    const last = list.pop();
+    if (last === undefined) return openConnection(port);
+    const isFresh = performance.now() - last.since < MAX_IDLE_MS;
+    if (isFresh && last.connection.isOpen) return last.connection;
+    last.connection.close();
   }
 }
 
-async function closed(order: Order, { maxOperations, maxMs }: Of<'closed'>) {
-  const ask = asker(order);
+function giveBack(port: number, connection: Connection): void {
+  const list = idle.get(port) ?? [];
+  list.push({ connection, since: performance.now() });
+  idle.set(port, list);
+}
+
+/** A request to one target, and the first answer to it. */
+interface Question {
+  readonly head: string;
+  readonly body: string;
+  first: Answer | null;
+}
+const questions = new Map<string, Question>();
+
+function toQuestion(
+  { method, path, body }: RequestTemplate,
+  { port, acceptEncoding }: Order,
+): Question {
+  const key = `${port} ${acceptEncoding} ${method} ${path} ${body}`;
+  const known = questions.get(key);
+  if (known !== undefined) return known;
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    'accept: application/graphql-response+json,application/json;q=0.9',
+  ];
+  if (acceptEncoding !== '') lines.push(`accept-encoding: ${acceptEncoding}`);
+  if (body !== '') {
+    lines.push('content-type: application/json');
+    lines.push(`content-length: ${Buffer.byteLength(body)}`);
+  }
+  const head = `${lines.join('\r\n')}\r\nauthorization: Bearer ${prefix}`;
+  const question = { head, body, first: null };
+  questions.set(key, question);
+  return question;
+}
+
+/** Asks once. Returns false if the target refused the operation because it had too many. */
+async function ask(connection: Connection, question: Question): Promise<boolean> {
+  operationsSent += 1;
+  const answer = await connection.ask(
+    `${question.head}${operationsSent % TOKENS}\r\n\r\n${question.body}`,
+  );
+  if (answer.status === 200 && question.first?.body.equals(answer.body)) return true;
+  if (answer.status === 503 || answer.body.includes('"code":"OVERLOADED"')) return false;
+  if (answer.status !== 200) throw new Error(`status ${answer.status}: ${answer.body}`);
+  if (question.first !== null) throw new Error(`another answer: ${toText(answer)}`);
+  question.first = { ...answer, body: Buffer.from(answer.body) };
+  return true;
+}
+
+function toText({ body, encoding }: Answer): string {
+  if (encoding === 'br') return `${brotliDecompressSync(body)}`;
+  return encoding === 'gzip' ? `${gunzipSync(body)}` : `${body}`;
+}
+
+type Of<Kind extends Load['kind']> = Extract<Load, { kind: Kind }>;
+
+/** Asks the questions of an order in turns. */
+function createAsker(order: Order) {
+  const all = order.requests.map((request) => toQuestion(request, order));
+  const counts = { operations: 0, refused: 0 };
+  const askNext = async (connection: Connection) => {
+    const question = all[counts.operations % all.length] as Question;
+    counts.operations += 1;
+    if (!(await ask(connection, question))) counts.refused += 1;
+  };
+  const answers = () => all.map(({ first }) => (first === null ? '' : toText(first)));
+  return { counts, askNext, answers };
+}
+type Asker = ReturnType<typeof createAsker>;
+
+async function closed(
+  port: number,
+  { counts, askNext }: Asker,
+  { maxOperations, maxMs }: Of<'closed'>,
+): Promise<number[]> {
   const until = performance.now() + maxMs;
-  let left = maxOperations;
-  let operations = 0;
   const work = async () => {
-    const connection = await take(order);
-    while (left > 0 && performance.now() < until) {
-      left -= 1;
-      if (!(await ask(connection))) throw new Error('the target refused an operation');
-      operations += 1;
-    }
-    giveBack(order, connection);
+    const connection = await take(port);
+    while (counts.operations < maxOperations && performance.now() < until)
+      await askNext(connection);
+    giveBack(port, connection);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
-  return { operations };
+  return [];
 }
 
-async function burst(order: Order, operations: number) {
-  await openConnections(order, operations);
-  const { latencies, askOne } = timed(order);
-  // The tokens of each burst are the same: a gateway treats callers that it does not know as one.
-  await Promise.all(Array.from({ length: operations }, (_, at) => askOne(`burst${at}`)));
-  return { operations, latencies, refused: operations - latencies.length };
-}
-
-async function open(order: Order, { perSecond, maxMs }: Of<'open'>) {
-  const { latencies, askOne } = timed(order);
+/** Returns the latencies. */
+async function open(
+  port: number,
+  { askNext }: Asker,
+  { perSecond, maxMs }: Of<'open'>,
+): Promise<number[]> {
+  const latencies: number[] = [];
+  const failures: unknown[] = [];
+  const askOnce = async () => {
+    const connection = await take(port);
+    const sent = performance.now();
+    await askNext(connection);
+    latencies.push(performance.now() - sent);
+    giveBack(port, connection);
+  };
   const began = performance.now();
   const operations = Math.round((maxMs / 1000) * perSecond);
-  const failures: unknown[] = [];
   const running: Promise<void>[] = [];
   for (let index = 0; index < operations && failures.length === 0; index += 1) {
     const wait = began + (index * 1000) / perSecond - performance.now();
     if (wait > 0) await sleep(wait);
-    running.push(askOne().catch((error) => void failures.push(error)));
+    running.push(askOnce().catch((error) => void failures.push(error)));
   }
   await Promise.all(running);
   if (failures.length > 0) throw failures[0];
-  return { operations, latencies };
-}
-
-/** A function that asks once on a connection of its own, and the latencies of its good answers. */
-function timed(order: Order) {
-  const ask = asker(order);
-  const latencies: number[] = [];
-  const askOne = async (token?: string) => {
-    const connection = await take(order);
-    const sent = performance.now();
-    if (await ask(connection, token)) latencies.push(performance.now() - sent);
-    giveBack(order, connection);
-  };
-  return { latencies, askOne };
-}
-
-/** Reads a list from its head to its end, over one connection. */
-async function walk(order: Order) {
-  const { request } = order;
-  const connection = await take(order);
-  let operations = 0;
-  let items = 0;
-  for (let cursor: string | null = null, hasNext = true; hasNext; ) {
-    const body = request.body.replace(CURSOR, JSON.stringify(cursor));
-    const answer = await connection.ask(writer({ ...request, body })());
-    const { data, errors } = JSON.parse(answer.body.toString());
-    if (errors !== undefined) throw new Error(`an answer with errors: ${answer.body}`);
-    operations += 1;
-    items += data.messages.nodes.length;
-    ({ endCursor: cursor, hasNextPage: hasNext } = data.messages.pageInfo);
-  }
-  giveBack(order, connection);
-  return { operations, items };
+  return latencies;
 }
 
 async function run(order: Order): Promise<Result> {
+  const { port, load } = order;
+  const asker = createAsker(order);
   const began = performance.now();
-  const counts = await start(order);
-  return {
-    tookMs: performance.now() - began,
-    answer: firstAnswer(order),
-    refused: 0,
-    items: 0,
-    ...counts,
-    latencies: counts.latencies?.toSorted((a, b) => a - b) ?? [],
-  };
+  const latencies = await (load.kind === 'closed'
+    ? closed(port, asker, load)
+    : open(port, asker, load));
+  const tookMs = performance.now() - began;
+  return { ...asker.counts, tookMs, latencies, answers: asker.answers() };
 }
 
 process.on('message', async (order: Order) => {
-  const maxMs = 'maxMs' in order.load ? order.load.maxMs : 0;
-  const late = setTimeout(() => fail(`no answer in ${ANSWER_MS} ms`), maxMs + ANSWER_MS);
   const fail = (error: string) => process.send?.({ error } satisfies Failure);
+  const late = setTimeout(
+    () => fail(`no answer in ${ANSWER_MS} ms`),
+    order.load.maxMs + ANSWER_MS,
+  );
   try {
     process.send?.(await run(order));
   } catch (error) {

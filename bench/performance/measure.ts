@@ -1,8 +1,8 @@
-/** CPU for each operation, REST calls, memory and latency of several targets, in alternating slices. */
+/** CPU for each operation, memory and latency of several targets, in alternating slices. */
 import { MEGABYTE, memoryOf, processesOf } from '../process.ts';
-import { ONCE } from './orders.ts';
+import type { Load } from './orders.ts';
 import type { Session, Subject } from './session.ts';
-import { quantile } from './statistics.ts';
+import { median } from './statistics.ts';
 import type { Target } from './targets.ts';
 import type { Workload } from './workloads.ts';
 
@@ -12,159 +12,189 @@ export interface Plan {
   /** Slices of each workload and target after each start. */
   readonly rounds: number;
   readonly sliceMs: number;
-  /** How long each slice at the same rate for all takes; 0: there are none. Unit: milliseconds. */
-  readonly evenMs: number;
+  /** Of each workload, on each start. */
   readonly warmUp: { readonly maxOperations: number; readonly maxMs: number };
-  /** How long latency is measured, once; 0: it is not. Unit: milliseconds. */
-  readonly latencyMs: number;
+  /** No round begins after this time. Unit: milliseconds. */
+  readonly maxMs: number;
+  /** Whether all targets are also asked at the same rate. */
+  readonly atEqualRates: boolean;
 }
 
-/** By the name of a workload: the figure of each slice. */
-type Slices = Map<string, number[]>;
+/** How a workload is sent. */
+export interface Condition {
+  readonly workload: Workload;
+  /** Empty: none is accepted. */
+  readonly acceptEncoding: string;
+  /** The share of the slowest target's rate; null: without pauses. */
+  readonly share: number | null;
+}
+
+export interface Slices {
+  /** CPU for one operation, of each slice. Unit: milliseconds. */
+  readonly cpu: number[];
+  /** Of each slice. */
+  readonly perSecond: number[];
+  /** Of each operation at a fixed rate. Unit: milliseconds. */
+  readonly latencies: number[];
+  refused: number;
+}
 
 export interface Figures {
   readonly target: Target;
-  /** CPU for one operation. Unit: milliseconds. */
-  readonly cpu: Slices;
-  /** The same where all targets got operations at the same rate; empty if that was not measured. */
-  readonly evenCpu: Slices;
-  readonly perSecond: Slices;
-  /** By workload: REST calls for one operation. */
-  readonly calls: Map<string, number>;
+  readonly slices: Map<Condition, Slices>;
   /** The most memory that its processes held, after each start. Unit: megabytes. */
   readonly memory: number[];
-  /** By workload. Unit: milliseconds. */
-  readonly latency: Map<string, { readonly median: number; readonly p99: number }>;
 }
 
 export interface Measurement {
-  readonly workloads: readonly Workload[];
+  readonly conditions: readonly Condition[];
   readonly figures: readonly Figures[];
+  /** Of the conditions at a share of it: the rate. Unit: operations per second. */
+  readonly rates: ReadonlyMap<Condition, number>;
   readonly costs: { readonly service: number; readonly load: number };
   readonly tookMs: number;
 }
 
 /** A target that runs, and its figures. */
-interface Measured {
+interface Running {
   readonly subject: Subject;
   readonly figures: Figures;
 }
 
+export interface MeasureOptions {
+  readonly targets: readonly Target[];
+  readonly workloads: readonly Workload[];
+  /** Every workload is sent with each of these headers; empty: without one. */
+  readonly acceptEncodings: readonly string[];
+  readonly plan: Plan;
+  readonly say: (line: string) => void;
+}
+
 export async function measure(
   session: Session,
-  targets: readonly Target[],
-  workloads: readonly Workload[],
-  plan: Plan,
-  say: (line: string) => void,
+  { targets, workloads, acceptEncodings, plan, say }: MeasureOptions,
 ): Promise<Measurement> {
   const began = performance.now();
   const all = targets.map(
-    (target): Figures => ({
-      target,
-      cpu: new Map(),
-      evenCpu: new Map(),
-      perSecond: new Map(),
-      calls: new Map(),
-      memory: [],
-      latency: new Map(),
-    }),
+    (target): Figures => ({ target, slices: new Map(), memory: [] }),
   );
+  const conditions = acceptEncodings.flatMap((acceptEncoding) =>
+    workloads.flatMap((workload) =>
+      [null, ...(plan.atEqualRates ? workload.shares : [])].map(
+        (share): Condition => ({ workload, acceptEncoding, share }),
+      ),
+    ),
+  );
+  const rates = new Map<Condition, number>();
   for (let start = 1; start <= plan.restarts; start += 1) {
     const step = (text: string) => {
       const seconds = ((performance.now() - began) / 1000).toFixed(0).padStart(4);
       say(`${seconds} s  start ${start} of ${plan.restarts}: ${text}`);
     };
-    const running: Measured[] = [];
+    const running: Running[] = [];
     for (const figures of all)
       running.push({ subject: await session.start(figures.target), figures });
-    await compareAnswers(session, running, workloads);
-    for (const workload of workloads) {
-      step(`warm-up, ${workload.name} ${workload.title}`);
-      for (const { subject } of running)
-        await session.run(subject, workload, { kind: 'closed', ...plan.warmUp });
+    for (const acceptEncoding of acceptEncodings) {
+      await compareAnswers(session, running, workloads, acceptEncoding);
+      for (const { name, operations } of workloads) {
+        step(`warm-up, ${name} ${acceptEncoding}`);
+        for (const { subject } of running)
+          await session.run(
+            subject,
+            operations,
+            { kind: 'closed', ...plan.warmUp },
+            acceptEncoding,
+          );
+      }
     }
     for (let round = 0; round < plan.rounds; round += 1) {
+      if (performance.now() - began > plan.maxMs) break;
       step(`round ${round + 1} of ${plan.rounds}`);
       // Each target is first, second and so on equally often.
       const first = (round + start) % running.length;
       const inTurns = [...running.slice(first), ...running.slice(0, first)];
-      for (const workload of workloads)
-        for (const one of inTurns) await measureSlice(session, one, workload, plan);
+      let slowest = Number.NaN;
+      for (const condition of conditions) {
+        const { share } = condition;
+        // The rates of the first round stay, so that all slices of a condition are alike.
+        if (share !== null && !rates.has(condition))
+          rates.set(condition, slowest * share);
+        const perSecond = rates.get(condition);
+        const load: Load =
+          perSecond === undefined
+            ? {
+                kind: 'closed',
+                maxOperations: Number.MAX_SAFE_INTEGER,
+                maxMs: plan.sliceMs,
+              }
+            : { kind: 'open', perSecond, maxMs: plan.sliceMs };
+        for (const one of inTurns) await measureSlice(session, one, condition, load);
+        if (share === null) slowest = rateOfSlowest(all, condition);
+      }
     }
     for (const { subject, figures } of running) {
       const held = processesOf(subject.running.pid).map((pid) => memoryOf(pid, 'VmHWM'));
       figures.memory.push(held.reduce((sum, bytes) => sum + bytes, 0) / MEGABYTE);
     }
-    if (start === plan.restarts && plan.latencyMs > 0)
-      await measureLatency(session, running, workloads, plan, step);
     await Promise.all(running.map(({ subject }) => subject.running.stop()));
   }
   const tookMs = performance.now() - began;
-  return { workloads, figures: all, costs: session.costs(), tookMs };
+  return { conditions, figures: all, rates, costs: session.costs(), tookMs };
+}
+
+/**
+ * How many operations a second the slowest target can do on its core, to two digits. Its measured rate would say the same of a
+ * machine that does nothing else.
+ */
+function rateOfSlowest(all: readonly Figures[], condition: Condition): number {
+  const cpu = all.map(({ slices }) => median(slices.get(condition)?.cpu ?? []));
+  return Number((1000 / Math.max(...cpu)).toPrecision(2));
+}
+
+async function measureSlice(
+  session: Session,
+  { subject, figures: { slices } }: Running,
+  condition: Condition,
+  load: Load,
+): Promise<void> {
+  const { workload, acceptEncoding } = condition;
+  const known = slices.get(condition);
+  const own = known ?? { cpu: [], perSecond: [], latencies: [], refused: 0 };
+  if (known === undefined) slices.set(condition, own);
+  const run = await session.run(subject, workload.operations, load, acceptEncoding);
+  own.cpu.push(run.cpuMs);
+  own.perSecond.push((run.operations / run.tookMs) * 1000);
+  own.latencies.push(...run.latencies);
+  own.refused += run.refused;
 }
 
 /** Throws unless all targets answer alike, the order of fields included. */
 async function compareAnswers(
   session: Session,
-  running: readonly Measured[],
+  running: readonly Running[],
   workloads: readonly Workload[],
+  acceptEncoding: string,
 ): Promise<void> {
-  for (const workload of workloads) {
+  for (const { name, operations } of workloads) {
+    const once = {
+      kind: 'closed',
+      maxOperations: operations.length,
+      maxMs: 10_000,
+    } as const;
     let expected: string | undefined;
     for (const { subject } of running) {
-      const { answer } = await session.run(subject, workload, ONCE);
-      const { data, errors } = JSON.parse(answer);
-      if (errors !== undefined) throw new Error(`an answer with errors: ${answer}`);
-      const text = JSON.stringify(data);
+      const { answers } = await session.run(subject, operations, once, acceptEncoding);
+      const text = answers.map(toData).join('\n');
       expected ??= text;
       if (text === expected) continue;
       const names = `${running[0]?.subject.target.name} and ${subject.target.name}`;
-      throw new Error(
-        `${workload.name}: ${names} answer differently:\n${expected}\n${text}`,
-      );
+      throw new Error(`${name}: ${names} answer differently:\n${expected}\n${text}`);
     }
   }
 }
 
-async function measureSlice(
-  session: Session,
-  { subject, figures }: Measured,
-  workload: Workload,
-  { sliceMs, evenMs }: Plan,
-): Promise<void> {
-  const note = (slices: Slices, value: number) =>
-    slices.set(workload.name, [...(slices.get(workload.name) ?? []), value]);
-  const { cpuMs, calls, operations, tookMs } = await session.run(subject, workload, {
-    kind: 'closed',
-    maxOperations: Number.MAX_SAFE_INTEGER,
-    maxMs: sliceMs,
-  });
-  note(figures.cpu, cpuMs);
-  note(figures.perSecond, (operations / tookMs) * 1000);
-  figures.calls.set(workload.name, calls);
-  const { evenRate: perSecond } = workload;
-  if (evenMs === 0 || perSecond === undefined) return;
-  const load = { kind: 'open', perSecond, maxMs: evenMs } as const;
-  note(figures.evenCpu, (await session.run(subject, workload, load)).cpuMs);
-}
-
-async function measureLatency(
-  session: Session,
-  running: readonly Measured[],
-  workloads: readonly Workload[],
-  { latencyMs }: Plan,
-  step: (text: string) => void,
-): Promise<void> {
-  for (const workload of workloads) {
-    if (workload.rate === undefined) continue;
-    step(`latency, ${workload.name} at ${workload.rate} operations a second`);
-    const load = { kind: 'open', perSecond: workload.rate, maxMs: latencyMs } as const;
-    for (const { subject, figures } of running) {
-      const { latencies } = await session.run(subject, workload, load);
-      figures.latency.set(workload.name, {
-        median: quantile(latencies, 0.5),
-        p99: quantile(latencies, 0.99),
-      });
-    }
-  }
+function toData(answer: string): string {
+  const { data, errors } = JSON.parse(answer);
+  if (errors !== undefined) throw new Error(`an answer with errors: ${answer}`);
+  return JSON.stringify(data);
 }

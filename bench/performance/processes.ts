@@ -37,7 +37,8 @@ export interface Running {
   readonly pid: number;
   readonly url: string;
   readonly errors: string[];
-  stop(): Promise<void>;
+  /** SIGTERM lets it end by itself. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /**
@@ -51,7 +52,12 @@ export async function startServer(
     env,
     isPinned = pinned,
     ipc = false,
-  }: { cwd: string; env: Record<string, string>; isPinned?: boolean; ipc?: boolean },
+  }: {
+    cwd: string;
+    env: Record<string, string>;
+    isPinned?: boolean | undefined;
+    ipc?: boolean;
+  },
 ): Promise<Running & { readonly child: ChildProcess }> {
   const command = isPinned
     ? ['taskset', '-c', '0', process.execPath, ...args]
@@ -68,8 +74,8 @@ export async function startServer(
   const exited = once(child, 'exit').then(() => children.delete(child));
   const errors: string[] = [];
   createInterface(stderr).on('line', (line) => errors.push(line));
-  const stop = async () => {
-    child.kill('SIGKILL');
+  const stop = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    child.kill(signal);
     await exited;
   };
   const found = Promise.withResolvers<string | undefined>();
@@ -101,11 +107,8 @@ export interface Helper {
 /** Forks a helper process, and waits for its first message. */
 export async function startHelper<T>(
   script: string,
-  env: Record<string, string> = {},
 ): Promise<{ helper: Helper; first: T }> {
-  const child = fork(new URL(script, import.meta.url), {
-    env: { PATH: process.env.PATH, ...env },
-  });
+  const child = fork(new URL(script, import.meta.url));
   children.add(child);
   const exited = once(child, 'exit').then(() => children.delete(child));
   const answer = () =>

@@ -1,22 +1,55 @@
-/** The data of the service that the benchmark asks: thirty conversations, 120 messages, five of them pinned. */
+/**
+ * The data of the service that the benchmark asks: thirty conversations, 120 messages, five of them pinned. The messages are
+ * what people send: texts of several lengths and alphabets, with reactions and attachments.
+ */
+
+const LONG =
+  'I went through the whole list again last night, and most of it can stay as it is. ';
+const TEXTS = [
+  'On my way, ten minutes.',
+  'Schöne Grüße aus Köln – wir sind gegen halb acht da, früher schaffen wir es nicht.',
+  '明日の会議は十時からです。資料を先に確認しておいてください。',
+  '👍🎉',
+  'Yes, that works for me. Could you send the address once more? I deleted the old chat.',
+  'Увидимся на вокзале в шесть, я возьму билеты на всех.',
+  LONG.repeat(6).trim(),
+  'C’est noté, merci — à jeudi\u00a0!',
+  'ok',
+  'The file is attached; page 3 has the figures. Tell me if a number looks wrong to you.',
+];
+const textOf = (n: number) => TEXTS[n % TEXTS.length] ?? '';
+const USERNAMES = ['ann', 'ben.w', 'jürgen', 'chiara', 'さくら', 'omar', 'user.6'];
+const usernameOf = (n: number) => USERNAMES[n % USERNAMES.length] ?? '';
 
 const contact = (n: number) => ({
   id: `u${n}`,
-  username: `user.${n}`,
+  username: usernameOf(n),
   phone_number: '+1 555 0100',
   avatar_url: `https://media.example/u${n}.png`,
   last_active_at: 1700000300,
   created_at: 1600000000,
 });
 
+const attachment = (id: string, n: number) => ({
+  id: `a-${id}-${n}`,
+  type: n === 0 ? 'image/jpeg' : 'application/pdf',
+  name: n === 0 ? 'Übersicht.jpg' : 'figures, final.pdf',
+  url: `https://media.example/files/${id}/${n}`,
+  bytes: 482_133 + n,
+  ...(n === 0 && { width: 1600, height: 1200 }),
+});
+
 const message = (id: string, conversationId: string, n: number) => ({
   id,
   conversation_id: conversationId,
-  contact: contact(n % 7),
-  message: `text ${id}, a line of some usual length`,
-  reactions: [],
-  attachments: [],
-  read_at: null,
+  contact: contact(n % USERNAMES.length),
+  message: textOf(n),
+  reactions: [
+    { '👍': [usernameOf(n + 1), usernameOf(n + 2)] },
+    { heart: [usernameOf(n + 3)] },
+  ],
+  attachments: Array.from({ length: 1 + (n % 2) }, (_, i) => attachment(id, i)),
+  read_at: n % 3 === 0 ? null : 1700000400 + n,
   created_at: 1700000000 + n,
   updated_at: null,
 });
@@ -47,11 +80,6 @@ const byId = new Map<string, object>(
   [...messages, ...pinned, ...conversations].map((item) => [item.id, item]),
 );
 
-/** A list as JSON texts of its items, for walks from one end to the other. */
-const longList = (length: number): readonly string[] =>
-  Array.from({ length }, (_, i) => JSON.stringify(message(`w${i}`, `walk${length}`, i)));
-const longLists = new Map<number, readonly string[]>();
-
 const page = (items: readonly object[], limit: number) => ({
   has_more: items.length > limit,
   data: items.slice(0, limit),
@@ -67,25 +95,9 @@ export function answer(method: string, target: string): string | null {
   if (pathname === '/v1/conversations') return JSON.stringify(page(conversations, limit));
   if (pathname === '/v1/messages') {
     const id = searchParams.get('conversation_id');
-    const length = /^walk(\d+)$/.exec(id ?? '')?.[1];
-    if (length !== undefined) return walkPage(Number(length), limit, searchParams);
     return JSON.stringify(page(id === null ? messages : messagesOf(id), limit));
   }
   const id = /^\/v1\/(?:messages|conversations)\/([^/]+)$/.exec(pathname)?.[1];
   const found = byId.get(id ?? '');
   return found === undefined ? null : JSON.stringify(found);
-}
-
-/** A page of a long list, asked for in any paging style. */
-function walkPage(length: number, limit: number, query: URLSearchParams): string {
-  const items = longLists.get(length) ?? longList(length);
-  longLists.set(length, items);
-  const after = query.get('starting_after');
-  const number = (name: string) => Number(query.get(name) ?? 0);
-  const start =
-    after === null
-      ? number('offset') + Math.max(0, number('page') - 1) * limit
-      : Number(after.slice(1)) + 1;
-  const hasMore = start + limit < length;
-  return `{"has_more":${hasMore},"data":[${items.slice(start, start + limit)}]}`;
 }

@@ -5,7 +5,6 @@
  * Messages it takes: `reset`, and `report`, which it answers with a ServiceReport. It ends with its parent.
  */
 import { createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answer } from './sample.ts';
 
 export interface ServiceReport {
@@ -17,12 +16,6 @@ export interface ServiceReport {
 const END_OF_HEAD = '\r\n\r\n';
 const MAX_REFUSED = 5;
 const REFUSAL = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
-
-/** How long each answer waits. Unit: milliseconds. */
-const delayMs = Number(process.env.SERVICE_DELAY_MS ?? 0);
-
-/** Longer answers are made for each request, because walks through long lists have many. Unit: bytes. */
-const MAX_PREPARED = 100_000;
 
 /** Whole answers by method and target. Bounded by the sample data. */
 const prepared = new Map<string, Buffer>();
@@ -46,7 +39,7 @@ function respond(head: string): Buffer {
   let bytes = prepared.get(line);
   if (bytes === undefined) {
     bytes = prepare(line);
-    if (bytes !== REFUSAL && bytes.length <= MAX_PREPARED) prepared.set(line, bytes);
+    prepared.set(line, bytes);
   }
   if (bytes !== REFUSAL && head.includes('uthorization: Bearer ')) return bytes;
   if (refused.length < MAX_REFUSED) refused.push(line);
@@ -73,15 +66,10 @@ function serve(socket: Socket): void {
       if (pending.length < length) return;
       pending = pending.slice(length);
       // Some clients close each connection after one answer, and say so.
-      void send(socket, respond(head), /connection: close/i.test(head));
+      if (/connection: close/i.test(head)) socket.end(respond(head));
+      else socket.write(respond(head));
     }
   });
-}
-
-async function send(socket: Socket, bytes: Buffer, isLast: boolean): Promise<void> {
-  if (delayMs > 0) await sleep(delayMs);
-  if (isLast) socket.end(bytes);
-  else socket.write(bytes);
 }
 
 const server = createServer(serve);

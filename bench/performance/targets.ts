@@ -5,19 +5,17 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RequestTemplate } from './orders.ts';
 import { type Running, startServer } from './processes.ts';
-import type { Workload } from './workloads.ts';
+import type { Operation } from './workloads.ts';
 
 /** A server to measure. */
 export interface Target {
   readonly name: string;
-  start(messagingUrl: string, options?: StartOptions): Promise<Running>;
-  request(workload: Workload): RequestTemplate;
-  /** Whether a run stops if it makes a call more or less than the workload needs. */
-  readonly hasExactCalls: boolean;
+  start(messagingUrl: string): Promise<Running>;
+  toRequest(operation: Operation): RequestTemplate;
 }
 
-export interface StartOptions {
-  /** For Node itself, as `--inspect`. */
+interface StartOptions {
+  /** For Node itself, as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
   /** Environment variables besides `MESSAGING_URL`. */
   readonly settings?: Record<string, string>;
@@ -28,45 +26,41 @@ export interface StartOptions {
 const PEERS = fileURLToPath(new URL('../peers', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const viaGraphql = ({ operation }: Workload): RequestTemplate => ({
+const viaGraphql = ({ graphql }: Operation): RequestTemplate => ({
   method: 'POST',
   path: '/graphql',
-  body: JSON.stringify(operation),
+  body: JSON.stringify(graphql),
 });
 
-const viaEndpoint = ({ endpoint }: Workload): RequestTemplate => ({
-  method: endpoint.method,
-  path: endpoint.path,
+const viaEndpoint = ({ endpoint }: Operation): RequestTemplate => ({
+  ...endpoint,
   body: endpoint.body === undefined ? '' : JSON.stringify(endpoint.body),
 });
 
 const script = (
   name: string,
   file: string,
-  request: Target['request'],
-  own: StartOptions = {},
+  toRequest: Target['toRequest'],
+  { nodeOptions = [], settings, isPinned }: StartOptions = {},
 ): Target => ({
   name,
-  hasExactCalls: !file.startsWith(PEERS),
-  request,
-  start(messagingUrl, options) {
-    const { nodeOptions = [], settings = {}, ...core } = { ...own, ...options };
-    return startServer([...nodeOptions, file], {
+  toRequest,
+  start: (messagingUrl) =>
+    startServer([...nodeOptions, file], {
       // Where no file .env changes its settings.
       cwd: tmpdir(),
       env: { MESSAGING_URL: messagingUrl, ...settings },
-      ...core,
-    });
-  },
+      isPinned,
+    }),
 });
 
 /** The gateway of a checkout, or of an installed package, as its launcher starts it. */
 export const gateway = (
   directory: string = ROOT,
   name = 'this gateway',
-  own?: StartOptions,
+  options?: StartOptions,
 ): Target =>
-  script(name, resolve(directory, 'bin/messaging-graphql.js'), viaGraphql, own);
+  script(name, resolve(directory, 'bin/messaging-graphql.js'), viaGraphql, options);
 
 export const floor: Target = script(
   'floor: hand-written endpoint',
@@ -81,7 +75,7 @@ export const peers: readonly Target[] = [
 
 /** Installs the peers' packages if they are missing. They are not the project's own dependencies. */
 export function installPeers(say: (line: string) => void): void {
-  if (existsSync(resolve(PEERS, 'node_modules/mercurius'))) return;
+  if (existsSync(resolve(PEERS, 'node_modules/@fastify/compress'))) return;
   say('installing the peers in bench/peers ...');
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: PEERS,
