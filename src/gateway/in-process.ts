@@ -47,7 +47,9 @@ const ACCEPTS = toAccepts('application/graphql-response+json');
 
 /** Passes operations through the same stages as a request over HTTP, with the same bounds. */
 export const createInProcess = (context: ExecuteContext): Execute =>
-  (async (request) => {
+  (async (given?: ExecuteRequest | null) => {
+    // As HTTP answers a body that is no object.
+    const request = given ?? {};
     request.signal?.throwIfAborted();
     if (context.drain.isDraining()) return toErrors(OVERLOADED, IS_CLOSED);
     try {

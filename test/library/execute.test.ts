@@ -43,6 +43,7 @@ test.each([
     'too many items',
     { query: '{ __typename }', variables: { list: Array(300_000).fill(1) } },
   ],
+  ['no object', null],
 ])('%s: the result is the one over HTTP', async (_name, request) => {
   await using gateway = await createScripted();
   await using listening = await startTestGateway(gateway.service.url);
@@ -56,7 +57,9 @@ test.each([
     body: JSON.stringify(request),
   });
 
-  const result = await gateway.execute({ ...request, token: 'ann-token' });
+  const result = await gateway.execute(
+    request === null ? (undefined as never) : { ...request, token: 'ann-token' },
+  );
 
   expect(result).toEqual(await response.json());
 });
