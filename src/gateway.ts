@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';
+import { toUrl } from './embedded/service.ts';
 import { createInProcess, type Execute } from './gateway/in-process.ts';
 import { createParts } from './gateway/parts.ts';
 import { openService } from './gateway/service.ts';
@@ -82,7 +83,7 @@ export async function startGateway(
     throw error;
   }
   begin();
-  return { ...gateway, url: toUrl(server.address()) };
+  return { ...gateway, url: toUrl(server.address() as AddressInfo) };
 }
 
 async function assemble(options: GatewayOptions) {
@@ -145,10 +146,4 @@ function once(run: () => Promise<void>): () => Promise<void> {
     running ??= run();
     return running;
   };
-}
-
-function toUrl(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('not listening');
-  const { address: host, port, family } = address;
-  return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`;
 }

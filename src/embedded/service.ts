@@ -116,7 +116,7 @@ export async function startEmbeddedService({
 }
 
 /** The address by which this machine reaches the server. */
-function toUrl({ address, port, family }: AddressInfo): string {
+export function toUrl({ address, port, family }: AddressInfo): string {
   const local: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
   const host = local[address] ?? address;
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`;

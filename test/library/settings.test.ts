@@ -40,6 +40,17 @@ test('workers is checked, and starts no process', async () => {
   await expect(createGateway({ workers: 0 })).rejects.toThrow('WORKERS="0": takes ');
 });
 
+test('the address of a gateway that listens at all of its machine is one that a client can open', async () => {
+  await using gateway = await startGateway({
+    messagingUrl: NOWHERE,
+    host: '0.0.0.0',
+    port: 0,
+    logLevel: 'silent',
+  });
+
+  expect(gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
 test('settings of every type are taken, and so is what loadConfig returns', () => {
   const env = {
     MESSAGING_URL: 'https://api.example/messaging/',
