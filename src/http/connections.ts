@@ -13,7 +13,8 @@ export interface ListenOptions {
 
 /**
  * Makes a server listen: for `localhost`, on each of its addresses, such as 127.0.0.1 and ::1. Each further address hands
- * its connections to that one server, with its listeners and bounds. Returns what listens there.
+ * its connections to that one server, with its listeners and bounds. Returns what listens there. Throws if another program
+ * has the port on any of them; port 0 is one that is free on all.
  */
 export async function listen(
   server: HttpServer,
@@ -23,10 +24,18 @@ export async function listen(
   const [first = host, ...others] = new Set(all.map(({ address }) => address));
   await once(server.listen({ host: first, port }), 'listening');
   const { port: taken } = server.address() as AddressInfo;
-  const further = await Promise.all(
-    others.map((address) => passConnections(server, { host: address, port: taken })),
-  );
-  return further.filter((one) => one !== null);
+  const further: Server[] = [];
+  try {
+    for (const address of others) {
+      const one = await passConnections(server, { host: address, port: taken });
+      if (one !== null) further.push(one);
+    }
+    return further;
+  } catch (error) {
+    for (const one of [server, ...further]) await once(one.close(), 'close');
+    if (port !== 0) throw error;
+    return listen(server, { host, port });
+  }
 }
 
 /** Listens on one more address, and hands its connections to a server; null if this machine cannot listen there. */
@@ -40,7 +49,8 @@ async function passConnections(
   try {
     await once(server.listen(address), 'listening');
     return server;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw error;
     // `localhost` may have an address that this machine does not.
     return null;
   }
