@@ -96,7 +96,7 @@ async function assemble(options: GatewayOptions) {
     await service.close();
     throw error;
   });
-  const { server, handle, reply, listen, drain } = await createServer(parts.server);
+  const { server, handle, reply, listen, drain } = createServer(parts.server);
   const { servesExplorer } = parts.server;
   const mount = { server, handle, reply, drain, servesExplorer };
   const closing = new AbortController();

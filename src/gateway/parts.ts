@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
 import { loadManifest, type Manifest, ManifestError } from '../document/trusted.ts';
 import type { ServerOptions } from '../http/context.ts';
+import { loadExplorerFiles } from '../http/explorer-files.ts';
 import { createStreams } from '../http/streams.ts';
 import { createLive } from '../live/live.ts';
 import { createBus } from '../live/notice.ts';
@@ -53,7 +54,9 @@ const POLLS_PER_CONNECTION = 1 / 4;
 
 /** Makes all parts of a gateway from its settings, in which `messagingUrl` is an address. */
 export async function createParts(options: Settings): Promise<Parts> {
+  // Files are read before anything is opened that would have to be closed.
   const trusted = await loadTrusted(options.trustedDocuments);
+  const explorerFiles = options.explorer === false ? null : await loadExplorerFiles();
   const {
     logger: log,
     logOperation,
@@ -179,6 +182,7 @@ export async function createParts(options: Settings): Promise<Parts> {
       subscribe: operations.subscribe,
       corsOrigins: options.corsOrigins,
       servesExplorer: explorer !== false,
+      explorerFiles,
       maxSubscriptions: options.maxSubscriptions,
       maxSendingBytes: bounds.inAll,
       operationTime,

@@ -15,6 +15,8 @@ export interface ServerOptions extends Pick<Operations, 'run' | 'subscribe'> {
   readonly corsOrigins: CorsOrigins;
   /** Whether a browser gets a page at /graphql. */
   readonly servesExplorer: boolean;
+  /** Null: there are none. */
+  readonly explorerFiles: ExplorerFiles | null;
   /** WebSockets of all callers. One may have four fifths of them. */
   readonly maxSubscriptions: number;
   /** How much of the answers that are being sent may wait, together. Unit: bytes. */
@@ -45,8 +47,6 @@ export interface HttpContext extends ServerOptions {
   readonly incoming: Incoming;
   readonly slowClients: SlowClientGuard;
   readonly drain: Drain;
-  /** Null: there are none. */
-  readonly explorerFiles: ExplorerFiles | null;
   /** Counts an answer. `route`: the name of a Route. */
   readonly count: (route: string, status: number) => void;
   /** Logs a bug, or an error that broke an answer off. */

@@ -16,7 +16,6 @@ import { toRequestId } from './credentials.ts';
 import { createDrain } from './drain.ts';
 import { answerUnread, toGeneralAnswer, toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { loadExplorerFiles } from './explorer-files.ts';
 import { createIncoming } from './incoming.ts';
 import { MAX_INCOMING_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { createFindRoute, GRAPHQL_PATH, type Route } from './routes.ts';
@@ -24,7 +23,7 @@ import { createSender } from './send-answer.ts';
 import { createSlowClientGuard } from './slow-clients.ts';
 import { serveSockets } from './socket/sockets.ts';
 
-export type GatewayServer = Awaited<ReturnType<typeof createServer>>;
+export type GatewayServer = ReturnType<typeof createServer>;
 
 /** How often Node checks for requests that take too long. Unit: milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000;
@@ -32,8 +31,8 @@ const CONNECTIONS_CHECK_MS = 5000;
 const KEEP_ALIVE_MS = 72_000;
 
 /** Makes the server between connections and operations. It does not listen yet. */
-export async function createServer(options: ServerOptions) {
-  const { metrics, log, servesExplorer } = options;
+export function createServer(options: ServerOptions) {
+  const { metrics, log, servesExplorer, explorerFiles } = options;
   const server = createHttpServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node grants a request the longer of the two timeouts, and the default of this one is 60 seconds.
@@ -59,7 +58,6 @@ export async function createServer(options: ServerOptions) {
   };
   const closeAllConnections = () => server.closeAllConnections();
   const drain = createDrain({ close, closeAllConnections }, options.streams);
-  const explorerFiles = servesExplorer ? await loadExplorerFiles() : null;
   if (servesExplorer && explorerFiles === null)
     log.warn('the explorer has no files: "npm run build:explorer" makes them');
   const context: HttpContext = {
@@ -67,7 +65,6 @@ export async function createServer(options: ServerOptions) {
     incoming,
     slowClients,
     drain,
-    explorerFiles,
     count: (route, status) => metrics?.countResponse(route, status),
     failed(requestId, error) {
       const { code, name = typeof error } = error as NodeJS.ErrnoException;

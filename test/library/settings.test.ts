@@ -1,4 +1,8 @@
 import cluster from 'node:cluster';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { promises } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import type { Server } from 'node:net';
 import { graphql, printSchema as print } from 'graphql';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -38,6 +42,28 @@ test('workers is checked, and starts no process', async () => {
   expect(data).toEqual({ message: { message: 'text m1' } });
   expect(cluster.workers ?? {}).toEqual({});
   await expect(createGateway({ workers: 0 })).rejects.toThrow('WORKERS="0": takes ');
+});
+
+const LISTENING = 'tracing:net.server.listen:asyncStart';
+
+test('a start that fails leaves nothing open', async () => {
+  const { readdir } = promises;
+  const servers: Server[] = [];
+  const note = (message: unknown) => servers.push((message as { server: Server }).server);
+  subscribe(LISTENING, note);
+  promises.readdir = (async () => {
+    throw new Error('too many open files');
+  }) as typeof readdir;
+  syncBuiltinESMExports();
+  try {
+    await expect(createGateway({ logLevel: 'silent' })).rejects.toThrow('too many');
+  } finally {
+    promises.readdir = readdir;
+    syncBuiltinESMExports();
+    unsubscribe(LISTENING, note);
+  }
+
+  expect(servers.map(({ listening }) => listening)).toEqual([false]);
 });
 
 test('the address of a gateway that listens at all of its machine is one that a client can open', async () => {
