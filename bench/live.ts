@@ -60,18 +60,17 @@ async function callsOf({ style, order, maxLimit }: ListShape): Promise<string> {
 
 /** The table as Markdown. */
 export async function measurePolls(): Promise<string> {
-  const rows = [
+  const header = [
     '| `PAGING` | newest first | newest first, at most 50 at once | oldest first | oldest first, at most 50 at once |',
     '|---|---|---|---|---|',
   ];
-  for (const style of Object.keys(STYLES) as Style[]) {
-    const cells: string[] = [];
-    for (const order of ['newest', 'oldest'] as const)
-      for (const maxLimit of [null, 50])
-        cells.push(await callsOf({ style, order, maxLimit }));
-    rows.push(`| \`${style}\` | ${cells.join(' | ')} |`);
-  }
-  return rows.join('\n');
+  const rows = (Object.keys(STYLES) as Style[]).map(async (style) => {
+    const cells = (['newest', 'oldest'] as const).flatMap((order) =>
+      [null, 50].map((maxLimit) => callsOf({ style, order, maxLimit })),
+    );
+    return `| \`${style}\` | ${(await Promise.all(cells)).join(' | ')} |`;
+  });
+  return [...header, ...(await Promise.all(rows))].join('\n');
 }
 
 const SENT = 500;

@@ -183,33 +183,17 @@ describe('@skip and @include', () => {
   });
 });
 
-describe('what a client accepts', () => {
-  test.each([
-    ['Text/Event-Stream', 'text/event-stream; charset=utf-8'],
-    [
-      'Multipart/Mixed;SubscriptionSpec=1.0',
-      'multipart/mixed; boundary="graphql"; subscriptionSpec="1.0"',
-    ],
-  ])('may be written in any case: %s', async (accept, type) => {
-    await using gateway = await startScripted(growingList());
-    await using live = await subscribe(gateway.url, MESSAGES, { headers: { accept } });
+test('a client may accept JSON and events: a query is answered with JSON, and a subscription with events', async () => {
+  await using gateway = await startScripted(growingList());
+  const type = 'application/graphql-response+json';
+  const headers = { accept: `${type}, application/json, text/event-stream` };
 
-    expect(live.status).toBe(200);
-    expect(live.headers.get('content-type')).toBe(type);
-  });
+  const read = await gateway.ask('{ messages { nodes { id } } }', { headers });
+  await using live = await subscribe(gateway.url, MESSAGES, { headers });
 
-  test('may be JSON and events: a query is answered with JSON, and a subscription with events', async () => {
-    await using gateway = await startScripted(growingList());
-    const type = 'application/graphql-response+json';
-    const headers = { accept: `${type}, application/json, text/event-stream` };
-
-    const read = await gateway.ask('{ messages { nodes { id } } }', { headers });
-    await using live = await subscribe(gateway.url, MESSAGES, { headers });
-
-    expect(read.data.messages.nodes).toEqual([{ id: 'm1' }]);
-    expect(read.headers.get('content-type')).toContain(type);
-    expect(live.headers.get('content-type')).toContain('text/event-stream');
-  });
+  expect(read.data.messages.nodes).toEqual([{ id: 'm1' }]);
+  expect(read.headers.get('content-type')).toContain(type);
+  expect(live.headers.get('content-type')).toContain('text/event-stream');
 });
 
 describe('a list that is read beside a subscription', () => {

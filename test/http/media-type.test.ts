@@ -50,12 +50,12 @@ test('what a client accepts is the same when it asks again, and after many other
 });
 
 test.each([
-  ['text/event-stream', EVENTS],
+  ['Text/Event-Stream', EVENTS],
   ['application/json, text/event-stream;q=0.5', EVENTS],
   ['text/event-stream, multipart/mixed', EVENTS],
   ['text/event-stream;q=0', null],
   ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', MULTIPART],
-  ['application/json, multipart/mixed; subscriptionSpec="1.0"', MULTIPART],
+  ['application/json, Multipart/Mixed; SubscriptionSpec="1.0"', MULTIPART],
   ['multipart/mixed;subscriptionSpec=2.0', null],
   ['multipart/mixed;deferSpec=20220824, application/json', null],
   ['multipart/mixed;subscriptionSpec=1.0;q=0, application/json', null],

@@ -31,6 +31,7 @@ test.each([
   ['nothing', 'b c d', 'b c d', ''],
   ['one that came', 'b c d', 'a b c d', '+a'],
   ['one that came between', 'b d', 'b c d', '+c'],
+  ['one that came at its other end', 'b c', 'b c d', '+d'],
   ['one that changed', 'b c d', 'b c2 d', '~c'],
   ['one that went', 'b c d', 'b d', '-c'],
   ['the first of an empty list', '', 'b c', '+b +c'],
@@ -43,6 +44,7 @@ test.each([
 
 test.each([
   ['one that came pushes another out', 'b c d e', 'a b c d e', '+a'],
+  ['one that came between', 'b d e f', 'b c d e f', '+c'],
   ['one that went makes room for an older one', 'a b c d e', 'a c d e', '-b'],
   ['the last one went, and an older one is there', 'a b c d', 'a b d', '-c'],
   ['all went', 'a b c d e f', 'd e f', '-a -b -c'],
@@ -72,6 +74,10 @@ test('an item that moved to the head has changed if a field has, and is no delet
   // The last one of the window moves to its head while another comes: nothing has gone.
   const pushed = [time('n', 10), { ...c, message: 'active' }, a, b, d, e];
   expect(changes(toWindow(list, 3), toWindow(pushed, 3))).toBe('+n ~c');
+
+  // It has moved between others that came, with a time later than any before: nothing has gone.
+  const among = [time('n', 20), time('c', 19), time('m', 18), a, b, d, e];
+  expect(changes(toWindow(list, 3), toWindow(among, 3))).toBe('+n ~c +m');
 });
 
 test('an item whose id a service repeats counts once; one without an id is no item', () => {

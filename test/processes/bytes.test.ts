@@ -1,12 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { startScriptedProcess } from '../support/gateway-process.ts';
 import { wireMessage } from '../support/wire.ts';
 
 test('an answer of the service takes no more memory if it arrives byte by byte', async () => {
   const json = JSON.stringify(wireMessage('m1', { message: 'x'.repeat(2_000_000) }));
-  await using upstream = await startUpstream(() => ({
-    async write(response) {
+  const service = () => ({
+    async write(response: ServerResponse) {
       response.socket?.cork();
       response.socket?.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       for (let at = 0; at < json.length; at += 10_000) {
@@ -16,10 +16,10 @@ test('an answer of the service takes no more memory if it arrives byte by byte',
       response.socket?.write('0\r\n\r\n');
       response.socket?.uncork();
     },
-  }));
+  });
   // Two million parts would take more than twice this heap.
   const heap = ['--max-old-space-size=96'];
-  await using gateway = await startGatewayProcess(upstream.url, {}, heap);
+  await using gateway = await startScriptedProcess(service, {}, heap);
 
   const { data } = await gateway.ask('{ message(id: "m1") { id message } }');
 

@@ -8,10 +8,10 @@ import { loadConfig } from '../../src/config.ts';
 import { describeProfile } from '../../src/probe/open-points.ts';
 import { LAUNCHER, run, runToEnd, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startGatewayProcess, startScriptedProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
 import { linkPackage } from '../support/package-folder.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const MESSAGE_QUERY = '{ message(id: "m1") { message } }';
@@ -45,8 +45,7 @@ describe('the start', () => {
   });
 
   test('in front of a real service, the address is the only output', async () => {
-    await using upstream = await startUpstream({});
-    await using gateway = await startGatewayProcess(upstream.url);
+    await using gateway = await startScriptedProcess({});
     await gateway.stop();
 
     expect(gateway.lines).toEqual([
@@ -196,12 +195,11 @@ describe('the end', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'after %s, operations in flight finish and the exit status is 0',
     async (signal) => {
-      await using upstream = await startUpstream({
+      await using gateway = await startScriptedProcess({
         'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 400 }),
       });
-      await using gateway = await startGatewayProcess(upstream.url);
       const answer = gateway.ask(MESSAGE_QUERY);
-      await expect.poll(() => upstream.calls.length).toBe(1);
+      await expect.poll(() => gateway.service.calls.length).toBe(1);
       gateway.child.kill(signal);
 
       expect((await answer).data).toEqual({ message: { message: 'text m1' } });
@@ -210,10 +208,9 @@ describe('the end', () => {
   );
 
   test('a second signal exits at once with status 1', async () => {
-    await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
-    await using gateway = await startGatewayProcess(upstream.url);
+    await using gateway = await startScriptedProcess(() => ({ delayMs: 60_000 }));
     gateway.ask(MESSAGE_QUERY).catch(() => {});
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await expect.poll(() => gateway.service.calls.length).toBe(1);
     gateway.child.kill('SIGTERM');
     await expect
       .poll(async () => (await fetch(`${gateway.url}/readyz`)).status)

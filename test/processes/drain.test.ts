@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startScriptedProcess } from '../support/gateway-process.ts';
 import { askAndWait, NOWHERE } from '../support/http.ts';
 import {
   answering,
@@ -76,11 +76,10 @@ describe('a gateway that stops', () => {
 
 test('SIGTERM under load loses no operation that was accepted, and the command exits with 0', async () => {
   const toText = ({ form }: { form: string }) => new URLSearchParams(form).get('message');
-  await using upstream = await startUpstream((call) => ({
+  await using gateway = await startScriptedProcess((call) => ({
     body: wireMessage('m1', { message: toText(call) }),
     delayMs: 20,
   }));
-  await using gateway = await startGatewayProcess(upstream.url);
   const answered = new Set<string | null>();
   let isOver = false;
   const clients = Array.from({ length: 20 }, async (_, client) => {
@@ -99,7 +98,7 @@ test('SIGTERM under load loses no operation that was accepted, and the command e
   isOver = true;
   await Promise.all(clients);
 
-  const accepted = upstream.calls.map(toText);
+  const accepted = gateway.service.calls.map(toText);
   expect(accepted.filter((text) => !answered.has(text))).toEqual([]);
   expect(new Set(accepted).size).toBe(accepted.length);
 });

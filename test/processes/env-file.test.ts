@@ -5,12 +5,9 @@ import { LAUNCHER, run, runToEnd, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
 import { linkPackage } from '../support/package-folder.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
 
 const READ = '{ message(id: "m1") { id createdAtIso } }';
 const ANSWER = { message: { id: 'm1', createdAtIso: '2023-11-14T22:13:20.000Z' } };
-
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
 
 test.each([
   ['the command', [LAUNCHER], process.execPath],
@@ -18,7 +15,7 @@ test.each([
 ] as const)(
   '%s reads .env in the folder where it starts',
   async (_what, words, command) => {
-    await using service = await startService();
+    await using service = await startUpstream();
     await using folder = await linkPackage();
     const lines = [`MESSAGING_URL=${service.url}`, 'TIMESTAMP_UNIT=seconds', 'PORT=abc'];
     await writeFile(join(folder.path, '.env'), lines.join('\n'));

@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import { startUpstream } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
 import { startWorkers } from '../support/workers.ts';
 
 /** Above the 20 seconds for which a worker may be silent. */
 const NOTICED_MS = 110_000;
 
 test('a worker that hangs is killed and replaced, and one that is busy is not', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startWorkers(upstream.url);
+  await using gateway = await startWorkers();
   const [hanging = 0, busy = 0] = gateway.workers();
 
   process.kill(hanging, 'SIGSTOP');

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { startScriptedProcess } from '../support/gateway-process.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const QUERY = JSON.stringify({ query: '{ message(id: "m1") { message } }' });
@@ -50,11 +49,10 @@ const MOMENTS = [
 ];
 
 test('a client that leaves is no error of the gateway, whenever and however it leaves', async () => {
-  await using upstream = await startUpstream(() => ({
+  await using gateway = await startScriptedProcess(() => ({
     body: wireMessage('m1', { message: 'x'.repeat(600_000) }),
     delayMs: SERVICE_MS,
   }));
-  await using gateway = await startGatewayProcess(upstream.url);
   const gzip = 'Accept-Encoding: gzip\r\n';
   const requests: [string, number][] = [
     [post('{"query"', 100), 0],

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { preload } from '../support/command.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startGatewayProcess, startScriptedProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
-import { startUpstream } from '../support/upstream.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 /** Breaks the function with which resolvers encode a nodeId. Loaded before the gateway. */
@@ -15,11 +14,8 @@ const BREAK_NODE_IDS = preload(`
 `);
 
 test('a bug is logged with its request id and without the token; the client gets a masked error', async () => {
-  await using upstream = await startUpstream({
-    'GET /v1/messages/m1': wireMessage('m1'),
-  });
-  await using gateway = await startGatewayProcess(
-    upstream.url,
+  await using gateway = await startScriptedProcess(
+    undefined,
     { LOG_LEVEL: 'warn' },
     BREAK_NODE_IDS,
   );
@@ -72,12 +68,16 @@ test('a failed call is logged once, with its cause', async () => {
 test('no log line contains the token, even if the service sends it as the name of a reaction', async () => {
   const token = 's3cret/"token"';
   const escaped = encodeURIComponent(token);
-  await using upstream = await startUpstream({
-    'GET /v1/messages/a': wireMessage('a', { reactions: [{ [token]: 'x' }] }),
-    'GET /v1/messages/b': wireMessage('b', { reactions: [{ [escaped]: 'x' }] }),
-    'GET /v1/messages': wirePage([wireMessage('m1', { reactions: [{ [token]: [1] }] })]),
-  });
-  await using gateway = await startGatewayProcess(upstream.url, { LOG_LEVEL: 'trace' });
+  await using gateway = await startScriptedProcess(
+    {
+      'GET /v1/messages/a': wireMessage('a', { reactions: [{ [token]: 'x' }] }),
+      'GET /v1/messages/b': wireMessage('b', { reactions: [{ [escaped]: 'x' }] }),
+      'GET /v1/messages': wirePage([
+        wireMessage('m1', { reactions: [{ [token]: [1] }] }),
+      ]),
+    },
+    { LOG_LEVEL: 'trace' },
+  );
 
   await gateway.ask(
     '{ a: message(id: "a") { id } b: message(id: "b") { id } messages { nodes { id } } }',

@@ -20,15 +20,11 @@ const TOO_LONG_ID = Buffer.from(`Message:${'x'.repeat(450_001)}`).toString('base
 /** Enough for the gateway, but not for 200 keys that hold a text of half a megabyte. */
 const SMALL_HEAP = ['--max-old-space-size=128'];
 
-/** A service that has every object, and a hundred in each list; what the pattern names is refused. */
-const startFullService = (
-  toMessage: (id: string) => unknown = wireMessage,
-  refused?: RegExp,
-) =>
+/** A service that has every object, and a hundred in each list. */
+const startFullService = (toMessage: (id: string) => unknown = wireMessage) =>
   startUpstream(({ line }) => {
     const [, path = ''] = line.split(' ');
     const make = path.includes('messages') ? toMessage : wireConversation;
-    if (refused?.test(path)) return { status: 403 };
     if (!/(messages|conversations)(\?|$)/.test(path)) return { body: make('x1') };
     return { body: wirePage(Array.from({ length: 100 }, (_, i) => make(`x${i}`))) };
   });
@@ -79,27 +75,21 @@ describe('ids', () => {
     },
   );
 
-  test.each([
-    ['text', 10, Array(1000).fill('junk')],
-    ['objects without an id', 10, Array(1000).fill({ __typename: 'Message' })],
-    ['an id that is too long', 800, [{ __typename: 'Message', id: TOO_LONG_ID }, 'junk']],
-  ])(
-    'in representations fail with at most a thousand errors, which are short: %s',
-    async (_what, aliases, them) => {
-      const field = '_entities(representations: $them) { __typename }';
+  test('in representations fail with at most a thousand errors, which are short', async () => {
+    const field = '_entities(representations: $them) { __typename }';
+    const them = [{ __typename: 'Message', id: TOO_LONG_ID }, 'junk'];
 
-      const { data, errors } = await measure(
-        NOWHERE,
-        `query ($them: [_Any!]!) { ${repeat(aliases, (i) => `a${i}: ${field}`)} last: ${field} }`,
-        { variables: { them } },
-      );
+    const { data, errors } = await measure(
+      NOWHERE,
+      `query ($them: [_Any!]!) { ${repeat(800, (i) => `a${i}: ${field}`)} }`,
+      { variables: { them } },
+    );
 
-      expect(new Set(Object.values(data).flat())).toEqual(new Set([null]));
-      expect(errors).toHaveLength(1001);
-      expect(JSON.stringify(errors).length).toBeLessThan(500_000);
-      expect(errors?.at(-1)?.extensions.code).toBe('TOO_MANY_ERRORS');
-    },
-  );
+    expect(new Set(Object.values(data).flat())).toEqual(new Set([null]));
+    expect(errors).toHaveLength(1001);
+    expect(JSON.stringify(errors).length).toBeLessThan(500_000);
+    expect(errors?.at(-1)?.extensions.code).toBe('TOO_MANY_ERRORS');
+  });
 
   test('that are too long are refused without being decoded', async () => {
     await using gateway = await startTestGateway(NOWHERE);
@@ -333,16 +323,6 @@ describe('the errors of an answer', () => {
       98_000,
     ],
     [
-      'links to an object that is not readable',
-      `nodes { ${repeat(50, (i) => `a${i}: conversation { isMuted }`)} }`,
-      4000,
-    ],
-    [
-      'pages that are too long',
-      `nodes { conversation { ${repeat(50, (i) => `a${i}: messages(first: 0) { nodes { id } }`)} } }`,
-      4000,
-    ],
-    [
       'a malformed item, wherever it is selected',
       `nodes { id } ${repeat(300, (i) => `a${i}: nodes { id } b${i}: edges { node { id } }`)}`,
       59_100,
@@ -353,8 +333,7 @@ describe('the errors of an answer', () => {
       // A second after 1970 began, which does not show the unit.
       const toMessage = (id: string) =>
         what.includes('malformed') ? { id } : wireMessage(id, { created_at: 1 });
-      const refused = what.includes('not readable') ? /conversations\// : undefined;
-      await using upstream = await startFullService(toMessage, refused);
+      await using upstream = await startFullService(toMessage);
 
       const {
         status,

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startGatewayProcess } from '../support/gateway-process.ts';
+import {
+  type startGatewayProcess,
+  startScriptedProcess,
+} from '../support/gateway-process.ts';
 import { post } from '../support/http.ts';
 import { readMetric, readMetrics } from '../support/metrics.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const MESSAGE = '{ message(id: "m1") { message } }';
@@ -13,11 +16,10 @@ const operationsOf = async (gateway: Awaited<ReturnType<typeof startGatewayProce
   (await gateway.stop()).filter(({ msg }) => msg === 'operation');
 
 test('the log has one line for an operation, with its request id, name, calls and time', async () => {
-  await using upstream = await startUpstream({
+  await using gateway = await startScriptedProcess({
     'GET /v1/messages/m1': wireMessage('m1'),
     'GET /v1/messages/m2': [answering({ status: 503 }), wireMessage('m2')],
   });
-  await using gateway = await startGatewayProcess(upstream.url);
 
   await gateway.ask(
     'query Two { a: message(id: "m1") { id } b: message(id: "m2") { id } }',
@@ -82,10 +84,11 @@ const ENDS: readonly [what: string, sent: Sent, codes: string[]][] = [
 ];
 
 test('every operation, also one that is refused, is reported by exactly one log line, with each of its codes once', async () => {
-  await using upstream = await startUpstream(({ line }) =>
-    line.endsWith('denied') ? { status: 403 } : { body: wireMessage('m1') },
+  await using gateway = await startScriptedProcess(
+    ({ line }) =>
+      line.endsWith('denied') ? { status: 403 } : { body: wireMessage('m1') },
+    { MAX_REST_CALLS: '3' },
   );
-  await using gateway = await startGatewayProcess(upstream.url, { MAX_REST_CALLS: '3' });
 
   for (const [what, { accept = '*/*', ...body }] of ENDS)
     await post(gateway.url, body, {
@@ -101,8 +104,9 @@ test('every operation, also one that is refused, is reported by exactly one log 
 });
 
 test('the log has a line for each of the first ten failed calls of an operation, and one for the others', async () => {
-  await using upstream = await startUpstream(() => ({ status: 503 }));
-  await using gateway = await startGatewayProcess(upstream.url, { REST_RETRIES: '0' });
+  await using gateway = await startScriptedProcess(() => ({ status: 503 }), {
+    REST_RETRIES: '0',
+  });
   const fields = Array.from(
     { length: 100 },
     (_, i) => `m${i}: message(id: "m${i}") { id }`,
@@ -120,14 +124,16 @@ test('the log has a line for each of the first ten failed calls of an operation,
 });
 
 test('the log has no call that the deadline prevented; neither have the metrics and the call log', async () => {
-  await using upstream = await startUpstream(() => ({
-    body: wireMessage('m1'),
-    delayMs: 1200,
-  }));
-  await using gateway = await startGatewayProcess(upstream.url, {
-    OPERATION_TIMEOUT_MS: '3000',
-    REST_DEBUG: 'true',
-  });
+  await using gateway = await startScriptedProcess(
+    () => ({
+      body: wireMessage('m1'),
+      delayMs: 1200,
+    }),
+    {
+      OPERATION_TIMEOUT_MS: '3000',
+      REST_DEBUG: 'true',
+    },
+  );
   const writes = Array.from(
     { length: 10 },
     (_, i) =>
@@ -145,7 +151,7 @@ test('the log has no call that the deadline prevented; neither have the metrics 
   expect(restCalls).toBeGreaterThan(0);
   expect(restCalls).toBeLessThan(10);
   // The deadline may cut off the last call before it arrives.
-  expect([restCalls, restCalls - 1]).toContain(upstream.calls.length);
+  expect([restCalls, restCalls - 1]).toContain(gateway.service.calls.length);
   expect(extensions.rest).toHaveLength(restCalls);
   const timeouts = counts['{method="POST",route="/v1/messages",outcome="timeout"}'] ?? 0;
   const answered = counts['{method="POST",route="/v1/messages",outcome="2xx"}'] ?? 0;
@@ -155,10 +161,9 @@ test('the log has no call that the deadline prevented; neither have the metrics 
 });
 
 test('the log never contains the token, a variable or the document', async () => {
-  await using upstream = await startUpstream({
+  await using gateway = await startScriptedProcess({
     'GET /v1/messages/m-private': wireMessage('m-private'),
   });
-  await using gateway = await startGatewayProcess(upstream.url);
   const token = 's3cret_token';
   const longName = 'a'.repeat(300) + token;
 
@@ -179,14 +184,13 @@ test('the log never contains the token, a variable or the document', async () =>
 });
 
 test('the log and the metrics tell a client that left from a service that is slow', async () => {
-  await using upstream = await startUpstream(() => ({ delayMs: 60_000 }));
-  await using gateway = await startGatewayProcess(upstream.url, {
+  await using gateway = await startScriptedProcess(() => ({ delayMs: 60_000 }), {
     OPERATION_TIMEOUT_MS: '3000',
   });
   const leaving = new AbortController();
 
   const left = gateway.ask(MESSAGE, { signal: leaving.signal });
-  await expect.poll(() => upstream.calls.length).toBe(1);
+  await expect.poll(() => gateway.service.calls.length).toBe(1);
   leaving.abort();
   await expect(left).rejects.toThrow();
   await gateway.ask(MESSAGE);

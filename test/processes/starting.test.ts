@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { LAUNCHER, run } from '../support/command.ts';
-import { startUpstream } from '../support/upstream.ts';
 import { childrenOf, startWorkers } from '../support/workers.ts';
 
 test('a SIGTERM while a worker is being replaced ends all at once', async () => {
-  await using upstream = await startUpstream({});
   // A worker may take longer to stop than any test.
-  await using gateway = await startWorkers(upstream.url, {
-    OPERATION_TIMEOUT_MS: '2147483647',
+  await using gateway = await startWorkers({
+    env: { OPERATION_TIMEOUT_MS: '2147483647' },
   });
   const before = gateway.workers();
   process.kill(before[0] ?? 0, 'SIGKILL');

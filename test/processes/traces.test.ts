@@ -1,17 +1,12 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { preload } from '../support/command.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
+import { startScriptedProcess } from '../support/gateway-process.ts';
 
 const MESSAGE = 'query Look { message(id: "m1") { message } }';
 
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
-
 test('the SDK of the example collects the spans', async () => {
-  await using upstream = await startService();
-  await using gateway = await startGatewayProcess(upstream.url, {}, [
+  await using gateway = await startScriptedProcess(undefined, {}, [
     '--import',
     resolve('examples/tracing.ts'),
   ]);
@@ -36,8 +31,7 @@ const NO_API = preload(`
 `);
 
 test('without @opentelemetry/api everything else works', async () => {
-  await using upstream = await startService();
-  await using gateway = await startGatewayProcess(upstream.url, {}, NO_API);
+  await using gateway = await startScriptedProcess(undefined, {}, NO_API);
 
   const { data, errors } = await gateway.ask(MESSAGE);
 

@@ -2,25 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { LAUNCHER, run, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
+import { NO_POLLS } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
 import { subscribe } from '../support/subscribe.ts';
-import { answering, startUpstream } from '../support/upstream.ts';
+import { answering, type Respond, startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 import { startWorkers } from '../support/workers.ts';
 
 const READ = '{ message(id: "m1") { message } }';
 const ANSWER = { message: { message: 'text m1' } };
-/** Looks in turns come so late that a test never sees one. */
-const NO_POLLS = { LIVE_POLL_MS: '100000000' };
-
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
 
 /** A service that takes a while to answer. */
-const startSlowService = (delayMs: number) =>
-  startUpstream({
-    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs }),
-  });
+const slow = (delayMs: number) => ({
+  'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs }),
+});
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -32,8 +28,7 @@ const isAlive = (pid: number): boolean => {
 
 describe('with WORKERS=2', () => {
   test('two processes listen at one address, and the log has the operations of both without waiting for the next ones', async () => {
-    await using upstream = await startService();
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers();
 
     for (let pairs = 1; pairs <= 10; pairs += 1) {
       const answers = await Promise.all([gateway.one.ask(READ), gateway.other.ask(READ)]);
@@ -43,13 +38,12 @@ describe('with WORKERS=2', () => {
     }
     expect(gateway.workers()).toHaveLength(2);
     // Each worker has looked once whether the service is there, and then made its calls.
-    expect(upstream.connections).toBe(4);
+    expect(gateway.service.connections).toBe(4);
     expect(gateway.entries().every(({ msg }) => msg === 'operation')).toBe(true);
   });
 
   test('a worker that is killed is replaced, and the others answer meanwhile', async () => {
-    await using upstream = await startService();
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers();
     const [killed = 0, kept = 0] = gateway.workers();
 
     process.kill(killed, 'SIGKILL');
@@ -68,8 +62,7 @@ describe('with WORKERS=2', () => {
   });
 
   test('workers that die at once are replaced after waits that grow', async () => {
-    await using upstream = await startService();
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers();
     const [steady = 0] = gateway.workers();
     const waits = () =>
       gateway
@@ -89,14 +82,13 @@ describe('with WORKERS=2', () => {
   });
 
   test('a worker that gets a SIGTERM finishes what it has accepted, and is replaced', async () => {
-    await using upstream = await startSlowService(500);
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers({ script: slow(500) });
     const before = gateway.workers();
     const answers = [
       gateway.one.ask(READ, { token: 'a' }),
       gateway.other.ask(READ, { token: 'b' }),
     ];
-    await expect.poll(() => upstream.calls.length).toBe(2);
+    await expect.poll(() => gateway.service.calls.length).toBe(2);
 
     const [ended = 0] = before;
     process.kill(ended, 'SIGTERM');
@@ -113,14 +105,13 @@ describe('with WORKERS=2', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'after %s, the operations of all workers finish, and all processes end',
     async (signal) => {
-      await using upstream = await startSlowService(500);
-      await using gateway = await startWorkers(upstream.url);
+      await using gateway = await startWorkers({ script: slow(500) });
       const workers = gateway.workers();
       const answers = [
         gateway.one.ask(READ, { token: 'a' }),
         gateway.other.ask(READ, { token: 'b' }),
       ];
-      await expect.poll(() => upstream.calls.length).toBe(2);
+      await expect.poll(() => gateway.service.calls.length).toBe(2);
 
       gateway.child.kill(signal);
 
@@ -135,7 +126,7 @@ describe('with WORKERS=2', () => {
   );
 
   test('Ctrl-C in a terminal, which signals every process, loses nothing', async () => {
-    await using upstream = await startSlowService(500);
+    await using upstream = await startUpstream(slow(500));
     const env = { MESSAGING_URL: upstream.url, WORKERS: '2' };
     await using gateway = run([LAUNCHER], env, process.execPath, { detached: true });
     const answer = ask(toAddress(await gateway.first()), READ);
@@ -148,11 +139,10 @@ describe('with WORKERS=2', () => {
   });
 
   test('a second signal ends all processes at once, with status 1', async () => {
-    await using upstream = await startSlowService(60_000);
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers({ script: slow(60_000) });
     const workers = gateway.workers();
     gateway.ask(READ).catch(() => {});
-    await expect.poll(() => upstream.calls.length).toBe(1);
+    await expect.poll(() => gateway.service.calls.length).toBe(1);
     gateway.child.kill('SIGTERM');
     // The worker that has nothing to do.
     await expect.poll(() => workers.filter(isAlive).length).toBe(1);
@@ -163,8 +153,7 @@ describe('with WORKERS=2', () => {
   });
 
   test('without the process that started them, the workers end', async () => {
-    await using upstream = await startService();
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers();
     const workers = gateway.workers();
 
     process.kill(gateway.pid, 'SIGKILL');
@@ -173,7 +162,7 @@ describe('with WORKERS=2', () => {
   });
 
   test('all workers show the data of one embedded service', async () => {
-    await using gateway = await startWorkers('embedded');
+    await using gateway = await startWorkers({ env: { MESSAGING_URL: 'embedded' } });
     const token = { token: 'ada-sample-token' };
     const send =
       'mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "new" }) { message { id } } }';
@@ -189,8 +178,7 @@ describe('with WORKERS=2', () => {
 
 describe('workers share', () => {
   test('their metrics: /metrics adds them up, and counts do not fall when one ends', async () => {
-    await using upstream = await startService();
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers();
     for (let turn = 0; turn < 3; turn += 1) {
       await gateway.one.ask(READ);
       await gateway.other.ask(READ);
@@ -219,7 +207,7 @@ describe('workers share', () => {
       answers: { paging: 'starting_after' },
       onCall: ({ url }) => lines.push(url),
     });
-    await using gateway = await startWorkers(service.url);
+    await using gateway = await startWorkers({ env: { MESSAGING_URL: service.url } });
     const token = { token: 'ada-sample-token' };
     const page = (after: string) =>
       `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
@@ -235,8 +223,7 @@ describe('workers share', () => {
   });
 
   test('persisted operations', async () => {
-    await using upstream = await startService();
-    await using gateway = await startWorkers(upstream.url);
+    await using gateway = await startWorkers();
     const extensions = named(sha256(READ));
     await gateway.one.ask(READ, { extensions });
 
@@ -247,7 +234,7 @@ describe('workers share', () => {
 
   test('notices of changes: a write at one is seen at once by subscribers of both, and the inboxes are told of a message that is deleted', async () => {
     const ids = ['m1'];
-    await using upstream = await startUpstream(({ line }) => {
+    const script: Respond = ({ line }) => {
       if (line.includes('conversations'))
         return { body: wirePage([wireConversation('c1')]) };
       if (line.startsWith('DELETE')) return { body: '' };
@@ -256,8 +243,8 @@ describe('workers share', () => {
       return line.startsWith('POST')
         ? { body: wireMessage('m2') }
         : { body: wirePage(ids.map((id) => wireMessage(id))) };
-    });
-    await using gateway = await startWorkers(upstream.url, NO_POLLS);
+    };
+    await using gateway = await startWorkers({ script, env: NO_POLLS });
     await using started = new AsyncDisposableStack();
     const subscribeTwice = async (query: string) => [
       started.use(await subscribe(gateway.url, query)),
@@ -293,8 +280,7 @@ describe('workers share', () => {
 });
 
 test('with WORKERS=1 there is one process', async () => {
-  await using upstream = await startService();
-  await using gateway = await startWorkers(upstream.url, {}, 1);
+  await using gateway = await startWorkers({ count: 1 });
 
   expect((await gateway.ask(READ)).data).toEqual(ANSWER);
   expect(gateway.workers()).toEqual([]);

@@ -1,5 +1,6 @@
 import { LAUNCHER, run, toAddress } from './command.ts';
 import { type AskOptions, ask } from './gateway.ts';
+import { type Script, startUpstream } from './upstream.ts';
 
 /** Starts the gateway as an operator does: as a process that writes its log to its output. */
 export async function startGatewayProcess(
@@ -27,6 +28,24 @@ export async function startGatewayProcess(
       const status = await running.exit();
       if (status !== 0) throw new Error(`ended with ${status}`);
       return entries();
+    },
+  };
+}
+
+/** The same in front of a service that follows a script; by default, it has the message m1. */
+export async function startScriptedProcess(
+  script?: Script,
+  env: Record<string, string> = {},
+  nodeOptions: readonly string[] = [],
+) {
+  const service = await startUpstream(script);
+  const gateway = await startGatewayProcess(service.url, env, nodeOptions);
+  return {
+    ...gateway,
+    service,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'undici';
 import type { AskOptions, GraphqlAnswer } from './gateway.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import { startScriptedProcess } from './gateway-process.ts';
+import type { Script } from './upstream.ts';
 
 /** A connection that is kept, and so always reaches the same worker. */
 export interface Connection extends AsyncDisposable {
   ask(query: string, options?: AskOptions): Promise<GraphqlAnswer>;
 }
 
-/** Starts the gateway with WORKERS, as an operator does. */
-export async function startWorkers(
-  messagingUrl: string,
-  env: Record<string, string> = {},
-  count = 2,
-) {
-  const gateway = await startGatewayProcess(messagingUrl, {
+interface WorkersOptions {
+  /** Default: that the service has the message m1. */
+  readonly script?: Script;
+  readonly env?: Record<string, string>;
+  readonly count?: number;
+}
+
+/** Starts the gateway with WORKERS, as an operator does, in front of a service of its own. */
+export async function startWorkers({ script, env = {}, count = 2 }: WorkersOptions = {}) {
+  const gateway = await startScriptedProcess(script, {
     WORKERS: `${count}`,
     EXPLORER: 'false',
     ...env,
