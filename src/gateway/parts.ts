@@ -9,7 +9,7 @@ import { createStreams } from '../http/streams.ts';
 import { createLive } from '../live/live.ts';
 import { createBus } from '../live/notice.ts';
 import { createPoller } from '../live/poll.ts';
-import { resources } from '../messaging/index.ts';
+import { EXACT_FIELD, resources } from '../messaging/index.ts';
 import { OperationContext } from '../operation/context.ts';
 import { startOperations } from '../operation/start.ts';
 import type { PageOptions } from '../paging/cost.ts';
@@ -78,6 +78,7 @@ export async function createParts(options: Settings): Promise<Parts> {
     operationTimeoutMs: options.operationTimeoutMs,
     maxResponseBytes: options.maxResponseBytes,
     onDrift: drift.report,
+    exactField: EXACT_FIELD,
   });
   const endpoints = createEndpointMemory({
     onLearned: createLearnedLog(log),

@@ -4,6 +4,9 @@ import { conversationCosts, conversationFields } from './conversation-fields.ts'
 import { messages } from './message.ts';
 import { messageCosts, messageFields } from './message-fields.ts';
 
+/** The numbers of attachments keep all their digits. All others are timestamps, which a double can hold. */
+export const EXACT_FIELD = 'attachments';
+
 /** The resources of the service: all that the rest of the gateway is given of them. A new one adds its line. */
 export const resources: readonly Resource[] = [
   { calls: messages, fields: messageFields, costs: messageCosts },

@@ -3,26 +3,19 @@ import {
   id,
   nested,
   object,
-  objects,
   text,
   textOrNull,
-  texts,
   timestamp,
   timestampOrNull,
   values,
 } from '../rest/decode.ts';
 import { shape } from '../rest/drift.ts';
 import { BadInputError } from '../rest/errors.ts';
-import {
-  encodeForm,
-  encodeReactions,
-  type FormRoom,
-  joinForms,
-  type ReactionChange,
-} from '../rest/form.ts';
+import { encodeForm, type FormRoom, joinForms } from '../rest/form.ts';
 import { createList, type List, page } from '../rest/list.ts';
 import { checkId, path } from '../rest/path.ts';
 import type { Send } from '../rest/send.ts';
+import { decodeReactions, encodeReactions, type Reaction } from './reactions.ts';
 
 /** A message. Timestamps are in the service's own unit. Source: Message. */
 export interface Message {
@@ -49,12 +42,6 @@ export interface Contact {
   readonly createdAt: number;
 }
 
-/** A reaction name and the users who reacted with it, each once. Source: Reaction. */
-export interface Reaction {
-  readonly name: string;
-  readonly usernames: readonly string[];
-}
-
 export interface MessageFilter {
   readonly conversationId?: string | null | undefined;
 }
@@ -68,7 +55,7 @@ export interface NewMessage {
 /** An undefined field stays unchanged; null clears a field that can be cleared. */
 export interface MessageChange {
   readonly message?: string | null | undefined;
-  readonly reactions?: readonly ReactionChange[] | null | undefined;
+  readonly reactions?: readonly Reaction[] | null | undefined;
   readonly attachments?: readonly unknown[] | null | undefined;
 }
 
@@ -106,6 +93,9 @@ export const messages = {
     send.delete(path`/messages/${id}`),
 };
 
+/** For errors. */
+const AN_ATTACHMENT = 'An attachment';
+
 const encodeNew = (
   { conversationId, message, attachments }: NewMessage,
   room: FormRoom,
@@ -117,7 +107,7 @@ const encodeNew = (
       // An empty list is not sent, because a new message has no attachments to clear.
       attachments: attachments?.length ? attachments : undefined,
     },
-    room,
+    { room, nested: AN_ATTACHMENT },
   );
 
 function encodeChange(
@@ -126,9 +116,9 @@ function encodeChange(
 ): string {
   if (message === null) throw new BadInputError('`message` cannot be null.');
   const form = joinForms(
-    encodeForm({ message }, room),
+    encodeForm({ message }, { room }),
     encodeReactions(reactions, room),
-    encodeForm({ attachments }, room),
+    encodeForm({ attachments }, { room, nested: AN_ATTACHMENT }),
   );
   if (form === '') {
     throw new BadInputError(
@@ -172,41 +162,6 @@ const decodeContact = driftChecked(
     createdAt: timestamp(wire, 'created_at'),
   }),
 );
-
-/** Most messages have none. */
-const NONE: readonly Reaction[] = [];
-
-/** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
-function decodeReactions(wire: { reactions: unknown }): readonly Reaction[] {
-  const sent = objects(wire, 'reactions');
-  if (sent.length === 0) return NONE;
-  // A set or a copy for each name would take most of the memory of a message with many names.
-  const byName = new Map<string, readonly string[]>();
-  const merged = new Map<string, string[]>();
-  for (const reactions of sent) {
-    for (const name in reactions) {
-      const usernames = texts(reactions[name], 'reactions[].*');
-      const known = byName.get(name);
-      if (known === undefined) {
-        byName.set(name, usernames);
-        continue;
-      }
-      const all = merged.get(name) ?? [...known];
-      merged.set(name, all);
-      for (const username of usernames) all.push(username);
-    }
-  }
-  return Array.from(byName, ([name, usernames]) => ({
-    name,
-    usernames: withoutRepeats(merged.get(name) ?? usernames),
-  }));
-}
-
-function withoutRepeats(names: readonly string[]): readonly string[] {
-  if (names.length < 2) return names;
-  const distinct = new Set(names);
-  return distinct.size === names.length ? names : [...distinct];
-}
 
 const decodeMessage = driftChecked(
   MESSAGE,

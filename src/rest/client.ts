@@ -8,6 +8,7 @@ import type { Handler, OutgoingRequest } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
+import { createParse } from './response.ts';
 import { retries, sleepUnlessAborted } from './retry.ts';
 import { type Caller, CallerSend, type Send } from './send.ts';
 import { FairSlots } from './shares.ts';
@@ -22,6 +23,8 @@ export interface ClientOptions extends WireOptions, AdmissionOptions {
   readonly retries: number;
   /** Runs for every field that differs from the interface. */
   readonly onDrift: ReportDrift;
+  /** Numbers inside the fields of this name keep all their digits. */
+  readonly exactField: string;
 }
 
 export type RestClient = ReturnType<typeof createRestClient>;
@@ -46,11 +49,12 @@ export function createRestClient(options: ClientOptions) {
       next: attempts({ admission, breaker, send: overWire(pool, options) }),
     }),
   );
+  const { onDrift, exactField } = options;
   const inFlight = new InFlight();
+  const transport = { call, inFlight, onDrift, parse: createParse(exactField) };
 
   return {
-    forCaller: (caller: Caller): Send =>
-      new CallerSend(caller, { call, inFlight, onDrift: options.onDrift }),
+    forCaller: (caller: Caller): Send => new CallerSend(caller, transport),
     callerOf: callers.identify,
     /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,

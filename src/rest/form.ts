@@ -17,13 +17,13 @@ const PLAIN_KEY = /^\w{1,32}$/;
 /** The fields of a request body. Undefined is not written; null and empty lists are written as the empty text. */
 export type FormFields = Readonly<Record<string, unknown>>;
 
-/**
- * Writes a body as form fields. Lists are written with their index, `attachments[0][tags][1]=x`: with empty brackets, a
- * parser could not know where one object of a list ends and the next begins.
- * Source: Endpoints, "Request bodies".
- */
-export const encodeForm = (fields: FormFields, room: FormRoom = newRoom()): string =>
-  writeForm(fields, room, String);
+interface FormOptions {
+  readonly room?: FormRoom;
+  /** How a list writes the place of an element. By default its index. */
+  readonly toIndex?: (index: number) => string;
+  /** What a value with keys of its own is, for errors: `An attachment`. */
+  readonly nested?: string;
+}
 
 /** How long the forms of one operation may still become, all together. Unit: bytes. */
 export interface FormRoom {
@@ -32,45 +32,22 @@ export interface FormRoom {
 
 export const newRoom = (): FormRoom => ({ left: MAX_FORM_BYTES });
 
-/**
- * Writes reactions as `reactions[<name>][]=<username>`, the only bracket form that the interface shows.
- * Source: Reaction.
- */
-export function encodeReactions(
-  reactions: readonly ReactionChange[] | null | undefined,
-  room: FormRoom = newRoom(),
-): string {
-  if (!reactions) return encodeForm({ reactions }, room);
-  const byName = new Map<string, string[]>();
-  for (const { name, usernames } of reactions) {
-    checkKey(name, 'A reaction name');
-    const known = byName.get(name) ?? [];
-    byName.set(name, known);
-    for (const username of usernames) known.push(username);
-  }
-  // Object.fromEntries keeps a name such as "__proto__".
-  return writeForm({ reactions: Object.fromEntries(byName) }, room, () => '');
-}
-
-/** All usernames that react with one name. */
-export interface ReactionChange {
-  readonly name: string;
-  readonly usernames: readonly string[];
-}
-
 /** Joins the parts of a body; empty parts are left out. */
 export const joinForms = (...forms: string[]): string => forms.filter(Boolean).join('&');
 
 /**
+ * Writes a body as form fields. Lists are written with their index, `a[0][tags][1]=x`: with empty brackets, a parser could not
+ * know where one object of a list ends and the next begins.
+ *
  * Writes the same pairs as `stringify` of qs, which has three faults here: it takes ten times as long, because it encodes
  * the keys again for each value; it overflows the stack above some 100,000 elements; and its output has no limit.
+ * Source: Endpoints, "Request bodies".
  */
-function writeForm(
+export function encodeForm(
   fields: FormFields,
-  room: FormRoom,
-  toIndex: (index: number) => string,
+  { room = newRoom(), toIndex = String, nested = 'A value' }: FormOptions = {},
 ): string {
-  const toSegment = segments();
+  const toSegment = segments(nested);
   /** Finished parts of the form, and the pairs after them. */
   const parts: string[] = [];
   let pairs: string[] = [];
@@ -107,11 +84,8 @@ function writeForm(
       put(name, encodeText(value.rawJSON));
       return;
     }
-    // Only attachments can be nested.
     if (level > MAX_NESTING) {
-      throw new BadInputError(
-        `An attachment cannot be nested deeper than ${MAX_NESTING}.`,
-      );
+      throw new BadInputError(`${nested} cannot be nested deeper than ${MAX_NESTING}.`);
     }
     const before = count;
     if (Array.isArray(value)) {
@@ -140,18 +114,19 @@ function writeForm(
  * Percent-encodes keys as `[key]`. The objects of a list have the same keys, so each key is checked and encoded once, unless
  * that takes less time than to look it up: the map would take a tenth of a second for an object of many numbers as keys.
  */
-function segments(): (key: string) => string {
+function segments(nested: string): (key: string) => string {
   const known = new Map<string, string>();
   return (key) => {
     if (PLAIN_KEY.test(key)) return `%5B${key}%5D`;
     const segment =
-      known.get(key) ?? `%5B${encodeText(checkKey(key, 'An attachment key'))}%5D`;
+      known.get(key) ?? `%5B${encodeText(checkKey(key, `${nested} key`))}%5D`;
     known.set(key, segment);
     return segment;
   };
 }
 
-function checkKey(key: string, what: string): string {
+/** Throws BadInputError for what cannot stand between brackets. */
+export function checkKey(key: string, what: string): string {
   if (key === '') throw new BadInputError(`${what} cannot be empty.`);
   if (BRACKETS.test(key)) throw new BadInputError(`${what} cannot hold "[" or "]".`);
   return key;

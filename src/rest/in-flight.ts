@@ -4,7 +4,7 @@ import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse, Outcome } from './request.ts';
-import { parseInTurn, toSuccess } from './response.ts';
+import { type Parse, toSuccess } from './response.ts';
 import { FairSlots } from './shares.ts';
 import { laterTurnOf } from './thread.ts';
 
@@ -19,6 +19,7 @@ export interface Target {
 export interface GetSender {
   readonly caller: CallerId;
   readonly redact: Redact;
+  readonly transport: { readonly parse: Parse };
   /** Begins a GET; the signal aborts it. */
   start(target: Target, signal: Signal, outcome: Outcome): Progress;
 }
@@ -72,7 +73,8 @@ export class Get implements Outcome {
   resolve(answer: HttpResponse): void {
     const { call } = this.target;
     try {
-      const json = parseInTurn(call, toSuccess(call, answer, this.sender.redact));
+      const { redact, transport } = this.sender;
+      const json = transport.parse(call, toSuccess(call, answer, redact));
       // Only a long answer is a promise.
       if (!(json instanceof Promise)) this.#give(json);
       else

@@ -16,9 +16,6 @@ const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is kept for its error: what an error shows, and room for a token at the end of it. */
 const MAX_KEPT_CHARACTERS = 16_384;
 
-/** Numbers in attachments keep their text. All other numbers of the interface are timestamps, which a double can hold. */
-const exact = createExactParser({ inside: 'attachments', keepsText: () => true });
-
 /** Does a part of the work on an answer that is JSON; throws RestDecodeError if it is not. */
 function reading<T>(call: Call, read: () => T): T {
   try {
@@ -30,23 +27,32 @@ function reading<T>(call: Call, read: () => T): T {
   }
 }
 
-/** The JSON of an answer. A long answer waits for a turn before it is parsed, and for another before its caller decodes it. */
-export function parseInTurn(call: Call, answer: HttpResponse): unknown {
-  return answer.bytes > SMALL_BYTES
-    ? parseLong(call, answer)
-    : reading(call, () => exact.parse(answer.text));
-}
+/** Reads the JSON of an answer, or begins to. */
+export type Parse = (call: Call, answer: HttpResponse) => unknown;
 
-async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
-  await turnForLongWork();
-  const marked = reading(call, () => exact.mark(text));
-  if (marked !== null) await turnForLongWork();
-  const json: unknown = reading(call, () => JSON.parse(marked ?? text));
-  await turnForLongWork();
-  if (marked === null) return json;
-  const restored = exact.restore(json);
-  await turnForLongWork();
-  return restored;
+/**
+ * Parses answers. Numbers inside the fields of one name keep their text; all others must be what a double can hold. A long
+ * answer waits for a turn before it is parsed, and for another before its caller decodes it.
+ */
+export function createParse(exactField: string): Parse {
+  const exact = createExactParser({ inside: exactField, keepsText: () => true });
+
+  async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
+    await turnForLongWork();
+    const marked = reading(call, () => exact.mark(text));
+    if (marked !== null) await turnForLongWork();
+    const json: unknown = reading(call, () => JSON.parse(marked ?? text));
+    await turnForLongWork();
+    if (marked === null) return json;
+    const restored = exact.restore(json);
+    await turnForLongWork();
+    return restored;
+  }
+
+  return (call, answer) =>
+    answer.bytes > SMALL_BYTES
+      ? parseLong(call, answer)
+      : reading(call, () => exact.parse(answer.text));
 }
 
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */

@@ -18,7 +18,7 @@ import { type CallObserver, observeCall, type Progress } from './observe.ts';
 import { addQuery, type Path, type Query } from './path.ts';
 import { createRedactor, type Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
-import { parseInTurn, toSuccess } from './response.ts';
+import { type Parse, toSuccess } from './response.ts';
 import { nextRound } from './thread.ts';
 
 /** The type of a request body. Source: Endpoints, "Request bodies". */
@@ -55,13 +55,14 @@ export interface Send {
   delete(path: Path): Promise<void>;
 }
 
-type Message = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
+type Exchange = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
 
 /** What all callers share. */
 export interface Transport {
   readonly call: Handler;
   readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
+  readonly parse: Parse;
 }
 
 /** The calls of one caller, made with its token. */
@@ -111,7 +112,7 @@ export class CallerSend implements Send, GetSender {
   ): Promise<T> {
     const call: Call = { method, route };
     const answer = await this.#write(call, text, encode);
-    return read(await parseInTurn(call, answer), call, this.report);
+    return read(await this.transport.parse(call, answer), call, this.report);
   }
 
   async delete({ text, route }: Path): Promise<void> {
@@ -124,7 +125,7 @@ export class CallerSend implements Send, GetSender {
     return this.#begin({ call, path, headers, body: null, signal }, outcome);
   }
 
-  #begin({ call, path, headers, body, signal }: Message, outcome: Outcome): Progress {
+  #begin({ call, path, headers, body, signal }: Exchange, outcome: Outcome): Progress {
     const { meter, deadline, observer } = this.options;
     const progress = { attempts: 0, status: null, bytes: 0 };
     const request = {
@@ -171,10 +172,10 @@ export class CallerSend implements Send, GetSender {
   }
 
   /** Makes a call that is not shared; rejects if its status is no success. */
-  async #exchange(message: Message): Promise<HttpResponse> {
-    const { call, path } = message;
+  async #exchange(exchange: Exchange): Promise<HttpResponse> {
+    const { call, path } = exchange;
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    const progress = this.#begin(message, { resolve, reject });
+    const progress = this.#begin(exchange, { resolve, reject });
     const { observer } = this.options;
     const ended = observeCall({ call, path, isShared: false }, progress, observer);
     try {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { parse, stringify } from 'qs';
 import { describe, expect, test } from 'vitest';
-import { encodeForm, encodeReactions } from '../../src/rest/form.ts';
+import { encodeReactions } from '../../src/messaging/reactions.ts';
+import { encodeForm } from '../../src/rest/form.ts';
 
 /** Any JSON, with the keys and texts that a form can carry. */
 const text = fc.oneof(

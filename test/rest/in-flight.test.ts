@@ -7,6 +7,7 @@ import { InFlight } from '../../src/rest/in-flight.ts';
 import type { EndedCall } from '../../src/rest/observe.ts';
 import { path } from '../../src/rest/path.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
+import { createParse } from '../../src/rest/response.ts';
 import { CallerSend } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -32,7 +33,7 @@ function createReads(call: Handler, ended: (call: EndedCall) => void) {
         budget: { spend: () => {} },
         meter: open('ann-token'),
       },
-      { call, inFlight, onDrift: () => {} },
+      { call, inFlight, onDrift: () => {}, parse: createParse('none') },
     )
       .get(path`/messages`, () => 'read')
       .catch((error: Error) => error.name);

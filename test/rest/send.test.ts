@@ -6,6 +6,7 @@ import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
 import { InFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
+import { createParse } from '../../src/rest/response.ts';
 import { CallerSend } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -40,6 +41,7 @@ async function write({
     },
     inFlight: new InFlight(),
     onDrift: () => {},
+    parse: createParse('none'),
   });
   const turn = setImmediate().then(() => happened.push('another caller'));
   const error: unknown = await send
