@@ -12,6 +12,7 @@ import {
   loadConfig,
   startGateway,
 } from './gateway.ts';
+import { SHORT_LIST, SHORT_QUERY } from './messaging/examples.ts';
 import { describeProfile } from './probe/open-points.ts';
 
 export { printSchema } from './gateway.ts';
@@ -124,13 +125,11 @@ function describeSample({
   url,
   sampleUsers,
 }: Pick<ListeningGateway, 'url' | 'sampleUsers'>): string[] {
-  const query =
-    '{ conversations(first: 3) { nodes { id messages(first: 1) { nodes { message } } } } }';
   return [
     'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
     ...describeTokens(sampleUsers),
     'Open the address in a browser, or paste:',
-    `  curl ${url}/graphql -H 'Authorization: Bearer ${firstToken(sampleUsers)}' -H 'Content-Type: application/json' -d '{"query":"${query}"}'`,
+    `  curl ${url}/graphql -H 'Authorization: Bearer ${firstToken(sampleUsers)}' -H 'Content-Type: application/json' -d '{"query":"${SHORT_QUERY}"}'`,
   ];
 }
 
@@ -156,7 +155,7 @@ export async function startEmbeddedCommand(
       `the embedded messaging service listens on ${service.url}`,
       ...describeTokens(service.sampleUsers),
       'Paste:',
-      `  curl '${service.url}/v1/conversations?limit=3' -H 'Authorization: Bearer ${firstToken(service.sampleUsers)}'`,
+      `  curl '${service.url}/v1${SHORT_LIST}' -H 'Authorization: Bearer ${firstToken(service.sampleUsers)}'`,
     ],
     stop: service.close,
   };

@@ -1,11 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { buildSchema, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 
 /** What each room may import of ours, besides itself. A room that is not listed imports nothing of ours. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ['check', 'cluster', 'commands', 'probe'],
-  commands: ['cluster', 'config', 'embedded', 'gateway', 'probe'],
+  commands: ['cluster', 'config', 'embedded', 'gateway', 'messaging', 'probe'],
   gateway: [
     'config',
     'document',
@@ -21,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'telemetry',
   ],
   cluster: ['gateway', 'rest', 'sharing', 'telemetry'],
-  config: ['operation', 'paging', 'rest'],
+  config: ['messaging', 'operation', 'paging', 'rest'],
   http: ['operation', 'rest'],
   operation: [
     'cost',
@@ -151,6 +152,39 @@ test('only one file of rest/ names the version of the interface', () => {
 
   expect(users.map(({ file }) => file)).toEqual(['rest/path.ts']);
 });
+
+/** The folders that may name the types of the schema, which are true of one service alone. */
+const KNOW_THE_SERVICE = ['messaging', 'embedded', 'generated', 'probe', 'check'];
+/** These words have other meanings too. They count as the name of a type or a list, and with an id. */
+const AMBIGUOUS = ['Message', 'Group'];
+
+test('outside the folders of the service, no code names what the schema has', () => {
+  const texts = globSync('schema/*.graphql').map((path) => readFileSync(path, 'utf8'));
+  const nouns = Object.values(buildSchema(texts.join('\n')).getTypeMap())
+    .filter(isObjectType)
+    .filter((type) => 'id' in type.getFields())
+    .map(({ name }) => name)
+    .concat('Reaction', 'Attachment');
+  const patterns = nouns.map((noun) => {
+    if (!AMBIGUOUS.includes(noun)) return new RegExp(noun, 'i');
+    const word = noun.toLowerCase();
+    const list = `\\b${word}s\\(|/${word}s\\b(?!\\.ts)`;
+    return new RegExp(`['"\`]${noun}['"\`]|${list}|(${word}|${noun})_?[iI]d`);
+  });
+  const offenders = files
+    .filter(({ file }) => !KNOW_THE_SERVICE.includes(file.split('/')[0] ?? ''))
+    .flatMap(({ file, text }) =>
+      patterns.map((pattern) => [file, pattern.exec(withoutComments(text))?.[0]]),
+    )
+    .filter(([, found]) => found !== undefined);
+
+  expect(nouns).toContain('Conversation');
+  expect(offenders).toEqual([]);
+});
+
+/** Comments may give examples. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
 
 test('of the tests beside .ci/run, only those in test/processes/ start processes', () => {
   const sources = new Map(readFiles('test/**/*.ts').map((one) => [one.file, one]));

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
+import { TAKEN_PARAMETERS } from '../messaging/index.ts';
 import { EXPLORERS, type Explorer } from '../operation/explorer-page.ts';
 import { parseBaseAddress } from '../rest/address.ts';
-import { TAKEN_PARAMETERS } from '../rest/list.ts';
 
 /** Thrown by the parser of a setting; the message says which values the setting takes. */
 export class InvalidValueError extends Error {}

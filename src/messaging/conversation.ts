@@ -53,23 +53,23 @@ export interface ConversationChange {
   readonly archivedAt?: number | null | undefined;
 }
 
+const toFilters = ({ muted, archived, pinned, groupId }: ConversationFilter) => ({
+  muted: muted || undefined,
+  archived: archived || undefined,
+  pinned: pinned || undefined,
+  group_id: groupId == null ? undefined : checkId(groupId),
+});
+
 /** The conversation calls. Source: Endpoints, "Conversations". */
 export const conversations = {
   typeName: 'Conversation',
+  filters: Object.keys(toFilters({})),
 
-  list: (
-    send: Send,
-    { muted, archived, pinned, groupId }: ConversationFilter,
-  ): List<Conversation> =>
+  list: (send: Send, filter: ConversationFilter): List<Conversation> =>
     createList(send, {
       path: path`/conversations`,
-      filters: {
-        muted: muted || undefined,
-        archived: archived || undefined,
-        pinned: pinned || undefined,
-        group_id: groupId == null ? undefined : checkId(groupId),
-      },
-      filtersById: groupId != null,
+      filters: toFilters(filter),
+      filtersById: filter.groupId != null,
       read: readConversations,
     }),
 

@@ -12,3 +12,9 @@ export const resources: readonly Resource[] = [
   { calls: messages, fields: messageFields, costs: messageCosts },
   { calls: conversations, fields: conversationFields, costs: conversationCosts },
 ];
+
+/** The query parameters of the interface, which a paging parameter must not overwrite. Source: Endpoints. */
+export const TAKEN_PARAMETERS: readonly string[] = [
+  'limit',
+  ...resources.flatMap(({ calls }) => calls.filters),
+];

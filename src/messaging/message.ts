@@ -59,17 +59,20 @@ export interface MessageChange {
   readonly attachments?: readonly unknown[] | null | undefined;
 }
 
+const toFilters = ({ conversationId }: MessageFilter) => ({
+  conversation_id: conversationId == null ? undefined : checkId(conversationId),
+});
+
 /** The message calls. Source: Endpoints, "Messages". */
 export const messages = {
   typeName: 'Message',
+  filters: Object.keys(toFilters({})),
 
-  list: (send: Send, { conversationId }: MessageFilter): List<Message> =>
+  list: (send: Send, filter: MessageFilter): List<Message> =>
     createList(send, {
       path: path`/messages`,
-      filters: {
-        conversation_id: conversationId == null ? undefined : checkId(conversationId),
-      },
-      filtersById: conversationId != null,
+      filters: toFilters(filter),
+      filtersById: filter.conversationId != null,
       read: readMessages,
     }),
 

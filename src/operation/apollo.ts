@@ -19,7 +19,7 @@ import {
 } from './apollo-request.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
-import { type Explorer, explorerPage } from './explorer-page.ts';
+import { type Explorer, explorerPage, type FirstRequest } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
@@ -40,7 +40,8 @@ export interface ApolloOptions {
   /** The operations that clients have registered, if any document may run. */
   readonly persisted: PersistedOperations;
   readonly explorer: Explorer;
-  /** The token that the explorer sends at first. */
+  /** What the explorer shows at first, and the token that it sends with it. */
+  readonly firstOperation: string;
   readonly explorerToken: string;
   readonly log: Logger;
   /** Receives the plans of the operations that may run. */
@@ -62,7 +63,16 @@ interface Apollo {
 
 export async function startApollo(
   pipeline: Pipeline,
-  { schema, trusted, persisted, explorer, explorerToken, log, memory }: ApolloOptions,
+  {
+    schema,
+    trusted,
+    persisted,
+    explorer,
+    firstOperation,
+    explorerToken,
+    log,
+    memory,
+  }: ApolloOptions,
 ): Promise<Apollo> {
   const apollo = new ApolloServer<{ readonly wrapped: Wrapped }>({
     schema,
@@ -91,7 +101,7 @@ export async function startApollo(
       ApolloServerPluginCacheControlDisabled(),
       // The same for the traces that a subgraph may add to its answers: Apollo does not execute the operations.
       ApolloServerPluginInlineTraceDisabled(),
-      explorerPlugin(explorer, explorerToken),
+      explorerPlugin(explorer, { document: firstOperation, token: explorerToken }),
       stages(pipeline, { log, memory }),
     ],
   });
@@ -202,10 +212,10 @@ function stages(
 }
 
 /** The page for browsers that open /graphql, with `token` in the header of its first operation. */
-function explorerPlugin(explorer: Explorer, token: string): ApolloServerPlugin {
+function explorerPlugin(explorer: Explorer, first: FirstRequest): ApolloServerPlugin {
   // Without this one, Apollo adds a page of its own.
   if (explorer === false) return ApolloServerPluginLandingPageDisabled();
-  const html = explorerPage(explorer, token);
+  const html = explorerPage(explorer, first);
   return {
     serverWillStart: async () => ({ renderLandingPage: async () => ({ html }) }),
   };

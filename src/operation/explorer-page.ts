@@ -18,46 +18,23 @@ export const SANDBOX = {
   frames: 'https://sandbox.embed.apollographql.com',
 } as const;
 
-/** The operation that the explorer shows first. With a valid token in the header, it runs as it is. */
-export const FIRST_OPERATION = `# Lists a few conversations, each with three messages.
-# The documentation beside the editor explains every field.
-query RecentConversations($first: Int = 5) {
-  conversations(first: $first) {
-    nodes {
-      id
-      isPinned
-      lastActiveAt
-      messages(first: 3) {
-        nodes {
-          message
-          createdAt
-          contact {
-            username
-          }
-          reactions {
-            name
-            count
-          }
-        }
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
+export interface FirstRequest {
+  readonly document: string;
+  readonly token: string;
 }
-`;
 
 /**
- * The page at /graphql, with `token` in the header of the first operation. Its script's address is relative, because a proxy
- * may serve the gateway below a path of its own.
+ * The page at /graphql, with the operation that it shows first. Its script's address is relative, because a proxy may serve
+ * the gateway below a path of its own.
  */
-export function explorerPage(explorer: Exclude<Explorer, false>, token: string): string {
+export function explorerPage(
+  explorer: Exclude<Explorer, false>,
+  { document, token }: FirstRequest,
+): string {
   const sandbox = explorer === 'sandbox';
   const setup: ExplorerSetup = {
     sandbox,
-    document: FIRST_OPERATION,
+    document,
     headers: { Authorization: `Bearer ${token}` },
   };
   return `<!doctype html>

@@ -4,10 +4,10 @@ import { BadInputError } from '../rest/errors.ts';
 export const toNodeId = (type: string, id: string): string =>
   Buffer.from(`${type}:${id}`).toString('base64url');
 
-/** The error for a text that toNodeId did not make; often it is a REST id. */
-export const notNodeId = () =>
+/** The error for a text that toNodeId did not make; often it is a REST id. `type`: one that can be read by it. */
+export const notNodeId = (type: string) =>
   new BadInputError(
-    'This is not a `nodeId`: copy one from a field of that name. To find an object by its REST id, use the field of its type, such as `message(id)`.',
+    `This is not a \`nodeId\`: copy one from a field of that name. To find an object by its REST id, use the field of its type, such as \`${type.toLowerCase()}(id)\`.`,
   );
 
 /** A `nodeId` of an id that can be asked for has at most 1,383. A longer one is not decoded. Unit: characters. */

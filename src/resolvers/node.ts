@@ -26,6 +26,8 @@ interface NodeKey extends ObjectKey {
 
 /** The fields `Query.node` and `Query.nodes`, and what they cost. */
 export function createNodeFields(types: NodeTypes) {
+  const [first = ''] = types.keys();
+
   /** Reads a `nodeId`; null for one that names no object of the schema. */
   function read(nodeId: string): NodeKey | null {
     const named = fromNodeId(nodeId);
@@ -35,7 +37,7 @@ export function createNodeFields(types: NodeTypes) {
   async function load(nodeId: string, loaders: Loaders): Promise<NodeObject | null> {
     const named = read(nodeId);
     const type = named && types.get(named.type);
-    if (!named || !type) throw notNodeId();
+    if (!named || !type) throw notNodeId(first);
     return loadNode(type, named.id, loaders);
   }
 

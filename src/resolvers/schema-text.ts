@@ -43,10 +43,8 @@ const LINK = `extend schema
 /** Objects that have an id but cannot be fetched by it: other subgraphs can add fields to them, but not link to them. */
 const UNFETCHABLE = '@key(fields: "id", resolvable: false)';
 
-/** The directives of each type, for other subgraphs. */
+/** The directives of other types. */
 const DIRECTIVES: Readonly<Record<string, string>> = {
-  Contact: UNFETCHABLE,
-  Group: UNFETCHABLE,
   // Every subgraph with connections has it.
   PageInfo: '@shareable',
 };
@@ -70,10 +68,12 @@ function toSubgraphText(clients: string): string {
 }
 
 function toSubgraphType(definition: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
-  const { name, interfaces = [] } = definition;
+  const { name, interfaces = [], fields = [] } = definition;
   const others = interfaces.filter((one) => one.name.value !== NODE);
   const isFetchable = others.length < interfaces.length;
-  const text = isFetchable ? FETCHABLE : DIRECTIVES[name.value];
+  const hasId = fields.some((field) => field.name.value === 'id');
+  const key = isFetchable ? FETCHABLE : UNFETCHABLE;
+  const text = hasId ? key : DIRECTIVES[name.value];
   return {
     ...definition,
     interfaces: others,

@@ -18,8 +18,8 @@ import { toSubgraph } from './subgraph.ts';
 
 /** What a resource of the service adds to the schema. */
 export interface Resource {
-  /** Its calls. Its type implements Node. */
-  readonly calls: NodeType;
+  /** Its calls, and the query parameters by which its list is filtered. Its type implements Node. */
+  readonly calls: NodeType & { readonly filters: readonly string[] };
   readonly fields: ResolverMap;
   /** What the fields cost. */
   readonly costs: Costs;

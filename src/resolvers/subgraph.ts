@@ -8,6 +8,7 @@ import {
   GraphQLString,
   GraphQLUnionType,
   isAbstractType,
+  isObjectType,
 } from 'graphql';
 import type { FieldCost } from '../cost/declaration.ts';
 import { showInstead } from '../document/shown-schema.ts';
@@ -54,6 +55,7 @@ function entitiesField(clients: GraphQLSchema, types: NodeTypes) {
     name: '_Entity',
     types: [...clients.getPossibleTypes(node)],
   });
+  const unfetchable = unfetchableOf(clients);
   const any = new GraphQLScalarType({ name: '_Any' });
   const read = (representation: unknown) => readKey(representation, types);
   const cost: FieldCost = {
@@ -72,7 +74,7 @@ function entitiesField(clients: GraphQLSchema, types: NodeTypes) {
   ) =>
     representations.map(async (representation): Promise<NodeObject | null> => {
       const key = read(representation);
-      if (key === null) throw notEntity(types);
+      if (key === null) throw notEntity(types, unfetchable);
       return loadNode(key.type, key.id, loaders);
     });
   return {
@@ -122,7 +124,15 @@ function readKey(
   return Number.isSafeInteger(id) ? { type, id: String(id) } : null;
 }
 
-const notEntity = (types: NodeTypes) =>
+/** The types whose objects have an id but no call that fetches them. */
+const unfetchableOf = (schema: GraphQLSchema): string[] =>
+  Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .filter((type) => 'id' in type.getFields() && type.getInterfaces().length === 0)
+    .map(({ name }) => name)
+    .toSorted();
+
+const notEntity = (types: NodeTypes, unfetchable: readonly string[]) =>
   new BadInputError(
-    `A representation needs the \`__typename\` ${[...types.keys()].join(' or ')}, and its \`id\`. No call fetches a Contact or a Group.`,
+    `A representation needs the \`__typename\` ${[...types.keys()].join(' or ')}, and its \`id\`. No call fetches a ${unfetchable.join(' or a ')}.`,
   );

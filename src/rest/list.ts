@@ -42,16 +42,6 @@ export interface List<T> {
 /** How many items a page has by default. Source: Limits. */
 export const DEFAULT_PAGE_SIZE = 10;
 
-/** The query parameters of the interface, which a paging parameter must not overwrite. Source: Endpoints. */
-export const TAKEN_PARAMETERS: readonly string[] = [
-  'limit',
-  'conversation_id',
-  'group_id',
-  'muted',
-  'archived',
-  'pinned',
-];
-
 export interface Identified {
   readonly id: string;
 }

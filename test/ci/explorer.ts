@@ -1,7 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { startGatewayCommand } from '../../src/commands.ts';
-import { FIRST_OPERATION, SANDBOX } from '../../src/operation/explorer-page.ts';
+import { FIRST_OPERATION } from '../../src/messaging/examples.ts';
+import { SANDBOX } from '../../src/operation/explorer-page.ts';
 import { check } from './check.ts';
 
 /** Checks of the page at /graphql. The browser reaches no other host; what Apollo serves is played here. */

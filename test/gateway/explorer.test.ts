@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startGateway } from '../../src/gateway.ts';
-import { FIRST_OPERATION } from '../../src/operation/explorer-page.ts';
+import { FIRST_OPERATION } from '../../src/messaging/examples.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
 
