@@ -16,13 +16,16 @@ export const sizeOfText = (text: string, limit: number): number =>
 /** Subtracts the size of a value as JSON from `before`. Negative: the value does not fit. */
 type LeftAfter = (value: unknown, before: number) => number;
 
+/** To count an object of more than this again would take long. Unit: bytes. */
+const LARGE = 65_536;
+
 /**
- * Counts the bytes of values as JSON, and stops when a value does not fit. It remembers the objects that did not fit:
- * to begin with an object of many keys takes a tenth of a second, whatever is left, since all its keys are listed first.
+ * Counts the bytes of values as JSON, and stops when a value does not fit. It counts a large object once: to begin with an
+ * object of many keys takes a tenth of a second, whatever is left, since all its keys are listed first.
  */
 function createCounter(sizeOf: (text: string, limit: number) => number): LeftAfter {
-  /** How far objects that did not fit were counted. Unit: bytes. */
-  const tooLarge = new WeakMap<object, number>();
+  /** `isWhole`: the size of the object. Otherwise it is larger: it did not fit, and was counted no further. */
+  const counted = new WeakMap<object, { bytes: number; isWhole: boolean }>();
 
   function leftAfter(value: unknown, before: number): number {
     if (typeof value === 'string') return before - sizeOf(value, before);
@@ -40,15 +43,17 @@ function createCounter(sizeOf: (text: string, limit: number) => number): LeftAft
   }
 
   function afterFields(object: object, before: number): number {
-    if (before < (tooLarge.get(object) ?? 0)) return -1;
+    const known = counted.get(object);
+    if (known !== undefined && (known.isWhole || before < known.bytes))
+      return before - known.bytes;
     let left = before;
     for (const key in object) {
       left -= sizeOf(key, left);
       if (left >= 0) left = leftAfter((object as Record<string, unknown>)[key], left);
-      if (left >= 0) continue;
-      tooLarge.set(object, before - left);
-      break;
+      if (left < 0) break;
     }
+    const bytes = before - left;
+    if (bytes > LARGE) counted.set(object, { bytes, isWhole: left >= 0 });
     return left;
   }
 
