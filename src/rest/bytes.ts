@@ -205,7 +205,7 @@ const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
 const tooManyValues = (call: Call, limit: number) =>
   new RestDecodeError(
     call,
-    `answered more than ${Math.floor(limit / BYTES_PER_VALUE)} values, or fewer with keys`,
+    `answered more than ${Math.floor(limit / BYTES_PER_VALUE)} values, or fewer with keys and texts`,
   );
 
 const tooMuchHeld = (call: Call, bounds: ByteBounds, wasSent: boolean) =>

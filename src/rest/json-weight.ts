@@ -2,9 +2,9 @@
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
 export const BYTES_PER_KEY = 8;
-/** But a key that no other object has takes as long to parse as this much text. Unit: bytes. */
-const BYTES_PER_OWN_KEY = 24;
-/** And one that is a number takes as long as this much: V8 sorts such keys whenever an object's fields are listed. Unit: bytes. */
+/** But V8 looks for each key, and each short text, among all it knows, and adds it: that takes as long as to parse this much. Unit: bytes. */
+const BYTES_TO_LOOK_UP = 16;
+/** And a key that is a number takes as long as this much in all: V8 sorts such keys whenever an object's fields are listed. Unit: bytes. */
 const BYTES_PER_NUMBER_KEY = 128;
 
 /** What each mark of JSON counts as: a value follows `[`, `{` and `,`, and a key precedes `:`. Unit: bytes. */
@@ -25,7 +25,7 @@ const FIRST_WIDE = 0xc4;
 /** The weight of one JSON text that arrives in parts. Punctuation inside strings counts too, so this is an upper bound. */
 export class JsonWeight {
   #bytesOfValues = 0;
-  #keys = 0;
+  #quotes = 0;
   #numberKeys = 0;
   /** Whether all since the last quote may be a number, and whether that was so between the two quotes before; 0 or 1. */
   #mayBeNumber = 0;
@@ -43,14 +43,14 @@ export class JsonWeight {
   get toParse(): number {
     return (
       this.#bytesOfValues +
-      (BYTES_PER_OWN_KEY - BYTES_PER_KEY) * this.#keys +
-      (BYTES_PER_NUMBER_KEY - BYTES_PER_OWN_KEY) * this.#numberKeys
+      (BYTES_TO_LOOK_UP / 2) * this.#quotes +
+      (BYTES_PER_NUMBER_KEY - BYTES_TO_LOOK_UP - BYTES_PER_KEY) * this.#numberKeys
     );
   }
 
   add(part: Uint8Array): void {
     let values = 0;
-    let keys = 0;
+    let quotes = 0;
     let numberKeys = 0;
     let mayBeNumber = this.#mayBeNumber;
     let wasNumber = this.#wasNumber;
@@ -60,11 +60,9 @@ export class JsonWeight {
     for (let index = 0; index < part.length; index += 1) {
       const byte = part[index] as number;
       values += BYTES_AFTER[byte] as number;
-      if (byte === COLON) {
-        keys += 1;
-        numberKeys += wasNumber;
-      }
+      if (byte === COLON) numberKeys += wasNumber;
       if (byte === QUOTE) {
+        quotes += 1;
         wasNumber = mayBeNumber;
         mayBeNumber = 1;
       } else {
@@ -75,7 +73,7 @@ export class JsonWeight {
       if (byte > highest) highest = byte;
     }
     this.#bytesOfValues += values;
-    this.#keys += keys;
+    this.#quotes += quotes;
     this.#numberKeys += numberKeys;
     this.#mayBeNumber = mayBeNumber;
     this.#wasNumber = wasNumber;

@@ -91,22 +91,38 @@ describe('the bytes that operations hold', () => {
   });
 });
 
-describe('the keys of an answer', () => {
-  /** Receives an object with this many keys, in parts of this length. */
-  const receive = (count: number, toKey: (n: number) => string, partLength = 65_536) => {
+describe('the keys and texts of an answer', () => {
+  /** Receives a body of this many keys or texts, in parts of this length. */
+  const receive = (
+    count: number,
+    toPart: (n: number) => string,
+    partLength = 65_536,
+  ): void => {
     const answer = createMeters(toByteBounds(0), accepted).open('a').begin(READ);
     // Up to here, nothing is weighed.
     answer.receive(Buffer.alloc(SMALL_BYTES, ' '));
-    const keys = Array.from({ length: count }, (_, n) => `${toKey(1e9 + 7 * n)}:"1"`);
-    const body = Buffer.from(`{${keys.join()}}`);
+    const parts = Array.from({ length: count }, (_, n) => toPart(1e9 + 7 * n));
+    const body = Buffer.from(`{${parts.join()}}`);
     for (let start = 0; start < body.length; start += partLength)
       answer.receive(body.subarray(start, start + partLength));
   };
 
-  test('may be 100,000 numbers, or 250,000 other texts', () => {
-    expect(() => receive(100_000, (n) => `"${n}"`)).not.toThrow();
-    expect(() => receive(250_000, (n) => `"k${n}"`)).not.toThrow();
+  test('may be 100,000 keys that are numbers, 290,000 other keys, or 340,000 texts', () => {
+    expect(() => receive(100_000, (n) => `"${n}":1`)).not.toThrow();
+    expect(() => receive(290_000, (n) => `"k${n}":1`)).not.toThrow();
+    expect(() => receive(340_000, (n) => `"${n}"`)).not.toThrow();
   });
+
+  test.each([
+    ['keys', 310_000, (n: number) => `"k${n}":1`],
+    ['texts', 360_000, (n: number) => `"${n}"`],
+    ['keys with texts', 240_000, (n: number) => `"k${n}":"${n}"`],
+  ])(
+    'may not be more %s than can be parsed in a tenth of a second',
+    (_what, count, toPart) => {
+      expect(() => receive(count, toPart)).toThrow(RestDecodeError);
+    },
+  );
 
   test.each<[how: string, toKey: (n: number) => string, partLength?: number]>([
     ['as they are', (n) => `"${n}"`],
@@ -117,9 +133,10 @@ describe('the keys of an answer', () => {
     ],
     ['with spaces before the colon', (n) => `"${n}"  `],
   ])(
-    'may not be 150,000 numbers, which take long to list: %s',
+    'may not be 110,000 keys that are numbers, which take long to list: %s',
     (_how, toKey, partLength) => {
-      expect(() => receive(150_000, toKey, partLength)).toThrow(RestDecodeError);
+      const toPart = (n: number) => `${toKey(n)}:1`;
+      expect(() => receive(110_000, toPart, partLength)).toThrow(RestDecodeError);
     },
   );
 });

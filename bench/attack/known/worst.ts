@@ -3,7 +3,7 @@ import { list, raw, text } from '../genome/value.ts';
 import { known, reactions } from './known.ts';
 
 /** The longest list of usernames that the gateway still reads. */
-const USERNAMES = { reactions: reactions(1, list(text('u', 1, true), 515_000)) };
+const USERNAMES = { reactions: reactions(1, list(text('u', 1, true), 340_000)) };
 
 /** The worst that searches have found. docs/security.md says what they did. */
 export const WORST: readonly Genome[] = [
