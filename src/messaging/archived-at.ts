@@ -7,13 +7,13 @@ import {
   toTimestamp,
   unitOf,
 } from '../rest/timestamp.ts';
-import { type ConversationChange, checkChange, conversations } from './conversation.ts';
+import { type ConversationUpdate, checkChange, conversations } from './conversation.ts';
 
 /** The change that an input asks for, with `archivedAt` in the service's unit, whichever of the two fields gives it. */
 export async function toConversationChange(
   { archivedAtIso, ...change }: UpdateConversationInput,
   context: GatewayContext,
-): Promise<ConversationChange> {
+): Promise<ConversationUpdate> {
   if (archivedAtIso === undefined) return change;
   if (change.archivedAt !== undefined) {
     throw new BadInputError('Give `archivedAt` or `archivedAtIso`, not both.');

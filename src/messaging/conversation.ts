@@ -46,7 +46,7 @@ export interface NewConversation {
 }
 
 /** An undefined field stays unchanged; null clears a field that can be cleared. */
-export interface ConversationChange {
+export interface ConversationUpdate {
   readonly pinnedMessageId?: string | null | undefined;
   readonly isPinned?: boolean | null | undefined;
   readonly isMuted?: boolean | null | undefined;
@@ -86,7 +86,7 @@ export const conversations = {
   update: async (
     send: Send,
     id: string,
-    change: ConversationChange,
+    change: ConversationUpdate,
   ): Promise<Conversation> =>
     send.write('PUT', path`/conversations/${id}`, {
       encode: () => encodeChange(change),
@@ -113,13 +113,13 @@ export function checkChange({
   pinnedMessageId,
   isPinned,
   isMuted,
-}: ConversationChange): void {
+}: ConversationUpdate): void {
   if (isPinned === null) throw new BadInputError('`isPinned` cannot be null.');
   if (isMuted === null) throw new BadInputError('`isMuted` cannot be null.');
   if (pinnedMessageId != null) checkId(pinnedMessageId);
 }
 
-function encodeChange(change: ConversationChange): string {
+function encodeChange(change: ConversationUpdate): string {
   checkChange(change);
   const form = encodeForm({
     pinned_message_id: change.pinnedMessageId,

@@ -53,7 +53,7 @@ export interface NewMessage {
 }
 
 /** An undefined field stays unchanged; null clears a field that can be cleared. */
-export interface MessageChange {
+export interface MessageUpdate {
   readonly message?: string | null | undefined;
   readonly reactions?: readonly Reaction[] | null | undefined;
   readonly attachments?: readonly unknown[] | null | undefined;
@@ -86,7 +86,7 @@ export const messages = {
       read: readMessage,
     }),
 
-  update: async (send: Send, id: string, change: MessageChange): Promise<Message> =>
+  update: async (send: Send, id: string, change: MessageUpdate): Promise<Message> =>
     send.write('PUT', path`/messages/${id}`, {
       encode: (room) => encodeChange(change, room),
       read: readMessage,
@@ -114,7 +114,7 @@ const encodeNew = (
   );
 
 function encodeChange(
-  { message, reactions, attachments }: MessageChange,
+  { message, reactions, attachments }: MessageUpdate,
   room: FormRoom,
 ): string {
   if (message === null) throw new BadInputError('`message` cannot be null.');
