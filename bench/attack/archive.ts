@@ -1,13 +1,12 @@
 import type { Random } from '../../src/embedded/sample/random.ts';
-import type { Genome, Service } from './genome/genome.ts';
-import { PLAIN_SERVICE as PLAIN } from './genome/plain.ts';
+import { type Case, fieldOf, PLAIN_SERVICE as PLAIN, type Service } from './case.ts';
 import type { Figures } from './trial/try.ts';
 
-/** A request that was tried. */
+/** A case that was tried. */
 export interface Tried {
   /** Repeats it: `--replay <file> --only <id>`. */
   readonly id: string;
-  readonly genome: Genome;
+  readonly case: Case;
   readonly figures: Figures;
 }
 
@@ -36,7 +35,7 @@ const COMPETITORS = 5;
 export type Archive = ReturnType<typeof createArchive>;
 
 /**
- * Keeps the worst request of each kind for each aim, so that the search goes on from requests of all kinds, and not from
+ * Keeps the worst case of each kind for each aim, so that the search goes on from cases of all kinds, and not from
  * variations of one.
  */
 export function createArchive() {
@@ -56,7 +55,7 @@ export function createArchive() {
       }
     },
     /** One of the worst; null while there is none. */
-    pick(random: Random): Genome | null {
+    pick(random: Random): Case | null {
       const { score, byKind } = random.pick(elites);
       const all = [...byKind.values()];
       if (all.length === 0) return null;
@@ -64,7 +63,7 @@ export function createArchive() {
       const drawn = Array.from({ length: competitors }, () => random.pick(all));
       return drawn.reduce((worst, one) =>
         score(one.figures) > score(worst.figures) ? one : worst,
-      ).genome;
+      ).case;
     },
     /** The worst first, one of each kind. */
     worst(aim: string, count: number): Tried[] {
@@ -78,20 +77,17 @@ export function createArchive() {
   };
 }
 
-/** The kind of a request: what it asks for, and what the service does. */
-export function kindOf({
-  genome: { type, selections, transport, service, turns, watchers },
-  figures,
-}: Pick<Tried, 'genome' | 'figures'>): string {
-  const { client, method, over, delivery } = transport;
+/** The kind of a case: what it asks for, and what the service does. */
+export function kindOf({ case: one, figures }: Tried): string {
+  const { client, method, over, delivery } = one.transport;
   return [
-    selections[0]?.field ?? type,
+    fieldOf(one),
     client === 'reads' ? method : client,
     over === 'HTTP' ? '' : over,
     delivery === 'whole' ? '' : delivery,
-    turns.length === 0 ? '' : 'a sequence',
-    watchers === 0 ? '' : 'watched',
-    figures.calls === 0 ? 'no call' : kindOfService(service),
+    one.turns.length === 0 ? '' : 'a sequence',
+    one.watchers === 0 ? '' : 'watched',
+    figures.calls === 0 ? 'no call' : kindOfService(one.service),
   ]
     .filter(Boolean)
     .join(', ');

@@ -7,12 +7,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { resources } from '../../src/messaging/index.ts';
-import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 import { MEGABYTE } from '../process.ts';
 import { AIMS, type Tried } from './archive.ts';
-import type { Genome } from './genome/genome.ts';
-import { FIRST_GENERATION } from './known/first-generation.ts';
+import type { Case } from './case.ts';
+import { KNOWN } from './known/all.ts';
 import { SEQUENCES } from './known/sequences.ts';
 import { WORST } from './known/worst.ts';
 import { describe, describeBreach, describeProgress, summarise } from './print.ts';
@@ -76,8 +74,7 @@ function parseOptions(args: string[]) {
 async function main(options: ReturnType<typeof parseOptions>): Promise<void> {
   const { limits, out } = options;
   await using beside = await startBeside();
-  const schema = createExecutableSchema({ resources });
-  await using tryer = createTries(beside, schema);
+  await using tryer = createTries(beside);
   if (options.replay !== undefined) {
     for (const one of readRequests(options.replay, options.only)) {
       const tried = await repeat(one, tryer);
@@ -103,7 +100,6 @@ async function main(options: ReturnType<typeof parseOptions>): Promise<void> {
     tries: options.tries,
     isOver: () => isOver || performance.now() > end,
     limits,
-    schema,
     tryer,
     onTry(progress) {
       if (performance.now() < sayNext) return;
@@ -129,11 +125,11 @@ function save({ archive, breaches }: Found, file: string): void {
 function readRequests(
   given: string,
   only: string | undefined,
-): readonly Pick<Tried, 'id' | 'genome'>[] {
-  const lists: Record<string, readonly Genome[]> = { sequences: SEQUENCES, worst: WORST };
-  const all = [...FIRST_GENERATION, ...WORST];
+): readonly Pick<Tried, 'id' | 'case'>[] {
+  const lists: Record<string, readonly Case[]> = { sequences: SEQUENCES, worst: WORST };
+  const all = [...KNOWN, ...WORST];
   const named = lists[given] ?? all.filter(({ name }) => name === given);
-  if (named.length > 0) return named.map((genome) => ({ id: genome.name, genome }));
+  if (named.length > 0) return named.map((one) => ({ id: one.name, case: one }));
   if (!existsSync(given)) {
     throw new Error(`--replay: there is no file and no known attack "${given}"`);
   }

@@ -1,5 +1,6 @@
 import { MEGABYTE } from '../process.ts';
 import { AIMS, lostShare, type Tried } from './archive.ts';
+import { fieldOf } from './case.ts';
 import type { Breach, Found } from './search.ts';
 
 /** How many requests are printed for each aim. */
@@ -7,14 +8,14 @@ const SHOWN = 10;
 
 const megabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(1);
 
-/** `3f1c  123 ms busy (140 ms by the clock, others waited 150 ms), gained 12.3 MB, 1234 bytes sent, 3 calls, answered 200, ...`. */
-export function describe({ id, genome, figures }: Tried): string {
-  const { blockMs, wallMs, waitedMs, gained, sent, copies, calls, others } = figures;
+/** `3f1c  123 ms busy (B waited 150 ms), gained 12.3 MB, 1234 bytes sent, 3 calls, answered 200, ...`. */
+export function describe({ id, case: one, figures }: Tried): string {
+  const { blockMs, gained, sent, copies, calls, others } = figures;
   const { status, code, answerBytes } = figures.seen;
   const share = ((1 - lostShare(others)) * 100).toFixed(1);
   const odd = others.different > 0 ? `, ${others.different} different` : '';
   return [
-    `${id}  ${blockMs.toFixed()} ms busy (${wallMs.toFixed()} ms by the clock, others waited ${waitedMs.toFixed()} ms)`,
+    `${id}  ${blockMs.toFixed()} ms busy (B waited ${others.longestMs.toFixed()} ms)`,
     `gained ${megabytes(gained)} MB`,
     `${copies > 1 ? `${copies} times ` : ''}${sent} bytes sent`,
     `${calls} calls`,
@@ -22,7 +23,7 @@ export function describe({ id, genome, figures }: Tried): string {
     `p99 ${others.p99Ms.toFixed()} ms (alone ${others.aloneP99Ms.toFixed()})`,
     figures.failure ?? `answered ${[status, code].filter(Boolean).join(' ')}`,
     `${answerBytes} bytes`,
-    genome.name || `${genome.type} ${genome.selections[0]?.field ?? ''}`,
+    one.name || `${one.type} ${fieldOf(one)}`,
   ].join(', ');
 }
 

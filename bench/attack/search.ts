@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { GraphQLSchema } from 'graphql';
 import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
 import { type Archive, createArchive, kindOf, lostShare, type Tried } from './archive.ts';
-import { cross, mutate } from './breeding/mutate.ts';
-import { randomGenome } from './breeding/random.ts';
-import type { Genome } from './genome/genome.ts';
-import { FIRST_GENERATION } from './known/first-generation.ts';
+import type { Case } from './case.ts';
+import { cross, mutate, randomCase } from './change.ts';
+import { KNOWN } from './known/all.ts';
 import type { Figures, Tries } from './trial/try.ts';
 
 /** What one request may do to the gateway. */
@@ -24,7 +22,6 @@ export interface SearchOptions {
   readonly tries: number;
   readonly isOver: () => boolean;
   readonly limits: Limits;
-  readonly schema: GraphQLSchema;
   readonly tryer: Tries;
   readonly onTry: (progress: Found) => void;
   readonly onBreach: (breach: Breach) => void;
@@ -54,17 +51,17 @@ const NEWS = 1.25;
 
 /** Changes requests, again and again, towards those that do the worst to the gateway. */
 export async function search(options: SearchOptions): Promise<Found> {
-  const { seed, tries, isOver, schema, tryer, onTry } = options;
+  const { seed, tries, isOver, tryer, onTry } = options;
   const random = createRandom(seed);
   const archive = createArchive();
   const breaches: Breach[] = [];
   const isNews = createJudge(options.limits);
   let tried = 0;
   while (tried < tries && !isOver()) {
-    const genome = FIRST_GENERATION[tried] ?? breed(archive, schema, random);
-    const figures = await tryer.run(genome);
+    const next = KNOWN[tried] ?? change(archive, random);
+    const figures = await tryer.run(next);
     tried += 1;
-    const one = { id: toId(genome), genome, figures };
+    const one = { id: toId(next), case: next, figures };
     const candidate = isNews(one) ? await repeat(one, tryer) : one;
     archive.add(candidate);
     const of = toBreach(candidate.figures, options.limits);
@@ -78,17 +75,16 @@ export async function search(options: SearchOptions): Promise<Found> {
   return { tried, archive, breaches };
 }
 
-function breed(archive: Archive, schema: GraphQLSchema, random: Random): Genome {
+function change(archive: Archive, random: Random): Case {
   const parent = random.chance(NEW) ? null : archive.pick(random);
-  if (parent === null) return randomGenome(schema, random);
+  if (parent === null) return randomCase(random);
   const other = random.chance(CROSSED) ? archive.pick(random) : null;
-  const child = other === null ? parent : cross(parent, other, random);
-  return { ...mutate(child, schema, random), name: '' };
+  return mutate(other === null ? parent : cross(parent, other, random), random);
 }
 
-/** Names a request by its genes. */
-const toId = (genome: Genome): string =>
-  createHash('sha256').update(JSON.stringify(genome)).digest('hex').slice(0, 10);
+/** Names a case by what it holds. */
+const toId = (one: Case): string =>
+  createHash('sha256').update(JSON.stringify(one)).digest('hex').slice(0, 10);
 
 /** Returns a function that says whether a request is worth being repeated. */
 function createJudge({ blockMs, gained, lost }: Limits): (tried: Tried) => boolean {
@@ -126,15 +122,13 @@ export function toBreach(
 
 /** Tries a request on new processes, and returns the medians of the figures. */
 export async function repeat(
-  tried: Pick<Tried, 'id' | 'genome'>,
+  tried: Pick<Tried, 'id' | 'case'>,
   tryer: Tries,
 ): Promise<Tried> {
   const all: Figures[] = [];
-  while (all.length < REPEATS) all.push(await tryer.runFresh(tried.genome));
+  while (all.length < REPEATS) all.push(await tryer.runFresh(tried.case));
   const middleBy = (of: (figures: Figures) => number): Figures =>
     all.toSorted((one, other) => of(one) - of(other))[Math.floor(REPEATS / 2)] as Figures;
-  const middle = (name: 'blockMs' | 'wallMs' | 'waitedMs' | 'gained'): number =>
-    middleBy((figures) => figures[name])[name];
   const failures = all.filter(({ failure }) => failure !== null);
   const usual =
     failures.length > REPEATS / 2
@@ -144,10 +138,8 @@ export async function repeat(
     ...tried,
     figures: {
       ...(usual[0] as Figures),
-      blockMs: middle('blockMs'),
-      wallMs: middle('wallMs'),
-      waitedMs: middle('waitedMs'),
-      gained: middle('gained'),
+      blockMs: middleBy(({ blockMs }) => blockMs).blockMs,
+      gained: middleBy(({ gained }) => gained).gained,
       others: middleBy(({ others }) => lostShare(others)).others,
     },
   };

@@ -1,10 +1,18 @@
-import { parse } from 'graphql';
+import {
+  isObjectType,
+  parse,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { cross, mutate } from '../../bench/attack/breeding/mutate.ts';
-import { randomGenome } from '../../bench/attack/breeding/random.ts';
-import type { Genome } from '../../bench/attack/genome/genome.ts';
-import { writeRequest } from '../../bench/attack/genome/request.ts';
-import { FIRST_GENERATION } from '../../bench/attack/known/first-generation.ts';
+import { type Case, toCase } from '../../bench/attack/case.ts';
+import { complete, cross, mutate, randomCase } from '../../bench/attack/change.ts';
+import { KNOWN } from '../../bench/attack/known/all.ts';
+import { KINDS } from '../../bench/attack/known/kinds.ts';
+import { WORST } from '../../bench/attack/known/worst.ts';
+import { writeRequest } from '../../bench/attack/request.ts';
 import { search } from '../../bench/attack/search.ts';
 import { startBeside } from '../../bench/attack/trial/beside.ts';
 import { createTries, type Figures, type Tries } from '../../bench/attack/trial/try.ts';
@@ -13,32 +21,27 @@ import { resources } from '../../src/messaging/index.ts';
 import { createExecutableSchema } from '../../src/resolvers/schema.ts';
 
 const MIB = 2 ** 20;
-const schema = createExecutableSchema({ resources });
-
-const find = (name: string): Genome => {
-  const found = FIRST_GENERATION.find((genome) => genome.name === name);
+const find = (name: string): Case => {
+  const found = KNOWN.find((one) => one.name === name);
   if (found === undefined) throw new Error(`there is no ${name}`);
   return found;
 };
 
 /** The JSON of a request, whatever its transport; it may have at most 1 MiB. */
-function writeJson(genome: Genome) {
-  const plain: Genome = {
-    ...genome,
-    transport: { ...genome.transport, encoding: 'none', oddity: 'none' },
-  };
-  const { body, headers } = writeRequest(plain, schema, 'ann-token');
+function writeJson(one: Case) {
+  const transport = { ...one.transport, encoding: 'none', oddity: 'none' } as const;
+  const { body, headers } = writeRequest({ ...one, transport }, 'ann-token');
   expect(body.length).toBeLessThanOrEqual(MIB);
   return { ...JSON.parse(body.toString()), headers };
 }
 
 test('the known requests have names of their own, and are GraphQL of at most 1 MiB', () => {
-  for (const genome of FIRST_GENERATION)
+  for (const one of [...KNOWN, ...WORST])
     expect(
-      parse(writeJson(genome).query).definitions[genome.before === '' ? 0 : 1],
-    ).toMatchObject({ operation: genome.type });
-  const names = new Set(FIRST_GENERATION.map(({ name }) => name));
-  expect(names.size).toBe(FIRST_GENERATION.length);
+      parse(writeJson(one).query).definitions[one.before === '' ? 0 : 1],
+    ).toMatchObject({ operation: one.type });
+  const names = new Set(KNOWN.map(({ name }) => name));
+  expect(names.size).toBe(KNOWN.length);
   const { query, variables, headers } = writeJson(find('junk-ids-under-aliases'));
   expect(query.match(/a\d+_: nodes\(nodeIds: \$x\) \{ nodeId \}/g)).toHaveLength(800);
   expect(variables.x).toEqual(Array(5000).fill('junk'));
@@ -46,27 +49,50 @@ test('the known requests have names of their own, and are GraphQL of at most 1 M
 });
 
 test('random requests are the same for the same seed, and have at most 1 MiB', () => {
-  function breed(seed: number): Genome[] {
+  function change(seed: number): Case[] {
     const random = createRandom(seed);
-    const all: Genome[] = [...FIRST_GENERATION, randomGenome(schema, random)];
-    const pick = () => all[random.below(all.length)] as Genome;
-    while (all.length < FIRST_GENERATION.length + 100)
-      all.push(mutate(cross(pick(), pick(), random), schema, random));
-    return all.slice(FIRST_GENERATION.length);
+    const all: Case[] = [...KNOWN, randomCase(random)];
+    const pick = () => all[random.below(all.length)] as Case;
+    while (all.length < KNOWN.length + 100)
+      all.push(mutate(cross(pick(), pick(), random), random));
+    return all.slice(KNOWN.length);
   }
 
-  const bred = breed(1);
+  const changed = change(1);
 
-  expect(bred).toEqual(breed(1));
-  expect(bred).not.toEqual(breed(2));
-  for (const genome of bred) writeJson(genome);
+  expect(changed).toEqual(change(1));
+  expect(changed).not.toEqual(change(2));
+  for (const one of changed) writeJson(one);
+});
+
+test('new requests begin with documents that are valid, and of which one has each field', () => {
+  const schema = createExecutableSchema({ resources });
+  const types = new TypeInfo(schema);
+  const selected = new Set<string>();
+  for (const kind of KINDS) {
+    const one = complete(toCase('', kind), createRandom(1));
+    const document = parse(writeJson(one).query);
+    if (!kind.includes('unknown'))
+      expect(validate(schema, document).map(({ message }) => message)).toEqual([]);
+    visit(
+      document,
+      visitWithTypeInfo(types, {
+        Field: ({ name }) =>
+          void selected.add(`${types.getParentType()?.name}.${name.value}`),
+      }),
+    );
+  }
+  const all = Object.values(schema.getTypeMap()).flatMap((type) =>
+    !isObjectType(type) || /^__|^Subscription$|Change$/.test(type.name)
+      ? []
+      : Object.keys(type.getFields()).map((field) => `${type.name}.${field}`),
+  );
+  expect(all.filter((field) => !selected.has(field))).toEqual([]);
 });
 
 describe('a broken limit', () => {
   const HARMLESS: Figures = {
     blockMs: 1,
-    wallMs: 1,
-    waitedMs: 1,
     gained: 1,
     held: 1,
     sent: 100,
@@ -98,7 +124,6 @@ describe('a broken limit', () => {
       tries: 1,
       isOver: () => false,
       limits,
-      schema,
       tryer,
       onTry() {},
       onBreach() {},
@@ -122,7 +147,7 @@ describe('a broken limit', () => {
 
 test('a try measures what a request does to a gateway in its own process', async () => {
   await using beside = await startBeside();
-  await using tryer = createTries(beside, schema);
+  await using tryer = createTries(beside);
 
   const small = await tryer.run(find('odd-head-expect'));
   const large = await tryer.run(find('cursors-under-aliases'));

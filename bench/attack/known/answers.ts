@@ -1,6 +1,5 @@
-import type { Genome } from '../genome/genome.ts';
-import { list, raw, text } from '../genome/value.ts';
-import { known, numberKeys, reactions } from './known.ts';
+import { type Case, toCase } from '../case.ts';
+import { list, numberKeys, raw, reactions, text } from '../value.ts';
 
 const LONG_TEXT = '{ message(id: "x1") { message @times(n: 990) } }';
 const ATTACHMENTS = '{ message(id: EACH_OTHER) { attachments } }';
@@ -8,72 +7,76 @@ const MANY_ATTACHMENTS = '{ message(id: EACH_OTHER) { attachments @times(n: 300)
 const NO_USERNAMES = list(raw('1'), 0);
 
 /** Answers that were long, or slow to make. */
-export const ANSWERS: readonly Genome[] = [
-  known('long-text-under-aliases', LONG_TEXT, {
+export const ANSWERS: readonly Case[] = [
+  toCase('long-text-under-aliases', LONG_TEXT, {
     service: { message: text('x', 600_000) },
   }),
-  known('long-text-three-at-once', LONG_TEXT, {
+  toCase('long-text-three-at-once', LONG_TEXT, {
     service: { message: text('x', 300_000) },
     transport: { copies: 3 },
   }),
-  known(
+  toCase(
     'many-long-pages',
     '{ messages(first: 1, conversationId: EACH_OTHER) @times(n: 60) { nodes { id } } }',
     { service: { message: text('x', 15_000_000) } },
   ),
-  known(
+  toCase(
     'dates-without-unit',
     '{ messages(first: 100) { nodes { createdAtIso @times(n: 990) } } }',
   ),
-  known(
+  toCase(
     'cursors-under-aliases',
     '{ messages(first: 100) { edges { cursor @times(n: 990) } } }',
   ),
-  known('answers-never-read', '{ message(id: "x1") { message @times(n: 30) } }', {
+  toCase('answers-never-read', '{ message(id: "x1") { message @times(n: 30) } }', {
     service: { message: text('x', 500_000) },
     transport: { client: 'never reads', copies: 4 },
   }),
-  known('error-pages-with-percent', '{ message(id: EACH_OTHER) @times(n: 250) { id } }', {
-    service: { mode: 'fails', status: 404, errorBody: text('x%', 32_768) },
-  }),
-  known('numbers-in-attachments', '{ messages(first: 100) { nodes { attachments } } }', {
+  toCase(
+    'error-pages-with-percent',
+    '{ message(id: EACH_OTHER) @times(n: 250) { id } }',
+    {
+      service: { mode: 'fails', status: 404, errorBody: text('x%', 32_768) },
+    },
+  ),
+  toCase('numbers-in-attachments', '{ messages(first: 100) { nodes { attachments } } }', {
     service: { attachments: list(raw('123456789012345678901'), 500) },
   }),
-  known('small-numbers-in-attachments', ATTACHMENTS, {
+  toCase('small-numbers-in-attachments', ATTACHMENTS, {
     service: { attachments: list(raw('1e-400'), 50_000) },
   }),
-  known('long-attachments-under-aliases', MANY_ATTACHMENTS, {
+  toCase('long-attachments-under-aliases', MANY_ATTACHMENTS, {
     service: { attachments: list(raw('1'), 600_000) },
   }),
-  known(
+  toCase(
     'usernames-under-aliases',
     '{ message(id: EACH_OTHER) { reactions { usernames @times(n: 300) } } }',
     { service: { reactions: reactions(1, list(text('u', 1, true), 600_000)) } },
   ),
-  known(
+  toCase(
     'names-of-reactions',
     '{ message(id: EACH_OTHER) { reactions { name count usernames } } }',
     { service: { reactions: reactions(230_000, NO_USERNAMES) } },
   ),
-  known(
+  toCase(
     'names-of-reactions-of-a-page',
     '{ messages(first: 100) { nodes { reactions { name } } } }',
     { service: { reactions: reactions(2300, NO_USERNAMES) } },
   ),
-  known('empty-lists-from-the-service', ATTACHMENTS, {
+  toCase('empty-lists-from-the-service', ATTACHMENTS, {
     service: { attachments: list(NO_USERNAMES, 340_000) },
   }),
-  known('keys-of-an-attachment-under-aliases', MANY_ATTACHMENTS, {
+  toCase('keys-of-an-attachment-under-aliases', MANY_ATTACHMENTS, {
     service: {
       attachments: list({ kind: 'object', of: raw('0'), keys: 290_000, keyLength: 1 }, 1),
     },
   }),
   ...[100_000, 250_000].map((keys) =>
-    known(`numbers-as-${keys}-keys-of-an-attachment`, ATTACHMENTS, {
+    toCase(`numbers-as-${keys}-keys-of-an-attachment`, ATTACHMENTS, {
       service: { attachments: list(numberKeys(keys), 1) },
     }),
   ),
-  known('text-that-looks-like-numbers', ATTACHMENTS, {
+  toCase('text-that-looks-like-numbers', ATTACHMENTS, {
     service: {
       message: text(':1234567890123456       ', 650_000),
       attachments: list(raw('1e5'), 1),

@@ -1,6 +1,5 @@
-import type { Genome } from '../genome/genome.ts';
-import { list, raw, text } from '../genome/value.ts';
-import { known } from './known.ts';
+import { type Case, toCase } from '../case.ts';
+import { list, raw, text } from '../value.ts';
 
 const transport = { token: 'none' } as const;
 const FAILING = '{ message(id: $x) @times(n: 900) { id } }';
@@ -10,54 +9,54 @@ const REPRESENTATIONS =
   '{ _entities(representations: $x) @times(n: 800) { __typename } }';
 
 /** Documents that were slow to judge, most without a token and a call. */
-export const DOCUMENTS: readonly Genome[] = [
-  known('junk-ids-under-aliases', '{ nodes(nodeIds: $x) @times(n: 800) { nodeId } }', {
+export const DOCUMENTS: readonly Case[] = [
+  toCase('junk-ids-under-aliases', '{ nodes(nodeIds: $x) @times(n: 800) { nodeId } }', {
     variables: { x: ['[ID!]!', list(raw('"junk"'), 5000)] },
     transport,
   }),
-  known('representations-under-aliases', REPRESENTATIONS, {
+  toCase('representations-under-aliases', REPRESENTATIONS, {
     variables: { x: ['[_Any!]!', list(MESSAGE, 5000)] },
     transport,
   }),
-  known('empty-representations', REPRESENTATIONS, {
+  toCase('empty-representations', REPRESENTATIONS, {
     variables: { x: ['[_Any!]!', list(raw('{}'), 260_000)] },
     transport,
   }),
-  known(
+  toCase(
     'representations-of-one-message',
     '{ _entities(representations: $x) { ... on Message { message contact { username createdAt } } } }',
     { variables: { x: ['[_Any!]!', list(MESSAGE, 9500)] } },
   ),
-  known('lines-before-failing-fields', FAILING, {
+  toCase('lines-before-failing-fields', FAILING, {
     variables: EMPTY_ID,
     padding: ['\n', 490_000],
     transport,
   }),
-  known('returns-before-failing-fields', FAILING, {
+  toCase('returns-before-failing-fields', FAILING, {
     variables: EMPTY_ID,
     padding: ['\r', 490_000],
     transport,
   }),
-  known('few-lines-before-failing-fields', FAILING, {
+  toCase('few-lines-before-failing-fields', FAILING, {
     variables: EMPTY_ID,
     padding: ['\n', 4900],
     transport,
   }),
-  known('lines-before-unknown-fields', '{ unknown @times(n: 100) }', {
+  toCase('lines-before-unknown-fields', '{ unknown @times(n: 100) }', {
     padding: ['\r', 490_000],
     transport,
   }),
-  known(
+  toCase(
     'long-cursor-under-lists',
     `{ messages(after: $x) @times(n: 250) {
       nodes { conversation { messages(after: $x) { nodes { message } } } } } }`,
     { variables: { x: ['String', text('x', 970_000)] }, transport },
   ),
-  known('long-id-under-reads', '{ message(id: $x) @times(n: 240) { message } }', {
+  toCase('long-id-under-reads', '{ message(id: $x) @times(n: 240) { message } }', {
     variables: { x: ['ID!', text('x', 900_000)] },
     transport,
   }),
-  known(
+  toCase(
     'typename-below-links-back',
     `{ messages(first: 100, conversationId: "x1") {
       nodes { conversation { messages(first: 70) { nodes { __typename @times(n: 900) } } } } } }`,

@@ -1,6 +1,5 @@
-import type { Genome, Value } from '../genome/genome.ts';
-import { list, raw } from '../genome/value.ts';
-import { known, numberKeys, reactions } from './known.ts';
+import { type Case, toCase } from '../case.ts';
+import { list, numberKeys, raw, reactions, type Value } from '../value.ts';
 
 const UPDATE =
   'mutation { updateMessage(input: { id: "x1", attachments: $x }) { message { id } } }';
@@ -11,20 +10,20 @@ const wideKey: Value = {
   keyLength: 8000,
 };
 
-const update = (name: string, attachments: Value): Genome =>
-  known(name, UPDATE, { variables: { x: ['[JSON!]', attachments] } });
+const update = (name: string, attachments: Value): Case =>
+  toCase(name, UPDATE, { variables: { x: ['[JSON!]', attachments] } });
 
 /** Forms that were long, and everything else. */
-export const FORMS: readonly Genome[] = [
-  known('one-attachment-in-many-forms', UPDATE.replace(') {', ') @times(n: 250) {'), {
+export const FORMS: readonly Case[] = [
+  toCase('one-attachment-in-many-forms', UPDATE.replace(') {', ') @times(n: 250) {'), {
     variables: { x: ['[JSON!]', list(wideKey, 1)] },
   }),
   update('empty-lists-as-attachments', list(list(raw('1'), 0), 340_000)),
   update('short-numbers-as-attachments', list(raw('1'), 500_000)),
-  known(
+  toCase(
     'long-form-and-long-answer',
     `mutation { updateMessage(input: { id: "x1", attachments: $x }) {
-      message { reactions @inFragments(n: 1) { name @times(n: 300) } } } }`,
+      message { reactions @inFragments(n: 1, on: "Reaction") { name @times(n: 300) } } } }`,
     {
       variables: { x: ['[JSON!]', list(raw('1'), 250_000)] },
       service: { reactions: reactions(230_000, list(raw('1'), 0)) },
@@ -32,17 +31,17 @@ export const FORMS: readonly Genome[] = [
   ),
   update('long-numbers-as-attachments', list(raw('9007199254740993'), 59_000)),
   update('numbers-as-keys-in-a-variable', list(numberKeys(66_000), 1)),
-  known(
+  toCase(
     'forged-cursor-far-away',
     '{ messages(first: 100, after: FAR_CURSOR) { nodes { id } } }',
   ),
-  known(
+  toCase(
     'feed',
     '{ conversations(first: 100) { nodes { messages { nodes { message contact { username } } } } } }',
   ),
-  known('schema', '{ __schema { types { name fields { name args { name } } } } }'),
+  toCase('schema', '{ __schema { types { name fields { name args { name } } } } }'),
   ...(['Expect', 'no Host', 'OPTIONS', 'many headers'] as const).map((oddity) =>
-    known(`odd-head-${oddity.toLowerCase().replace(' ', '-')}`, '{ __typename }', {
+    toCase(`odd-head-${oddity.toLowerCase().replace(' ', '-')}`, '{ __typename }', {
       transport: { oddity },
     }),
   ),

@@ -1,6 +1,5 @@
-import type { Genome, Value } from '../genome/genome.ts';
-import { list, raw, text } from '../genome/value.ts';
-import { known, numberKeys } from './known.ts';
+import { type Case, toCase } from '../case.ts';
+import { list, numberKeys, raw, text, type Value } from '../value.ts';
 
 const READ = '{ message(id: "x1") { id } }';
 const READ_X = '{ message(id: $x) { id } }';
@@ -19,8 +18,8 @@ const noMethods: Value = {
 };
 
 /** Sequences that once changed or took the answers of another caller, or the process. */
-export const SEQUENCES: readonly Genome[] = [
-  known(
+export const SEQUENCES: readonly Case[] = [
+  toCase(
     'conditions-of-another-operation',
     `{ message(id: $x) { id }
       conversations @include(if: $y) { nodes { id } }
@@ -40,46 +39,46 @@ export const SEQUENCES: readonly Genome[] = [
       },
     },
   ),
-  known('long-ids-in-plans', READ_X, {
+  toCase('long-ids-in-plans', READ_X, {
     variables: { x: ['ID!', text('x', 1_000_000, true)] },
     transport: { token, encoding: 'gzip' },
     sequence: { before: SKIPPED_BY_X, turns: [{ values: {}, times: 60 }] },
   }),
-  known('objects-as-conditions', SEND, {
+  toCase('objects-as-conditions', SEND, {
     variables: { x: ['JSON!', noMethods] },
     transport: { token },
     sequence: { before: SKIPPED_BY_X },
   }),
-  known('long-bodies-byte-by-byte', READ_X, {
+  toCase('long-bodies-byte-by-byte', READ_X, {
     variables: ids(1_040_000),
     transport: { token, delivery: 'byte by byte', copies: 5 },
   }),
-  known('bodies-byte-by-byte', READ_X, {
+  toCase('bodies-byte-by-byte', READ_X, {
     variables: ids(170_000),
     transport: { token, delivery: 'byte by byte', copies: 40 },
   }),
-  known('bodies-that-never-end', READ_X, {
+  toCase('bodies-that-never-end', READ_X, {
     variables: ids(1_040_000),
     transport: { token, delivery: 'cut', copies: 300 },
   }),
-  known('messages-that-never-end', READ_X, {
+  toCase('messages-that-never-end', READ_X, {
     variables: ids(1_040_000),
     transport: { token, over: 'unfinished frames', copies: 100 },
   }),
-  known('writes-beside-watchers', SEND.replace('$x', '1'), {
+  toCase('writes-beside-watchers', SEND.replace('$x', '1'), {
     sequence: { watchers: 100, turns: [{ values: {}, times: 150 }] },
   }),
-  known('sockets-of-strangers', READ, {
+  toCase('sockets-of-strangers', READ, {
     transport: { token: 'made up', over: 'socket', copies: 1000 },
     service: { mode: 'fails', status: 401 },
   }),
-  known('numbers-as-keys-from-the-service', '{ message(id: "x1") { attachments } }', {
+  toCase('numbers-as-keys-from-the-service', '{ message(id: "x1") { attachments } }', {
     service: { attachments: list(numberKeys(250_000, raw('1')), 1) },
   }),
-  known('numbers-as-keys-beside-another-caller', SEND, {
+  toCase('numbers-as-keys-beside-another-caller', SEND, {
     variables: { x: ['JSON!', numberKeys(66_000, raw('1'))] },
   }),
-  known('socket-with-many-operations', READ, {
+  toCase('socket-with-many-operations', READ, {
     transport: { over: 'socket' },
     service: { delay: 5000 },
   }),

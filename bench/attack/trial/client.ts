@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transport } from '../genome/genome.ts';
-import type { AttackRequest } from '../genome/request.ts';
+import type { Transport } from '../case.ts';
+import type { AttackRequest } from '../request.ts';
 import { HOLDS_FOR, sendOverSocket } from './sockets.ts';
 
 /** What one client saw. */

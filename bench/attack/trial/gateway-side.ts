@@ -15,11 +15,10 @@ export type Question =
   /** What was measured since then. */
   | 'end';
 
-/** The longest time between two readings. Unit: milliseconds. */
+/** In processor time of the thread: other processes of a busy machine do not change it. Unit: milliseconds. */
 export interface Busy {
-  /** In processor time of the thread: other processes of a busy machine do not change it. */
+  /** The longest between two readings. */
   readonly cpuMs: number;
-  readonly wallMs: number;
   /** What the thread has used since the process began. */
   readonly totalMs: number;
 }
@@ -29,17 +28,12 @@ const threadMs = (): number => {
   return (user + system) / 1000;
 };
 
-let lastWall = performance.now();
 let lastCpu = threadMs();
-let longestWall = 0;
 let longestCpu = 0;
 
 function read(): void {
-  const wall = performance.now();
   const cpu = threadMs();
-  longestWall = Math.max(longestWall, wall - lastWall - PERIOD_MS);
   longestCpu = Math.max(longestCpu, cpu - lastCpu);
-  lastWall = wall;
   lastCpu = cpu;
 }
 
@@ -47,12 +41,8 @@ function answer(question: Question): void {
   if (question === 'collect')
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   read();
-  if (question === 'begin') {
-    longestWall = 0;
-    longestCpu = 0;
-  }
-  const busy: Busy = { cpuMs: longestCpu, wallMs: longestWall, totalMs: lastCpu };
-  process.send?.(busy);
+  if (question === 'begin') longestCpu = 0;
+  process.send?.({ cpuMs: longestCpu, totalMs: lastCpu } satisfies Busy);
 }
 
 setInterval(read, PERIOD_MS).unref();

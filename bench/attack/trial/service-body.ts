@@ -3,8 +3,8 @@ import {
   wireConversation,
   wireMessage,
 } from '../../../test/support/wire.ts';
-import type { Service, Value } from '../genome/genome.ts';
-import { createCounter, writeValue } from '../genome/value.ts';
+import type { Service } from '../case.ts';
+import { createCounter, type Value, writeValue } from '../value.ts';
 
 /** A little longer than the longest answer that the gateway reads by default. Unit: characters. */
 const MAX_ANSWER = 17_500_000;

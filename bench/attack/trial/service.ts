@@ -1,17 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '../genome/genome.ts';
+import { PLAIN_SERVICE, type Service } from '../case.ts';
 import { createBodies, toErrorBody } from './service-body.ts';
-
-/** The service behind the attacked gateway. */
-export interface AttackService extends AsyncDisposable {
-  readonly url: string;
-  /** How calls are answered from now on; null: well. */
-  behave(service: Service | null): void;
-  /** Since the last `behave`. */
-  calls(): number;
-}
 
 /** The other caller, whose calls are always answered well. */
 export const TOKEN_OF_B = 'token-of-b';
@@ -21,7 +12,8 @@ const HANGS_FOR = 1500;
 const SINGLE_BYTES = 64;
 const PARTS = 40;
 
-export async function startAttackService(): Promise<AttackService> {
+/** The service behind the attacked gateway. */
+export async function startAttackService() {
   let service: Service | null = null;
   let toBody = createBodies(null);
   const toBodyForB = toBody;
@@ -46,16 +38,14 @@ export async function startAttackService(): Promise<AttackService> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    behave(next) {
+    /** How calls are answered from now on; null: well. */
+    behave(next: Service | null) {
       service = next;
       toBody = createBodies(next);
       calls = 0;
     },
+    /** Since the last `behave`. */
     calls: () => calls,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 
@@ -66,58 +56,40 @@ async function answer(
   writeBody: () => Buffer,
 ): Promise<void> {
   response.on('error', () => {});
-  if (service === null) return send(response, 200, {}, writeBody());
-  if (service.delay > 0) await sleep(service.delay);
-  const { mode, status } = service;
+  const { mode, pace, status, delay, headers } = service ?? PLAIN_SERVICE;
+  if (delay > 0) await sleep(delay);
   if (mode === 'hangs') {
     await sleep(HANGS_FOR);
     response.destroy();
     return;
   }
-  const body =
-    mode === 'fails' || mode === 'sends no JSON' ? toErrorBody(service) : writeBody();
-  const headers = { 'content-type': 'application/json', ...toHeaders(service) };
+  const isOwn = service !== null && (mode === 'fails' || mode === 'sends no JSON');
+  const body = isOwn ? toErrorBody(service) : writeBody();
+  const size = mode === 'breaks off' ? body.length + 10 : body.length;
+  response.writeHead(mode === 'fails' ? Math.max(200, status) : 200, {
+    'content-type': 'application/json',
+    ...(pace === 'whole' && { 'content-length': size }),
+    ...HEADERS[headers],
+  });
   if (mode === 'breaks off') {
-    response.writeHead(200, { ...headers, 'content-length': body.length + 10 });
     response.write(body, () => response.destroy());
     return;
   }
-  const code = mode === 'fails' ? Math.max(200, status) : 200;
-  if (service.pace === 'whole') return send(response, code, headers, body);
-  return sendSlowly(response, code, headers, body, service.pace);
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string | string[]>,
-  body: Buffer,
-): void {
-  response.writeHead(status, { ...headers, 'content-length': body.length });
-  response.end(body);
-}
-
-async function sendSlowly(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string | string[]>,
-  body: Buffer,
-  pace: 'in parts' | 'byte by byte',
-): Promise<void> {
-  response.writeHead(status, headers);
-  const size = pace === 'in parts' ? Math.ceil(body.length / PARTS) || 1 : 1;
-  const end = pace === 'in parts' ? body.length : Math.min(SINGLE_BYTES, body.length);
-  for (let at = 0; at < end && !response.destroyed; at += size) {
-    response.write(body.subarray(at, Math.min(at + size, end)));
+  // The rest, after parts or single bytes, is sent at once.
+  const part = pace === 'in parts' ? Math.ceil(body.length / PARTS) || 1 : 1;
+  const most = { whole: 0, 'in parts': body.length, 'byte by byte': SINGLE_BYTES }[pace];
+  const end = Math.min(most, body.length);
+  for (let at = 0; at < end && !response.destroyed; at += part) {
+    response.write(body.subarray(at, Math.min(at + part, end)));
     await sleep(1);
   }
   response.end(body.subarray(end));
 }
 
-function toHeaders({ headers }: Service): Record<string, string | string[]> {
-  if (headers === 'Retry-After') return { 'retry-after': '1' };
-  if (headers === 'usual') return {};
-  return Object.fromEntries(
-    Array.from({ length: 300 }, (_, i) => [`x-h${i}`, 'y'.repeat(30)]),
-  );
-}
+const HEADERS: Record<Service['headers'], Record<string, string>> = {
+  usual: {},
+  'Retry-After': { 'retry-after': '1' },
+  many: Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`x-h${index}`, 'y'.repeat(30)]),
+  ),
+};

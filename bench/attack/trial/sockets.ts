@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import type { Transport } from '../genome/genome.ts';
-import type { AttackRequest } from '../genome/request.ts';
+import type { Transport } from '../case.ts';
+import type { AttackRequest } from '../request.ts';
 import type { Seen } from './client.ts';
 
 /** How long the attacker keeps a connection whose request or whose reading never ends. Unit: milliseconds. */

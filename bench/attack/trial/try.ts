@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GraphQLSchema } from 'graphql';
 import { ask } from '../../../test/support/gateway.ts';
-import type { Genome, Turn } from '../genome/genome.ts';
-import { writeRequest } from '../genome/request.ts';
+import type { Case, Turn } from '../case.ts';
+import { writeRequest } from '../request.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
-import type { Beside } from './beside.ts';
-import { askAsB, OPERATION_OF_B, type Others } from './bystander.ts';
+import { askAsB, type Beside, OPERATION_OF_B, type Others } from './beside.ts';
 import { type Seen, sendAttack } from './client.ts';
 import { TOKEN_OF_B } from './service.ts';
 import { OPERATIONS, watch } from './sockets.ts';
@@ -14,10 +12,6 @@ import { OPERATIONS, watch } from './sockets.ts';
 export interface Figures {
   /** The longest the thread was busy without a pause, for each copy. Unit: milliseconds of the processor. */
   readonly blockMs: number;
-  /** The longest time on the clock between two readings of the thread's time; other processes count too. Unit: milliseconds. */
-  readonly wallMs: number;
-  /** The longest that B waited, another caller. Unit: milliseconds. */
-  readonly waitedMs: number;
   /** The most memory that the process held, less what it held before, for each copy. Unit: bytes. */
   readonly gained: number;
   /** What the process still held when it was idle again. Unit: bytes. */
@@ -35,9 +29,9 @@ export interface Figures {
 
 /** Tries requests, one after another, on gateways that it starts anew when needed. */
 export interface Tries extends AsyncDisposable {
-  run(genome: Genome): Promise<Figures>;
+  run(one: Case): Promise<Figures>;
   /** On a process that has answered a few ordinary operations only, with a small heap if there are several requests. */
-  runFresh(genome: Genome): Promise<Figures>;
+  runFresh(one: Case): Promise<Figures>;
 }
 
 /** A process is replaced after this many tries, or if it holds this much more than in the beginning. Unit: bytes. */
@@ -65,7 +59,7 @@ const MAX_AT_ONCE = 400_000_000;
 const ORDINARY =
   '{ conversation(id: "x1") { messages(first: 5) { nodes { message contact { username } } } } }';
 
-export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
+export function createTries(beside: Beside): Tries {
   let gateway: AttackedGateway | null = null;
   /** Of another process, which only B uses. */
   let reference: Promise<AttackedGateway> | null = null;
@@ -97,7 +91,7 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
     return gateway;
   }
 
-  async function run(genome: Genome): Promise<Figures> {
+  async function run(one: Case): Promise<Figures> {
     if (held > fresh + MAX_KEPT || tries >= TRIES_PER_PROCESS) await stop();
     const running = gateway ?? (await start());
     tries += 1;
@@ -105,7 +99,7 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
     const token = `token-${callers}`;
     await beside.behave(null);
     await recover(running.url, token);
-    const figures = await attack(running, genome, token);
+    const figures = await attack(running, one, token);
     held = figures.held;
     if (figures.failure !== null) await stop();
     return figures;
@@ -113,28 +107,26 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
 
   async function attack(
     { url, ...running }: AttackedGateway,
-    genome: Genome,
+    one: Case,
     token: string,
   ): Promise<Figures> {
-    const { transport, service, watchers, ofB } = genome;
+    const { transport, service, watchers, ofB } = one;
     const stopWatching = await watch(url, token, watchers);
     await beside.behave(service);
     await running.begin();
     await beside.startB(url, alone.answer);
-    const { all, sent, copies } = await sendTurns(url, genome, token);
+    const { all, sent, copies } = await sendTurns(url, one, token);
     if (transport.client !== 'reads') await sleep(AFTER_LEAVING);
     const others = await beside.stopB();
     const measured = await running.end();
     stopWatching();
-    const isDifferent = ofB !== null && !(await isSameForB(url, genome, ofB));
+    const isDifferent = ofB !== null && !(await isSameForB(url, one, ofB));
     const shared = Math.min(copies, MAX_SHARED);
     const seen = all.find(isFailure) ?? (all[0] as Seen);
     const heldNow = await running.settle();
     const death = running.death();
     return {
       blockMs: (measured?.cpuMs ?? 0) / shared,
-      wallMs: measured?.wallMs ?? 0,
-      waitedMs: others.longestMs,
       gained: Math.max(0, (measured?.peak ?? 0) - held) / shared,
       held: heldNow,
       sent,
@@ -151,9 +143,9 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
     };
   }
 
-  /** Sends the request of a genome, then those of its turns, each after the last one. */
-  async function sendTurns(url: string, genome: Genome, token: string) {
-    const { transport, turns } = genome;
+  /** Sends the request of a case, then those of its turns, each after the last one. */
+  async function sendTurns(url: string, one: Case, token: string) {
+    const { transport, turns } = one;
     const isEachOther = transport.token === 'made up';
     const all: Seen[] = [];
     let copies = 1;
@@ -162,7 +154,7 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
     for (const [turn, own] of values.entries()) {
       const write = (copy: number) => {
         const ofCopy = isEachOther ? `${token}-${turn}-${copy}` : token;
-        return writeRequest(withValues(genome, own), schema, ofCopy, turn);
+        return writeRequest(withValues(one, own), ofCopy, turn);
       };
       const first = write(0);
       // All of them are written before they are sent, and must not fill the memory of the search.
@@ -181,12 +173,12 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
   /** Whether B is answered as by a gateway that A never used, when B sends the same document. */
   async function isSameForB(
     url: string,
-    genome: Genome,
+    one: Case,
     values: Turn['values'],
   ): Promise<boolean> {
-    const transport = { ...genome.transport, encoding: 'none', method: 'POST' } as const;
-    const own = { ...withValues(genome, values), transport };
-    const { body } = writeRequest(own, schema, TOKEN_OF_B);
+    const transport = { ...one.transport, encoding: 'none', method: 'POST' } as const;
+    const own = { ...withValues(one, values), transport };
+    const { body } = writeRequest(own, TOKEN_OF_B);
     reference ??= startAttackedGateway(beside.serviceUrl);
     const here = await askAsB(url, body);
     return here === null || here === (await askAsB((await reference).url, body));
@@ -194,11 +186,11 @@ export function createTries(beside: Beside, schema: GraphQLSchema): Tries {
 
   return {
     run,
-    async runFresh(genome) {
+    async runFresh(one) {
       await stop();
-      const isSequence = genome.turns.length > 0 || genome.transport.copies > 1;
+      const isSequence = one.turns.length > 0 || one.transport.copies > 1;
       if (isSequence) await start(SMALL_HEAP);
-      const figures = await run(genome);
+      const figures = await run(one);
       await stop();
       return figures;
     },
@@ -218,12 +210,12 @@ async function recover(url: string, token: string): Promise<void> {
   }
 }
 
-function withValues(genome: Genome, values: Turn['values']): Genome {
-  const variables = Object.entries(genome.variables).map(([name, variable]) => [
+function withValues(one: Case, values: Turn['values']): Case {
+  const variables = Object.entries(one.variables).map(([name, variable]) => [
     name,
     { ...variable, value: values[name] ?? variable.value },
   ]);
-  return { ...genome, variables: Object.fromEntries(variables) };
+  return { ...one, variables: Object.fromEntries(variables) };
 }
 
 const isFailure = ({ status, isLate }: Seen): boolean => isLate || (status ?? 0) >= 500;

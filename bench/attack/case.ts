@@ -1,70 +1,4 @@
-/**
- * A value of JSON, or of GraphQL, as a rule: a request of a megabyte is a few genes, so that a search can change it.
- * Counts are cut where the text would be longer than it may be.
- */
-export type Value =
-  /** The text as it is: a number, `true`, `null`, or anything that is no JSON. */
-  | { kind: 'raw'; raw: string }
-  /** A string: a part repeated. Distinct: each use of it ends with another number. */
-  | {
-      kind: 'text';
-      part: string;
-      count: number;
-      distinct: boolean;
-    }
-  | { kind: 'list'; of: Value; count: number }
-  /** An object with this many keys, all different and of this length at least; 0: keys that are large numbers. */
-  | {
-      kind: 'object';
-      of: Value;
-      keys: number;
-      keyLength: number;
-      /** The keys are numbers, from this one on; left out: they begin with a letter. */
-      firstKey?: number;
-    }
-  /** A value inside this many lists or objects. */
-  | {
-      kind: 'nested';
-      of: Value;
-      inside: 'list' | 'object';
-      depth: number;
-    }
-  /** An object with these fields. */
-  | { kind: 'fields'; fields: Record<string, Value> }
-  | {
-      kind: 'nodeId';
-      type: 'Message' | 'Conversation' | 'Contact';
-      distinct: boolean;
-    }
-  /** A cursor with a right checksum, of the list of all messages or of one conversation's. */
-  | { kind: 'cursor'; position: number; list: string }
-  /** Of the operation. */
-  | { kind: 'variable'; name: string };
-
-/** Fields that are selected, one or many times. */
-export interface Selection {
-  /** Its name in the schema, or any other; `... on Message` for an inline fragment. */
-  field: string;
-  args: Record<string, Value>;
-  /** How often it is selected, with an alias each unless `aliasLength` is 0. */
-  repeat: number;
-  /** The least length of an alias. Unit: characters. */
-  aliasLength: number;
-  /** Its selections are inside `wraps` of these, one in another. */
-  wrap: 'nothing' | 'inline fragments' | 'fragments';
-  wraps: number;
-  /** Empty for none. */
-  directive: string;
-  directiveCount: number;
-  below: Selection[];
-}
-
-interface Variable {
-  type: string;
-  value: Value;
-  /** The value is the default in the document, and not sent. */
-  isDefault: boolean;
-}
+import { list, raw, text, type Value } from './value.ts';
 
 /** How the request is sent, and what its client does with the answer. */
 export interface Transport {
@@ -119,12 +53,24 @@ export interface Turn {
   times: number;
 }
 
+interface Variable {
+  type: string;
+  value: Value;
+  /** The value is the default in the document, and not sent. */
+  isDefault: boolean;
+}
+
 /** A request, those of the same caller that follow it, and the service that answers their calls. */
-export interface Genome {
-  /** The name of a known attack, or `random`; empty for a changed request. */
+export interface Case {
+  /** The name of a known attack, or `random`; empty for a changed case. */
   name: string;
   type: 'query' | 'mutation';
-  selections: Selection[];
+  /**
+   * What the operation selects, as GraphQL with two additions: `@times(n: 900, alias: 5)` repeats a selection under aliases of
+   * that length; `@inFragments(n: 1, on: "Message")` puts what it selects into so many fragments, one in another. The words in
+   * WORDS (document.ts) stand for values.
+   */
+  document: string;
   variables: Record<string, Variable>;
   /** This text is written before the first field, `paddings` times. */
   padding: string;
@@ -142,4 +88,76 @@ export interface Genome {
   extensions: Value | null;
   transport: Transport;
   service: Service;
+}
+
+/** The first field of a case. */
+export const fieldOf = ({ document }: Case): string => /\w+/.exec(document)?.[0] ?? '';
+
+const TRANSPORT: Transport = {
+  token: 'a token',
+  method: 'POST',
+  encoding: 'none',
+  accept: 'application/graphql-response+json',
+  acceptEncoding: 'identity',
+  oddity: 'none',
+  over: 'HTTP',
+  delivery: 'whole',
+  copies: 1,
+  client: 'reads',
+  leavesAfter: 100,
+};
+
+export const PLAIN_SERVICE: Service = {
+  mode: 'answers',
+  every: 1,
+  status: 500,
+  errorBody: raw('{}'),
+  headers: 'usual',
+  items: 0,
+  hasMore: false,
+  ids: 'asked',
+  message: text('x', 10),
+  attachments: list(raw('{}'), 0),
+  reactions: list(raw('{}'), 0),
+  oddField: '',
+  odd: raw('null'),
+  drift: 0,
+  delay: 0,
+  pace: 'whole',
+};
+
+interface Parts {
+  readonly variables?: Record<string, readonly [type: string, value: Value]>;
+  readonly padding?: readonly [padding: string, paddings: number];
+  readonly transport?: Partial<Transport>;
+  readonly service?: Partial<Service>;
+  readonly sequence?: Partial<Pick<Case, 'before' | 'turns' | 'ofB' | 'watchers'>>;
+}
+
+/** A case that differs from a plain one in these parts. The document of a mutation begins with `mutation`. */
+export function toCase(
+  name: string,
+  document: string,
+  { variables = {}, padding = ['', 0], transport, service, sequence }: Parts = {},
+): Case {
+  const entries = Object.entries(variables);
+  return {
+    name,
+    type: document.startsWith('mutation') ? 'mutation' : 'query',
+    document: document.replace('mutation ', ''),
+    variables: Object.fromEntries(
+      entries.map(([key, [type, value]]) => [key, { type, value, isDefault: false }]),
+    ),
+    padding: padding[0],
+    paddings: padding[1],
+    operations: 0,
+    before: '',
+    turns: [],
+    ofB: null,
+    watchers: 0,
+    ...sequence,
+    extensions: null,
+    transport: { ...TRANSPORT, ...transport },
+    service: { ...PLAIN_SERVICE, ...service },
+  };
 }

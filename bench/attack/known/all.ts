@@ -1,4 +1,4 @@
-import type { Genome } from '../genome/genome.ts';
+import type { Case } from '../case.ts';
 import { ANSWERS } from './answers.ts';
 import { DOCUMENTS } from './documents.ts';
 import { FORMS } from './forms.ts';
@@ -6,17 +6,15 @@ import { SEQUENCES } from './sequences.ts';
 
 const written = [...DOCUMENTS, ...ANSWERS, ...FORMS];
 
-const compressed = written.map(
-  (one): Genome => ({
-    ...one,
-    name: `${one.name}-gzip`,
-    transport: { ...one.transport, encoding: 'gzip' },
-  }),
-);
-
 /** The search begins with these: requests that once stopped the gateway, or might have. Each is also sent compressed. */
-export const FIRST_GENERATION: readonly Genome[] = [
+export const KNOWN: readonly Case[] = [
   ...SEQUENCES,
   ...written,
-  ...compressed,
+  ...written.map(
+    (one): Case => ({
+      ...one,
+      name: `${one.name}-gzip`,
+      transport: { ...one.transport, encoding: 'gzip' },
+    }),
+  ),
 ];
