@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { run as start } from '../support/command.ts';
+import { childrenOf, run as start } from '../support/command.ts';
 
 const execute = promisify(execFile);
 
@@ -60,9 +59,3 @@ function lastDescendant(pid: number): number {
   const [child] = childrenOf(pid);
   return child === undefined ? pid : lastDescendant(child);
 }
-
-export const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LAUNCHER, run } from '../support/command.ts';
-import { childrenOf, startWorkers } from '../support/workers.ts';
+import { childrenOf, LAUNCHER, run } from '../support/command.ts';
+import { startWorkers } from '../support/workers.ts';
 
 test('a SIGTERM while a worker is being replaced ends all at once', async () => {
   // A worker may take longer to stop than any test.

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -81,3 +82,10 @@ export const preload = (module: string): string[] => [
 
 /** The address at the end of the first line that the gateway prints. */
 export const toAddress = (line: string): string => /http:\/\/\S+$/.exec(line)?.[0] ?? '';
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Client } from 'undici';
+import { childrenOf } from './command.ts';
 import type { AskOptions, GraphqlAnswer } from './gateway.ts';
 import { startScriptedProcess } from './gateway-process.ts';
 import type { Script } from './upstream.ts';
@@ -41,12 +41,6 @@ export async function startWorkers({ script, env = {}, count = 2 }: WorkersOptio
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
-
-export const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
 
 /** It is open when something is sent for the first time. */
 function openConnection(url: string): Connection {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run as start } from '../../support/command.ts';
-import { childrenOf, run } from '../processes.ts';
+import { childrenOf, run as start } from '../../support/command.ts';
+import { run } from '../processes.ts';
 import { until } from './ports.ts';
 
 export interface Nginx extends AsyncDisposable {
