@@ -167,21 +167,3 @@ describe('requests that arrive over one connection before the first is answered'
     release();
   });
 });
-
-test('the calls of a client that leaves are aborted', async () => {
-  await using gateway = await startScripted(answering({ delayMs: 60_000 }));
-  const { service } = gateway;
-  const leaving = new AbortController();
-
-  const asked = gateway.ask(
-    '{ a: message(id: "m1") { id } b: conversation(id: "c1") { id } }',
-    { signal: leaving.signal },
-  );
-  await expect.poll(() => service.calls.length).toBe(2);
-  leaving.abort();
-
-  await expect(asked).rejects.toThrow();
-  await expect
-    .poll(() => service.aborted.toSorted())
-    .toEqual(['GET /v1/conversations/c1', 'GET /v1/messages/m1']);
-});

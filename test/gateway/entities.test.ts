@@ -214,23 +214,6 @@ describe('the price of entities', () => {
 
     expect(extensions.cost.estimated).toBe(calls);
   });
-
-  test('above MAX_REST_CALLS, the operation is refused before its first call', async () => {
-    const ids = Array.from({ length: 11 }, (_, index) => message(`m${index}`));
-
-    const { status, error, lines } = await askFor([...ids, ...ids], {
-      env: { MAX_REST_CALLS: '10' },
-      headers: { accept: 'application/graphql-response+json' },
-    });
-
-    expect(status).toBe(400);
-    expect(error?.extensions).toEqual({
-      code: 'OPERATION_TOO_COSTLY',
-      cost: { estimated: 11, limit: 10 },
-    });
-    expect(error?.message).toContain('`_entities`');
-    expect(lines).toEqual([]);
-  });
 });
 
 // test/schema.test.ts compares the schema that clients read with schema.graphql.

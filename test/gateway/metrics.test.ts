@@ -145,17 +145,6 @@ test('the circuit breaker shows its state', async () => {
 });
 
 describe('drift', () => {
-  test('is none of a service that follows the interface', async () => {
-    await using gateway = await startScripted({
-      'GET /v1/messages': wirePage([wireMessage('m1')]),
-      'GET /v1/conversations/c1': wireConversation('c1'),
-    });
-
-    await gateway.ask('{ messages { nodes { id } } conversation(id: "c1") { id } }');
-
-    expect(gateway.drift()).toEqual([]);
-  });
-
   test('is each unknown field, and each missing field of the interface, counted by object', async () => {
     const { read_at, ...message } = wireMessage('m1', {
       mood: 'good',
@@ -268,18 +257,16 @@ describe('/metrics', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('measures the process too, and each gateway in it separately', async () => {
-    await using one = await startScripted(SERVICE);
-    await using other = await startTestGateway(NOWHERE);
-
-    await one.ask(MESSAGE);
+  test('measures the process too', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
 
     for (const metric of [
       'process_cpu_seconds_total',
       'nodejs_eventloop_lag_p99_seconds',
     ])
-      expect(await readMetric(one, metric), metric).toEqual({ '': expect.any(Number) });
-    expect(await readMetric(other, 'gateway_operations_total')).toEqual({});
+      expect(await readMetric(gateway, metric), metric).toEqual({
+        '': expect.any(Number),
+      });
   });
 
   test('does not exist with METRICS=false', async () => {

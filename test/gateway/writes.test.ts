@@ -200,22 +200,6 @@ test('a link to the result of a mutation makes no call', async () => {
   expect(lines).toEqual(['PUT /v1/conversations/c1', MESSAGES_OF_C1]);
 });
 
-test('a mutation runs even if the one before it fails', async () => {
-  const { data, codes } = await askOnce(
-    `mutation {
-      a: deleteMessage(input: { id: "m1" }) { deletedMessageId }
-      b: deleteMessage(input: { id: "m2" }) { deletedMessageId }
-    }`,
-    {
-      'DELETE /v1/messages/m1': answering({ status: 403 }),
-      'DELETE /v1/messages/m2': answering({ status: 204 }),
-    },
-  );
-
-  expect(data).toEqual({ a: null, b: { deletedMessageId: 'm2' } });
-  expect(codes).toEqual({ a: 'FORBIDDEN' });
-});
-
 test('a deleted object is named by its id and by the nodeId that it was read with', async () => {
   const { data } = await askOnce(
     `mutation {

@@ -44,15 +44,6 @@ describe('the start', () => {
     expect(gateway.errors).toEqual([]);
   });
 
-  test('in front of a real service, the address is the only output', async () => {
-    await using gateway = await startScriptedProcess({});
-    await gateway.stop();
-
-    expect(gateway.lines).toEqual([
-      expect.stringMatching(/^messaging-graphql listens on http:\/\/127\.0\.0\.1:\d+$/),
-    ]);
-  });
-
   test.each([[{}], [{ WORKERS: '2' }]])(
     'on a port in use ends with status 1 and one line: %j',
     async (env) => {

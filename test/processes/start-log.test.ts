@@ -41,6 +41,9 @@ test('the start sends a service that can be reached nothing, and says nothing ab
   await expect.poll(() => service.connections).toBe(1);
 
   expect(await gateway.stop()).toEqual([]);
+  expect(gateway.lines).toEqual([
+    expect.stringMatching(/^messaging-graphql listens on http:\/\/127\.0\.0\.1:\d+$/),
+  ]);
   expect(service.calls).toEqual([]);
 });
 

@@ -6,38 +6,13 @@ const percent = (text: string) =>
   text.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 
 test.each([
-  ['plain', SECRET],
-  ['in JSON', JSON.stringify(SECRET)],
-  ['in JSON in JSON', JSON.stringify(JSON.stringify(SECRET))],
-  ['percent-encoded', encodeURIComponent(SECRET)],
-  ['with each character percent-encoded', percent(SECRET)],
-  [
-    'percent-encoded three times',
-    encodeURIComponent(encodeURIComponent(percent(SECRET))),
-  ],
-  [
-    'as JSON escapes',
-    SECRET.replace(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
-  ],
-  [
-    'half percent-encoded, half in JSON',
-    `${percent(SECRET.slice(0, 6))}${JSON.stringify(SECRET.slice(6)).slice(1, -1)}`,
-  ],
-])('a secret is removed: %s', (_how, written) => {
-  const redact = createRedactor(SECRET);
-
-  expect(redact(`before ${written} between ${written} after`)).toMatch(
-    /^before "?(\\*")?\[redacted\](\\*")?"? between .*\[redacted\].* after$/,
-  );
-});
-
-test.each([
+  [SECRET],
   ['\\u0041BCDEFG'],
   ['%41BCDEFG'],
   ['\\\\u005cBCDEFG'],
   ['ab\\'],
   ['%5Cu0041BC'],
-])('a secret that looks encoded is removed in every encoding: %s', (secret) => {
+])('a secret is removed in every encoding, also one that looks encoded: %s', (secret) => {
   const units = (text: string) =>
     text.replace(/./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -54,6 +29,7 @@ test.each([
     inJson(units(secret)),
     secret.replaceAll('\\', '\\u005c'),
     encodeURIComponent(inJson(secret)),
+    encodeURIComponent(encodeURIComponent(percent(secret))),
   ];
 
   for (const text of written) {
