@@ -7,8 +7,9 @@ import { parseHeld } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { IS_CLOSED } from '../http/mount.ts';
-import { Cancellation, IS_OVER } from '../rest/abort.ts';
+import { IS_OVER } from '../rest/abort.ts';
 import { turnOfNew } from '../rest/thread.ts';
+import { Lifetime } from '../rest/time-limit.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -76,13 +77,12 @@ async function run(
   { run, drain, callerOf, operationTime }: ExecuteContext,
 ): Promise<unknown> {
   const token = toBearerToken(header);
-  const end = new Cancellation();
-  const clock = operationTime(end);
-  const leave = () => end.abort(IS_OVER);
+  const lifetime = new Lifetime(operationTime);
+  const leave = () => lifetime.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
   const operation = drain.begin();
   try {
-    const turn = turnOfNew(callerOf(token));
+    const turn = turnOfNew(callerOf(token), lifetime);
     if (turn !== undefined) {
       await turn;
       signal?.throwIfAborted();
@@ -94,13 +94,14 @@ async function run(
       headers: HEADERS,
       accepts: ACCEPTS,
       params: { method: 'POST', search: '', body },
-      signal: end,
-      deadline: clock.expires,
+      signal: lifetime,
+      arrived: lifetime.arrived,
+      deadline: lifetime.deadline,
     });
     signal?.throwIfAborted();
     return JSON.parse(answer.body);
   } finally {
-    clock.stop();
+    lifetime.stopClock();
     signal?.removeEventListener('abort', leave);
     leave();
     drain.end(operation);

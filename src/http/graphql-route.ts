@@ -4,9 +4,8 @@ import {
   type OperationRequest,
   type OperationResponse,
 } from '../operation/request.ts';
-import { Cancellation, IS_OVER } from '../rest/abort.ts';
 import { isObject } from '../rest/decode.ts';
-import type { Deadline } from '../rest/time-limit.ts';
+import type { Arrival } from './arrival.ts';
 import type { HttpContext } from './context.ts';
 import { toBearerToken, toSecret } from './credentials.ts';
 import { toRefusal } from './error-responses.ts';
@@ -30,13 +29,13 @@ export const createGraphqlRoute =
   (context: HttpContext) =>
   async (exchange: Exchange): Promise<Answer> => {
     const { request, response } = exchange;
-    const { run, subscribe, streams, drain } = context;
+    const { run, subscribe, streams } = context;
     if (!METHODS.includes(request.method ?? '')) {
       return toRefusal(405, { headers: [['allow', METHODS.join(', ')]] });
     }
-    const { value: body, letGo } = await readJsonBody(exchange, context);
-    const begun = drain.begin();
-    const { operation, accepts, clock } = toOperation(exchange, body, context, begun);
+    const { value: body, letGo, arrival } = await readJsonBody(exchange, context);
+    const accepts = toAccepts(request.headers.accept);
+    const operation = toOperation(exchange, body, accepts, arrival);
     const { stream: format } = accepts;
     try {
       if (format === null) return await run(operation);
@@ -44,14 +43,14 @@ export const createGraphqlRoute =
         accepts.any ? operation : { ...operation, accepts: RESULTS_ONLY },
       );
       if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
-      clock.stop();
+      arrival.stopClock();
       // It may be answered for days.
       letGo();
       if (operation.signal.aborted) answer.end('left');
       const results = new ResultBody(answer, format, { response, streams });
       return { status: 200, headers: toStreamHeaders(format), body: results };
     } finally {
-      drain.answered(begun);
+      arrival.answered();
     }
   };
 
@@ -67,35 +66,16 @@ function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
   };
 }
 
-/** An operation that has come over HTTP. It is over when its response is sent, or its client has left. */
-interface IncomingOperation {
-  readonly operation: OperationRequest;
-  readonly accepts: ClientAccepts;
-  /** Its time. An open stream has none. */
-  readonly clock: Deadline;
-}
-
-/**
- * Makes an operation of a request whose body was read, and starts its time. `body`: as JSON; undefined for a GET. `begun`:
- * the number under which it was noted.
- */
+/** Makes an operation of a request. `body`: as JSON; undefined for a GET, and if it was not read. */
 function toOperation(
-  { id, request, response }: Exchange,
+  { id, request }: Exchange,
   body: unknown,
-  { operationTime, drain }: Pick<HttpContext, 'operationTime' | 'drain'>,
-  begun: number,
-): IncomingOperation {
+  accepts: ClientAccepts,
+  arrival: Arrival,
+): OperationRequest {
   const { method = '', url = '', headers, socket } = request;
-  const signal = new Cancellation();
-  const clock = operationTime(signal);
-  response.on('close', () => {
-    clock.stop();
-    signal.abort(IS_OVER);
-    drain.end(begun);
-  });
   const token = toBearerToken(headers.authorization);
-  const accepts = toAccepts(headers.accept);
-  const operation: OperationRequest = {
+  return {
     id,
     token,
     secret: token ?? toSecret(headers.authorization),
@@ -103,10 +83,10 @@ function toOperation(
     headers,
     accepts,
     params: toParams(method, url, body),
-    signal,
-    deadline: clock.expires,
+    signal: arrival,
+    arrived: arrival.arrived,
+    deadline: arrival.deadline,
   };
-  return { operation, accepts, clock };
 }
 
 /** Takes the GraphQL parameters from a request, in the form that Apollo expects. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { BYTES_PER_KEY, BYTES_PER_VALUE } from '../rest/json-weight.ts';
 import { turnOfNew } from '../rest/thread.ts';
+import { Arrival } from './arrival.ts';
 import { BodyError, type BodyReader, type ReplacedBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { toBearerToken } from './credentials.ts';
@@ -18,7 +19,10 @@ const exact = createExactParser({
   keepsText: (source) => !isKeptByDouble(source),
 });
 
-type ReadingContext = Pick<HttpContext, 'incoming' | 'holdRequest' | 'callerOf'>;
+type ReadingContext = Pick<
+  HttpContext,
+  'incoming' | 'holdRequest' | 'callerOf' | 'operationTime' | 'drain'
+>;
 
 /** What a client sent, read as JSON. */
 export interface JsonBody {
@@ -28,8 +32,12 @@ export interface JsonBody {
   readonly letGo: () => void;
 }
 
+interface ReadRequest extends JsonBody {
+  /** If its time was up before its turn, its body was not parsed. */
+  readonly arrival: Arrival;
+}
+
 const nothing = () => {};
-const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
 
 /**
  * Reads the body of a request, which must be JSON in UTF-8: other sites can send forms and plain text without a preflight
@@ -39,35 +47,40 @@ const NO_BODY: JsonBody = { value: undefined, letGo: nothing };
 export async function readJsonBody(
   exchange: Exchange,
   context: ReadingContext,
-): Promise<JsonBody> {
+): Promise<ReadRequest> {
   const { request, replacedBody } = exchange;
   const { method, headers, socket } = request;
   const token = toBearerToken(headers.authorization);
   if (method === 'GET' || hasNoBody(headers, replacedBody)) {
-    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress));
+    const arrival = new Arrival(exchange, context);
+    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress), arrival);
     if (turn !== undefined) await turn;
     checkClient(exchange);
-    return NO_BODY;
+    return { value: undefined, letGo: nothing, arrival };
   }
   if (!isJson(headers['content-type'])) throw new BodyError(415);
   return readBody(request, replacedBody, context.incoming, (body) => {
-    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress));
-    if (turn === undefined) return parse(body, token, exchange, context);
+    checkClient(exchange);
+    const arrival = new Arrival(exchange, context);
+    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress), arrival);
+    if (turn === undefined) return parse(body, token, arrival, exchange, context);
     body.hold();
-    return turn.then(() => parse(body, token, exchange, context));
+    return turn.then(() => parse(body, token, arrival, exchange, context));
   });
 }
 
 function parse(
   { bytes }: BodyReader,
   token: string | null,
+  arrival: Arrival,
   exchange: Exchange,
   context: ReadingContext,
-): JsonBody {
+): ReadRequest {
   checkClient(exchange);
-  const body = parseHeld(bytes, token, context);
-  if (body.letGo !== nothing) exchange.response.once('close', body.letGo);
-  return body;
+  if (arrival.aborted) return { value: undefined, letGo: nothing, arrival };
+  const { value, letGo } = parseHeld(bytes, token, context);
+  if (letGo !== nothing) exchange.response.once('close', letGo);
+  return { value, letGo, arrival };
 }
 
 /** Throws BodyError if the client has left. */

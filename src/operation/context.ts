@@ -35,10 +35,11 @@ export class OperationContext extends GatewayContext {
     request: OperationRequest,
     { client, context, observers, restDebug }: OperationOptions,
   ) {
-    const { id, token, address, secret, headers, signal, deadline } = request;
+    const { id, token, address, secret, headers, signal, arrived, deadline } = request;
     const redact = createRedactor(secret);
-    const callLog = restDebug ? createCallLog(redact) : null;
-    const observer = new ObservedOperation({ id, headers, signal, callLog }, observers);
+    const callLog = restDebug ? createCallLog(redact, arrived) : null;
+    const observed = { id, headers, signal, arrived, callLog };
+    const observer = new ObservedOperation(observed, observers);
     const budget = new Budget();
     const meter = client.meters.open(token, address);
     const send = client.forCaller({ token, signal, deadline, observer, budget, meter });

@@ -19,7 +19,9 @@ export interface OperationRequest {
   readonly params: HttpParams;
   /** Aborted when the answer is sent, the client has left, or the operation's time is up. */
   readonly signal: Signal;
-  /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
+  /** When the request had come whole, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly arrived: number;
+  /** When the operation's time is up, on the same clock. */
   readonly deadline: number;
   /** Set by `subscribe`: where a subscription is put that has begun. */
   readonly stream?: StreamSlot;

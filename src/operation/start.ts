@@ -1,5 +1,8 @@
+import { GraphQLError } from 'graphql';
+import { isTimeUp } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
+import type { OperationContext } from './context.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
 import { createPlanMemory } from './plan-memory.ts';
 import type {
@@ -8,7 +11,7 @@ import type {
   Operations,
   StreamSlot,
 } from './request.ts';
-import { type Answered, toText } from './respond.ts';
+import { type Answered, toRefused, toText } from './respond.ts';
 import { createStreamOf, type StreamOptions } from './stream.ts';
 
 export interface OperationsOptions
@@ -35,6 +38,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     try {
       const turn = turnOf(context.caller);
       if (turn !== undefined) await turn;
+      if (isTimeUp(request.signal)) return toResponse(answerLate(context), request);
       const known = memory.find(request.params);
       if (known !== null) context.observer.start();
       const planned = known ?? (await apollo.plan(request, context));
@@ -44,6 +48,18 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     } finally {
       context.meter.close();
     }
+  }
+
+  /** Nothing of such a request was read: it waited for its turn of the thread. */
+  function answerLate(context: OperationContext): Answered {
+    context.observer.start();
+    const { reason } = context.request.signal;
+    const refused = toRefused([tooLate(reason as DOMException)]);
+    return pipeline.answer(
+      refused,
+      { operation: undefined, extensions: undefined },
+      context,
+    );
   }
 
   const streamOf = createStreamOf(pipeline, options);
@@ -57,6 +73,13 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     stop: apollo.stop,
   };
 }
+
+/** The error for an operation that had no turn of the thread in its time. */
+const tooLate = ({ message }: DOMException) =>
+  new GraphQLError(
+    `Nothing was executed, because the gateway has too much to do: ${message}.`,
+    { extensions: { code: 'UPSTREAM_TIMEOUT', http: { status: 429 } } },
+  );
 
 function toResponse(
   { status, retryAfterSeconds, result }: Answered,

@@ -2,10 +2,10 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { OverrunError } from '../live/errors.ts';
 import type { End, EndReason } from '../live/subscriber.ts';
-import { Cancellation, IS_OVER } from '../rest/abort.ts';
+import { IS_OVER } from '../rest/abort.ts';
 import { createRedactor } from '../rest/redact.ts';
 import { turnOf } from '../rest/thread.ts';
-import type { OperationTime } from '../rest/time-limit.ts';
+import { Lifetime, type OperationTime } from '../rest/time-limit.ts';
 import { type ObserverOptions, observeEvents } from '../telemetry/observer.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
@@ -52,18 +52,17 @@ export const createStreamOf =
     async function toResult(
       answer: (context: OperationContext) => Answered | Promise<Answered>,
     ): Promise<FormattedExecutionResult> {
-      const end = new Cancellation();
-      const clock = time(end);
-      const deadline = clock.expires;
-      const context = createContext({ ...request, signal: end, deadline }, ofEvents);
+      const signal = new Lifetime(time);
+      const { arrived, deadline } = signal;
+      const context = createContext({ ...request, signal, arrived, deadline }, ofEvents);
       context.observer.start();
       try {
         const { result } = await answer(context);
         return result;
       } finally {
-        clock.stop();
+        signal.stopClock();
         context.meter.close();
-        end.abort(IS_OVER);
+        signal.abort(IS_OVER);
       }
     }
 

@@ -71,5 +71,8 @@ export class Cancellation implements Signal {
 }
 
 /** Whether an operation was aborted because its client has left. */
-export const hasLeft = ({ aborted, reason }: Signal): boolean =>
-  aborted && !(reason instanceof Error && reason.name === 'TimeoutError');
+export const hasLeft = (signal: Signal): boolean => signal.aborted && !isTimeUp(signal);
+
+/** Whether an operation was aborted because its time is up. */
+export const isTimeUp = ({ reason }: Signal): boolean =>
+  reason instanceof Error && reason.name === 'TimeoutError';

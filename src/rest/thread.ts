@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts';
 import { type CallerId, STRANGERS } from './caller-id.ts';
 import { Rounds } from './rounds.ts';
 
@@ -67,34 +68,52 @@ export function createThread({ now, putOff }: ThreadOptions) {
     begin();
   }
 
-  const wait = (caller: CallerId, isNew: boolean): Promise<void> =>
+  /** Whether a piece that comes now may begin at once. */
+  function mayBegin(): boolean {
+    if (began !== null) return hasTime();
+    began = now();
+    if (next === 0) putOffSteps();
+    return true;
+  }
+
+  const wait = (caller: CallerId): Promise<void> =>
     new Promise((begin) => {
-      if (isNew) waiting.add(caller, begin);
-      else waiting.addFirst(caller, begin);
+      waiting.addFirst(caller, begin);
       putOffSteps();
     });
 
-  function turnIn(caller: CallerId, isNew: boolean): Promise<void> | undefined {
-    if (began === null) {
-      began = now();
-      if (next === 0) putOffSteps();
-      return undefined;
-    }
-    return hasTime() ? undefined : wait(caller, isNew);
-  }
+  const waitAsNew = (caller: CallerId, signal: Signal): Promise<void> =>
+    new Promise((resolve) => {
+      const begin = () => {
+        signal.removeEventListener('abort', leaving);
+        resolve();
+      };
+      const leaving = {
+        handleEvent() {
+          waiting.remove(caller, begin);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', leaving);
+      waiting.add(caller, begin);
+      putOffSteps();
+    });
 
   return {
     /** Waits for a turn of this caller for a piece of an operation that has begun; undefined if it has come. */
-    turnOf: (caller: CallerId) => turnIn(caller, false),
+    turnOf: (caller: CallerId) => (mayBegin() ? undefined : wait(caller)),
     /**
      * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
      * requests that wait would be parsed before the first of them ends, and hold what they were parsed to. If it is a
      * stranger's, it waits behind all that waits: hundreds of strangers have one for each phase, which would begin at once.
+     * When its time is up, or its client has left, it gives up its place and waits no longer: the caller of this function
+     * looks whether it was aborted.
      */
-    turnOfNew: (caller: CallerId) =>
-      waiting.size > 0 && caller.share === STRANGERS
-        ? wait(caller, true)
-        : turnIn(caller, true),
+    turnOfNew(caller: CallerId, signal: Signal): Promise<void> | undefined {
+      if (signal.aborted) return undefined;
+      const isBehind = waiting.size > 0 && caller.share === STRANGERS;
+      return !isBehind && mayBegin() ? undefined : waitAsNew(caller, signal);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Cancellation, type Listener, timeIsUp } from './abort.ts';
+import { Cancellation, type Listener, timeIsUp } from './abort.ts';
 
 /** The time of one call or operation, while it runs. */
 export class Deadline {
@@ -38,8 +38,8 @@ export class Deadline {
   }
 }
 
-/** Starts the time of a call or an operation. */
-export type TimeLimit = (listener: Listener) => Deadline;
+/** Starts the time of a call or an operation. `now`: the present time, if it was just read. Unit: milliseconds. */
+export type TimeLimit = (listener: Listener, now?: number) => Deadline;
 
 /** At most this many are ended in one phase of the event loop. */
 const MAX_STEPS = 64;
@@ -79,8 +79,8 @@ export function createTimeLimit(ms: number): TimeLimit {
     first.listener.handleEvent();
   }
 
-  return (listener) => {
-    const deadline = new Deadline(performance.now() + ms, listener);
+  return (listener, now = performance.now()) => {
+    const deadline = new Deadline(now + ms, listener);
     deadline.startBefore(end);
     if (!isArmed) arm();
     return deadline;
@@ -88,9 +88,35 @@ export function createTimeLimit(ms: number): TimeLimit {
 }
 
 /** Starts the time of an operation, and aborts it when that is up. */
-export type OperationTime = (operation: Cancellation) => Deadline;
+export type OperationTime = (operation: Cancellation, now?: number) => Deadline;
 
 export function createOperationTime(ms: number): OperationTime {
   const limit = createTimeLimit(ms);
-  return (operation) => limit({ handleEvent: () => operation.abort(timeIsUp(ms)) });
+  return (operation, now) =>
+    limit({ handleEvent: () => operation.abort(timeIsUp(ms)) }, now);
+}
+
+/**
+ * An operation, from the moment at which its request has come whole: it is aborted when its time is up, its client has left,
+ * or it is answered.
+ */
+export class Lifetime extends Cancellation {
+  /** When its request had come, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly arrived = performance.now();
+  readonly #clock: Deadline;
+
+  constructor(time: OperationTime) {
+    super();
+    this.#clock = time(this, this.arrived);
+  }
+
+  /** When its time is up, on the same clock. */
+  get deadline(): number {
+    return this.#clock.expires;
+  }
+
+  /** It has ended in time, or takes no time any more. */
+  stopClock(): void {
+    this.#clock.stop();
+  }
 }

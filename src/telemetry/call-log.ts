@@ -30,9 +30,14 @@ export interface CallLog {
   report(): CallReport[];
 }
 
-/** `redact` removes the caller's token from a text: an id may contain it. */
-export function createCallLog(redact: (text: string) => string): CallLog {
-  const arrived = performance.now();
+/**
+ * `redact` removes the caller's token from a text: an id may contain it. `arrived`: when the operation did, on the clock of
+ * `performance.now()`.
+ */
+export function createCallLog(
+  redact: (text: string) => string,
+  arrived: number,
+): CallLog {
   const calls: { call: EndedCall; fields: FieldPaths }[] = [];
 
   const toReport = ({ call: ended, fields }: (typeof calls)[number]): CallReport => ({

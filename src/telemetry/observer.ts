@@ -20,19 +20,19 @@ interface ObservedRequest {
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the client leaves or the operation's time is up. */
   readonly signal: Signal;
+  /** When it arrived, on the clock of `performance.now()`. Unit: milliseconds. */
+  readonly arrived: number;
   readonly callLog: CallLog | null;
 }
 
 /**
- * Turns one operation, from its first turn of the thread to its answer, and its calls to the service, into a log line,
- * metrics and a trace.
+ * Turns one operation, from its arrival to its answer, and its calls to the service, into a log line, metrics and a trace.
  */
 export class ObservedOperation implements CallObserver {
   readonly headers: CallObserver['headers'];
   readonly ended: CallObserver['ended'];
   readonly #request: ObservedRequest;
   readonly #options: ObserverOptions;
-  readonly #arrived = performance.now();
   #trace: OperationTrace | null = null;
   #restCalls = 0;
   #restRetries = 0;
@@ -58,8 +58,8 @@ export class ObservedOperation implements CallObserver {
 
   end(result: OperationResult): void {
     const { logOperation, metrics } = this.#options;
-    const { id, signal } = this.#request;
-    const ms = performance.now() - this.#arrived;
+    const { id, signal, arrived } = this.#request;
+    const ms = performance.now() - arrived;
     const clientLeft = hasLeft(signal);
     logOperation({
       requestId: id,

@@ -41,6 +41,7 @@ interface Options extends Partial<SlowClientBounds> {
   readonly holdRequest?: HttpContext['holdRequest'];
   readonly callerOf?: CallerOf;
   readonly maxIncomingBytes?: number;
+  readonly operationMs?: number;
 }
 
 /** A server of sockets alone. */
@@ -51,6 +52,7 @@ async function start({
   holdRequest = () => () => {},
   callerOf = accepted,
   maxIncomingBytes = 100_000_000,
+  operationMs = 10_000,
   ...bounds
 }: Options = {}) {
   const { server, url, [Symbol.asyncDispose]: stop } = await serve(() => {});
@@ -58,7 +60,7 @@ async function start({
   const slowClients = createSlowClientGuard({ maxSendingBytes, ...bounds });
   serveSockets(server, {
     subscribe,
-    operationTime: createOperationTime(10_000),
+    operationTime: createOperationTime(operationMs),
     holdRequest,
     callerOf,
     incoming: createIncoming(stranger, maxIncomingBytes),
@@ -314,6 +316,17 @@ describe('the operations of one socket', () => {
       },
     };
   }
+
+  test('are answered at once when their time is up while they wait', async () => {
+    await using busy = await startBusy({ operationMs: 300 });
+    const { socket, begun } = busy;
+    const began = performance.now();
+
+    for (const id of ['a', 'b']) socket.subscribe(id, id);
+
+    await expect.poll(() => begun.slice(32)).toEqual(['a', 'b']);
+    expect(performance.now() - began).toBeGreaterThan(250);
+  });
 
   test('wait in order, and those that are completed meanwhile never begin', async () => {
     await using busy = await startBusy();

@@ -1,5 +1,6 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
 import { createThread, type Thread } from '../../src/rest/thread.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
@@ -8,6 +9,7 @@ function createScene({ toCaller = accepted } = {}) {
   let clock = 0;
   let steps: (() => void)[] = [];
   const done: string[] = [];
+  const signal = new Cancellation();
   const thread = createThread({
     now: () => clock,
     putOff: (step) => void steps.push(step),
@@ -15,18 +17,19 @@ function createScene({ toCaller = accepted } = {}) {
   return {
     thread,
     done,
+    signal,
     /** Asks for a turn of this caller and then works this long; false if the turn has to be waited for. Unit: milliseconds. */
     work(
       caller: string,
       name: string,
       ms: number,
-      turnOf: Thread['turnOf'] = thread.turnOf,
+      turnOf: Thread['turnOf' | 'turnOfNew'] = thread.turnOf,
     ): boolean {
       const begin = () => {
         done.push(name);
         clock += ms;
       };
-      const turn = turnOf(toCaller(caller));
+      const turn = turnOf(toCaller(caller), signal);
       if (turn === undefined) begin();
       else turn.then(begin);
       return turn === undefined;
@@ -140,6 +143,20 @@ describe('what waits', () => {
       'x2 new',
       'x1 new',
     ]);
+  });
+
+  test('is given up by a request that is aborted', async () => {
+    const { work, nextPhase, done, thread, signal } = createScene();
+    work('ann', 'first', 5);
+    for (const name of ['new', 'also new']) work('ann', name, 0, thread.turnOfNew);
+    work('ann', 'begun', 0);
+
+    signal.abort(IS_OVER);
+    await settle();
+    expect(done).toEqual(['first', 'new', 'also new']);
+
+    await nextPhase();
+    expect(done.slice(3)).toEqual(['begun']);
   });
 
   test('keeps no new work from beginning at once between two phases', async () => {

@@ -30,7 +30,7 @@ test.each<[what: string, error: unknown, outcome: string]>([
     'timeout',
   ],
 ])('a call that %s is reported as such', (_what, error, outcome) => {
-  const log = createCallLog((text) => text);
+  const log = createCallLog((text) => text, 0);
 
   log.add({
     call: CALL,

@@ -1,5 +1,6 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { Held } from '../incoming.ts';
 import { PART_BYTES } from '../limits.ts';
@@ -44,7 +45,7 @@ export class SocketConnection implements SocketEnd {
   /** A message waits for its turn to be read. */
   #isReading = false;
   /** Messages that came behind that one, or when too many replies were not read. */
-  #waiting: Buffer[] = [];
+  #waiting: { readonly data: Buffer; readonly lifetime: Lifetime | null }[] = [];
   /** With the one that waits for its turn. */
   #waitingBytes = 0;
   #isDraining = false;
@@ -127,7 +128,7 @@ export class SocketConnection implements SocketEnd {
   /** Closes when what runs has been answered. What has not begun is sent again by the client, to another replica. */
   drain(): void {
     this.#isDraining = true;
-    this.#waiting = [];
+    this.#dropWaiting();
     this.#protocol.dropWaiting();
     if (this.#underWay > 0) return;
     this.#protocol.drain();
@@ -170,30 +171,36 @@ export class SocketConnection implements SocketEnd {
     if (!this.#mayRead || this.#isOver) return;
     this.#held.end();
     while (this.#mayRead && !this.#isOver) {
-      const data = this.#waiting.shift();
-      if (data === undefined) break;
-      this.#waitingBytes -= data.length;
-      this.#read(data);
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#waitingBytes -= next.data.length;
+      this.#read(next.data, next.lifetime);
     }
     if (this.#mayRead && this.#socket.isPaused) this.#socket.resume();
     this.arrived();
   }
 
-  #read(data: Buffer): void {
-    if (this.#protocol.putOff(data)) return;
-    const turn = this.#protocol.turnFor(data);
-    if (turn === undefined) this.#protocol.handle(data);
-    else void this.#readAfter(turn, data);
+  /** `lifetime`: that of the operation which the message may begin. */
+  #read(data: Buffer, lifetime: Lifetime | null): void {
+    if (lifetime === null) {
+      this.#protocol.handle(data, null);
+      return;
+    }
+    if (this.#protocol.putOff(data, lifetime)) return;
+    const turn = this.#protocol.turnFor(lifetime);
+    if (turn === undefined) this.#protocol.handle(data, lifetime);
+    else void this.#readAfter(turn, data, lifetime);
   }
 
-  async #readAfter(turn: Promise<void>, data: Buffer): Promise<void> {
+  async #readAfter(turn: Promise<void>, data: Buffer, lifetime: Lifetime): Promise<void> {
     this.#isReading = true;
     this.#waitingBytes += data.length;
     this.#socket.pause();
     await turn;
     this.#waitingBytes -= data.length;
     this.#isReading = false;
-    if (!this.#isOver && !this.#isDraining) this.#protocol.handle(data);
+    if (this.#isOver || this.#isDraining) lifetime.stopClock();
+    else this.#protocol.handle(data, lifetime);
     this.#readOn();
   }
 
@@ -202,12 +209,21 @@ export class SocketConnection implements SocketEnd {
     this.#isAlive = true;
     // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
     this.#held.end();
-    if (isBinary) this.#protocol.malformed();
-    else if (this.#mayRead) this.#read(data);
+    if (isBinary) {
+      this.#protocol.malformed();
+      return;
+    }
+    const lifetime = this.#protocol.arrive(data);
+    if (this.#mayRead) this.#read(data, lifetime);
     else {
-      this.#waiting.push(data);
+      this.#waiting.push({ data, lifetime });
       this.#waitingBytes += data.length;
     }
+  }
+
+  #dropWaiting(): void {
+    for (const { lifetime } of this.#waiting) lifetime?.stopClock();
+    this.#waiting = [];
   }
 
   /** Ends a connection that is half open: nothing has come or gone since the last ping, although it was read. */
@@ -228,7 +244,7 @@ export class SocketConnection implements SocketEnd {
     this.#isOver = true;
     clearTimeout(this.#initTimer);
     clearInterval(this.#heartbeats);
-    this.#waiting = [];
+    this.#dropWaiting();
     this.#held.end();
     this.#writer.close();
     this.#protocol.cancel();

@@ -3,7 +3,8 @@ import {
   type OperationResponse,
   type ResultStream,
 } from '../../operation/request.ts';
-import { Cancellation, IS_OVER } from '../../rest/abort.ts';
+import { IS_OVER } from '../../rest/abort.ts';
+import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import { toErrors } from '../error-responses.ts';
 import { toParams } from '../graphql-route.ts';
@@ -19,10 +20,7 @@ export interface SocketOperation {
   drain(): void;
 }
 
-export type OperationContext = Pick<
-  HttpContext,
-  'subscribe' | 'operationTime' | 'failed'
->;
+export type OperationContext = Pick<HttpContext, 'subscribe' | 'failed'>;
 
 /** Called as an operation proceeds. */
 interface OperationEvents {
@@ -40,10 +38,10 @@ interface OperationEvents {
 export function runOperation(
   { id, payload }: { readonly id: string; readonly payload: object },
   caller: SocketCaller,
+  lifetime: Lifetime,
   context: OperationContext,
   { send, begun, ended, overrun }: OperationEvents,
 ): SocketOperation {
-  const end = new Cancellation();
   let results: ResultStream | null = null;
 
   /** Takes a promise, because an open subscription would keep the payload, which may be long. */
@@ -55,14 +53,14 @@ export function runOperation(
       if (!isStream(answer)) return await sendAnswer(answer);
       results = answer;
       answer.onOverrun(overrun);
-      if (end.aborted) answer.end('left');
+      if (lifetime.aborted) answer.end('left');
       begun();
       await sendResults(answer);
     } catch (error) {
       context.failed(caller.id, error);
       await send(toError(id, toErrors(500).errors));
     } finally {
-      end.abort(IS_OVER);
+      lifetime.abort(IS_OVER);
       ended(results !== null);
     }
   }
@@ -83,10 +81,10 @@ export function runOperation(
     await send(toComplete(id));
   }
 
-  void run(answerOnce(payload, end, caller, context));
+  void run(answerOnce(payload, lifetime, caller, context));
   return {
     cancel() {
-      end.abort(IS_OVER);
+      lifetime.abort(IS_OVER);
       results?.end('left');
     },
     drain: () => results?.end('drained'),
@@ -96,21 +94,21 @@ export function runOperation(
 /** Ends at the deadline; a subscription that has begun has none. */
 async function answerOnce(
   payload: object,
-  end: Cancellation,
+  lifetime: Lifetime,
   caller: SocketCaller,
-  { subscribe, operationTime }: OperationContext,
+  { subscribe }: OperationContext,
 ): Promise<OperationResponse | ResultStream> {
-  const clock = operationTime(end);
   try {
     return await subscribe({
       ...caller,
       accepts: SOCKET_ACCEPTS,
       params: toParams('POST', '', asSent(payload)),
-      signal: end,
-      deadline: clock.expires,
+      signal: lifetime,
+      arrived: lifetime.arrived,
+      deadline: lifetime.deadline,
     });
   } finally {
-    clock.stop();
+    lifetime.stopClock();
   }
 }
 

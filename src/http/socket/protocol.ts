@@ -1,6 +1,7 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
 import { STRANGERS } from '../../rest/caller-id.ts';
 import { turnOfNew } from '../../rest/thread.ts';
+import { Lifetime } from '../../rest/time-limit.ts';
 import { BodyError } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';
@@ -38,7 +39,7 @@ export interface SocketEnd {
 }
 
 export type ProtocolContext = OperationContext &
-  Pick<HttpContext, 'holdRequest' | 'callerOf' | 'incoming'>;
+  Pick<HttpContext, 'holdRequest' | 'callerOf' | 'incoming' | 'operationTime'>;
 
 /** "Try Again Later". */
 export const TRY_AGAIN_LATER = 1013;
@@ -84,37 +85,43 @@ export class SocketProtocol implements Beginner {
     return this.#running < (share === STRANGERS ? MAX_RUNNING_OF_STRANGER : MAX_RUNNING);
   }
 
-  /**
-   * Yields before a message is parsed, so that a burst cannot block the loop. Undefined: no wait. A short message that
-   * begins no operation, such as a ping, never waits.
-   */
-  turnFor(data: Buffer): Promise<void> | undefined {
+  /** Starts the time of the operation that a message begins. Null: it is short and begins none, such as a ping. */
+  arrive(data: Buffer): Lifetime | null {
     const isShort = data.length <= SHORT_BODY_BYTES;
-    if (isShort && findField(data, 'type') !== MessageType.Subscribe) return undefined;
-    return turnOfNew(this.#context.callerOf(this.token, this.address));
+    if (isShort && findField(data, 'type') !== MessageType.Subscribe) return null;
+    return new Lifetime(this.#context.operationTime);
+  }
+
+  turnFor(lifetime: Lifetime): Promise<void> | undefined {
+    return turnOfNew(this.#context.callerOf(this.token, this.address), lifetime);
   }
 
   /** Keeps a message for later that begins an operation when enough run; returns whether it need not be read now. */
-  putOff(data: Buffer): boolean {
+  putOff(data: Buffer, lifetime: Lifetime): boolean {
     if (this.hasRoom && this.#waiting.size === 0) return false;
     if (findField(data, 'type') !== MessageType.Subscribe) return false;
     const id = findField(data, 'id');
     if (id === null || id.length > MAX_ID_LENGTH) return false;
     const refuse = () => this.#end.reply(toError(id, toErrors(OVERLOADED).errors));
+    if (!this.#isUsed(id) && this.#waiting.add(id, data, lifetime, refuse)) return true;
+    lifetime.stopClock();
     if (this.#isUsed(id)) this.#closeForId(id);
-    else if (!this.#waiting.add(id, data, refuse)) refuse();
+    else refuse();
     return true;
   }
 
-  /** Does what a message asks for. */
-  handle(data: Buffer): void {
+  /** Does what a message asks for. `lifetime`: that of the operation, if it may begin one. */
+  handle(data: Buffer, lifetime: Lifetime | null): void {
+    const begun = this.#count;
     try {
       const { value, letGo } = parseHeld(data, this.token, this.#context);
-      this.#handle(readMessage(value), letGo);
+      this.#handle(readMessage(value), letGo, lifetime);
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
       if (error.statusCode === OVERLOADED) this.#refuse(data);
       else this.malformed();
+    } finally {
+      if (this.#count === begun) lifetime?.stopClock();
     }
   }
 
@@ -147,9 +154,11 @@ export class SocketProtocol implements Beginner {
   }
 
   /** `letGo` is called when the message is not needed any more. */
-  #handle(message: Message | null, letGo: () => void): void {
+  #handle(message: Message | null, letGo: () => void, lifetime: Lifetime | null): void {
     if (message?.type === MessageType.Subscribe) {
-      this.#subscribe(message, letGo);
+      // A message may spell its type with escapes, so that `arrive` does not find it.
+      const own = lifetime ?? new Lifetime(this.#context.operationTime);
+      this.#subscribe(message, letGo, own);
       return;
     }
     letGo();
@@ -176,18 +185,20 @@ export class SocketProtocol implements Beginner {
   }
 
   #complete(id: string): void {
-    this.#waiting.delete(id);
+    this.#waiting.drop(id);
     this.#operations.get(id)?.cancel();
     this.#operations.delete(id);
   }
 
-  #subscribe(message: SubscribeMessage, letGo: () => void): void {
+  #subscribe(message: SubscribeMessage, letGo: () => void, lifetime: Lifetime): void {
     const { id } = message;
     const isUsed = this.#isUsed(id);
-    if (this.#caller !== null && !isUsed && this.hasRoom) {
-      this.#run(message, this.#caller, letGo);
+    // One whose time is up takes no room: it is answered at once.
+    if (this.#caller !== null && !isUsed && (this.hasRoom || lifetime.aborted)) {
+      this.#run(message, this.#caller, lifetime, letGo);
       return;
     }
+    lifetime.stopClock();
     letGo();
     if (this.#caller === null) this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
     else if (isUsed) this.#closeForId(id);
@@ -205,7 +216,12 @@ export class SocketProtocol implements Beginner {
     this.#end.close(code, `Subscriber for ${name} already exists`);
   }
 
-  #run(message: SubscribeMessage, caller: SocketCaller, letGo: () => void): void {
+  #run(
+    message: SubscribeMessage,
+    caller: SocketCaller,
+    lifetime: Lifetime,
+    letGo: () => void,
+  ): void {
     const { id } = message;
     this.#count += 1;
     const own = { ...caller, id: `${caller.id}.${this.#count}` };
@@ -219,7 +235,7 @@ export class SocketProtocol implements Beginner {
     };
     this.#running += 1;
     this.#end.enter();
-    const operation = runOperation(message, own, this.#context, {
+    const operation = runOperation(message, own, lifetime, this.#context, {
       send: async (text) => {
         if (isCurrent()) await this.#end.send(text);
       },

@@ -1,3 +1,5 @@
+import type { Listener } from '../../rest/abort.ts';
+import type { Lifetime } from '../../rest/time-limit.ts';
 import type { Held, Incoming, Sender } from '../incoming.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 
@@ -6,19 +8,21 @@ const BYTES_PER_MESSAGE = 512;
 /** All waiting messages of one socket; one is always taken, whatever its length. Unit: bytes. */
 const MAX_WAITING_BYTES = MAX_BODY_BYTES;
 
-interface WaitingMessage {
+/** As a listener, it is handled when the time of its operation is up. */
+interface WaitingMessage extends Listener {
   readonly id: string;
   readonly data: Buffer;
   readonly held: Held;
+  readonly lifetime: Lifetime;
 }
 
 /** What begins the operations of a socket. */
 export interface Beginner extends Sender {
   /** Whether one more may run. */
   readonly hasRoom: boolean;
-  /** Yields before a message is parsed. Undefined: no wait. */
-  turnFor(data: Buffer): Promise<void> | undefined;
-  handle(data: Buffer): void;
+  /** Yields before a message is parsed, so that a burst cannot block the loop. Undefined: no wait. */
+  turnFor(lifetime: Lifetime): Promise<void> | undefined;
+  handle(data: Buffer, lifetime: Lifetime): void;
 }
 
 /** The messages of one socket that begin operations and wait until others have ended, by the ids of their operations. */
@@ -45,28 +49,48 @@ export class WaitingMessages {
   }
 
   /** Returns false if there is no room. `refused` runs if its room is needed for others later. */
-  add(id: string, data: Buffer, refused: () => void): boolean {
+  add(id: string, data: Buffer, lifetime: Lifetime, refused: () => void): boolean {
     const bytes = BYTES_PER_MESSAGE + data.length;
     if (this.size > 0 && this.#bytes + bytes > MAX_WAITING_BYTES) return false;
     const held = this.#incoming.open(this.#beginner, () => {
-      this.delete(id);
+      this.drop(id);
       refused();
     });
     if (!held.hold(bytes)) return false;
     const own = Buffer.allocUnsafeSlow(data.length);
     // The message may be a small part of what it came with.
     data.copy(own);
-    this.#waiting.set(id, { id, data: own, held });
+    const message: WaitingMessage = {
+      id,
+      data: own,
+      held,
+      lifetime,
+      handleEvent: () => this.#handle(message),
+    };
+    lifetime.addEventListener('abort', message);
+    this.#waiting.set(id, message);
     this.#bytes += bytes;
     return true;
   }
 
-  delete(id: string): void {
+  /** It is not begun any more. */
+  drop(id: string): void {
     const message = this.#waiting.get(id);
     if (message === undefined) return;
-    this.#waiting.delete(id);
+    message.lifetime.stopClock();
+    this.#take(message);
+  }
+
+  #take(message: WaitingMessage): void {
+    this.#waiting.delete(message.id);
     this.#bytes -= BYTES_PER_MESSAGE + message.data.length;
     message.held.end();
+    message.lifetime.removeEventListener('abort', message);
+  }
+
+  #handle(message: WaitingMessage): void {
+    this.#take(message);
+    this.#beginner.handle(message.data, message.lifetime);
   }
 
   /** Begins them as far as there is room. */
@@ -76,16 +100,14 @@ export class WaitingMessages {
     for (;;) {
       const [next] = this.#waiting.values();
       if (next === undefined || !this.#beginner.hasRoom) break;
-      await this.#beginner.turnFor(next.data);
-      // It may have been completed, or dropped, meanwhile.
-      if (this.#waiting.get(next.id) !== next) continue;
-      this.delete(next.id);
-      this.#beginner.handle(next.data);
+      await this.#beginner.turnFor(next.lifetime);
+      // It may have been completed, dropped or handled meanwhile.
+      if (this.#waiting.get(next.id) === next) this.#handle(next);
     }
     this.#isBeginning = false;
   }
 
   clear(): void {
-    for (const id of [...this.#waiting.keys()]) this.delete(id);
+    for (const id of [...this.#waiting.keys()]) this.drop(id);
   }
 }
