@@ -13,7 +13,7 @@ import {
   startGateway,
 } from './gateway.ts';
 import { SHORT_LIST, SHORT_QUERY } from './messaging/examples.ts';
-import { describeProfile } from './probe/open-points.ts';
+import { describeProfile } from './messaging/open-points.ts';
 
 export { printSchema } from './gateway.ts';
 

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { startCheckCommand } from './check/command.ts';
 import { WORKER_COMMAND } from './cluster/messages.ts';
 import { runWorker } from './cluster/worker.ts';
 import {
@@ -12,7 +11,7 @@ import {
   startGatewayCommand,
   USAGE,
 } from './commands.ts';
-import { startProbeCommand } from './probe/command.ts';
+import { startCheckCommand, startProbeCommand } from './probe/command.ts';
 
 async function main(): Promise<void> {
   // Only the gateway itself starts it, with WORKERS.

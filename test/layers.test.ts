@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 
 /** What each room may import of ours, besides itself. A room that is not listed imports nothing of ours. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  main: ['check', 'cluster', 'commands', 'probe'],
-  commands: ['cluster', 'config', 'embedded', 'gateway', 'messaging', 'probe'],
+  main: ['cluster', 'commands', 'probe'],
+  commands: ['cluster', 'config', 'embedded', 'gateway', 'messaging'],
   gateway: [
     'config',
     'document',
@@ -43,7 +43,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sharing: ['live', 'paging', 'rest', 'telemetry'],
   telemetry: ['paging', 'rest'],
   probe: ['config', 'messaging', 'paging', 'rest'],
-  check: ['config', 'messaging', 'paging', 'probe', 'rest'],
 };
 
 /** The only rooms or files that may import a package. */
@@ -154,7 +153,7 @@ test('only one file of rest/ names the version of the interface', () => {
 });
 
 /** The folders that may name the types of the schema, which are true of one service alone. */
-const KNOW_THE_SERVICE = ['messaging', 'embedded', 'generated', 'probe', 'check'];
+const KNOW_THE_SERVICE = ['messaging', 'embedded', 'generated', 'probe'];
 /** These words have other meanings too. They count as the name of a type or a list, and with an id. */
 const AMBIGUOUS = ['Message', 'Group'];
 

@@ -4,8 +4,14 @@ import type { TrialName, TrialResult, TrialRun } from './known-paging.ts';
 import { USUAL_PARAMETERS } from './parameters.ts';
 import type { Segment } from './segment.ts';
 import type { Answer, Asked, Reader } from './strategy.ts';
-import { fits, type Reading, startOf } from './trial.ts';
-import { createUnknownId } from './unknown-id.ts';
+import {
+  type Mismatch,
+  type NoPage,
+  type Question,
+  type Reading,
+  tryParameter,
+  tryUnknownId,
+} from './trial.ts';
 
 /** The head of a list, and the `limit` with which it was read. */
 export interface Head<T> extends Segment<T> {
@@ -49,17 +55,27 @@ const isPage = <T>(answer: Answer<T> | null): answer is Page<T> =>
 /** Makes trials until enough is known, or the operation leaves no call for them. */
 export async function learn<T>(
   reader: Reader<T>,
-  head: Page<T>,
+  { items }: Page<T>,
   run: TrialRun,
 ): Promise<void> {
-  const sample = toSample(head.items);
+  const sample = toSample(items);
   if (sample === null) return;
-  for (let trial = run.next(); trial !== null; trial = run.next()) {
-    const { reading, at, window } = toQuestion(trial, sample);
+  const { known, from } = sample;
+  // The list was read a moment ago, and what is learned counts for every page: nothing may differ.
+  const head = { known, tolerance: 0, isAnySize: false };
+  const read = async (window: Asked) => {
     const answer = await reader.tryOut(window);
-    if (answer === null) return;
-    run.note(trial, toResult(reading, at, answer, sample));
-    if (answer === 'trouble') return;
+    if (!isPage(answer)) return answer ?? 'no call';
+    return { ids: answer.items.map(({ id }) => id ?? ''), hasMore: answer.hasMore };
+  };
+  for (let trial = run.next(); trial !== null; trial = run.next()) {
+    const result =
+      trial === 'unknown id'
+        ? await tryUnknownId(read, head, { param: USUAL_PARAMETERS.after, limit: LIMIT })
+        : await tryParameter(read, head, toQuestion(trial, from));
+    if (result === 'no call') return;
+    run.note(trial, toResult(trial, result));
+    if (result === 'trouble') return;
   }
   if (run.hasFound()) await guessMaximum(reader, run);
 }
@@ -81,7 +97,7 @@ export async function guessMaximum<T>(reader: Reader<T>, run?: TrialRun): Promis
   }
 }
 
-/** The beginning of a list as it was read a moment ago, and where in it the trials look. */
+/** The beginning of a list, and where in it the trials look. */
 interface Sample {
   /** An empty text for an item without an id. */
   readonly known: readonly string[];
@@ -109,57 +125,39 @@ function toSample(items: readonly Item<unknown>[]): Sample | null {
   return null;
 }
 
-interface Question {
-  /** How the gateway would use the parameter; null: the answer to an unknown id. */
-  readonly reading: Reading | null;
-  /** The index of the item whose id is sent, or the number that is sent. */
-  readonly at: number;
-  readonly window: Asked;
-}
-
 /** What a trial asks for. Each of the parameters would lead to another part of the sample. */
-function toQuestion(trial: TrialName, { known, from }: Sample): Question {
+function toQuestion(trial: Exclude<TrialName, 'unknown id'>, from: number): Question {
   const { after, before, offset, page } = USUAL_PARAMETERS;
-  const ask = (param: string, reading: Reading, at: number, value: string | number) => ({
-    reading,
+  const ask = (param: string, reading: Reading, at: number): Question => ({
+    param,
     at,
-    window: { limit: LIMIT, [param]: value },
+    limit: LIMIT,
+    readings: [reading],
   });
   switch (trial) {
     case 'starting_after':
-      return ask(after, 'after', from + 3, known[from + 3] ?? '');
+      return ask(after, 'after', from + 3);
     case 'ending_before':
-      return ask(before, 'before', from + 5, known[from + 5] ?? '');
-    case 'unknown id': {
-      const window = { limit: LIMIT, [after]: createUnknownId(known) };
-      return { reading: null, at: 0, window };
-    }
+      return ask(before, 'before', from + 5);
     case 'offset':
-      return ask(offset, 'offset', from + 3, from + 3);
-    case 'page': {
-      const number = (from + 4) / LIMIT + 1;
-      return ask(page, 'page', number, number);
-    }
+      return ask(offset, 'offset', from + 3);
+    case 'page':
+      return ask(page, 'page', (from + 4) / LIMIT + 1);
   }
 }
 
 /**
- * What an answer shows. `yes` only if it has the items that come there, one after another; `no` if the service refuses
- * the parameter, or returns the head of the list as if it were not there. An unknown id: whether the service refuses it.
+ * What an answer shows. `no` only if the service refuses the parameter, or returns the head of the list as if it were not
+ * there. An unknown id: whether the service refuses it.
  */
 function toResult(
-  reading: Reading | null,
-  at: number,
-  answer: Answer<unknown>,
-  { known }: Sample,
+  trial: TrialName,
+  result: readonly Reading[] | Mismatch | NoPage,
 ): TrialResult {
-  if (answer === 'trouble') return 'unclear';
-  if (reading === null) {
-    return answer === 'refused' || answer.items.length === 0 ? 'yes' : 'no';
+  if (result === 'trouble') return 'unclear';
+  if (trial === 'unknown id') {
+    return result === 'refused' || result === 'empty' ? 'yes' : 'no';
   }
-  if (answer === 'refused') return 'no';
-  const ids = answer.items.map(({ id }) => id ?? '');
-  if (startOf(ids, known) === 0) return 'no';
-  const isPage = fits(reading, { ids, known, at, size: LIMIT, tolerance: 0 });
-  return isPage && ids.length >= LIMIT ? 'yes' : 'unclear';
+  if (typeof result === 'object') return 'yes';
+  return result === 'refused' || result === 'first page' ? 'no' : 'unclear';
 }

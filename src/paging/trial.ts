@@ -1,3 +1,6 @@
+import type { Asked } from './strategy.ts';
+import { createUnknownId } from './unknown-id.ts';
+
 /** A trial asks for one page with a parameter, and judges by known items what the parameter did. */
 
 /** What the number in a paging parameter counts: items, pages from one, or pages from zero. */
@@ -19,15 +22,71 @@ const STARTS: Record<Reading, (at: number, size: number) => number> = {
   'page from zero': (at, size) => at * size,
 };
 
-/** The ids of an answer and of the known beginning of the list; an empty text is an item without a usable id. */
-export interface Trial {
+/** A page of a list; an empty text is an item without a usable id. */
+export interface TrialPage {
   readonly ids: readonly string[];
+  readonly hasMore: boolean;
+}
+
+/** Why there is no page: the service refuses the parameter, its answer cannot be read, or no call is left. */
+export type NoPage = 'refused' | 'trouble' | 'no call';
+
+type ReadPage = (window: Asked) => Promise<TrialPage | NoPage>;
+
+/** The beginning of a list as it was read a moment ago, and how far a page may differ from it. */
+export interface KnownHead {
   readonly known: readonly string[];
+  /** The most items that may have come or gone since then. Zero: the page must have just the items expected. */
+  readonly tolerance: number;
+  /** Whether the service may use a page size of its own. */
+  readonly isAnySize: boolean;
+}
+
+/** One value for a parameter, and what the parameter may lead to. */
+export interface Question {
+  readonly param: string;
+  /** The index of the known item whose id is sent, or the number that is sent. */
+  readonly at: number;
+  readonly limit: number;
+  readonly readings: readonly Reading[];
+}
+
+/** Reads one page with a parameter; returns the readings that explain the page, or why none does. */
+export async function tryParameter(
+  read: ReadPage,
+  head: KnownHead,
+  { param, at, limit, readings }: Question,
+): Promise<readonly Reading[] | Mismatch | NoPage> {
+  const value = readings.some(takesId) ? (head.known[at] ?? '') : at;
+  if (value === '') return 'trouble';
+  const page = await read({ limit, [param]: value });
+  if (typeof page === 'string') return page;
+  const { ids, hasMore } = page;
+  const size = head.isAnySize && hasMore ? ids.length : limit;
+  const trial = { ...head, ids, at, size };
+  const found = readings.filter((reading) => fits(reading, trial));
+  return found.length > 0 ? found : mismatchOf(trial, readings.some(takesId));
+}
+
+/** What a parameter does with an id that no item has. */
+export async function tryUnknownId(
+  read: ReadPage,
+  head: KnownHead,
+  { param, limit }: Pick<Question, 'param' | 'limit'>,
+): Promise<Mismatch | NoPage> {
+  const page = await read({ limit, [param]: createUnknownId(head.known) });
+  if (typeof page === 'string') return page;
+  return mismatchOf({ ...head, ids: page.ids, at: -1, size: limit }, false);
+}
+
+const takesId = (reading: Reading): boolean =>
+  reading === 'after' || reading === 'before';
+
+interface Trial extends KnownHead {
+  readonly ids: readonly string[];
   readonly at: number;
   /** How many items a page of this service has. */
   readonly size: number;
-  /** The most items that may have come or gone since the known ones were read. Zero: the page must have just the items expected. */
-  readonly tolerance: number;
 }
 
 /**
@@ -47,7 +106,7 @@ export function startOf(
 }
 
 /** Whether the answer is the page that the reading leads to. */
-export function fits(reading: Reading, trial: Trial): boolean {
+function fits(reading: Reading, trial: Trial): boolean {
   const { ids, known, at, size, tolerance } = trial;
   const expected = STARTS[reading](at, size);
   const start = startOf(ids, known);
@@ -55,9 +114,8 @@ export function fits(reading: Reading, trial: Trial): boolean {
   if (typeof start !== 'number') {
     return expected >= known.length && (start === 'unknown' || reading !== 'after');
   }
-  const takesId = reading === 'after' || reading === 'before';
   // A service that ignores the parameter returns the head of the list too.
-  if (start <= 0 && takesId) return false;
+  if (start <= 0 && takesId(reading)) return false;
   if (start <= 0 || tolerance === 0) {
     return start === expected && hasItemsFrom(start, trial);
   }
@@ -69,18 +127,21 @@ export function fits(reading: Reading, trial: Trial): boolean {
   return isOnSide && isRising(indexes) && Math.abs(start - expected) <= tolerance;
 }
 
-/** What an answer shows that fits no reading. `takesId`: whether the parameter was given an id. */
-export function mismatchOf(trial: Trial, takesId: boolean): Mismatch {
-  const start = startOf(trial.ids, trial.known);
+/** What an answer shows that fits no reading. `isById`: whether the parameter was given an id. */
+function mismatchOf(trial: Trial, isById: boolean): Mismatch {
+  const { ids, known, at, tolerance } = trial;
+  const start = startOf(ids, known);
   if (typeof start !== 'number') return start === 'empty' ? 'empty' : 'elsewhere';
-  if (start <= 0) return 'first page';
-  if (takesId && indexesOf(trial).includes(trial.at)) return 'including';
-  // The list may have lost its head.
-  return start === 1 ? 'first page' : 'elsewhere';
+  // The list may have got a new head.
+  if (start === 0 || (start < 0 && tolerance > 0)) return 'first page';
+  if (isById && indexesOf(trial).includes(at)) return 'including';
+  // It may have lost its head.
+  return start === 1 && tolerance > 0 ? 'first page' : 'elsewhere';
 }
 
-/** Whether these are the known items from an index on, one after another. */
-const hasItemsFrom = (start: number, { ids, known }: Trial): boolean =>
+/** Whether these are the known items from an index on, one after another, and as many as a page has. */
+const hasItemsFrom = (start: number, { ids, known, size }: Trial): boolean =>
+  ids.length >= Math.min(size, known.length - start) &&
   ids.every((id, index) => start + index >= known.length || id === known[start + index]);
 
 const indexesOf = ({ ids, known }: Trial): readonly number[] =>

@@ -1,15 +1,21 @@
-import { ProbeError } from './errors.ts';
+import { EMBEDDED } from '../config/values.ts';
+import { findWarnings } from '../config/warnings.ts';
+import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
+import { check } from './check.ts';
+import { type Finding, ok, problem } from './explain.ts';
 import { probe, toBaseAddress } from './probe.ts';
-import type { ProbeReport } from './report.ts';
+import { ProbeError } from './session.ts';
 import { toEnv, toTable } from './table.ts';
-import { readToken, type Streams } from './token.ts';
+import { createReportRedactor, readToken, redactTexts, type Streams } from './token.ts';
 
-type Output = 'table' | 'env' | 'json';
-
-const USAGE =
-  'messaging-graphql probe <base address> [--env | --json]; the token comes from MESSAGING_TOKEN or a prompt';
 const HELP = ['--help', '-h'];
 const DEFAULT_COLUMNS = 120;
+const PROBE_USAGE =
+  'messaging-graphql probe <base address> [--env | --json]; the token comes from MESSAGING_TOKEN or a prompt';
+const CHECK_USAGE =
+  'messaging-graphql check says whether the service, the token and the settings fit. It reads the settings of the gateway and MESSAGING_TOKEN from the environment or from the file .env; without MESSAGING_TOKEN, it asks for the token';
+/** The width of the check's column of subjects. Unit: characters. */
+const WIDTH = 10;
 
 /**
  * Runs `messaging-graphql probe`: the report goes to stdout, progress and errors go to stderr. Returns the exit
@@ -17,20 +23,25 @@ const DEFAULT_COLUMNS = 120;
  */
 export async function startProbeCommand(
   words: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   streams: Streams,
 ): Promise<number> {
   const { stdout, stderr } = streams;
   const say = (line: string) => stderr.write(`${line}\n`);
   try {
     if (words.some((word) => HELP.includes(word))) {
-      stdout.write(`${USAGE}\n`);
+      stdout.write(`${PROBE_USAGE}\n`);
       return 0;
     }
     const { url, output } = parseWords(words);
     const token = await readToken(env, streams);
     const report = await probe({ url, token, onProgress: say });
-    stdout.write(`${print(output, report, stdout.columns)}\n`);
+    const print = {
+      table: () => toTable(report, stdout.columns ?? DEFAULT_COLUMNS),
+      env: () => toEnv(report).join('\n'),
+      json: () => JSON.stringify(report, null, 2),
+    };
+    stdout.write(`${print[output]()}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
@@ -40,7 +51,10 @@ export async function startProbeCommand(
 }
 
 /** Throws a ProbeError that never repeats an argument, because that may be a token. */
-function parseWords(words: readonly string[]): { url: string; output: Output } {
+function parseWords(words: readonly string[]): {
+  url: string;
+  output: 'table' | 'env' | 'json';
+} {
   const flags = words.filter((word) => word.startsWith('-'));
   const [address, ...extra] = words.filter((word) => !word.startsWith('-'));
   if (address === undefined) throw usageError('The base address is missing');
@@ -56,9 +70,82 @@ function parseWords(words: readonly string[]): { url: string; output: Output } {
 }
 
 const usageError = (problem: string): ProbeError =>
-  new ProbeError(`${problem}. Usage: ${USAGE}`);
+  new ProbeError(`${problem}. Usage: ${PROBE_USAGE}`);
 
-function print(output: Output, report: ProbeReport, columns = DEFAULT_COLUMNS): string {
-  if (output === 'json') return JSON.stringify(report, null, 2);
-  return output === 'env' ? toEnv(report).join('\n') : toTable(report, columns);
+/**
+ * Runs `messaging-graphql check`: the findings go to stdout, progress goes to stderr. Returns the exit status: 0 if all
+ * fits, else 1.
+ */
+export async function startCheckCommand(
+  words: readonly string[],
+  env: Environment,
+  streams: Streams,
+): Promise<number> {
+  const { stdout, stderr } = streams;
+  if (words.some((word) => HELP.includes(word))) {
+    stdout.write(`${CHECK_USAGE}\n`);
+    return 0;
+  }
+  if (words.length > 0) {
+    // An argument may be a token, so it is not repeated.
+    stderr.write(`The check takes no arguments: ${CHECK_USAGE}\n`);
+    return 1;
+  }
+  const findings = await checkAll(env, streams);
+  const isFit = findings.every(({ fix }) => fix === null);
+  const lines = [
+    ...findings.map(toLines),
+    isFit ? 'All fits.' : 'Something does not fit.',
+  ];
+  stdout.write(`${lines.join('\n')}\n`);
+  return isFit ? 0 : 1;
+}
+
+async function checkAll(env: Environment, streams: Streams): Promise<readonly Finding[]> {
+  const config = loadSettings(env);
+  if (!('messagingUrl' in config)) return config;
+  const settings = [
+    ok('settings', 'all are valid'),
+    ...findWarnings(env, config).map((warning) => ok('settings', warning)),
+  ];
+  if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];
+  try {
+    const token = await readToken(env, streams);
+    const redact = createReportRedactor(token);
+    const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
+    const found = await check({ config, token, onProgress });
+    return [...settings, ...redactTexts(found, redact)];
+  } catch (error) {
+    if (!(error instanceof ProbeError)) throw error;
+    const words = 'there is none that can be sent';
+    return [...settings, problem('token', words, error.message)];
+  }
+}
+
+/** The settings, or a finding for each wrong one. */
+function loadSettings(env: Environment): Config | readonly Finding[] {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message
+      .split('\n')
+      .map((line) => problem('settings', line, 'Set it as this line says.'));
+  }
+}
+
+const describeEmbedded = (env: Environment): Finding =>
+  env.MESSAGING_URL === undefined
+    ? problem(
+        'service',
+        'MESSAGING_URL is not set, so the gateway would start the embedded service, with sample data',
+        'Set MESSAGING_URL to the base address of your service, without /v1; or to "embedded", if you want the sample data.',
+      )
+    : ok('service', 'the embedded one, which the gateway starts by itself');
+
+function toLines({ subject, words, fix }: Finding): string {
+  const start = subject.padEnd(WIDTH);
+  return fix === null
+    ? `${start}${words}`
+    : `${start}does not fit: ${words}\n${' '.repeat(WIDTH)}To change: ${fix}`;
 }

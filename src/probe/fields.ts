@@ -3,13 +3,22 @@ import { CONTACT, MESSAGE } from '../messaging/message.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
 import type { Shape } from '../rest/drift.ts';
 import { PAGE } from '../rest/list.ts';
-import { type FieldsFinding, type Found, unknown } from './report.ts';
+import { type Found, unknown } from './found.ts';
 
 /** With fewer attachments, it is a guess that others have the same fields. */
 const MIN_LIKELY = 5;
 const MAX_DEPTH = 6;
 /** The most key paths in a finding's words. */
 const MAX_SHOWN = 8;
+
+/** How the service's objects differ from the interface; each line reads `message.thread_id: string`. */
+export interface FieldsFinding {
+  /** Sent, but not in the interface. */
+  readonly unknown: readonly string[];
+  /** In the interface, but not sent; these lines have no type. */
+  readonly missing: readonly string[];
+  readonly otherType: readonly string[];
+}
 
 /** The objects that the service sent. */
 export interface Seen {

@@ -1,13 +1,15 @@
-import { type FirstPage, readPage } from './list.ts';
-import type { MaxLimitFinding } from './report.ts';
+import { type Found, unknown } from './found.ts';
+import { type FirstPage, readPage } from './lists.ts';
 import type { Session } from './session.ts';
 
-export interface MaxLimit extends MaxLimitFinding {
-  /** The longest first page seen during the search. */
-  readonly longest: FirstPage;
-  /** Whether the probe saw a limit that is accepted in full, and one that is not. */
-  readonly isConfirmed: boolean;
-  readonly evidence: string;
+/** Unit: items. */
+export interface MaxLimit {
+  /** Null: none was seen. */
+  readonly max: number | null;
+  /** The length of the longest page seen, at most `max`. */
+  readonly atLeast: number;
+  /** What a larger `limit` gets: a page of `max` items, or a refusal with this status. */
+  readonly above: 'capped' | number | null;
 }
 
 /** `full`: as many items as requested; `ended`: fewer, because the list is shorter; `short`: fewer, though it has more. */
@@ -16,8 +18,9 @@ type LimitResult =
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'trouble' };
 
-interface Search {
+export interface LimitSearch {
   readonly session: Session;
+  /** The longest first page seen so far. */
   longest: FirstPage;
 }
 
@@ -27,12 +30,8 @@ const STEPS = [200, 1001] as const;
 const USUAL_LIMITS: readonly number[] = [100, 50, 1000, 500, 250];
 
 /** Open point: maximum limit. A cap shows only if the list is longer, or if the service refuses a larger limit. */
-export async function findMaxLimit(
-  session: Session,
-  first: FirstPage,
-): Promise<MaxLimit> {
-  const search: Search = { session, longest: first };
-  let accepted = first.ids.length;
+export async function findMaxLimit(search: LimitSearch): Promise<Found<MaxLimit>> {
+  let accepted = search.longest.ids.length;
   for (const limit of STEPS) {
     const result = await tryLimit(search, limit);
     switch (result.kind) {
@@ -57,9 +56,12 @@ export async function findMaxLimit(
   );
 }
 
-async function tryLimit(search: Search, limit: number): Promise<LimitResult> {
+export async function tryLimit(
+  search: LimitSearch,
+  limit: number,
+  purpose = `a page of ${limit}: how long may pages be?`,
+): Promise<LimitResult> {
   const { session, longest } = search;
-  const purpose = `a page of ${limit}: how long may pages be?`;
   const result = await readPage(session, longest.list, { purpose, query: { limit } });
   if (result.kind !== 'page') return result;
   const { page } = result;
@@ -69,42 +71,42 @@ async function tryLimit(search: Search, limit: number): Promise<LimitResult> {
   return { kind: page.hasMore ? 'short' : 'ended', given };
 }
 
-const noneSeen = ({ longest }: Search, evidence: string): MaxLimit => ({
-  max: null,
-  atLeast: longest.ids.length,
-  above: null,
-  longest,
-  isConfirmed: false,
-  evidence,
-});
+function noneSeen({ longest }: LimitSearch, evidence: string): Found<MaxLimit> {
+  const atLeast = longest.ids.length;
+  if (atLeast === 0) return unknown(evidence);
+  return {
+    finding: { max: null, atLeast, above: null },
+    words: `none seen: at least ${atLeast}`,
+    confidence: 'likely',
+    evidence,
+  };
+}
 
 /** Confirms a cap after a page that was too short: a limit one above its length should return the same length. */
 async function confirmCap(
-  search: Search,
+  search: LimitSearch,
   { limit, given }: { limit: number; given: number },
-): Promise<MaxLimit> {
+): Promise<Found<MaxLimit>> {
   if (given === 0) {
     return noneSeen(search, `limit=${limit} returns no items, but reports more`);
   }
   const again = await tryLimit(search, given + 1);
   const isConfirmed = again.kind === 'short' && again.given === given;
   return {
-    max: given,
-    atLeast: given,
-    above: 'capped',
-    longest: search.longest,
-    isConfirmed,
+    finding: { max: given, atLeast: given, above: 'capped' },
+    words: `${given}; a larger limit returns ${given} items`,
+    confidence: isConfirmed ? 'certain' : 'likely',
     evidence: `limit=${limit} returns ${given} items and reports more${isConfirmed ? `; so does limit=${given + 1}` : ''}`,
   };
 }
 
 /** Finds the largest accepted limit between the length of a page seen and a refused limit. */
 async function bisect(
-  search: Search,
+  search: LimitSearch,
   { accepted, refused, status }: { accepted: number; refused: number; status: number },
-): Promise<MaxLimit> {
+): Promise<Found<MaxLimit>> {
   let [low, high] = [accepted, refused];
-  let hasAccepted = false; // `accepted` is the length of a page; the probe has not sent it as a limit
+  let hasAccepted = false; // `accepted` is the length of a page; it has not been sent as a limit
   while (high - low > 1) {
     const limit = pickBetween(low, high);
     const result = await tryLimit(search, limit);
@@ -121,11 +123,13 @@ async function bisect(
   if (!hasAccepted)
     return noneSeen(search, `every limit tried is refused with ${status}`);
   return {
-    max: low,
-    atLeast: Math.min(low, search.longest.ids.length),
-    above: status,
-    longest: search.longest,
-    isConfirmed: true,
+    finding: {
+      max: low,
+      atLeast: Math.min(low, search.longest.ids.length),
+      above: status,
+    },
+    words: `${low}; a larger limit is refused with ${status}`,
+    confidence: 'certain',
     evidence: `limit=${low} is accepted, limit=${high} is refused with ${status}`,
   };
 }

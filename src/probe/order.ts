@@ -1,12 +1,16 @@
 import type { WireObject } from '../rest/decode.ts';
-import type { ListPage } from './list.ts';
-import {
-  type Confidence,
-  type Found,
-  type Order,
-  type OrderFinding,
-  unknown,
-} from './report.ts';
+import { type Confidence, type Found, unknown } from './found.ts';
+import type { FirstPages, ListPage } from './lists.ts';
+
+type Order = 'newest' | 'oldest' | 'id' | 'id descending';
+
+/** How each list is sorted; null if no order was seen. */
+interface OrderFinding {
+  readonly messages: Order | null;
+  readonly conversations: Order | null;
+  /** The field that conversations are sorted by. */
+  readonly conversationsBy: string | null;
+}
 
 interface Sorted {
   readonly order: Order;
@@ -32,14 +36,11 @@ const CONVERSATION_TIMES: Record<string, Key> = {
 };
 
 /** Open point: order of lists. Judges one page of each list, because a list may change between two calls. */
-export function findOrder(
-  messagePage: ListPage | null,
-  conversationPage: ListPage | null,
-): Found<OrderFinding> {
-  const messages = sortedBy(messagePage, MESSAGE_TIMES);
-  const conversations = sortedBy(conversationPage, CONVERSATION_TIMES);
+export function findOrder(pages: FirstPages): Found<OrderFinding> {
+  const messages = sortedBy(pages.messages, MESSAGE_TIMES);
+  const conversations = sortedBy(pages.conversations, CONVERSATION_TIMES);
   const seen = [messages, conversations].filter((sorted) => sorted !== null);
-  if (seen.length === 0) return unknown(whyUnknown([messagePage, conversationPage]));
+  if (seen.length === 0) return unknown(whyUnknown(pages));
   const orders = new Set(seen.map(({ order }) => order));
   return {
     finding: {
@@ -56,8 +57,8 @@ export function findOrder(
   };
 }
 
-const whyUnknown = (pages: readonly (ListPage | null)[]): string =>
-  pages.every((page) => page === null || page.items.length < MIN_ITEMS)
+const whyUnknown = (pages: FirstPages): string =>
+  Object.values(pages).every((page) => page === null || page.items.length < MIN_ITEMS)
     ? `fewer than ${MIN_ITEMS} items in either list`
     : 'neither times nor ids are sorted in either list';
 

@@ -1,22 +1,34 @@
 import type { WireObject } from '../rest/decode.ts';
 import { toKeyName } from './fields.ts';
+import { type Confidence, type Found, unknown } from './found.ts';
+import type { UnknownCursor } from './known-list.ts';
 import type { NextParameter, PagingStudy, Tried } from './paging.ts';
-import {
-  type Confidence,
-  type Found,
-  type PagingFinding,
-  type UnknownCursor,
-  unknown,
-} from './report.ts';
-import type { Study } from './study.ts';
+
+export interface PagingFinding {
+  /** `limit`: no parameter was found, so the gateway can only request longer first pages. */
+  readonly style: 'limit' | NextParameter['style'];
+  readonly param: string | null;
+  readonly backParam: string | null;
+  readonly unknownCursor: UnknownCursor | null;
+}
 
 /** Words in the names of fields that may have to do with paging. */
 const HINT = /next|prev|cursor|token|offset|page|link|after/;
 
-/** Open point: pagination parameter. `pages` are whole responses of list endpoints. */
+/** What else the description depends on. */
+interface Circumstances {
+  /** The maximum `limit`; null if none is known. */
+  readonly max: number | null;
+  /** Why the probe ended early; null if it did not. */
+  readonly stopped: string | null;
+  /** Whole responses of list endpoints. */
+  readonly pages: readonly WireObject[];
+}
+
+/** Open point: pagination parameter. `paging` is null if no search has begun. */
 export function describePaging(
-  { paging, maxLimit }: Study,
-  { stopped, pages }: { stopped: string | null; pages: readonly WireObject[] },
+  paging: PagingStudy | null,
+  { max, stopped, pages }: Circumstances,
 ): Found<PagingFinding> {
   if (paging === null) {
     return unknown(
@@ -33,7 +45,7 @@ export function describePaging(
     words: 'no parameter found: only limit',
     // Almost every service has a parameter, and no list of names is complete.
     confidence: 'guess',
-    evidence: describeSearch(paging.tried, { pages, max: maxLimit?.max ?? null }),
+    evidence: describeSearch(paging.tried, { pages, max }),
   };
 }
 

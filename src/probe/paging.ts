@@ -1,18 +1,14 @@
-import { COUNTINGS, type Counting } from '../paging/trial.ts';
-import type { FirstPage } from './list.ts';
-import type { UnknownCursor } from './report.ts';
-import type { Session } from './session.ts';
+import { COUNTINGS, type Counting, type Reading } from '../paging/trial.ts';
 import {
   type Candidate,
-  findBackParameter,
-  findUnknownCursor,
   type KnownList,
+  LONG_LIST,
   type Outcome,
-  readsAs,
-  refresh,
-  toKnownList,
-  tryName,
-} from './trials.ts';
+  type Sample,
+  takesId,
+  type UnknownCursor,
+} from './known-list.ts';
+import { backNames, CANDIDATES } from './parameter-names.ts';
 
 /** The parameter for the next page. It takes an item's id, or a number that counts. */
 export interface NextParameter {
@@ -22,33 +18,32 @@ export interface NextParameter {
   readonly isSure: boolean;
 }
 
-/** One name, and what it did as a parameter. */
+/** One name, and what it did as a parameter: a reading that explains every page, or why none does. */
 export interface Tried {
   readonly name: string;
   readonly outcome: Outcome;
 }
 
 /** What the search has found so far. It grows step by step, so that a probe that ends early can report it. */
-export interface PagingStudy {
-  readonly tried: Tried[];
-  next: NextParameter | null;
+export class PagingStudy {
+  readonly tried: Tried[] = [];
+  next: NextParameter | null = null;
   /** Whether the search for the next page is complete. */
-  isSearched: boolean;
+  isSearched = false;
   /** Whether items disappeared during a search that found nothing: it may have tried names with their ids. */
-  hasLostItems: boolean;
+  hasLostItems = false;
   /** Whether the parameter works in the other list too; null if unknown. */
-  worksInOtherList: boolean | null;
-  unknownCursor: UnknownCursor | null;
-  backParameter: string | null;
+  worksInOtherList: boolean | null = null;
+  unknownCursor: UnknownCursor | null = null;
+  backParameter: string | null = null;
 }
 
 /** With fewer known items, the next page may look like another part of the list. */
 const MIN_SURE_ITEMS = 3;
-/** In a shorter list, the parameter cannot be checked. */
-const MIN_OTHER_ITEMS = 4;
+/** In a shorter list, the parameter cannot be checked, and no item has known items on both sides that are not on the first page. */
+export const MIN_ITEMS = 4;
 /** All anchors are among this many items at the head of the list. */
 const ANCHORS = 7;
-/** Outcomes that need no second try. Any other may come from a list that has shifted, so the probe tries again. */
 const CLEAR: readonly Outcome[] = [
   'first page',
   'refused',
@@ -57,139 +52,121 @@ const CLEAR: readonly Outcome[] = [
   ...COUNTINGS,
 ];
 
-export const createPagingStudy = (): PagingStudy => ({
-  tried: [],
-  next: null,
-  isSearched: false,
-  hasLostItems: false,
-  worksInOtherList: null,
-  unknownCursor: null,
-  backParameter: null,
-});
-
 /** Open point: pagination parameter. Fills the study, from the longest list and from the other one. */
 export async function studyPaging(
-  session: Session,
   study: PagingStudy,
-  lists: { first: FirstPage; other: FirstPage | null; maxLimit: number | null },
+  known: KnownList,
+  other: KnownList | null,
 ): Promise<void> {
-  const known = toKnownList(lists.first, lists.maxLimit);
   const anchors = known.ids.slice(0, ANCHORS);
-  const next = await findNext(session, known, study.tried);
+  study.next = await findNext(known, CANDIDATES, study.tried);
   study.isSearched = true;
-  study.next = next;
-  if (next === null) {
-    await refresh(session, known);
+  if (study.next === null) {
+    await known.refresh();
     study.hasLostItems = !anchors.every((id) => known.ids.includes(id));
     return;
   }
-  if (lists.other !== null) {
-    const other = toKnownList(lists.other, lists.maxLimit);
-    study.worksInOtherList = await worksIn(session, other, next);
-  }
-  if (next.style !== 'starting_after') return;
-  study.unknownCursor = await findUnknownCursor(session, known, next.name);
-  study.backParameter = await findBack(session, known, { next, tried: study.tried });
+  const { name, style } = study.next;
+  if (other !== null) study.worksInOtherList = await worksIn(other, study.next);
+  if (style !== 'starting_after') return;
+  study.unknownCursor = await known.tryUnknownId(name);
+  study.backParameter = await findBack(known, name, study.tried);
 }
 
-/** Tries one name after another; adds what each did to `tried`. */
-async function findNext(
-  session: Session,
+/** Tries one name after another until one leads to the next page; adds what each did to `tried`. */
+export async function findNext(
   known: KnownList,
+  candidates: readonly Candidate[],
   tried: Tried[],
 ): Promise<NextParameter | null> {
   const isSure = known.ids.length >= MIN_SURE_ITEMS;
-  for (const candidate of CANDIDATES) {
-    const { name, takes } = candidate;
-    const outcome = await tryClearly(session, known, candidate);
-    tried.push({ name, outcome });
-    if (takes === 'id' && outcome === 'after') {
-      return { name, style: 'starting_after', isSure };
+  for (const candidate of candidates) {
+    const { name } = candidate;
+    let outcome = await tryName(known, candidate);
+    // Any other outcome may come from a list that has shifted.
+    if (!CLEAR.includes(outcome)) {
+      await known.refresh();
+      outcome = await tryName(known, candidate);
     }
+    tried.push({ name, outcome });
+    if (outcome === 'after') return { name, style: 'starting_after', isSure };
     const style = COUNTINGS.find((counting) => counting === outcome);
     if (style !== undefined) return { name, style, isSure };
   }
   return null;
 }
 
-async function tryClearly(
-  session: Session,
+/** Whether the parameter does the same in another list; null if that list is too short, or there is no readable answer. */
+async function worksIn(
   known: KnownList,
-  candidate: Candidate,
-): Promise<Outcome> {
-  const outcome = await tryName(session, known, candidate);
-  if (CLEAR.includes(outcome)) return outcome;
-  await refresh(session, known);
-  return tryName(session, known, candidate);
-}
-
-/** Whether the parameter does the same in another list; null if that list is too short. */
-export async function worksIn(
-  session: Session,
-  known: KnownList,
-  { name, style }: Pick<NextParameter, 'name' | 'style'>,
+  { name, style }: NextParameter,
 ): Promise<boolean | null> {
-  await refresh(session, known);
-  if (known.ids.length < MIN_OTHER_ITEMS) return null;
-  return readsAs(session, known, {
-    name,
-    purpose: `does "${name}" lead to another page of ${known.list.path.route}?`,
-    reading: style === 'starting_after' ? 'after' : style,
-  });
+  await known.refresh();
+  if (known.ids.length < MIN_ITEMS) return null;
+  const reading = style === 'starting_after' ? 'after' : style;
+  const [sample = at(0, 1)] = samplesFor(known.ids.length, [reading]);
+  const purpose = `does "${name}" lead to another page of ${known.first.list.path.route}?`;
+  const found = await known.try({ name, readings: [reading] }, sample, purpose);
+  return found === 'trouble' ? null : Array.isArray(found);
 }
 
 /** The parameter for the previous page; null if no name works. */
 async function findBack(
-  session: Session,
   known: KnownList,
-  { next, tried }: { next: NextParameter; tried: readonly Tried[] },
+  forward: string,
+  tried: readonly Tried[],
 ): Promise<string | null> {
   const found = tried.find(({ outcome }) => outcome === 'before');
   if (found !== undefined) return found.name;
+  if (known.ids.length < MIN_ITEMS - 1) return null;
   const isNew = (name: string) => !tried.some((one) => one.name === name);
-  return findBackParameter(session, known, backNames(next.name).filter(isNew));
+  for (const name of backNames(forward).filter(isNew)) {
+    const outcome = await tryName(known, { name, readings: ['before'] });
+    if (outcome === 'before') return name;
+  }
+  return null;
 }
 
-/** Open point: pagination parameter. Every name that the probe tries for the next page, likely names first. */
-const CANDIDATES: readonly Candidate[] = [
-  ...ids('starting_after'),
-  ...numbers('offset', 'page'),
-  // "before" and "max_id" return the next page if the newest items come first.
-  ...ids('after', 'before', 'cursor', 'after_id', 'before_id', 'since_id', 'max_id'),
-  ...numbers('skip', 'page_number', 'start', 'p', 'from'),
-  ...ids('from_id', 'since', 'until', 'start_after', 'page_token', 'ending_before'),
-  ...ids('last_id', 'next', 'to_id', 'next_token'),
-  ...numbers('start_index', 'page_no'),
+function at(value: number, limit: number): Sample {
+  return { at: value, limit };
+}
+
+/** From this index on, the page before the item in front of an item is not the first page. */
+const ROOM_FOR_TWO = 4;
+/** Numbers for which each way of counting predicts another page; the first one changes the page under all of them. */
+const NUMBERS: readonly { minItems: number; samples: readonly Sample[] }[] = [
+  { minItems: LONG_LIST, samples: [at(5, 3), at(3, 5)] },
+  { minItems: 7, samples: [at(3, 2), at(2, 3)] },
+  { minItems: 0, samples: [at(2, 1), at(1, 2), at(3, 2)] },
 ];
 
-/** Usual names for the two directions. */
-const PAIRS: readonly (readonly [string, string])[] = [
-  ['starting_after', 'ending_before'],
-  ['after', 'before'],
-  ['cursor', 'prev_cursor'],
-  ['after_id', 'before_id'],
-  ['since_id', 'max_id'],
-  ['from_id', 'to_id'],
-  ['since', 'until'],
-  ['start_after', 'end_before'],
-  ['page_token', 'prev_page_token'],
-];
-
-const MORE_BACK_NAMES = ['before_cursor', 'until_id', 'previous_page_token'];
-
-/** Names to try for the previous page, the partner of the forward name first. */
-function backNames(forward: string): readonly string[] {
-  const partners = PAIRS.filter((pair) => pair.includes(forward)).flat();
-  const others = PAIRS.map(([, back]) => back);
-  const names = new Set([...partners, ...others, ...MORE_BACK_NAMES]);
-  names.delete(forward);
-  return [...names];
+function samplesFor(length: number, readings: readonly Reading[]): readonly Sample[] {
+  if (!takesId(readings)) {
+    return NUMBERS.find(({ minItems }) => length >= minItems)?.samples ?? [];
+  }
+  // Known items come after the first of these, and before the second, except in a list of one.
+  const last = length - (length >= MIN_ITEMS ? 2 : 1);
+  const index = Math.min(readings.includes('after') && length < MIN_ITEMS ? 1 : 5, last);
+  return [at(index, index >= ROOM_FOR_TWO ? 2 : 1), at(index === 0 ? 1 : index - 1, 2)];
 }
 
-function ids(...names: readonly string[]): Candidate[] {
-  return names.map((name) => ({ name, takes: 'id' }));
-}
-
-function numbers(...names: readonly string[]): Candidate[] {
-  return names.map((name) => ({ name, takes: 'number' }));
+/** Tries values of a parameter until one reading is left, at least two of them if the list has room. */
+async function tryName(known: KnownList, candidate: Candidate): Promise<Outcome> {
+  const [wanted] = candidate.readings;
+  const isById = takesId(candidate.readings);
+  const isTiny = known.ids.length < MIN_ITEMS;
+  let { readings } = candidate;
+  for (const [index, sample] of samplesFor(known.ids.length, readings).entries()) {
+    if (index > 1 && readings.length === 1) break;
+    // The page before the second item would be the first page.
+    if (index === 1 && wanted === 'before' && sample.at < ROOM_FOR_TWO - 1) break;
+    // The list may have changed. In a tiny list, the first response has added known items instead.
+    if (index === 1 && !(isTiny && isById)) await known.refresh();
+    const found = await known.try({ ...candidate, readings }, sample);
+    if (typeof found === 'string') return found;
+    readings = found;
+    // A name that pages back is not what is looked for; if no other one is found, it is reported.
+    if (isById && readings[0] !== wanted) break;
+  }
+  return readings[0] ?? 'elsewhere';
 }

@@ -1,10 +1,35 @@
+import { OPEN_POINTS, type OpenPoint } from '../messaging/open-points.ts';
+import { USUAL_PARAMETERS } from '../paging/parameters.ts';
+import { STYLES } from '../paging/shared-paging.ts';
 import { parseBaseAddress } from '../rest/address.ts';
-import { conclude } from './conclude.ts';
-import { ProbeError, Stopped } from './errors.ts';
-import type { ProbeReport } from './report.ts';
-import { createSession } from './session.ts';
-import { createStudy, runStudy } from './study.ts';
-import { checkToken, createReportRedactor } from './token.ts';
+import { compareFields, type FieldsFinding, findAttachments } from './fields.ts';
+import { type Found, unknown } from './found.ts';
+import { KnownList } from './known-list.ts';
+import {
+  CONVERSATIONS,
+  chooseList,
+  type FirstPages,
+  isFirstPage,
+  MESSAGES,
+  readFirst,
+  readOneConversation,
+  toPage,
+} from './lists.ts';
+import { findMaxLimit, type MaxLimit } from './max-limit.ts';
+import { findOrder } from './order.ts';
+import { PagingStudy, studyPaging } from './paging.ts';
+import { describePaging, type PagingFinding } from './paging-report.ts';
+import {
+  describeRefusals,
+  findRateLimits,
+  findSuccessStatuses,
+  provokeRefusals,
+  type RefusalStatuses,
+} from './refusals.ts';
+import { ProbeError, Session, Stopped } from './session.ts';
+import { findTimestampUnit } from './timestamp-unit.ts';
+import { checkToken, createReportRedactor, redactTexts } from './token.ts';
+import { describeUnsettled } from './unsettled.ts';
 
 interface ProbeOptions {
   /** The service's base address, without `/v1`. */
@@ -15,10 +40,44 @@ interface ProbeOptions {
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
+/** What a probe found out about a service. */
+export interface ProbeReport {
+  readonly url: string;
+  readonly points: readonly PointReport[];
+  readonly fields: FieldsFinding;
+  /** Settings of the gateway, by name; only those the probe has evidence for. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Calls sent. */
+  readonly calls: number;
+  /** Why the probe ended early; null if it did not. */
+  readonly stopped: string | null;
+}
+
+/** The finding about one open point. */
+export interface PointReport extends Found<unknown> {
+  readonly number: number;
+  readonly title: string;
+}
+
 /** Open point: rate limits. Any service should accept this many calls within a minute. */
 const MAX_CALLS = 60;
 /** Of one call and its response; the defaults of REST_TIMEOUT_MS and MAX_RESPONSE_BYTES. */
 const BOUNDS = { timeoutMs: 10_000, maxResponseBytes: 16 * 1024 * 1024 };
+/** In a complete list of fewer items, the next page looks like the first one. */
+const MIN_ITEMS = 3;
+
+/** What the probe has found so far. It grows step by step, so that a probe that ends early can report it. */
+class Study {
+  firstPages: FirstPages = { messages: null, conversations: null };
+  refusals: RefusalStatuses = {
+    unknownMessage: null,
+    unknownConversation: null,
+    badToken: null,
+  };
+  maxLimit: Found<MaxLimit> | null = null;
+  /** Null while no list is long enough. */
+  paging: PagingStudy | null = null;
+}
 
 /**
  * Finds out, with reads only, how a live service settles the open points of the interface. Throws ProbeError if that is
@@ -33,19 +92,19 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   onProgress(`At most ${MAX_CALLS} reads from ${url}; nothing is written.`);
 
   const target = { url, token, ...BOUNDS };
-  const session = createSession({ target, maxCalls: MAX_CALLS, onProgress });
-  const study = createStudy();
+  const session = new Session({ target, maxCalls: MAX_CALLS, onProgress });
+  const study = new Study();
   let stopped: string | null = null;
   try {
-    await runStudy(session, study);
+    await run(session, study);
   } catch (error) {
     if (error instanceof ProbeError) throw new ProbeError(redact(error.message));
     if (!(error instanceof Stopped)) throw error;
     stopped = error.message;
   } finally {
-    await session.client.close();
+    await session.close();
   }
-  return redactTexts(conclude(study, { session, stopped }), redact);
+  return redactTexts(conclude(session, study, stopped), redact);
 }
 
 /** Throws a ProbeError that never repeats the address: it may be a misplaced token, or contain a password. */
@@ -62,11 +121,106 @@ export function toBaseAddress(text: string): string {
   );
 }
 
-/** Redacts every text in the report; keys stay the same. */
-const redactTexts = (
-  report: ProbeReport,
-  redact: (text: string) => string,
-): ProbeReport =>
-  JSON.parse(JSON.stringify(report), (_key, value) =>
-    typeof value === 'string' ? redact(value) : value,
+/** Runs all steps, the most expensive ones last. */
+async function run(session: Session, study: Study): Promise<void> {
+  study.firstPages = await readFirstPages(session);
+  study.refusals = await provokeRefusals(session, study.firstPages);
+  const { messages, conversations } = study.firstPages;
+  const chosen = chooseList(messages, conversations);
+  if (chosen === null) return;
+  const search = { session, longest: chosen };
+  study.maxLimit = await findMaxLimit(search);
+  const { longest } = search;
+  // The order is judged by one page, because a list may change between two calls.
+  if (chosen === messages) study.firstPages = { messages: longest, conversations };
+  else study.firstPages = { messages, conversations: longest };
+  if (!longest.hasMore && longest.ids.length < MIN_ITEMS) return;
+  study.paging = new PagingStudy();
+  const max = study.maxLimit.finding?.max ?? null;
+  const other = chosen === messages ? conversations : messages;
+  await studyPaging(
+    study.paging,
+    new KnownList(session, longest, max),
+    other && new KnownList(session, other, max),
   );
+}
+
+/** Reads the first page of both lists; throws ProbeError if this is not the messaging interface. */
+async function readFirstPages(session: Session): Promise<FirstPages> {
+  const all = await readFirst(session, MESSAGES);
+  const found = await readFirst(session, CONVERSATIONS);
+  const conversations = isFirstPage(found) ? found : null;
+  const messages = isFirstPage(all)
+    ? all
+    : conversations && (await readOneConversation(session, conversations));
+  if (messages !== null || isFirstPage(found)) return { messages, conversations };
+  throw new ProbeError(
+    `The ${found.subject} does not fit: ${found.words}. "messaging-graphql check" says what to change.`,
+  );
+}
+
+/** Writes the report, from the study and from every response of the session. */
+function conclude(session: Session, study: Study, stopped: string | null): ProbeReport {
+  const { responses, calls } = session;
+  const { url } = session.target;
+  const lists = responses.flatMap((response) => {
+    const page = toPage(response);
+    return page === null ? [] : [{ ...page, route: response.route }];
+  });
+  const pages = lists.map(({ json }) => json);
+  /** Every object that a list returned, each once. */
+  const itemsOf = (route: string) => {
+    const items = lists
+      .filter((page) => page.route === route)
+      .flatMap((page) => page.items);
+    return [...new Map(items.map((item) => [item.id ?? item, item])).values()];
+  };
+  const messages = itemsOf(MESSAGES.path.route);
+  const conversations = itemsOf(CONVERSATIONS.path.route);
+  const maxLimit =
+    study.maxLimit ??
+    unknown(`the probe did not search for it: ${stopped ?? 'there was no list'}`);
+  const max = maxLimit.finding?.max ?? null;
+  const found = {
+    ...describeUnsettled({ messages, conversations, responses }),
+    2: findAttachments(messages),
+    4: findTimestampUnit([...messages, ...conversations]),
+    6: findSuccessStatuses(responses),
+    8: describePaging(study.paging, { max, stopped, pages }),
+    9: findOrder(study.firstPages),
+    15: describeRefusals(study.refusals, responses),
+    16: maxLimit,
+    17: findRateLimits(responses),
+  } satisfies Record<OpenPoint, Found<unknown>>;
+  return {
+    url,
+    points: Object.entries(OPEN_POINTS).map(([key, { title }]) => {
+      const number = Number(key) as OpenPoint;
+      return { number, title, ...found[number] };
+    }),
+    fields: compareFields({ pages, messages, conversations }),
+    settings: {
+      MESSAGING_URL: url,
+      ...toPagingSettings(found[8].finding),
+      ...(max === null ? {} : { MAX_LIMIT: String(max) }),
+      ...(found[4].finding === null ? {} : { TIMESTAMP_UNIT: found[4].finding }),
+    },
+    calls,
+    stopped,
+  };
+}
+
+/** The settings of the gateway for this way of paging, without default values. */
+function toPagingSettings(paging: PagingFinding | null): Record<string, string> {
+  if (paging === null) return {};
+  const { style, param, backParam, unknownCursor } = paging;
+  // The gateway cannot count pages from zero.
+  if (!STYLES.some((name) => name === style)) return { PAGING: 'limit' };
+  const settings: Record<string, string> = { PAGING: style };
+  if (param !== null && param !== style) settings.PAGING_PARAM = param;
+  if (backParam !== null && backParam !== USUAL_PARAMETERS.before) {
+    settings.PAGING_BACK_PARAM = backParam;
+  }
+  if (unknownCursor === 'first') settings.PAGING_UNKNOWN_ID = 'first';
+  return settings;
+}

@@ -1,33 +1,43 @@
 import { createUnknownId } from '../paging/unknown-id.ts';
 import { path } from '../rest/path.ts';
-import { isSuccess, isUnknownId } from '../rest/status.ts';
+import { isSuccess, isUnknownId, RATE_LIMITED } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
-import { type FirstPages, MESSAGES } from './list.ts';
-import { type ErrorFormat, type Found, type RefusalFinding, unknown } from './report.ts';
-import { askElsewhere, type JsonResponse, read, type Session } from './session.ts';
+import { type Found, unknown } from './found.ts';
+import { type FirstPages, MESSAGES } from './lists.ts';
+import type { JsonResponse, Session } from './session.ts';
 import { createToken } from './token.ts';
 
-/** The statuses of the three calls that the service should refuse. */
-export type RefusalStatuses = Pick<
-  RefusalFinding,
-  'unknownMessage' | 'unknownConversation' | 'badToken'
->;
+/** The statuses of the three calls that the service should refuse; null if there was no response. */
+export interface RefusalStatuses {
+  readonly unknownMessage: number | null;
+  readonly unknownConversation: number | null;
+  readonly badToken: number | null;
+}
+
+interface RefusalFinding extends RefusalStatuses {
+  /** `mixed`: the refusals differ. */
+  readonly format: ErrorFormat | 'mixed';
+  /** Key paths of a JSON error with their types, `error.code: string`. */
+  readonly shape: readonly string[];
+}
+
+type ErrorFormat = 'json' | 'problem' | 'text' | 'html' | 'empty';
 
 /** Reads two unknown ids, and a list with an invalid token. */
 export async function provokeRefusals(
   session: Session,
   { messages, conversations }: FirstPages,
 ): Promise<RefusalStatuses> {
-  const message = await read(session, {
+  const message = await session.read({
     purpose: 'a message with an unknown id',
     path: path`/messages/${createUnknownId(messages?.ids ?? [])}`,
   });
-  const conversation = await read(session, {
+  const conversation = await session.read({
     purpose: 'a conversation with an unknown id',
     path: path`/conversations/${createUnknownId(conversations?.ids ?? [])}`,
   });
   const stranger = { ...session.target, token: createToken() };
-  const list = await askElsewhere(session, stranger, {
+  const list = await session.askElsewhere(stranger, {
     purpose: 'a list with an invalid token',
     path: MESSAGES.path,
     query: { limit: 1 },
@@ -106,4 +116,58 @@ export function findSuccessStatuses(
     confidence: 'certain',
     evidence: `${statuses.length} reads succeeded; only a write would show the status of writes`,
   };
+}
+
+interface RateFinding {
+  /** Names of the headers about rate limits. */
+  readonly headers: readonly string[];
+  /** Calls answered with 429. */
+  readonly met: number;
+  /** How a 429 says when to retry; null if there was none. */
+  readonly retryAfter: RetryAfter | null;
+}
+
+type RetryAfter = 'seconds' | 'date' | 'none';
+
+const RATE_HEADER = /^(x-)?rate-?limit/;
+
+/** Open point: rate limits. The probe does not provoke any, which would burden the service; it reports those it meets. */
+export function findRateLimits(responses: readonly JsonResponse[]): Found<RateFinding> {
+  const limited = responses.filter(({ status }) => status === RATE_LIMITED);
+  const values = new Map(
+    responses.flatMap(({ headers }) =>
+      Object.entries(headers).filter(([name]) => RATE_HEADER.test(name)),
+    ),
+  );
+  if (limited.length === 0 && values.size === 0) {
+    return unknown(`no header mentions one, and ${responses.length} calls met none`);
+  }
+  const retryAfter = limited[0] === undefined ? null : retryAfterOf(limited[0]);
+  const headers = [...values.keys()];
+  // Prints numbers only: any other value could contain secrets.
+  const shown = Array.from(values, ([name, value]) =>
+    typeof value === 'string' && /^\d+$/.test(value) ? `${name}: ${value}` : name,
+  );
+  const words = [
+    ...(retryAfter === null ? [] : [`429 ${RETRY_WORDS[retryAfter]}`]),
+    ...headers,
+  ];
+  return {
+    finding: { headers, met: limited.length, retryAfter },
+    words: words.join(', '),
+    confidence: 'certain',
+    evidence: `${limited.length} of ${responses.length} calls got a 429${headers.length > 0 ? `; the last headers were ${shown.join(', ')}` : ''}`,
+  };
+}
+
+const RETRY_WORDS: Record<RetryAfter, string> = {
+  seconds: 'with Retry-After in seconds',
+  date: 'with Retry-After as a date',
+  none: 'without Retry-After',
+};
+
+function retryAfterOf({ headers }: JsonResponse): RetryAfter {
+  const value = headers['retry-after'];
+  if (typeof value !== 'string') return 'none';
+  return /^\d+$/.test(value) ? 'seconds' : 'date';
 }

@@ -6,7 +6,16 @@ import type { HttpResponse } from '../rest/request.ts';
 import { toSeconds } from '../rest/response.ts';
 import { retries, sleepUnlessAborted } from '../rest/retry.ts';
 import { isSuccess, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
-import { ProbeError, Stopped } from './errors.ts';
+
+/** The address or the token cannot be used; the message says what to change. */
+export class ProbeError extends Error {
+  override readonly name = 'ProbeError';
+}
+
+/** The session must end early, and what was found until then is reported. The message is the reason, without a period. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
 
 export interface JsonResponse extends HttpResponse {
   readonly route: string;
@@ -15,7 +24,7 @@ export interface JsonResponse extends HttpResponse {
 }
 
 interface ReadRequest {
-  /** Why the probe sends it, for the user who watches the progress. */
+  /** Why it is sent, for the user who watches the progress. */
   readonly purpose: string;
   readonly path: Path;
   readonly query?: Query;
@@ -29,130 +38,146 @@ interface SessionOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** The calls of one probe or check: their budget, their pace, and every response so far. */
-export interface Session extends SessionOptions {
-  readonly client: RawClient;
-  readonly pace: Pace;
-  /** Includes the responses with status 429. */
-  readonly responses: JsonResponse[];
-  /** Calls sent. */
-  calls: number;
-  /** Requests in a row that got no response. */
-  failures: number;
-  /** Why the latest failed request got no response. */
-  lastError: RestError | null;
-}
-
-/** A failed read is repeated once, because the finding may depend on it. */
+/** A failed read is repeated once, because a finding may depend on it. */
 const RETRIES = 1;
-/** After this many failed requests in a row, the probe expects no more responses. */
+/** After this many failed requests in a row, no more responses are expected. */
 const MAX_FAILURES = 3;
-/** A probe ends by its own bounds alone. */
+/** A session ends by its own bounds alone. */
 const NEVER = new AbortController().signal;
+/** Longest single wait. Unit: seconds. */
+const MAX_WAIT = 10;
+/** The session stops at this many 429s, because the service needs its capacity for others. */
+const MAX_LIMITED = 6;
+const MIN_GAP_MS = 100;
+const MAX_GAP_MS = 2000;
+/** Makes calls a little slower than the accepted ones, because the service may count in another window. */
+const MARGIN = 1.2;
 
-export const createSession = (options: SessionOptions): Session => ({
-  ...options,
-  client: createRawClient(options.target),
-  pace: createPace(),
-  responses: [],
-  calls: 0,
-  failures: 0,
-  lastError: null,
-});
+/** The calls of one probe or check: their budget, their pace, and every response so far. */
+export class Session {
+  readonly target: RawClientOptions;
+  /** Includes the responses with status 429. */
+  readonly responses: JsonResponse[] = [];
+  /** Calls sent. */
+  calls = 0;
+  /** Why the latest failed request got no response. */
+  lastError: RestError | null = null;
+  readonly #options: SessionOptions;
+  readonly #client: RawClient;
+  /** Requests in a row that got no response. */
+  #failures = 0;
+  /** Pause before the next call: none until the first 429. Unit: milliseconds. */
+  #gapMs = 0;
+  /** Calls accepted since the latest 429. */
+  #accepted = 0;
+  #limited = 0;
 
-/** Sends one GET as `ask` does; throws ProbeError if the service rejects the user's token, or Stopped if it no longer accepts it. */
-export async function read(
-  session: Session,
-  request: ReadRequest,
-): Promise<JsonResponse | null> {
-  const response = await ask(session, request);
-  if (response?.status === UNAUTHORIZED) throw rejectedToken(session.responses);
-  return response;
-}
-
-/** Sends one GET to another address, or with another token. */
-export async function askElsewhere(
-  session: Session,
-  target: RawClientOptions,
-  request: ReadRequest,
-): Promise<JsonResponse | null> {
-  const client = createRawClient(target);
-  try {
-    return await ask(session, request, client);
-  } finally {
-    await client.close();
+  constructor(options: SessionOptions) {
+    this.target = options.target;
+    this.#options = options;
+    this.#client = createRawClient(options.target);
   }
-}
 
-/**
- * Sends one GET; null if there is no response, or one too long to read. Waits and repeats the call after a 429.
- * Throws Stopped when the probe must end.
- */
-export async function ask(
-  session: Session,
-  request: ReadRequest,
-  client = session.client,
-): Promise<JsonResponse | null> {
-  const call = { method: 'GET', route: request.path.route } as const;
-  try {
+  /** Sends one GET as `ask` does; throws ProbeError if the service rejects the user's token, or Stopped if it no longer accepts it. */
+  async read(request: ReadRequest): Promise<JsonResponse | null> {
+    const response = await this.ask(request);
+    if (response?.status !== UNAUTHORIZED) return response;
+    if (this.responses.some(({ status }) => isSuccess(status))) {
+      throw new Stopped('the service no longer accepts the token (401)');
+    }
+    throw new ProbeError(
+      'The service rejected this token (401). Set MESSAGING_TOKEN to a valid one.',
+    );
+  }
+
+  /** Sends one GET to another address, or with another token. */
+  async askElsewhere(
+    target: RawClientOptions,
+    request: ReadRequest,
+  ): Promise<JsonResponse | null> {
+    const client = createRawClient(target);
+    try {
+      return await this.ask(request, client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /**
+   * Sends one GET; null if there is no response, or one too long to read. Waits and repeats the call after a 429.
+   * Throws Stopped when the session must end.
+   */
+  async ask(request: ReadRequest, client = this.#client): Promise<JsonResponse | null> {
+    const call = { method: 'GET', route: request.path.route } as const;
     const send = retries({
       count: RETRIES,
       pause: sleepUnlessAborted,
-      next(_request, outcome) {
-        attempt(session, request, client).then(
-          (answer) => outcome.resolve(answer),
+      next: (_request, outcome) => {
+        this.#attempt(request, client).then(
+          (response) => outcome.resolve(response),
           (error) => outcome.reject(error),
         );
       },
     });
-    // With deadline 0, a retry never waits for a Retry-After: the probe has a pace of its own.
-    await new Promise((resolve, reject) =>
-      send({ call, signal: NEVER, deadline: 0 }, { resolve, reject }),
-    );
-  } catch (error) {
-    if (!(error instanceof RestError)) throw error;
-    session.lastError = error;
-    session.failures += 1;
-    if (session.failures === MAX_FAILURES) {
+    try {
+      // With deadline 0, a retry never waits for a Retry-After: the session has a pace of its own.
+      await new Promise((resolve, reject) =>
+        send({ call, signal: NEVER, deadline: 0 }, { resolve, reject }),
+      );
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.lastError = error;
+      this.#failures += 1;
+      if (this.#failures < MAX_FAILURES) return null;
       throw new Stopped('the service no longer answers');
     }
-    return null;
+    this.#failures = 0;
+    return this.responses.at(-1) ?? null; // of the last attempt
   }
-  session.failures = 0;
-  return session.responses.at(-1) ?? null; // of the last attempt
-}
 
-/** Repeats one call until its status is not 429. */
-async function attempt(
-  session: Session,
-  { purpose, path, query }: ReadRequest,
-  client: RawClient,
-): Promise<JsonResponse> {
-  const { pace, maxCalls, onProgress } = session;
-  for (;;) {
-    if (pace.gapMs > 0) await sleep(pace.gapMs);
-    if (session.calls === maxCalls) throw new Stopped(`all ${maxCalls} calls were used`);
-    session.calls += 1;
-    onProgress(`[${session.calls}/${maxCalls}] ${purpose}`);
-    const raw = await client.get(path, query);
-    const response = { ...raw, route: path.route, json: parse(raw.text) };
-    session.responses.push(response);
-    if (response.status !== RATE_LIMITED) {
-      pace.accepted();
-      return response;
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  /** Repeats one call until its status is not 429. */
+  async #attempt(
+    { purpose, path, query }: ReadRequest,
+    client: RawClient,
+  ): Promise<JsonResponse> {
+    const { maxCalls, onProgress } = this.#options;
+    for (;;) {
+      if (this.#gapMs > 0) await sleep(this.#gapMs);
+      if (this.calls === maxCalls) throw new Stopped(`all ${maxCalls} calls were used`);
+      this.calls += 1;
+      onProgress(`[${this.calls}/${maxCalls}] ${purpose}`);
+      const raw = await client.get(path, query);
+      const response = { ...raw, route: path.route, json: parse(raw.text) };
+      this.responses.push(response);
+      if (response.status !== RATE_LIMITED) {
+        this.#accepted += 1;
+        return response;
+      }
+      const waitMs = this.#slowDown(toSeconds(response.headers['retry-after']));
+      onProgress(`the service asks to wait: the next call is in ${waitMs / 1000} s`);
+      await sleep(waitMs);
     }
-    const waitMs = pace.limited(toSeconds(response.headers['retry-after']));
-    onProgress(`the service asks to wait: the next call is in ${waitMs / 1000} s`);
-    await sleep(waitMs);
+  }
+
+  /** Makes calls slower than the service accepted them until now. Returns how long to wait, in milliseconds. */
+  #slowDown(retryAfterSeconds: number | null): number {
+    this.#limited += 1;
+    const seconds = retryAfterSeconds ?? 2 ** (this.#limited - 1);
+    if (seconds > MAX_WAIT || this.#limited === MAX_LIMITED) {
+      throw new Stopped(`the service limits calls (429, wait ${seconds} s)`);
+    }
+    const waitMs = Math.max(MIN_GAP_MS, seconds * 1000);
+    const seenGapMs =
+      this.#accepted === 0 ? MIN_GAP_MS : (waitMs / this.#accepted) * MARGIN;
+    this.#gapMs = Math.min(MAX_GAP_MS, Math.max(this.#gapMs, seenGapMs));
+    this.#accepted = 0;
+    return waitMs;
   }
 }
-
-const rejectedToken = (responses: readonly JsonResponse[]): Error =>
-  responses.some(({ status }) => isSuccess(status))
-    ? new Stopped('the service no longer accepts the token (401)')
-    : new ProbeError(
-        'The service rejected this token (401). Set MESSAGING_TOKEN to a valid one.',
-      );
 
 function parse(text: string): unknown {
   try {
@@ -160,51 +185,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** How fast the probe may send calls. */
-interface Pace {
-  /** Pause before the next call. Unit: milliseconds. */
-  readonly gapMs: number;
-  /** The service accepted a call. */
-  accepted(): void;
-  /** The service answered 429. Returns how long to wait, in milliseconds; throws Stopped if that is too long. */
-  limited(retryAfterSeconds: number | null): number;
-}
-
-/** Longest single wait. Unit: seconds. */
-const MAX_WAIT = 10;
-/** The probe stops at this many 429s, because the service needs its capacity for others. */
-const MAX_LIMITED = 6;
-const MIN_GAP_MS = 100;
-const MAX_GAP_MS = 2000;
-/** Makes calls a little slower than the accepted ones, because the service may count in another window. */
-const MARGIN = 1.2;
-
-/** No pauses until the first 429; after that, slower than the rate the service accepted. */
-function createPace(): Pace {
-  let gapMs = 0;
-  let acceptedCalls = 0;
-  let limitedCalls = 0;
-  return {
-    get gapMs() {
-      return gapMs;
-    },
-    accepted() {
-      acceptedCalls += 1;
-    },
-    limited(retryAfterSeconds) {
-      limitedCalls += 1;
-      const seconds = retryAfterSeconds ?? 2 ** (limitedCalls - 1);
-      if (seconds > MAX_WAIT || limitedCalls === MAX_LIMITED) {
-        throw new Stopped(`the service limits calls (429, wait ${seconds} s)`);
-      }
-      const waitMs = Math.max(MIN_GAP_MS, seconds * 1000);
-      const seenGapMs =
-        acceptedCalls === 0 ? MIN_GAP_MS : (waitMs / acceptedCalls) * MARGIN;
-      gapMs = Math.min(MAX_GAP_MS, Math.max(gapMs, seenGapMs));
-      acceptedCalls = 0;
-      return waitMs;
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { describeFields } from './fields.ts';
-import type { PointReport, ProbeReport } from './report.ts';
+import type { PointReport, ProbeReport } from './probe.ts';
 
 type Row = readonly string[];
 

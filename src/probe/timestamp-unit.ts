@@ -1,6 +1,6 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
 import { type TimestampUnit, toMilliseconds, unitOf } from '../rest/timestamp.ts';
-import { type Found, unknown } from './report.ts';
+import { type Found, unknown } from './found.ts';
 
 /** This many timestamps cannot fit the same unit by chance. */
 const MIN_CERTAIN = 5;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { createRedactor, type Redact } from '../rest/redact.ts';
-import { ProbeError } from './errors.ts';
+import { ProbeError } from './session.ts';
 
 /** The standard streams; `process` has them. */
 export interface Streams {
@@ -28,6 +28,12 @@ const SHORTEST_REDACTED = 8;
 /** Removes the token from what a command prints, because the service may have sent it back. */
 export const createReportRedactor = (token: string): Redact =>
   createRedactor(token.length < SHORTEST_REDACTED ? null : token);
+
+/** Removes the token from every text in a report; keys stay the same. */
+export const redactTexts = <T>(report: T, redact: Redact): T =>
+  JSON.parse(JSON.stringify(report), (_key, value) =>
+    typeof value === 'string' ? redact(value) : value,
+  );
 
 /** A random token, which the service should reject. */
 export const createToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;

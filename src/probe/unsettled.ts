@@ -1,6 +1,5 @@
 import { isObject, type WireObject } from '../rest/decode.ts';
-import type { OpenPoint } from './open-points.ts';
-import { type Found, unknown } from './report.ts';
+import { unknown } from './found.ts';
 import type { JsonResponse } from './session.ts';
 
 interface Seen {
@@ -17,8 +16,7 @@ const MAX_NAMES = 12;
 const VERSION_HEADER = /deprecat|sunset|api-version/;
 
 /** The open points that reads cannot settle, each with what reads show about it. */
-export function describeUnsettled(seen: Seen): Partial<Record<OpenPoint, Found<never>>> {
-  const { messages, conversations, responses } = seen;
+export function describeUnsettled({ messages, conversations, responses }: Seen) {
   const groups = new Set(conversations.flatMap(({ group_id: id }) => id ?? []));
   return {
     1: unknown(`${describeNames(messages)}; ${A_WRITE_WOULD_SHOW} what else is allowed`),

@@ -1,7 +1,7 @@
 import type { Answers } from '../../src/embedded/answers.ts';
 import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
-import { probe } from '../../src/probe/probe.ts';
-import type { PointReport, ProbeReport } from '../../src/probe/report.ts';
+import type { Found } from '../../src/probe/found.ts';
+import { type ProbeReport, probe } from '../../src/probe/probe.ts';
 import {
   startUpstream,
   type Upstream,
@@ -24,13 +24,13 @@ export async function probeEmbedded(
 }
 
 /** The report about one open point. */
-export function pointOf<N extends PointReport['number']>(
+export function pointOf<T = Readonly<Record<string, unknown>>>(
   { points }: ProbeReport,
-  number: N,
-): Extract<PointReport, { number: N }> {
+  number: number,
+): Found<T> {
   const found = points.find((point) => point.number === number);
   if (found === undefined) throw new Error(`the report has no point ${number}`);
-  return found as Extract<PointReport, { number: N }>;
+  return found as Found<T>;
 }
 
 /** The part of a list that a query selects, before `limit` cuts it. */

@@ -1,5 +1,5 @@
 import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
-import type { ProbeReport } from '../../src/probe/report.ts';
+import type { ProbeReport } from '../../src/probe/probe.ts';
 import { pointOf } from './service.ts';
 
 export type Verdict = 'right' | 'unknown' | 'wrong';
@@ -27,7 +27,7 @@ const PATHS: Record<Answers['attachments'], string> = {
 const JUDGES: Record<string, Judge> = {
   // Some paths may be missing: short pages have few attachments.
   '2 attachment fields': (report, { attachments }) => {
-    const { finding } = pointOf(report, 2);
+    const { finding } = pointOf<readonly string[]>(report, 2);
     if (finding === null) return 'unknown';
     const paths = PATHS[attachments].split(' ');
     const isRight = finding.every((line) => paths.includes(line.split(':')[0] ?? ''));

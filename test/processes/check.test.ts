@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Checked, expectMisfit, TOKEN } from '../check/run-check.ts';
+import { type Checked, expectMisfit, TOKEN } from '../probe/run.ts';
 import { runToEnd } from '../support/command.ts';
 import { startTlsService, TRUST } from '../support/tls-service.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { USAGE } from '../../src/commands.ts';
 import { loadConfig } from '../../src/config.ts';
-import { describeProfile } from '../../src/probe/open-points.ts';
+import { describeProfile } from '../../src/messaging/open-points.ts';
 import { LAUNCHER, run, runToEnd, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
 import { startGatewayProcess, startScriptedProcess } from '../support/gateway-process.ts';

@@ -1,10 +1,10 @@
-import { type Finding, problem } from '../probe/explain.ts';
-import { CONVERSATIONS, toPage } from '../probe/list.ts';
-import { askElsewhere, type JsonResponse, type Session } from '../probe/session.ts';
-import { createToken } from '../probe/token.ts';
 import { RestNetworkError } from '../rest/errors.ts';
 import { type NetworkCause, toNetworkCause } from '../rest/network-cause.ts';
 import type { RawClientOptions } from '../rest/raw.ts';
+import { type Finding, problem } from './explain.ts';
+import { CONVERSATIONS, toPage } from './lists.ts';
+import type { JsonResponse, Session } from './session.ts';
+import { createToken } from './token.ts';
 
 /** After these, the other scheme is tried on the same port. */
 const SCHEME_CAUSES: readonly (NetworkCause | null)[] = [
@@ -30,12 +30,11 @@ const MAX_TRIED_PATHS = 4;
 
 /**
  * Looks for the address that was meant, if the one that is set has no service: with the other scheme, or with fewer parts
- * of its path. Null if there is none. `answer`: what came from the address that is set; null if nothing came.
+ * of its path. Null if there is none.
  */
-export function findRightAddress(
-  session: Session,
-  answer: JsonResponse | null,
-): Promise<Finding | null> {
+export function findRightAddress(session: Session): Promise<Finding | null> {
+  // What came from the address that is set; null if nothing came.
+  const answer = session.responses.at(-1) ?? null;
   return answer === null || SCHEME_STATUSES.includes(answer.status)
     ? tryOtherScheme(session, answer)
     : tryShorterPaths(session, answer);
@@ -102,7 +101,7 @@ const askFor = (
   session: Session,
   target: RawClientOptions,
 ): Promise<JsonResponse | null> =>
-  askElsewhere(session, target, {
+  session.askElsewhere(target, {
     purpose: `is the service at ${target.url}?`,
     path: CONVERSATIONS.path,
     query: { limit: 1 },

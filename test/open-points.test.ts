@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
-import { describeProfile, OPEN_POINTS } from '../../src/probe/open-points.ts';
+import { loadConfig } from '../src/config.ts';
+import { describeProfile, OPEN_POINTS } from '../src/messaging/open-points.ts';
 
 const DOCUMENT = readFileSync('docs/open-points.md', 'utf8');
 

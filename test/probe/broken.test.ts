@@ -4,7 +4,7 @@ import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireConversation, wirePage } from '../support/wire.ts';
-import { expectMisfit, runCheck, TOKEN } from './run-check.ts';
+import { expectMisfit, runCheck, TOKEN } from './run.ts';
 
 /** A server that may speak any protocol. */
 async function startPlain(onSocket: (socket: Socket) => void) {

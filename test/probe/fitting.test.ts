@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
-import { runCheck, TOKEN } from './run-check.ts';
+import { runCheck, TOKEN } from './run.ts';
 
 test('a service that fits: the report says so in words, and the status is 0', async () => {
   const lines: string[] = [];

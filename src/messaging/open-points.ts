@@ -1,9 +1,16 @@
-import type { Config } from '../config.ts';
+import type { StyleOptions } from '../paging/styles.ts';
+import type { TimestampUnit } from '../rest/timestamp.ts';
+
+/** The settings that change a reading. */
+interface Settings extends Omit<StyleOptions, 'maxPageSize'> {
+  readonly maxLimit: number | null;
+  readonly timestampUnit: TimestampUnit | null;
+}
 
 interface Point {
   readonly title: string;
   /** How the gateway reads the point. */
-  readonly reading: string | ((config: Config) => string);
+  readonly reading: string | ((config: Settings) => string);
   /** The settings that change the reading. */
   readonly settings?: readonly string[];
 }
@@ -59,7 +66,7 @@ const HEADING =
   'With these settings, the gateway reads what the interface leaves open like this. Settings in brackets change it; docs/open-points.md explains each point.';
 
 /** The readings under a configuration: a heading, then one line for each open point. */
-export const describeProfile = (config: Config): readonly string[] => [
+export const describeProfile = (config: Settings): readonly string[] => [
   HEADING,
   ...Object.entries<Point>(OPEN_POINTS).map(([number, { title, reading, settings }]) => {
     const words = typeof reading === 'string' ? reading : reading(config);
@@ -68,7 +75,7 @@ export const describeProfile = (config: Config): readonly string[] => [
   }),
 ];
 
-function describePaging(config: Config): string {
+function describePaging(config: Settings): string {
   const { paging, pagingParam, pagingBackParam, pagingUnknownId } = config;
   if (paging === 'auto')
     return 'learned from the items that the service sends (/readyz shows it); until then, only limit';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
-import { startCheckCommand } from '../../src/check/command.ts';
+import { startCheckCommand } from '../../src/probe/command.ts';
 
 export const TOKEN = 'ada-sample-token';
 

@@ -1,0 +1,232 @@
+import type { Config } from '../config.ts';
+import { STYLES } from '../paging/shared-paging.ts';
+import { COUNTINGS } from '../paging/trial.ts';
+import type { WireObject } from '../rest/decode.ts';
+import { RestDecodeError } from '../rest/errors.ts';
+import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
+import { UNAUTHORIZED } from '../rest/status.ts';
+import { explainAnswer, type Finding, ok, problem } from './explain.ts';
+import { compareFields, describeFields } from './fields.ts';
+import { BY_ID, KnownList } from './known-list.ts';
+import {
+  CONVERSATIONS,
+  chooseList,
+  type FirstPage,
+  isFirstPage,
+  type List,
+  MESSAGES,
+  readFirst,
+  readOneConversation,
+} from './lists.ts';
+import { type LimitSearch, tryLimit } from './max-limit.ts';
+import { findNext, MIN_ITEMS } from './paging.ts';
+import { findRightAddress } from './right-address.ts';
+import { ProbeError, Session, Stopped } from './session.ts';
+import { findTimestampUnit } from './timestamp-unit.ts';
+
+interface CheckOptions {
+  readonly config: Config;
+  /** The bearer token, without "Bearer ". */
+  readonly token: string;
+  /** Receives one line before each call. */
+  readonly onProgress: (line: string) => void;
+}
+
+/** A check needs at most a dozen, if the service limits none of them. */
+const MAX_CALLS = 20;
+const FIRST = { limit: DEFAULT_PAGE_SIZE };
+/** The longest page that is asked for, whatever MAX_LIMIT allows. Unit: items. */
+const LONGEST_PAGE = 1000;
+/** The interface lists all. */
+const OF_ONE_CONVERSATION =
+  'messages: the service lists those of one conversation, and not all';
+const TOO_SHORT = 'it cannot be judged, because no list is long enough';
+
+/** Asks the service, with reads only, whether address, token and settings fit: a short probe that stops at the first problem. */
+export async function check({
+  config,
+  token,
+  onProgress,
+}: CheckOptions): Promise<readonly Finding[]> {
+  const { messagingUrl: url, restTimeoutMs: timeoutMs, maxResponseBytes } = config;
+  const target = { url, token, timeoutMs, maxResponseBytes };
+  const session = new Session({ target, maxCalls: MAX_CALLS, onProgress });
+  try {
+    return await run(session, config);
+  } catch (error) {
+    if (!(error instanceof ProbeError || error instanceof Stopped)) throw error;
+    const last = session.responses.at(-1);
+    if (last?.status === UNAUTHORIZED) return [explainAnswer(last, url)];
+    const words = `the check ended early: ${error.message}`;
+    return [problem('service', words, 'Try again later.')];
+  } finally {
+    await session.close();
+  }
+}
+
+async function run(session: Session, config: Config): Promise<readonly Finding[]> {
+  const conversations = await readAsGateway(session, CONVERSATIONS);
+  if (!isFirstPage(conversations)) return [conversations];
+  const messages = await readMessages(session, conversations);
+  if (!isFirstPage(messages)) return [messages];
+  const found = [
+    ok('service', `it answers at ${session.target.url}`),
+    ok(
+      'token',
+      `the service accepts it, and shows ${count(conversations)} and ${count(messages)}`,
+    ),
+    ...(messages.list === MESSAGES ? [] : [ok('learned', OF_ONE_CONVERSATION)]),
+    checkTimestampUnit(config, [...messages.items, ...conversations.items]),
+    ...describeShapes(messages.items, conversations.items),
+  ];
+  const longest = chooseList(messages, conversations);
+  const search = { session, longest };
+  found.push(await checkLimit(search, config));
+  found.push(await checkPaging(search, config));
+  return found;
+}
+
+const count = ({ ids, hasMore, list: { noun } }: FirstPage): string =>
+  `${ids.length}${hasMore ? ' or more' : ''} ${noun}${ids.length === 1 ? '' : 's'}`;
+
+/** Reads the first page as the gateway does, or finds out why that fails; if it is the first call, at another address too. */
+async function readAsGateway(session: Session, list: List): Promise<FirstPage | Finding> {
+  const first = await readFirst(session, list, FIRST);
+  if (isFirstPage(first)) return (await findUnreadable(first)) ?? first;
+  if (list !== CONVERSATIONS) return first;
+  return (await findRightAddress(session)) ?? first;
+}
+
+/** All messages or, if the service refuses that, those of one conversation. */
+async function readMessages(
+  session: Session,
+  conversations: FirstPage,
+): Promise<FirstPage | Finding> {
+  const all = await readAsGateway(session, MESSAGES);
+  if (isFirstPage(all) || all.subject === 'token') return all;
+  const some = await readOneConversation(session, conversations, FIRST);
+  return some !== null && (await findUnreadable(some)) === null ? some : all;
+}
+
+/** Reads a page as the gateway does. Null if that works, even if some items are malformed: they affect only themselves. */
+async function findUnreadable({ list, json }: FirstPage): Promise<Finding | null> {
+  const call = { method: 'GET', route: list.path.route } as const;
+  try {
+    const { items } = await list.decode(json, call, () => {});
+    const values = items.map(({ value }) => value);
+    const [first] = values;
+    const isAll = values.every((value) => value instanceof RestDecodeError);
+    return isAll && first instanceof RestDecodeError ? toProblem(first) : null;
+  } catch (error) {
+    if (error instanceof RestDecodeError) return toProblem(error);
+    throw error;
+  }
+}
+
+const toProblem = ({ message }: RestDecodeError): Finding =>
+  problem(
+    'service',
+    message,
+    'Let the service answer as its interface says, or correct MESSAGING_URL if there is another service at this address.',
+  );
+
+/** Open point: timestamp unit. */
+function checkTimestampUnit(
+  { timestampUnit }: Config,
+  items: readonly WireObject[],
+): Finding {
+  const { finding, evidence } = findTimestampUnit(items);
+  if (finding === null)
+    return ok('learned', `timestamps: their unit is unknown: ${evidence}`);
+  if (timestampUnit === null || timestampUnit === finding) {
+    return ok('learned', `timestamps: ${finding} (${evidence})`);
+  }
+  return problem(
+    'settings',
+    `TIMESTAMP_UNIT=${timestampUnit}, but the service counts ${finding} (${evidence})`,
+    `Remove TIMESTAMP_UNIT, or set TIMESTAMP_UNIT=${finding}`,
+  );
+}
+
+function describeShapes(
+  messages: readonly WireObject[],
+  conversations: readonly WireObject[],
+): readonly Finding[] {
+  const rows = describeFields(compareFields({ pages: [], messages, conversations }));
+  return rows.length === 0
+    ? [ok('learned', 'fields: as in the interface')]
+    : rows.map(([words, names]) => ok('learned', `fields ${words}: ${names}`));
+}
+
+/** Open point: maximum limit. */
+async function checkLimit(
+  search: LimitSearch,
+  { maxLimit, maxPageSize }: Config,
+): Promise<Finding> {
+  const limit = Math.min(maxLimit ?? maxPageSize, LONGEST_PAGE);
+  const result = await tryLimit(search, limit, `is limit=${limit} accepted?`);
+  const shorter = (words: string, fix: string) =>
+    maxLimit === null
+      ? ok('learned', `pages: ${words}; the gateway notices that by itself`)
+      : problem('settings', `MAX_LIMIT=${maxLimit}, but ${words}`, fix);
+  switch (result.kind) {
+    case 'trouble':
+      return ok('learned', `pages: limit=${limit} got no readable answer`);
+    case 'refused':
+      return shorter(
+        `limit=${limit} is refused (${result.status})`,
+        'Set MAX_LIMIT to the most items that the service accepts: "messaging-graphql probe" finds it.',
+      );
+    case 'short':
+      return shorter(
+        `limit=${limit} returns only ${result.given} items`,
+        `Remove MAX_LIMIT, or set MAX_LIMIT=${result.given}`,
+      );
+    case 'ended': {
+      const words = `limit=${limit} is accepted; the list has ${result.given} items`;
+      return ok('learned', `pages: ${words}`);
+    }
+    case 'full':
+      return ok('learned', `pages: limit=${limit} returns as many items`);
+  }
+}
+
+/** Open point: pagination parameter. */
+async function checkPaging(
+  { session, longest }: LimitSearch,
+  { paging, pagingParam }: Config,
+): Promise<Finding> {
+  if (paging === 'limit') {
+    return ok(
+      'learned',
+      'paging: PAGING=limit works with every service. Without it, the gateway learns a cheaper way, if there is one',
+    );
+  }
+  const isSet = paging !== 'auto';
+  const setting = `PAGING=${paging} with the parameter "${pagingParam ?? paging}"`;
+  if (longest.ids.length < MIN_ITEMS)
+    return ok('learned', `paging: ${isSet ? `${setting}: ` : ''}${TOO_SHORT}`);
+  const known = new KnownList(session, longest, null);
+  for (const [index, style] of (isSet ? [paging, paging] : STYLES).entries()) {
+    // If the list has changed meanwhile, it may look as if the parameter that is set did not work.
+    if (isSet && index > 0) await known.refresh();
+    const name = (isSet ? pagingParam : null) ?? style;
+    const readings = style === 'starting_after' ? BY_ID : COUNTINGS;
+    const next = await findNext(known, [{ name, readings }], []);
+    if (next?.style !== style) continue;
+    return ok(
+      'learned',
+      isSet ? `paging: ${setting} fits` : `paging: the parameter "${name}" works`,
+    );
+  }
+  return isSet
+    ? problem(
+        'settings',
+        `${setting} does not give the next page`,
+        'Set PAGING and PAGING_PARAM to what "messaging-graphql probe" finds; or remove both, and the gateway learns how the service pages.',
+      )
+    : ok(
+        'learned',
+        'paging: none of the usual parameters works, so lists are read with "limit" alone. "messaging-graphql probe" looks for others',
+      );
+}
