@@ -65,20 +65,21 @@ export function locate<T>(
 export const settledAt = ({ index, by }: Place): number =>
   by === 'predecessor' ? index + MAX_INSERTED : index;
 
-/** An item without an id is found by its neighbours or, if none of them has an id, by its position. */
+/**
+ * An item without an id is found by its neighbours or, if none of them has an id, by its position. Another item there, or
+ * none, does not show that it is gone: it may be outside `items`.
+ */
 function indexWithoutId<T>(
   items: readonly Item<T>[],
   cursor: Cursor,
   indexes: Indexes,
 ): number | null {
   const predecessor = afterPredecessor(cursor, indexes);
-  if (predecessor !== null) return predecessor.index;
   const successor = beforeSuccessor(cursor, indexes);
-  if (successor !== null) return Math.max(0, successor.index - 1);
   const { position, before, after } = cursor;
-  const isThere =
-    items[position]?.id === null && [...before, ...after].every((id) => id === null);
-  return isThere ? position : null;
+  const places = [predecessor?.index, successor && successor.index - 1];
+  if ([...before, ...after].every((id) => id === null)) places.push(position);
+  return places.find((index) => index != null && items[index]?.id === null) ?? null;
 }
 
 /** Takes the neighbour with fewer gaps, because items without an id may be gone too. If the gaps are equal, takes the preferred one. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { BY_LIMIT, LETTERS, numbered, STYLES, startPager } from '../support/pager.ts';
+import { createMemory } from '../support/memory.ts';
+import {
+  BY_LIMIT,
+  LETTERS,
+  numbered,
+  STYLES,
+  type Style,
+  startPager,
+} from '../support/pager.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 const MANY = numbered(350);
@@ -112,3 +120,33 @@ test('a deleted item without an id does not hide an item that is still there', a
 
   expect((await pager.page('last: 3, before: 3')).ids).toEqual([null, '1', '2']);
 });
+
+const [OFFSET, PAGE] = STYLES.slice(2) as [Style, Style];
+const NO_WAY_BACK = { service: { after: 'starting_after' }, settings: {} };
+const areMost = (index: number) => index % 5 !== 0;
+
+test.each([
+  [
+    'offset',
+    OFFSET,
+    { size: 7, cap: 10, isMalformed: (index: number) => index % 3 !== 0 },
+  ],
+  ['page', PAGE, { size: 1, cap: 10, isMalformed: areMost }],
+  ['page', PAGE, { size: 7, cap: 10, isMalformed: areMost }],
+  [
+    'auto, without a way back',
+    NO_WAY_BACK,
+    { size: 2, cap: 25, isMalformed: (index: number) => index === 26 || index === 28 },
+  ],
+])(
+  'with %s, malformed items come once where the service returns few at once',
+  async (_name, style, { size, cap, isMalformed }) => {
+    const list = numbered(46).map((id, index) => (isMalformed(index) ? `!${id}` : id));
+    const ids = list.map((id) => (id.startsWith('!') ? null : id));
+    const service = { ...style.service, maxLimit: cap };
+    const memory = createMemory(list, { ...style, service });
+
+    expect(await memory.walk({ size })).toEqual(ids);
+    expect(await memory.walk({ size, backward: true })).toEqual(ids);
+  },
+);
