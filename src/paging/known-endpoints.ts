@@ -2,7 +2,7 @@ import type { CallerId } from '../rest/caller-id.ts';
 import { KnownLimits, NO_MAXIMUM, type OwnLimits } from './known-limits.ts';
 import { KnownPaging, NOT_TRIED, type OwnTrials } from './known-paging.ts';
 import { createOwnStates } from './own-state.ts';
-import { createSharedPaging, type LearnedStyle } from './shared-paging.ts';
+import { createSharedPaging, isLearnedStyle } from './shared-paging.ts';
 
 /** What one process has learned of the service, and the others need not learn again. Of each key, the latest fact counts. */
 export interface Facts {
@@ -103,8 +103,8 @@ export function createEndpointMemory({
   }
 
   facts.listen((key, fact) => {
-    if (!key.startsWith(ENDPOINT_FACT)) return;
-    ofPath(key.slice(ENDPOINT_FACT.length)).paging.adopt(fact as LearnedStyle);
+    if (!key.startsWith(ENDPOINT_FACT) || !isLearnedStyle(fact)) return;
+    ofPath(key.slice(ENDPOINT_FACT.length)).paging.adopt(fact);
   });
 
   return {

@@ -1,5 +1,6 @@
+import { isObject } from '../rest/decode.ts';
 import type { OwnState } from './own-state.ts';
-import type { UnknownId } from './parameters.ts';
+import { UNKNOWN_IDS, type UnknownId } from './parameters.ts';
 
 /** The styles that can be learned, the best first. */
 export const STYLES = ['starting_after', 'offset', 'page'] as const;
@@ -68,6 +69,16 @@ export function createSharedPaging(
     },
   };
 }
+
+/** Checks what another process has sent. */
+export const isLearnedStyle = (fact: unknown): fact is LearnedStyle =>
+  isObject(fact) &&
+  isOneOf(STYLES, fact.name) &&
+  typeof fact.hasBack === 'boolean' &&
+  isOneOf(UNKNOWN_IDS, fact.unknownId);
+
+const isOneOf = (values: readonly unknown[], value: unknown): boolean =>
+  values.includes(value);
 
 const isSame = (one: LearnedStyle | null, other: LearnedStyle): boolean =>
   one?.name === other.name &&

@@ -175,3 +175,19 @@ test('what one caller has not found, another one looks for; three that found not
   expect(run(pagingOf('fay'), { page: 'yes' })).toHaveLength(3);
   expect(pagingOf('gus').learned()?.name).toBe('page');
 });
+
+const OFFSET = { name: 'offset', hasBack: true, unknownId: 'first' };
+
+test.each([
+  ['a style', OFFSET, 'offset'],
+  ['another name', { ...OFFSET, name: 'limit' }, undefined],
+  ['no direction', { ...OFFSET, hasBack: undefined }, undefined],
+  ['another answer to an unknown id', { ...OFFSET, unknownId: 'empty' }, undefined],
+  ['nothing', null, undefined],
+])('of another process, only a style is taken over: %s', (_what, fact, paging) => {
+  const memory = createEndpointMemory({
+    facts: { share() {}, listen: (hear) => hear('endpoint /v1/messages', fact) },
+  });
+
+  expect(memory.learned()[0]?.paging).toBe(paging);
+});
