@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
-import { filtersOf } from './arbitrary/arguments.ts';
 import { arbitraryQuery } from './arbitrary/operation.ts';
 import { compare } from './oracle/compare.ts';
 import { expectedAnswer } from './oracle/oracle.ts';
 import { fieldsBelow, queryType } from './oracle/schema.ts';
 import { startSystem } from './oracle/system.ts';
-import type { Position } from './oracle/world.ts';
+import { type Position, readKey } from './oracle/world.ts';
 import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 
 /** Queries for each service. */
@@ -77,8 +76,7 @@ const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 /** Asks for the two items after a cursor and the two before it. */
 function queryNeighbours(cursor: string, { list }: Position) {
-  const [kind] = JSON.parse(list);
-  const filters = filtersOf(list);
+  const [kind, filters] = readKey(list);
   const names = Object.keys(filters);
   const declared = names.map(
     (name) => `$${name}: ${/Id$/.test(name) ? 'ID' : 'Boolean'}`,

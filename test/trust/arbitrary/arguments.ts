@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { nodeIdOf } from '../../support/wire.ts';
-import type { Item, ListKey, World } from '../oracle/world.ts';
+import { KINDS, type Kind, LISTED } from '../oracle/lists.ts';
+import { idsFor, readKey, type World } from '../oracle/world.ts';
 import { oneOf } from './one-of.ts';
 
 /** The arguments of one field, by name. */
-export type GivenArguments = Readonly<Record<string, unknown>>;
+type GivenArguments = Readonly<Record<string, unknown>>;
 
 /** Makes arguments. `isNested`: the field is below another list, where pages must be short. */
 type MakeArguments = (isNested: boolean) => fc.Arbitrary<GivenArguments>;
@@ -27,18 +28,21 @@ const ODD_IDS = [
 
 /** Makes arguments for every query field that takes some, mostly of objects that exist. */
 export function createArguments(world: World): ArgumentMakers {
-  // Half of them have reactions, which few messages have.
-  const hasReactions = ({ reactions }: Item) => (reactions as unknown[]).length > 0;
-  const messageId = fc.oneof(
-    idOf(world.messages.map(({ id }) => id)),
-    idOf(world.messages.filter(hasReactions).map(({ id }) => id)),
-  );
-  const conversationId = idOf(world.conversations.map(({ id }) => id));
-  const groups = world.conversations.map(({ group_id }) => group_id);
-  const groupId = idOf(groups.filter((id) => typeof id === 'string'));
+  const page = createPages(world);
+  const idsOf = (kind: Kind) => {
+    const { isSpecial = () => true } = LISTED[kind];
+    return fc.oneof(
+      idOf(world[kind].map(({ id }) => id)),
+      idOf(world[kind].filter(isSpecial).map(({ id }) => id)),
+    );
+  };
   const nodeId = oneOf(
-    [4, messageId.map((id) => nodeIdOf('Message', id))],
-    [4, conversationId.map((id) => nodeIdOf('Conversation', id))],
+    [
+      8,
+      fc.oneof(
+        ...KINDS.map((kind) => idsOf(kind).map((id) => nodeIdOf(LISTED[kind].type, id))),
+      ),
+    ],
     [
       1,
       fc.constantFrom(
@@ -54,37 +58,40 @@ export function createArguments(world: World): ArgumentMakers {
     [4, fc.array(nodeId, { maxLength: 5 })], // GraphQL reads a single value as a list of one.
     [1, nodeId],
   );
-  const page = createPages(world);
-  const wanted = fc.oneof(conversationId, fc.constantFrom(undefined, null));
-  const flag = fc.constantFrom(undefined, undefined, true, false, null);
-  const filters = fc.record({
-    muted: flag,
-    archived: flag,
-    pinned: flag,
-    groupId: oneOf([4, fc.constant(undefined)], [1, groupId]),
-  });
-
-  return {
-    'Query.message': () => fc.record({ id: messageId }),
-    'Query.conversation': () => fc.record({ id: conversationId }),
+  const makers: Record<string, MakeArguments> = {
     'Query.node': () => fc.record({ nodeId }),
     'Query.nodes': () => fc.record({ nodeIds }),
-    'Query.messages': (isNested) =>
-      fc.oneof(
-        fc
-          .record({ conversationId: wanted, page: page(isNested) })
-          .map(({ conversationId, page }) => ({ conversationId, ...page })),
-        atOwnCursor(world, page(isNested), 'messages'),
-      ),
-    'Query.conversations': (isNested) =>
+  };
+  for (const kind of KINDS) {
+    const { type, single, lists } = LISTED[kind];
+    const filters = filtersFor(world, kind);
+    makers[`Query.${single}`] = () => fc.record({ id: idsOf(kind) });
+    makers[`Query.${kind}`] = (isNested) =>
       fc.oneof(
         fc
           .record({ filters, page: page(isNested) })
           .map(({ filters, page }) => ({ ...filters, ...page })),
-        atOwnCursor(world, page(isNested), 'conversations'),
-      ),
-    'Conversation.messages': page,
-  };
+        atOwnCursor(world, page(isNested), kind),
+      );
+    for (const name of Object.keys(lists)) makers[`${type}.${name}`] = page;
+  }
+  return makers;
+}
+
+const flag = fc.constantFrom(undefined, undefined, true, false, null);
+
+/** Many filters together leave nothing, so most are left out. */
+function filtersFor(world: World, kind: Kind): fc.Arbitrary<GivenArguments> {
+  const filters = Object.entries(LISTED[kind].filters).map(([name, filter]) => [
+    name,
+    'keeps' in filter
+      ? flag
+      : oneOf(
+          [2, fc.constantFrom(undefined, null)],
+          [1, idOf(idsFor(world, kind, filter))],
+        ),
+  ]);
+  return fc.record(Object.fromEntries(filters));
 }
 
 /** Mostly ids that exist. */
@@ -132,9 +139,9 @@ const pageSize = oneOf(
 function atOwnCursor(
   world: World,
   page: fc.Arbitrary<GivenArguments>,
-  kind: string,
+  kind: Kind,
 ): fc.Arbitrary<GivenArguments> {
-  const own = [...world.cursors].filter(([, { list }]) => list.startsWith(`["${kind}"`));
+  const own = [...world.cursors].filter(([, { list }]) => readKey(list)[0] === kind);
   return fc
     .record({ at: fc.constantFrom(...own), page, back: fc.boolean() })
     .map(({ at: [cursor, { list }], page, back }) => {
@@ -142,14 +149,6 @@ function atOwnCursor(
       const window = back
         ? { last: size, before: cursor }
         : { first: size, after: cursor };
-      return { ...filtersOf(list), ...window };
+      return { ...readKey(list)[1], ...window };
     });
-}
-
-/** The arguments that select a list. */
-export function filtersOf(list: ListKey): GivenArguments {
-  const [kind, ...filters] = JSON.parse(list);
-  if (kind === 'messages') return { conversationId: filters[0] };
-  const [muted, archived, pinned, groupId] = filters;
-  return { muted, archived, pinned, groupId };
 }

@@ -5,8 +5,9 @@ import { REPEAT } from '../arbitrary/operation.ts';
 import type { Operation } from '../arbitrary/print-operation.ts';
 import { compare } from '../oracle/compare.ts';
 import type { OracleOptions } from '../oracle/fields.ts';
+import { KINDS } from '../oracle/lists.ts';
 import { expectedAnswer } from '../oracle/oracle.ts';
-import type { Arguments, Item, World } from '../oracle/world.ts';
+import type { Arguments, Item } from '../oracle/world.ts';
 import { effectsOf, variantsIn } from './coverage.ts';
 import type { Service } from './service.ts';
 import type { Twin } from './twin.ts';
@@ -64,7 +65,7 @@ const toOracle = ({ twin, unit, covered }: Run): OracleOptions => ({
 /** The service and its twin must hold the same objects in the same order. Shows only the differences. */
 export async function expectSameState({ service, twin }: Run): Promise<void> {
   const actual = await service.readState();
-  for (const list of ['messages', 'conversations'] satisfies (keyof World)[]) {
+  for (const list of KINDS) {
     const expected = twin.world[list];
     expect(differing(actual[list], expected)).toEqual(differing(expected, actual[list]));
   }

@@ -4,7 +4,7 @@ import { startEmbeddedService } from '../../../src/embedded/service.ts';
 import { startTestGateway } from '../../support/gateway.ts';
 import { chooseTargets } from '../arbitrary/targets.ts';
 import { learnCursors } from '../oracle/system.ts';
-import { messagesOf, readWorld, type World } from '../oracle/world.ts';
+import { listOf, readWorld, type World } from '../oracle/world.ts';
 import { UNLIMITED } from '../runs.ts';
 
 /** The time when every case begins, later than all sample data. Unit: milliseconds since 1970. */
@@ -105,7 +105,10 @@ export async function readInitialState(
   await using service = await openService({ answers, preparations });
   await using gateway = await startTestGateway(service.url, { ...UNLIMITED, ...env });
   const world = await service.readState();
-  const lists = chooseTargets(world).conversations.slice(0, 2).map(messagesOf);
+  const [first, second] = chooseTargets(world).conversations;
+  const lists = [first, second].map((conversationId) =>
+    listOf('messages', { conversationId }),
+  );
   await learnCursors(world, gateway, service.token, lists);
   return { answers, preparations, world };
 }

@@ -1,3 +1,4 @@
+import { LISTED } from './lists.ts';
 import {
   type Arguments,
   anyCursor,
@@ -7,6 +8,7 @@ import {
   type ListKey,
   type OracleObject,
   type Position,
+  readKey,
   type World,
 } from './world.ts';
 
@@ -57,7 +59,8 @@ function toConnection(
   items: readonly Item[],
   flags: { hasNextPage: boolean; hasPreviousPage: boolean },
 ): OracleObject {
-  const type = list.startsWith('["messages"') ? 'Message' : 'Conversation';
+  const [kind] = readKey(list);
+  const { type } = LISTED[kind];
   const cursorOf = (item: Item | undefined) =>
     item === undefined ? null : anyCursor({ list, id: item.id });
   const nodes = items.map((wire) => ({ type, wire }));

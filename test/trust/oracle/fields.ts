@@ -1,13 +1,12 @@
 import type { Answers } from '../../../src/embedded/answers.ts';
 import { nodeIdOf } from '../../support/wire.ts';
 import { connection } from './connection.ts';
+import { KINDS, type Kind, LISTED } from './lists.ts';
 import {
   type Arguments,
   BAD_INPUT,
-  conversationsBy,
   failure,
-  type Item,
-  messagesOf,
+  listOf,
   type OracleObject,
   toRestName,
   type World,
@@ -29,36 +28,40 @@ type Resolve = (options: OracleOptions, parent: OracleObject, args: Arguments) =
 
 /** The fields that are not a plain property of the object, by `Type.field`. */
 const FIELDS: Readonly<Record<string, Resolve>> = {
-  'Query.message': ({ world }, _root, { id }) =>
-    isBadId(id) ? BAD_INPUT : find('Message', world.messages, id),
-  'Query.conversation': ({ world }, _root, { id }) =>
-    isBadId(id) ? BAD_INPUT : find('Conversation', world.conversations, id),
+  ...Object.assign({}, ...KINDS.map(fieldsOf)),
   'Query.node': ({ world }, _root, { nodeId }) => node(world, nodeId),
   'Query.nodes': ({ world }, _root, { nodeIds }) =>
     (nodeIds as unknown[]).map((nodeId) => node(world, nodeId)),
-  'Query.messages': ({ world }, _root, { conversationId, ...page }) =>
-    conversationId != null && isBadId(conversationId)
-      ? BAD_INPUT
-      : connection(world, messagesOf(conversationId), page),
-  'Query.conversations': ({ world }, _root, args) =>
-    args.groupId != null && isBadId(args.groupId)
-      ? BAD_INPUT
-      : connection(world, conversationsBy(args), args),
-  'Message.conversation': ({ world }, { wire }) =>
-    find('Conversation', world.conversations, wire.conversation_id),
   'Message.contact': (_options, { wire }) => ({ type: 'Contact', wire: wire.contact }),
   'Message.reactions': (_options, { wire }) => mergeReactions(wire.reactions as object[]),
-  'Message.nodeId': (_options, { wire }) => nodeIdOf('Message', wire.id),
-  'Conversation.nodeId': (_options, { wire }) => nodeIdOf('Conversation', wire.id),
   'Conversation.group': (_options, { wire }) =>
     wire.group_id === null ? null : { type: 'Group', wire: { id: wire.group_id } },
-  'Conversation.pinnedMessage': ({ world }, { wire }) =>
-    wire.pinned_message_id === null
-      ? null
-      : find('Message', world.messages, wire.pinned_message_id),
-  'Conversation.messages': ({ world }, { wire }, page) =>
-    connection(world, messagesOf(wire.id), page),
 };
+
+/** The fields that `LISTED` describes. */
+function fieldsOf(kind: Kind): Record<string, Resolve> {
+  const { type, single, filters, links, lists } = LISTED[kind];
+  const isRefused = (args: Arguments) =>
+    Object.entries(filters).some(
+      ([name, filter]) => 'idIn' in filter && args[name] != null && isBadId(args[name]),
+    );
+  const fields: Record<string, Resolve> = {
+    [`Query.${single}`]: ({ world }, _root, { id }) =>
+      isBadId(id) ? BAD_INPUT : find(world, kind, id),
+    [`Query.${kind}`]: ({ world }, _root, args) =>
+      isRefused(args) ? BAD_INPUT : connection(world, listOf(kind, args), args),
+    [`${type}.nodeId`]: (_options, { wire }) => nodeIdOf(type, wire.id),
+  };
+  for (const [name, [to, by]] of Object.entries(links)) {
+    fields[`${type}.${name}`] = ({ world }, { wire }) =>
+      wire[by] === null ? null : find(world, to, wire[by]);
+  }
+  for (const [name, [of, by]] of Object.entries(lists)) {
+    fields[`${type}.${name}`] = ({ world }, { wire }, page) =>
+      connection(world, listOf(of, { [by]: wire.id }), page);
+  }
+  return fields;
+}
 
 /** A field's value. By default it is the property with the REST name; an Iso field is a timestamp as a date. */
 export function resolve(
@@ -121,18 +124,17 @@ export function isBadId(id: unknown): boolean {
   return bytes === 0 || bytes > 1024 || isDots || /\p{Cc}|\p{Surrogate}/u.test(text);
 }
 
-function find(type: string, items: readonly Item[], id: unknown): OracleObject | null {
-  const wire = items.find((item) => item.id === id);
-  return wire === undefined ? null : { type, wire };
+function find(world: World, kind: Kind, id: unknown): OracleObject | null {
+  const wire = world[kind].find((item) => item.id === id);
+  return wire === undefined ? null : { type: LISTED[kind].type, wire };
 }
 
 function node(world: World, nodeId: unknown): OracleObject | Error | null {
   const [, type = '', id] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(String(nodeId), 'base64url').toString()) ?? [];
-  if (nodeIdOf(type, id) !== nodeId) return BAD_INPUT;
-  if (type !== 'Message' && type !== 'Conversation') return BAD_INPUT;
-  if (isBadId(id)) return BAD_INPUT;
-  return find(type, type === 'Message' ? world.messages : world.conversations, id);
+  const kind = KINDS.find((one) => LISTED[one].type === type);
+  if (nodeIdOf(type, id) !== nodeId || kind === undefined) return BAD_INPUT;
+  return isBadId(id) ? BAD_INPUT : find(world, kind, id);
 }
 
 /** One reaction for each name, in the order of the names, with each username once. */

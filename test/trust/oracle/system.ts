@@ -6,12 +6,13 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../../support/gateway.ts';
-import { filtersOf } from '../arbitrary/arguments.ts';
+import { type Filter, KINDS, type Kind, LISTED } from './lists.ts';
 import {
-  conversationsBy,
+  idsFor,
   itemsOf,
   type ListKey,
-  messagesOf,
+  listOf,
+  readKey,
   readWorld,
   type World,
 } from './world.ts';
@@ -48,18 +49,17 @@ export async function startSystem(
   };
 }
 
-function someLists({ conversations }: World): ListKey[] {
-  const [longest, second] = conversations;
-  const group = conversations.find(({ group_id }) => group_id !== null);
-  return [
-    messagesOf(null),
-    messagesOf(longest?.id),
-    messagesOf(second?.id),
-    conversationsBy({}),
-    conversationsBy({ muted: true }),
-    conversationsBy({ groupId: group?.group_id }),
-  ];
-}
+/** Of each kind: the whole list, and for each filter one list or two. */
+const someLists = (world: World): ListKey[] =>
+  KINDS.flatMap((kind) => [
+    listOf(kind, {}),
+    ...Object.entries(LISTED[kind].filters).flatMap(([name, filter]) =>
+      someValues(world, kind, filter).map((value) => listOf(kind, { [name]: value })),
+    ),
+  ]);
+
+const someValues = (world: World, kind: Kind, filter: Filter): readonly unknown[] =>
+  'keeps' in filter ? [true] : idsFor(world, kind, filter).slice(0, 2);
 
 /** Reads both ends of each list and adds their cursors to the world. Throws if an end differs from the world. */
 export async function learnCursors(
@@ -88,12 +88,12 @@ async function readEnd(
   end: string,
   ask: (query: string) => Promise<GraphqlAnswer>,
 ): Promise<{ cursor: string; node: { id: string } }[]> {
-  const field = list.startsWith('["messages"') ? 'messages' : 'conversations';
-  const filters = Object.entries(filtersOf(list))
+  const [kind, args] = readKey(list);
+  const filters = Object.entries(args)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
     .join(' ');
   const { data } = await ask(
-    `{ list: ${field}(${filters} ${end}: ${LEARNED}) { edges { cursor node { id } } } }`,
+    `{ list: ${kind}(${filters} ${end}: ${LEARNED}) { edges { cursor node { id } } } }`,
   );
   return data.list.edges;
 }

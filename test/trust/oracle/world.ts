@@ -1,9 +1,8 @@
 import { GraphQLError } from 'graphql';
+import { type Filter, KINDS, type Kind, LISTED } from './lists.ts';
 
 /** Everything the service holds for one user, read once over REST. Expected answers are computed from it. */
-export interface World {
-  readonly messages: readonly Item[];
-  readonly conversations: readonly Item[];
+export interface World extends Readonly<Record<Kind, readonly Item[]>> {
   /** The positions of known cursors. Cursors are opaque, so they are collected from answers. */
   readonly cursors: Map<string, Position>;
   /** Messages deleted by mutations: a cursor still marks the position of a deleted item. */
@@ -13,7 +12,7 @@ export interface World {
 /** Compares two messages by their positions in a list. */
 export type Order = (a: Item, b: Item) => number;
 
-/** A message or a conversation as the service sends it. */
+/** An object as the service sends it. */
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** The item that a cursor belongs to. */
@@ -25,7 +24,7 @@ export interface Position {
 /** A list's kind and filters, as JSON. */
 export type ListKey = string;
 
-/** Reads all messages and conversations, without any cursors. */
+/** Reads all that there is, without any cursors. */
 export async function readWorld(serviceUrl: string, token: string): Promise<World> {
   const read = async (resource: string): Promise<Item[]> => {
     const response = await fetch(`${serviceUrl}/v1/${resource}?limit=1000000`, {
@@ -38,49 +37,49 @@ export async function readWorld(serviceUrl: string, token: string): Promise<Worl
     if (has_more) throw new Error(`the list of ${resource} is incomplete`);
     return data;
   };
-  return {
-    messages: await read('messages'),
-    conversations: await read('conversations'),
-    cursors: new Map(),
-  };
+  const items = KINDS.map(async (kind) => [kind, await read(kind)] as const);
+  const all = Object.fromEntries(await Promise.all(items)) as Record<Kind, Item[]>;
+  return { ...all, cursors: new Map() };
 }
 
-export const messagesOf = (conversationId: unknown): ListKey =>
-  JSON.stringify(['messages', conversationId ?? null]);
-
-/** A filter given as false filters nothing. */
-export const conversationsBy = ({
-  muted,
-  archived,
-  pinned,
-  groupId,
-}: Readonly<Record<string, unknown>>): ListKey =>
-  JSON.stringify([
-    'conversations',
-    muted === true,
-    archived === true,
-    pinned === true,
-    groupId ?? null,
+/** The list that arguments select. A filter given as false filters nothing. */
+export function listOf(kind: Kind, args: Arguments): ListKey {
+  const filters = Object.entries(LISTED[kind].filters).map(([name, filter]) => [
+    name,
+    'keeps' in filter ? args[name] === true : (args[name] ?? null),
   ]);
-
-/** The items of a list in the service's order; null if its conversation does not exist. */
-export function itemsOf(world: World, list: ListKey): readonly Item[] | null {
-  const [kind, ...filters] = JSON.parse(list);
-  if (kind === 'messages') {
-    const [conversationId] = filters;
-    if (conversationId === null) return world.messages;
-    if (!world.conversations.some(({ id }) => id === conversationId)) return null;
-    return world.messages.filter((wire) => wire.conversation_id === conversationId);
-  }
-  const [muted, archived, pinned, groupId] = filters;
-  return world.conversations.filter(
-    (wire) =>
-      (!muted || wire.is_muted === true) &&
-      (!archived || wire.archived_at !== null) &&
-      (!pinned || wire.is_pinned === true) &&
-      (groupId === null || wire.group_id === groupId),
-  );
+  return JSON.stringify([kind, Object.fromEntries(filters)]);
 }
+
+/** The kind of a list, and the arguments that select it. */
+export const readKey = (list: ListKey): [Kind, Arguments] => JSON.parse(list);
+
+/** The items of a list in the service's order; null if the object whose list it is does not exist. */
+export function itemsOf(world: World, list: ListKey): readonly Item[] | null {
+  const [kind, args] = readKey(list);
+  let items = world[kind];
+  for (const [name, filter] of Object.entries(LISTED[kind].filters)) {
+    const given = args[name];
+    if (given === false || given === null) continue;
+    if ('keeps' in filter) items = items.filter(filter.keeps);
+    else {
+      const { idIn, of } = filter;
+      if (of !== undefined && !world[of].some(({ id }) => id === given)) return null;
+      items = items.filter((wire) => wire[idIn] === given);
+    }
+  }
+  return items;
+}
+
+/** The ids that a filter can have and keep some items, each once. */
+export const idsFor = (
+  world: World,
+  kind: Kind,
+  { idIn, of }: Extract<Filter, { idIn: string }>,
+): readonly string[] => {
+  const ids = of ? world[of].map(({ id }) => id) : world[kind].map((wire) => wire[idIn]);
+  return [...new Set(ids.filter((id) => typeof id === 'string'))];
+};
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
