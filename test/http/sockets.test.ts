@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HttpContext } from '../../src/http/context.ts';
-import { createIncoming } from '../../src/http/incoming.ts';
+import { createIncoming, type Incoming } from '../../src/http/incoming.ts';
 import {
   createSlowClientGuard,
   type SlowClientBounds,
@@ -42,6 +43,7 @@ interface Options extends Partial<SlowClientBounds> {
   readonly callerOf?: CallerOf;
   readonly maxIncomingBytes?: number;
   readonly operationMs?: number;
+  readonly incoming?: Incoming;
 }
 
 /** A server of sockets alone. */
@@ -53,6 +55,7 @@ async function start({
   callerOf = accepted,
   maxIncomingBytes = 100_000_000,
   operationMs = 10_000,
+  incoming = createIncoming(stranger, maxIncomingBytes),
   ...bounds
 }: Options = {}) {
   const { server, url, [Symbol.asyncDispose]: stop } = await serve(() => {});
@@ -63,7 +66,7 @@ async function start({
     operationTime: createOperationTime(operationMs),
     holdRequest,
     callerOf,
-    incoming: createIncoming(stranger, maxIncomingBytes),
+    incoming,
     slowClients,
     corsOrigins: '*',
     maxSubscriptions: maxSockets,
@@ -259,6 +262,39 @@ describe('when the gateway stops', () => {
     using late = await openSocket(server.url, { init: false });
     expect(await late.closed).toBe(1012);
   });
+});
+
+test('messages that wait when the gateway stops count no more, although an operation still runs', async () => {
+  const counted: number[] = [];
+  let answer = (_answer: Answer) => {};
+  await using server = await start({
+    incoming: {
+      open: () => ({
+        hold: (bytes) => counted.push(bytes) > 0,
+        end: () => void counted.push(0),
+      }),
+    },
+    subscribe() {
+      // The next message waits for its turn, and those behind it wait too.
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      queueMicrotask(() => void server.streams.close({ mostMs: 0 }));
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    },
+  });
+  using socket = await openSocket(server.url);
+  const { _socket: connection } = socket.ws as unknown as { readonly _socket: Socket };
+  connection.cork();
+  for (const id of ['a', 'b', 'c']) socket.subscribe(id, 'x'.repeat(1000));
+  connection.uncork();
+
+  await expect.poll(() => Math.max(...counted)).toBeGreaterThan(1000);
+  await sleep(50);
+  expect(counted.at(-1)).toBe(0);
+  answer(toAnswer('done'));
+  expect(await socket.closed).toBe(1012);
 });
 
 describe('the operations of one socket', () => {

@@ -129,6 +129,7 @@ export class SocketConnection implements SocketEnd {
   drain(): void {
     this.#isDraining = true;
     this.#dropWaiting();
+    this.arrived();
     this.#protocol.dropWaiting();
     if (this.#underWay > 0) return;
     this.#protocol.drain();
@@ -222,7 +223,10 @@ export class SocketConnection implements SocketEnd {
   }
 
   #dropWaiting(): void {
-    for (const { lifetime } of this.#waiting) lifetime?.stopClock();
+    for (const { data, lifetime } of this.#waiting) {
+      this.#waitingBytes -= data.length;
+      lifetime?.stopClock();
+    }
     this.#waiting = [];
   }
 
