@@ -97,14 +97,17 @@ export class WaitingMessages {
   async begin(): Promise<void> {
     if (this.#isBeginning) return;
     this.#isBeginning = true;
-    for (;;) {
-      const [next] = this.#waiting.values();
-      if (next === undefined || !this.#beginner.hasRoom) break;
-      await this.#beginner.turnFor(next.lifetime);
-      // It may have been completed, dropped or handled meanwhile.
-      if (this.#waiting.get(next.id) === next) this.#handle(next);
+    try {
+      for (;;) {
+        const [next] = this.#waiting.values();
+        if (next === undefined || !this.#beginner.hasRoom) break;
+        await this.#beginner.turnFor(next.lifetime);
+        // It may have been completed, dropped or handled meanwhile.
+        if (this.#waiting.get(next.id) === next) this.#handle(next);
+      }
+    } finally {
+      this.#isBeginning = false;
     }
-    this.#isBeginning = false;
   }
 
   clear(): void {

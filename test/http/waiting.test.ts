@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createIncoming } from '../../src/http/incoming.ts';
+import { WaitingMessages } from '../../src/http/socket/waiting.ts';
+import { createOperationTime, Lifetime } from '../../src/rest/time-limit.ts';
+import { accepted } from '../support/callers.ts';
+
+test('a message that fails by a bug does not keep those behind it from beginning', async () => {
+  const begun: string[] = [];
+  const waiting = new WaitingMessages(createIncoming(accepted, 100_000), {
+    token: 'ann',
+    address: undefined,
+    hasRoom: true,
+    turnFor: () => undefined,
+    handle(data) {
+      begun.push(String(data));
+      if (begun.length === 1) throw new Error('bug');
+    },
+  });
+  const time = createOperationTime(10_000);
+  for (const id of ['a', 'b'])
+    waiting.add(id, Buffer.from(id), new Lifetime(time), () => {});
+
+  await expect(waiting.begin()).rejects.toThrow('bug');
+  await waiting.begin();
+
+  expect(begun).toEqual(['a', 'b']);
+});
