@@ -131,8 +131,13 @@ export class BodyReader {
       });
       // It is malformed, or its sender has left.
       stream.on('error', () => this.#fail(new BodyError(400)));
+      if (socket !== null) return;
+      // Unlike a request, it may close without an error.
+      stream.on('close', () => {
+        if (!stream.readableEnded) this.#fail(new BodyError(400));
+      });
       // The other server may have paused it.
-      if (socket === null) stream.resume();
+      stream.resume();
     });
   }
 

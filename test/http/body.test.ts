@@ -1,10 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { readBody } from '../../src/http/body.ts';
-import type { Incoming } from '../../src/http/incoming.ts';
+import { createIncoming, type Incoming } from '../../src/http/incoming.ts';
+import { accepted } from '../support/callers.ts';
 
 const nextTick = promisify(process.nextTick);
 
@@ -108,4 +110,16 @@ test('a compressed body counts as its bytes and what becomes of them', async () 
   const used = counted.at(-2) ?? 0;
   expect(used).toBeGreaterThanOrEqual(8192 + zipped.length + 500_000);
   expect(used).toBeLessThanOrEqual(8192 + zipped.length + 1_048_576);
+});
+
+test('a body that another server replaced is refused if it closes before its end', async () => {
+  const incoming = createIncoming(accepted, 100_000);
+  const stream = new PassThrough();
+  const request = new IncomingMessage(new Socket());
+  const replaced = { stream, length: null, isEncoded: false };
+  const reading = readBody(request, replaced, incoming, () => 'read');
+  stream.write('{');
+  stream.destroy();
+
+  await expect(reading).rejects.toMatchObject({ statusCode: 400 });
 });
