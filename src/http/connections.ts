@@ -120,9 +120,9 @@ function pause(this: Socket): void {
 
 /**
  * Lets a client send requests before the first is answered, but answers one after the other: Node would begin them all, and
- * keep each answer until the client has read those before it. While one waits, the connection is not read. Those that were
- * read with it count as incoming, and the connection is closed if there is no room for them. Returns undefined for a
- * request that need not wait.
+ * keep each answer until the client has read those before it. While one waits, the connection is read, so that it is noticed
+ * if the client leaves; while more wait, it is not. All that wait count as incoming, and the connection is closed if there is
+ * no room for them. Returns undefined for a request that need not wait.
  */
 export function limitPipelining(
   incoming: Incoming,
@@ -141,7 +141,7 @@ export function limitPipelining(
       close();
       return;
     }
-    if (!lastOf.has(socket)) socket.on('resume', pause).pause();
+    if (lastOf.has(socket)) socket.off('resume', pause).on('resume', pause).pause();
     lastOf.set(socket, response);
     response.once('socket', () => {
       held.end();

@@ -125,6 +125,19 @@ describe('requests that arrive over one connection before the first is answered'
     expect(service.mostAtOnce).toBe(1);
   });
 
+  test('are given up when their client leaves, although one waits', async () => {
+    await using gateway = await startScripted(() => ({ delayMs: 5000 }));
+    const { service } = gateway;
+    const client = connectTo(gateway.url);
+    client.write(toPost(MESSAGE).repeat(2));
+    await expect.poll(() => service.calls.length).toBe(1);
+
+    client.destroy();
+
+    await expect.poll(() => service.aborted, { timeout: 3000 }).toHaveLength(1);
+    expect(service.calls).toHaveLength(1);
+  });
+
   test('wait while their client does not read: none of their answers is kept', async () => {
     await using gateway = await startScripted({
       'GET /v1/messages/m1': wireMessage('m1', { message: 'x'.repeat(2_000_000) }),
@@ -163,7 +176,7 @@ describe('requests that arrive over one connection before the first is answered'
     const { data } = await gateway.ask('{ __typename }', { token: 'bob-token' });
     expect(data).toEqual({ __typename: 'Query' });
     for (const socket of [first, ...others]) socket.destroy();
-    // Who leaves while its connection is not read is noticed when it is answered.
+    // Who leaves while several of its requests wait is noticed when one is answered.
     release();
   });
 });
