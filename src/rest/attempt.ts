@@ -21,12 +21,7 @@ export const attempts =
       refuse(outcome, refusal);
       return;
     }
-    try {
-      admission.enter(request, new Attempt(request, parts, outcome));
-    } catch (error) {
-      // A tracer failed. Thrown from here, after a pause, the error would reach nobody.
-      refuse(outcome, error as Error);
-    }
+    admission.enter(request, new Attempt(request, parts, outcome));
   };
 
 /**
@@ -58,7 +53,7 @@ class Attempt implements AdmissionListener, Outcome {
       this.#permit = breaker.enter(request);
       this.#observed.send(request, this, send);
     } catch (error) {
-      // The breaker lets no call through, or a tracer failed.
+      // The breaker lets no call through.
       this.reject(error as Error);
     }
   }

@@ -3,14 +3,17 @@ import type * as Api from '@opentelemetry/api';
 import type { Call, CallOutcome } from '../rest/errors.ts';
 import type { OperationResult } from './metrics.ts';
 
-/** Traces for OpenTelemetry, if the application has set up an SDK that collects them. */
+/**
+ * Traces for OpenTelemetry, if the application has set up an SDK that collects them. None of these methods throws: where the
+ * application's tracer fails, there is no trace.
+ */
 export interface Tracing {
-  beginOperation(headers: IncomingHttpHeaders): OperationTrace;
+  beginOperation(headers: IncomingHttpHeaders): OperationTrace | null;
 }
 
 export interface OperationTrace {
   readonly traceId: string;
-  beginCall(call: Call, attempt: number): CallTrace;
+  beginCall(call: Call, attempt: number): CallTrace | null;
   end(result: OperationResult): void;
 }
 
@@ -18,7 +21,7 @@ type HeaderRecord = Readonly<Record<string, string>>;
 
 export interface CallTrace {
   /** Sends the call as part of this trace, with headers such as `traceparent`. */
-  run<T>(send: (headers: HeaderRecord) => T): T;
+  run(send: (headers: HeaderRecord) => void): void;
   end(outcome: CallOutcome): void;
 }
 
@@ -30,8 +33,18 @@ export async function loadTracing(): Promise<Tracing | null> {
   if (api === null || !hasSdk(api)) return null;
   const tracer = api.trace.getTracer(NAME);
   return {
-    beginOperation: (headers) => beginOperation(api, tracer, headers),
+    beginOperation: (headers) => guard(api, () => beginOperation(api, tracer, headers)),
   };
+}
+
+/** Returns null if the tracer fails. The application learns of it by OpenTelemetry's own log. */
+function guard<T>(api: typeof Api, trace: () => T): T | null {
+  try {
+    return trace();
+  } catch (error) {
+    api.diag.error(`${NAME}: a trace was lost`, error);
+    return null;
+  }
 }
 
 function nullIfMissing(error: unknown): null {
@@ -63,18 +76,21 @@ function beginOperation(
   const context = api.trace.setSpan(parent, span);
   return {
     traceId: span.spanContext().traceId,
-    beginCall: (call, attempt) => beginCall({ api, tracer, context }, call, attempt),
+    beginCall: (call, attempt) =>
+      guard(api, () => beginCall({ api, tracer, context }, call, attempt)),
     end({ type, name, codes }) {
-      if (type !== null) {
-        span.updateName(type);
-        span.setAttribute('graphql.operation.type', type);
-      }
-      if (name !== null) span.setAttribute('graphql.operation.name', name);
-      if (codes.length > 0) {
-        span.setAttribute('error.type', codes.join(','));
-        span.setStatus({ code: api.SpanStatusCode.ERROR });
-      }
-      span.end();
+      guard(api, () => {
+        if (type !== null) {
+          span.updateName(type);
+          span.setAttribute('graphql.operation.type', type);
+        }
+        if (name !== null) span.setAttribute('graphql.operation.name', name);
+        if (codes.length > 0) {
+          span.setAttribute('error.type', codes.join(','));
+          span.setStatus({ code: api.SpanStatusCode.ERROR });
+        }
+        span.end();
+      });
     },
   };
 }
@@ -98,20 +114,28 @@ function beginCall(
   );
   return {
     run(send) {
-      const carrier: Record<string, string> = {};
-      api.propagation.inject(api.trace.setSpan(context, span), carrier);
-      const sent = context.setValue(untraced(api), true);
-      return api.context.with(sent, send, undefined, carrier);
+      let isSent = false;
+      guard(api, () => {
+        const carrier: Record<string, string> = {};
+        api.propagation.inject(api.trace.setSpan(context, span), carrier);
+        api.context.with(context.setValue(untraced(api), true), () => {
+          isSent = true;
+          send(carrier);
+        });
+      });
+      if (!isSent) send({});
     },
     end(outcome) {
-      if (typeof outcome === 'number') {
-        span.setAttribute('http.response.status_code', outcome);
-      }
-      if (typeof outcome !== 'number' || outcome >= 400) {
-        span.setAttribute('error.type', String(outcome));
-        span.setStatus({ code: api.SpanStatusCode.ERROR });
-      }
-      span.end();
+      guard(api, () => {
+        if (typeof outcome === 'number') {
+          span.setAttribute('http.response.status_code', outcome);
+        }
+        if (typeof outcome !== 'number' || outcome >= 400) {
+          span.setAttribute('error.type', String(outcome));
+          span.setStatus({ code: api.SpanStatusCode.ERROR });
+        }
+        span.end();
+      });
     },
   };
 }

@@ -2,10 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
 import {
   type Context,
+  type ContextManager,
   context,
   propagation,
   SpanKind,
   SpanStatusCode,
+  type TextMapPropagator,
   trace,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -177,6 +179,61 @@ test('other instrumentations do not trace the calls again', async () => {
 
   expect(suppressed).toContain(true);
 });
+
+const fail = () => {
+  throw new Error('the tracer is broken');
+};
+const WORKING_PROCESSOR = {
+  onStart() {},
+  onEnd() {},
+  forceFlush: async () => {},
+  shutdown: async () => {},
+};
+const WORKING_PROPAGATOR = {
+  inject() {},
+  extract: (from: Context) => from,
+  fields: () => [],
+};
+const broken = (processor: object) =>
+  new TracerProvider({ spanProcessors: [{ ...WORKING_PROCESSOR, ...processor }] });
+const contexts = (change: object) =>
+  Object.assign(new AsyncLocalStorageContextManager().enable(), change);
+
+test.each([
+  ['at the start of a span', { provider: { getTracer: () => ({ startSpan: fail }) } }],
+  ['as a span is processed', { provider: broken({ onStart: fail }) }],
+  ['at the end of a span', { provider: broken({ onEnd: fail }) }],
+  ['as headers are read', { propagator: { ...WORKING_PROPAGATOR, extract: fail } }],
+  ['as headers are written', { propagator: { ...WORKING_PROPAGATOR, inject: fail } }],
+  ['as a context is entered', { manager: contexts({ with: fail }) }],
+  ['as a context is read', { manager: contexts({ active: fail }) }],
+])(
+  'a tracer that fails %s changes no answer and keeps no connection',
+  async (_when, {
+    provider = broken({}),
+    propagator = WORKING_PROPAGATOR,
+    manager = contexts({}),
+  }: {
+    provider?: object;
+    propagator?: TextMapPropagator;
+    manager?: ContextManager;
+  }) => {
+    trace.setGlobalTracerProvider(provider as TracerProvider);
+    context.setGlobalContextManager(manager);
+    propagation.setGlobalPropagator(propagator);
+    await using gateway = await startScripted(SERVICE, { REST_CONNECTIONS: '1' });
+
+    for (let time = 0; time < 3; time += 1) {
+      const { status, data } = await gateway.ask(MESSAGE);
+      expect({ status, data }).toEqual({
+        status: 200,
+        data: { message: { message: 'text m1' } },
+      });
+    }
+
+    expect(gateway.service.calls).toHaveLength(3);
+  },
+);
 
 test('without an SDK no traceparent is sent', async () => {
   const traceparents = await ask({ headers: { traceparent: TRACEPARENT } });

@@ -8,8 +8,8 @@ import { accepted } from '../support/callers.ts';
 
 const ANN = accepted('ann');
 
-/** A call that was sent. `outcome` ends it. `trace` runs before that, as a tracer does. */
-function send(trace = () => {}) {
+/** A call that was sent. `outcome` ends it. `enter` is that of the breaker. */
+function send(enter = () => ({})) {
   const events: string[] = [];
   const sent = Promise.withResolvers<Outcome>();
   const call = attempts({
@@ -20,7 +20,7 @@ function send(trace = () => {}) {
     },
     breaker: {
       refusalOf: () => null,
-      enter: () => ({}),
+      enter,
       answered() {},
       failed: () => void events.push('breaker knows'),
     } as unknown as Breaker,
@@ -28,7 +28,6 @@ function send(trace = () => {}) {
   });
   const observed = {
     send(_request: unknown, outcome: Outcome) {
-      trace();
       sent.resolve(outcome);
     },
     answered() {},
@@ -55,11 +54,11 @@ test('a call that is answered gives its connection back at once, although its an
   await expect.poll(() => events).toEqual(['connection is free', 'answered']);
 });
 
-test('a call whose tracer fails gives back its connection and its permit, and is rejected', async () => {
+test('a call that the breaker does not let through, once it has a connection, gives that back and is rejected', async () => {
   const { events } = send(() => {
-    throw new Error('no context');
+    throw new Error('open');
   });
 
   await expect.poll(() => events).toContain('failed');
-  expect(events).toEqual(['breaker knows', 'connection is free', 'failed']);
+  expect(events).toEqual(['connection is free', 'failed']);
 });
