@@ -9,9 +9,9 @@ import {
   keepLines,
   MESSAGE,
   MESSAGE_DATA,
+  PATIENT,
+  SILENT,
 } from './support.ts';
-
-const SILENT = () => ({ delayMs: 60_000 });
 
 test('an operation is executed with the token, also when it is repeated', async () => {
   await using gateway = await createScripted();
@@ -131,7 +131,7 @@ test('a signal that is aborted before sends nothing', async () => {
 
 test('a signal that is aborted meanwhile ends the calls to the service, and is logged', async () => {
   const { lines, logger } = keepLines();
-  await using gateway = await createScripted(SILENT, { logger });
+  await using gateway = await createScripted(SILENT, { ...PATIENT, logger });
   const { service } = gateway;
   const control = new AbortController();
   const result = gateway.execute({ query: MESSAGE, token: 't', signal: control.signal });

@@ -9,7 +9,14 @@ import { openSocket } from '../support/socket.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { answering } from '../support/upstream.ts';
 import { wireConversation, wireMessage } from '../support/wire.ts';
-import { createScripted, createTestGateway, MESSAGE, MESSAGE_DATA } from './support.ts';
+import {
+  createScripted,
+  createTestGateway,
+  MESSAGE,
+  MESSAGE_DATA,
+  PATIENT,
+  SILENT,
+} from './support.ts';
 
 const SLOW = {
   'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
@@ -117,7 +124,7 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
   });
 
   test('a client that leaves ends the calls to the service', async () => {
-    await using gateway = await createScripted(() => ({ delayMs: 60_000 }));
+    await using gateway = await createScripted(SILENT, PATIENT);
     await using server = await serveWith(gateway);
     const control = new AbortController();
     const asked = ask(server.url, MESSAGE, { signal: control.signal }).catch(() => null);

@@ -44,3 +44,7 @@ export function keepLines() {
 
 export const MESSAGE = '{ message(id: "m1") { message } }';
 export const MESSAGE_DATA = { message: { message: 'text m1' } };
+
+/** A service that does not answer, and a gateway that waits for it longer than a test may take. */
+export const SILENT = () => ({ delayMs: 600_000 });
+export const PATIENT = { restTimeoutMs: 600_000, operationTimeoutMs: 600_000 };
