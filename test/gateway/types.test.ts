@@ -175,46 +175,6 @@ test('nullable fields are null when null, missing, or an id that is an empty tex
   });
 });
 
-test.each([
-  ['messages', 'Message', wireMessage],
-  ['conversations', 'Conversation', wireConversation],
-] as const)(
-  '%s is a connection with every field of the schema',
-  async (list, node, wire) => {
-    const connection = selectAll(`${node}Connection`, {
-      edges: selectAll(`${node}Edge`, { node: '__typename id' }),
-      nodes: '__typename id',
-      pageInfo: selectAll('PageInfo'),
-    });
-
-    const { data, errors } = await ask(
-      { [`GET /v1/${list}`]: wirePage([wire('x1'), wire('x2')], true) },
-      `{ ${list}(first: 2) { ${connection} } }`,
-    );
-
-    expect(errors).toBeUndefined();
-    const cursors = data[list].edges.map((edge: { cursor: string }) => edge.cursor);
-    const nodes = ['x1', 'x2'].map((id) => ({ __typename: node, id }));
-    expect(new Set(cursors).size).toBe(2);
-    expect(data[list]).toEqual({
-      __typename: `${node}Connection`,
-      edges: nodes.map((item, index) => ({
-        __typename: `${node}Edge`,
-        cursor: cursors[index],
-        node: item,
-      })),
-      nodes,
-      pageInfo: {
-        __typename: 'PageInfo',
-        hasNextPage: true,
-        hasPreviousPage: false,
-        startCursor: cursors[0],
-        endCursor: cursors[1],
-      },
-    });
-  },
-);
-
 test('node and nodes find the objects of their ids, in their order; junk is an error at its place', async () => {
   const first = nodeIdOf('Conversation', 'c1');
   const nodeIds = [first, nodeIdOf('Message', 'm1'), nodeIdOf('Message', 'gone'), first];

@@ -185,27 +185,6 @@ describe('a half-open socket', () => {
 });
 
 describe('places', () => {
-  test('one caller has at most four fifths of them; more are closed with 1013, and others find one', async () => {
-    await using server = await start({ maxSockets: 5 });
-    const open = await Promise.all(
-      ['ann', 'ann', 'ann', 'ann'].map((token) => openSocket(server.url, { token })),
-    );
-    using more = await openSocket(server.url, { token: 'ann' });
-    expect(await more.closed).toBe(1013);
-    using ben = await openSocket(server.url, { token: 'ben' });
-
-    expect(ben.messages[0]?.type).toBe('connection_ack');
-    ben.ws.terminate();
-    open[0]?.ws.terminate();
-    await expect
-      .poll(async () => {
-        using again = await openSocket(server.url, { token: 'ann' });
-        return again.messages[0]?.type;
-      })
-      .toBe('connection_ack');
-    for (const socket of open) socket.ws.terminate();
-  });
-
   test('sockets that say nothing make room, the oldest first; none of an accepted token is touched', async () => {
     await using server = await start({ maxSockets: 7 });
     using known = await openSocket(server.url);

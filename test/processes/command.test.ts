@@ -102,7 +102,6 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 test.each([
   [['--help'], USAGE],
   [['probe', '--help'], expect.stringContaining('messaging-graphql probe')],
-  [['check', '-h'], expect.stringContaining('messaging-graphql check')],
   [['--version'], version],
 ])('%j says so with status 0', async (words, text) => {
   const { status, lines, errors } = await runToEnd(words);

@@ -128,28 +128,21 @@ describe('ids', () => {
   });
 });
 
-test.each([
-  ['a variable', 'query ($x: String)', { x: 'x'.repeat(970_000) }],
-  ['a default value', `query ($x: String = "${'x'.repeat(970_000)}")`, {}],
-])(
-  'a cursor of a megabyte under 250 nested lists is refused without a copy of it: %s',
-  async (_what, definition, variables) => {
-    const list = 'messages(after: $x) { nodes { conversation';
-    const fields = repeat(250, (i) => `a${i}: ${list} { ${list} { id } } } } } }`);
+test('a cursor of a megabyte under 250 nested lists is refused without a copy of it', async () => {
+  const list = 'messages(after: $x) { nodes { conversation';
+  const fields = repeat(250, (i) => `a${i}: ${list} { ${list} { id } } } } } }`);
 
-    const { status, errors } = await measureAnonymous(
-      `${definition} { ${fields} }`,
-      variables,
-    );
+  const { status, errors } = await measureAnonymous(`query ($x: String) { ${fields} }`, {
+    x: 'x'.repeat(970_000),
+  });
 
-    expect(status).toBe(200);
-    expect(errors).toHaveLength(250);
-    expect(errors?.[0]).toMatchObject({
-      message: expect.stringContaining('not a cursor'),
-      extensions: { code: 'BAD_USER_INPUT' },
-    });
-  },
-);
+  expect(status).toBe(200);
+  expect(errors).toHaveLength(250);
+  expect(errors?.[0]).toMatchObject({
+    message: expect.stringContaining('not a cursor'),
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
+});
 
 describe('the lines of a document', () => {
   const lines = (count: number, lineBreak: string): string =>
@@ -176,8 +169,6 @@ describe('the lines of a document', () => {
 
   test.each([
     ['fields that fail', lines(490_000, '\n'), {}],
-    ['comments', `{${'#\n'.repeat(300_000)} ${repeat(100, (i) => `u${i}`)} }`, {}],
-    ['text that is not GraphQL', `{${'\n'.repeat(500_000)} a(`, {}],
     ['a document that is sent with its hash', lines(5001, '\n'), { persistedQuery }],
   ])(
     'are counted before the document is parsed: %s',
@@ -229,12 +220,6 @@ describe('the answer', () => {
       inMessages(repeat(990, (i) => `a${i}: conversation { isMuted }`)),
       { estimated: expect.any(Number), links: 99_003, limit: 90_100 },
     ],
-    [
-      '300 aliases of a link and its list under each of 100 items',
-      inMessages(
-        repeat(300, (i) => `a${i}: conversation { messages(first: 2) { nodes { id } } }`),
-      ),
-    ],
   ])('may not repeat without end: %s', async (_what, query, cost = expect.anything()) => {
     const { status, errors } = await measureAnonymous(query);
 
@@ -260,11 +245,6 @@ describe('the answer', () => {
       'usernames',
       { reactions: [{ heart: Array.from({ length: 300_000 }, (_, i) => `u${i}`) }] },
       (i: number) => `a${i}: reactions { usernames }`,
-    ],
-    [
-      'names of reactions',
-      MANY_REACTIONS,
-      (i: number) => `a${i}: reactions { name count }`,
     ],
     [
       'reactions of many fields, in fragments',
