@@ -8,7 +8,6 @@ import { cpus } from 'node:os';
 import { measure } from './performance/measure.ts';
 import { type Options, parseOptions, USAGE } from './performance/options.ts';
 import { leaveMeasuredCore, pinned } from './performance/processes.ts';
-import { profile } from './performance/profile.ts';
 import { openSession } from './performance/session.ts';
 import { toTable } from './performance/tables.ts';
 import {
@@ -44,9 +43,7 @@ async function main(): Promise<void> {
   if (process.platform !== 'linux') throw new Error('the benchmark needs Linux');
   // Workers share all cores with the service and the load generator, so this is not what more machines would bring.
   if (options.workers === undefined) leaveMeasuredCore();
-  if (options.profile !== undefined)
-    return print(await profile(options.roots[0], options.profile));
-  await using session = await openSession();
+  await using session = await openSession(options.profile);
   const targets = targetsOf(options);
   const measurement = await measure(session, { ...options, targets, say });
   const { costs, tookMs } = measurement;

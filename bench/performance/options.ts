@@ -11,7 +11,7 @@ export const USAGE = `npm run bench -- [options]     CPU for each operation of t
   --alone                      without the peers: only gateways and the floor
   --accept-encoding 'gzip'     what the half of the requests accepts that asks for compressed answers: by default
                                what browsers send; '': there is no such half
-  --profile W1                 a CPU profile of the gateway under this workload, and its top twenty functions
+  --profile DIR                write a CPU profile of each gateway into this folder; Chrome's DevTools and editors open it
   --workers 1,2                operations a second with WORKERS=1 and 2, on all cores: W1 and W4, or those of --only. Two minutes
   --help
 
@@ -25,7 +25,8 @@ export interface Options {
   readonly roots: readonly string[];
   /** The numbers of workers to compare; undefined: none are. */
   readonly workers: readonly number[] | undefined;
-  readonly profile: Workload | undefined;
+  /** Where CPU profiles are written; undefined: there are none. */
+  readonly profile: string | undefined;
   readonly plan: Plan;
 }
 
@@ -80,7 +81,7 @@ export function parseOptions(args: readonly string[]): Options {
     workers: workers?.split(',').map(toNumber),
     workloads: only?.split(',').map(findWorkload) ?? usual,
     roots: values.root,
-    profile: profile === undefined ? undefined : findWorkload(profile),
+    profile,
     plan: workers === undefined ? (quick ? QUICK : FULL) : WORKERS,
   };
 }

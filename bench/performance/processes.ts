@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 
 /** How long a process may take to start. Unit: milliseconds. */
 const START_MS = 30_000;
+/** How long a server may take to end by itself, and to write its profile. Unit: milliseconds. */
+const STOP_MS = 5000;
 
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -37,8 +39,7 @@ export interface Running {
   readonly pid: number;
   readonly url: string;
   readonly errors: string[];
-  /** SIGTERM lets it end by itself. */
-  stop(signal?: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /**
@@ -74,9 +75,11 @@ export async function startServer(
   const exited = once(child, 'exit').then(() => children.delete(child));
   const errors: string[] = [];
   createInterface(stderr).on('line', (line) => errors.push(line));
-  const stop = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    child.kill(signal);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await exited;
+    clearTimeout(late);
   };
   const found = Promise.withResolvers<string | undefined>();
   const late = setTimeout(() => found.resolve(undefined), START_MS);

@@ -1,4 +1,5 @@
 /** A service, a load generator and the servers under measurement, and one run of load against one of them. */
+import { resolve } from 'node:path';
 import { cpuMs } from '../process.ts';
 import type { Failure, Load, Order, Result } from './orders.ts';
 import { type Running, startHelper } from './processes.ts';
@@ -29,9 +30,14 @@ export interface Session extends AsyncDisposable {
   costs(): { service: number; load: number };
 }
 
-export async function openSession(): Promise<Session> {
+/** `profile`: where each gateway writes a CPU profile when it ends; undefined: it writes none. */
+export async function openSession(profile?: string): Promise<Session> {
   const { helper: service, first } = await startHelper<{ port: number }>('service.ts');
   const { helper: load } = await startHelper('load.ts');
+  // Often enough for functions of a few microseconds.
+  const nodeOptions = profile
+    ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`, '--cpu-prof-interval=200']
+    : [];
   const subjects: Subject[] = [];
   const used = { service: 0, load: 0, calls: 0, operations: 0 };
   const readCpu = (running: Running) => ({
@@ -42,7 +48,7 @@ export async function openSession(): Promise<Session> {
 
   return {
     async start(target) {
-      const running = await target.start(`http://127.0.0.1:${first.port}`);
+      const running = await target.start(`http://127.0.0.1:${first.port}`, nodeOptions);
       const subject = { target, running };
       subjects.push(subject);
       return subject;

@@ -10,13 +10,12 @@ import type { Operation } from './workloads.ts';
 /** A server to measure. */
 export interface Target {
   readonly name: string;
-  start(messagingUrl: string): Promise<Running>;
+  /** `nodeOptions`: for Node itself. */
+  start(messagingUrl: string, nodeOptions?: readonly string[]): Promise<Running>;
   toRequest(operation: Operation): RequestTemplate;
 }
 
 interface StartOptions {
-  /** For Node itself, as `--cpu-prof`. */
-  readonly nodeOptions?: readonly string[];
   /** Environment variables besides `MESSAGING_URL`. */
   readonly settings?: Record<string, string>;
   /** Whether it has only the measured core. Default: yes, where that is possible. */
@@ -41,11 +40,11 @@ const script = (
   name: string,
   file: string,
   toRequest: Target['toRequest'],
-  { nodeOptions = [], settings, isPinned }: StartOptions = {},
+  { settings, isPinned }: StartOptions = {},
 ): Target => ({
   name,
   toRequest,
-  start: (messagingUrl) =>
+  start: (messagingUrl, nodeOptions = []) =>
     startServer([...nodeOptions, file], {
       // Where no file .env changes its settings.
       cwd: tmpdir(),

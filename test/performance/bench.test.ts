@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Condition, Figures, Slices } from '../../bench/performance/measure.ts';
 import { parseOptions } from '../../bench/performance/options.ts';
-import { describe, placeOf } from '../../bench/performance/profile.ts';
 import { geometricMean, median, quantile } from '../../bench/performance/statistics.ts';
 import { toTable } from '../../bench/performance/tables.ts';
 import { floor, gateway } from '../../bench/performance/targets.ts';
@@ -53,43 +52,6 @@ test('the table has medians, spread, multiples of the floor and their geometric 
   expect(rows).toContain(
     '| latency of mix, 50 %: 20 a second | 2.00, 2.98 | 2.00, 2.98 |',
   );
-});
-
-test.each([
-  ['send', 'file:///house/dist/rest/send.js', 'src/rest'],
-  ['main', 'file:///house/src/main.ts', 'top of src/'],
-  [
-    'run',
-    'file:///a/node_modules/x/node_modules/@apollo/server/dist/src/run.js',
-    '@apollo/server',
-  ],
-  ['emit', 'node:events', 'Node'],
-  ['parse', '', 'JavaScript built-ins'],
-  ['(garbage collector)', '', 'garbage collector'],
-])('%s of "%s" belongs to %s', (name, url, place) => {
-  expect(placeOf(name, url)).toBe(place);
-});
-
-test('self times add up by function and by place, without idle time', () => {
-  const toNode = (id: number, functionName: string, url: string) => ({
-    id,
-    callFrame: { functionName, url, lineNumber: 9 },
-  });
-  const text = describe({
-    nodes: [
-      toNode(1, '(idle)', ''),
-      toNode(2, 'send', 'file:///house/src/rest/send.ts'),
-      toNode(3, 'get', 'file:///house/src/rest/get.ts'),
-      toNode(4, 'emit', 'node:events'),
-      toNode(5, 'send', 'file:///house/src/rest/send.ts'),
-    ],
-    samples: [2, 1, 3, 5, 4],
-    timeDeltas: [0, 100, 900, 50, 200],
-  });
-
-  expect(text).toContain('100.0 %  src/rest');
-  expect(text).toContain('85.7 %  send send.ts:10');
-  expect(text).toContain('14.3 %  get get.ts:10');
 });
 
 test('options narrow a run', () => {

@@ -91,6 +91,9 @@ export async function startAttackedGateway(
       const busy = await ask('end');
       return busy && { ...busy, peak: inProcess(() => memoryOf(pid, 'VmHWM')) ?? 0 };
     },
-    [Symbol.asyncDispose]: stop,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await stop();
+    },
   };
 }
