@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { walkRandomServices } from '../bench/random-walks.ts';
+import { walkRandomServices } from './support/random-walks.ts';
 
 test('without a setting, walks through services with random answers are right, and cost four calls more at most', async () => {
   const walks = await walkRandomServices(100, 7);

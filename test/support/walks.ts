@@ -3,8 +3,8 @@
  * docs/paging.md. The numbers are exact, so a test compares the two.
  */
 import { fileURLToPath } from 'node:url';
-import { createMemory } from '../test/support/memory.ts';
-import { STYLES, type Style } from '../test/support/pager.ts';
+import { createMemory } from './memory.ts';
+import { STYLES, type Style } from './pager.ts';
 import { describeRandomWalks, walkRandomServices } from './random-walks.ts';
 
 const LENGTH = 640;

@@ -1,12 +1,12 @@
 /**
  * Walks through a list of services that answer the open points of paging at random: with no setting but the address, and
- * with the service's own paging style set by hand. `npm run walks` prints the table; the services are the same at every run.
+ * with the service's own paging style set by hand. `npm run walks` prints what they show; the services are the same at every run.
  */
-import { createRandom, type Random } from '../src/embedded/sample/random.ts';
-import { PageOutOfReachError } from '../src/paging/errors.ts';
-import type { ListOptions } from '../test/support/list.ts';
-import { createMemory } from '../test/support/memory.ts';
-import { numbered } from '../test/support/pager.ts';
+import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
+import { PageOutOfReachError } from '../../src/paging/errors.ts';
+import type { ListOptions } from './list.ts';
+import { createMemory } from './memory.ts';
+import { numbered } from './pager.ts';
 
 interface RandomService {
   readonly paging: 'none' | 'starting_after' | 'offset' | 'page';
@@ -21,7 +21,6 @@ interface Walk {
   /** `right`: every message once, in the service's order. */
   readonly result: 'right' | 'out of reach' | 'wrong';
   readonly calls: number;
-  readonly items: number;
 }
 
 export interface RandomWalk {
@@ -76,7 +75,6 @@ async function measure(
   return {
     result: seen === null ? 'out of reach' : isRight ? 'right' : 'wrong',
     calls: service.queries().length,
-    items: service.carried(),
   };
 }
 
@@ -96,7 +94,7 @@ export async function walkRandomServices(
   return walks;
 }
 
-/** The table as Markdown, and a line with what it shows. */
+/** What the walks show, in one line. */
 export function describeRandomWalks(walks: readonly RandomWalk[]): string {
   // A walk that reaches further costs more, and says nothing.
   const alike = walks.filter(
@@ -104,29 +102,7 @@ export function describeRandomWalks(walks: readonly RandomWalk[]): string {
       !service.isRenamed && learned.result === byHand.result,
   );
   const more = alike.map(({ learned, byHand }) => learned.calls - byHand.calls);
-  const count = (result: Walk['result']) =>
-    walks.filter(({ learned }) => learned.result === result).length;
-  return [
-    '| service | walk | no settings | style set by hand |',
-    '|---|---|---|---|',
-    ...walks.map(
-      ({ service, learned, byHand }) =>
-        `| ${describeService(service)} | ${service.backward ? 'backward' : 'forward'} by ${service.size} | ${describeWalk(learned)} | ${describeWalk(byHand)} |`,
-    ),
-    '',
-    `${walks.length} services: ${count('right')} right (by hand ${walks.filter(({ byHand }) => byHand.result === 'right').length}), ${count('out of reach')} out of reach, ${count('wrong')} wrong. Where both end alike, at most ${Math.max(...more)} calls more than by hand, on average ${(more.reduce((sum, one) => sum + one, 0) / more.length).toFixed(1)}.`,
-  ].join('\n');
+  const count = (which: 'learned' | 'byHand', result: Walk['result']) =>
+    walks.filter((walk) => walk[which].result === result).length;
+  return `${walks.length} services: ${count('learned', 'right')} right (by hand ${count('byHand', 'right')}), ${count('learned', 'out of reach')} out of reach, ${count('learned', 'wrong')} wrong. Where both end alike, at most ${Math.max(...more)} calls more than by hand.`;
 }
-
-function describeService({ paging, isRenamed, options }: RandomService): string {
-  const { maxLimit, refuse, unknown, strict } = options;
-  return [
-    isRenamed ? `${paging}, called ${RENAMED}` : paging,
-    ...(paging === 'starting_after' ? [`unknown id: ${unknown}`] : []),
-    `other parameters ${strict ? 'refused' : 'ignored'}`,
-    ...(maxLimit ? [`\`limit\` above ${maxLimit}: ${refuse ?? 'cap'}`] : []),
-  ].join('; ');
-}
-
-const describeWalk = ({ result, calls, items }: Walk): string =>
-  `${result}, ${calls} calls, ${items} items`;
