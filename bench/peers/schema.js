@@ -11,14 +11,10 @@ export const typeDefs = `
   }
   type Conversation {
     id: ID!
-    contactId: ID
-    groupId: ID
     isPinned: Boolean!
     isMuted: Boolean!
     lastActiveAt: Float
-    lastOpenedAt: Float
     createdAt: Float!
-    archivedAt: Float
     pinnedMessage: Message
     messages(first: Int = 10): MessageConnection
   }
@@ -27,17 +23,12 @@ export const typeDefs = `
     conversation: Conversation
     contact: Contact!
     message: String!
-    readAt: Float
     createdAt: Float!
-    updatedAt: Float
   }
   type Contact {
     id: ID!
     username: String!
-    phoneNumber: String
     avatarUrl: String
-    lastActiveAt: Float
-    createdAt: Float!
   }
   type ConversationConnection {
     nodes: [Conversation]!
@@ -57,24 +48,15 @@ export const typeDefs = `
 /** The fields that the service spells otherwise. */
 export const renamed = {
   Conversation: {
-    contactId: (conversation) => conversation.contact_id,
-    groupId: (conversation) => conversation.group_id,
     isPinned: (conversation) => conversation.is_pinned,
     isMuted: (conversation) => conversation.is_muted,
     lastActiveAt: (conversation) => conversation.last_active_at,
-    lastOpenedAt: (conversation) => conversation.last_opened_at,
     createdAt: (conversation) => conversation.created_at,
-    archivedAt: (conversation) => conversation.archived_at,
   },
   Message: {
-    readAt: (message) => message.read_at,
     createdAt: (message) => message.created_at,
-    updatedAt: (message) => message.updated_at,
   },
   Contact: {
-    phoneNumber: (contact) => contact.phone_number,
     avatarUrl: (contact) => contact.avatar_url,
-    lastActiveAt: (contact) => contact.last_active_at,
-    createdAt: (contact) => contact.created_at,
   },
 };
