@@ -53,13 +53,6 @@ export interface Turn {
   times: number;
 }
 
-interface Variable {
-  type: string;
-  value: Value;
-  /** The value is the default in the document, and not sent. */
-  isDefault: boolean;
-}
-
 /** A request, those of the same caller that follow it, and the service that answers their calls. */
 export interface Case {
   /** The name of a known attack, or `random`; empty for a changed case. */
@@ -71,7 +64,7 @@ export interface Case {
    * WORDS (document.ts) stand for values.
    */
   document: string;
-  variables: Record<string, Variable>;
+  variables: Record<string, { type: string; value: Value }>;
   /** This text is written before the first field, `paddings` times. */
   padding: string;
   paddings: number;
@@ -146,7 +139,7 @@ export function toCase(
     type: document.startsWith('mutation') ? 'mutation' : 'query',
     document: document.replace('mutation ', ''),
     variables: Object.fromEntries(
-      entries.map(([key, [type, value]]) => [key, { type, value, isDefault: false }]),
+      entries.map(([key, [type, value]]) => [key, { type, value }]),
     ),
     padding: padding[0],
     paddings: padding[1],

@@ -40,7 +40,6 @@ const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   raw: RAW,
   distinct: [true, false],
   inside: ['list', 'object'],
-  isDefault: [true, false],
   padding: ['', '\n', '\r', '#\n', ' ', ',', '#x'],
   token: ['a token', 'a token', 'none', 'made up', 'no bearer', 'long'],
   over: ['HTTP', 'HTTP', 'HTTP', 'HTTP', 'socket', 'unfinished frames'],
@@ -160,7 +159,7 @@ export function complete(draft: Case, random: Random): Case {
     const value = random.chance(0.03)
       ? randomValue(random, 1)
       : random.pick(makers)(random);
-    draft.variables[name] = { type, value, isDefault: false };
+    draft.variables[name] = { type, value };
   }
   return draft;
 }

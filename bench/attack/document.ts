@@ -8,7 +8,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { Case } from './case.ts';
-import { createCounter, text, type Value, writeValue } from './value.ts';
+import { createCounter, raw, text, type Value, writeValue } from './value.ts';
 
 /** A document of more tokens or aliases is refused at once. */
 const MAX_TOKENS = 9900;
@@ -48,7 +48,6 @@ function writeOnce(
   const nextAlias = createCounter();
   /** The fragments that the selections spread. */
   const fragments: string[] = [];
-  const write = (value: Value) => writeValue(value, { as: 'literal', room, next });
 
   const writeSet = (set: SelectionSetNode | undefined): string =>
     (set?.selections ?? []).map(writeSelection).join(' ');
@@ -94,7 +93,8 @@ function writeOnce(
   }
 
   function writeArgument(node: ValueNode): string {
-    if (node.kind === Kind.ENUM) return write(WORDS[node.value] ?? text(node.value, 1));
+    if (node.kind === Kind.ENUM)
+      return writeValue(WORDS[node.value] ?? raw(node.value), { room, next });
     if (node.kind === Kind.LIST) return `[${node.values.map(writeArgument).join(' ')}]`;
     if (node.kind !== Kind.OBJECT) return print(node);
     const fields = node.fields.map(
@@ -119,8 +119,7 @@ function writeOnce(
   const fields = writeSet(selections);
   const used = fields + fragments.join('');
   const definitions = Object.entries(one.variables).map(
-    ([name, { type, value, isDefault }]) =>
-      `$${name}: ${type}${isDefault ? ` = ${write(value)}` : ''}`,
+    ([name, { type }]) => `$${name}: ${type}`,
   );
   if (/\$yes\b/.test(used)) definitions.push('$yes: Boolean! = true');
   if (/\$no\b/.test(used)) definitions.push('$no: Boolean! = false');

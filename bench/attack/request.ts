@@ -74,15 +74,15 @@ function writeParams(one: Case, turn: number): Record<string, string> {
   // Distinct values differ from turn to turn, too.
   const next = createCounter(turn * DISTINCT);
   const write = (value: Value): string => {
-    const written = writeValue(value, { as: 'JSON', room: Math.max(0, room), next });
+    const written = writeValue(value, { room: Math.max(0, room), next });
     // Characters of several bytes, and lists in lists, take more room than was known.
     const fitting = Buffer.byteLength(written) <= room ? written : 'null';
     room -= Buffer.byteLength(fitting);
     return fitting;
   };
-  const variables = Object.entries(one.variables)
-    .filter(([, { isDefault }]) => !isDefault)
-    .map(([name, { value }]) => `${JSON.stringify(name)}:${write(value)}`);
+  const variables = Object.entries(one.variables).map(
+    ([name, { value }]) => `"${name}":${write(value)}`,
+  );
   return {
     query,
     ...(variables.length > 0 && { variables: `{${variables.join()}}` }),

@@ -1,7 +1,7 @@
 import { encodeCursor } from '../../src/paging/cursor.ts';
 
 /**
- * A value of JSON, or of GraphQL, as a rule: a request of a megabyte is a few numbers, so that a search can change it.
+ * A value of JSON as a rule: a request of a megabyte is a few numbers, so that a search can change it.
  * Counts are cut where the text would be longer than it may be.
  */
 export type Value =
@@ -23,17 +23,13 @@ export type Value =
   /** A cursor with a right checksum, of the list of all messages or of one conversation's. */
   | { kind: 'cursor'; position: number; list: string };
 
-/** Where a value is written: as JSON, or as a literal of GraphQL, whose keys have no quotes. */
 interface Writing {
-  readonly as: 'JSON' | 'literal';
   /** The most characters of the text; counts are cut to it. */
   readonly room: number;
   /** A number that no other use gets. */
   readonly next: () => number;
 }
 
-/** A document has a bound of tokens, and JSON none. */
-const MAX_IN_LITERAL = 3000;
 /** Between two keys that are numbers. An engine keeps numbers without gaps in a list, which is cheap. */
 const KEY_STEP = 7;
 
@@ -65,11 +61,9 @@ export function createCounter(first = 0): () => number {
   return () => count++;
 }
 
-/** Writes a value. */
+/** Writes a value as JSON. */
 export function writeValue(value: Value, writing: Writing): string {
-  const { room, next, as } = writing;
-  const most = (count: number) =>
-    as === 'literal' ? Math.min(count, MAX_IN_LITERAL) : count;
+  const { room, next } = writing;
   switch (value.kind) {
     case 'raw':
       return value.raw;
@@ -81,27 +75,27 @@ export function writeValue(value: Value, writing: Writing): string {
       return `"${all}${value.distinct ? next() : ''}"`;
     }
     case 'list':
-      return `[${repeat(value.of, most(value.count), (inner) => inner, writing)}]`;
+      return `[${repeat(value.of, value.count, (inner) => inner, writing)}]`;
     case 'object': {
       const { keys, keyLength, firstKey } = value;
       const toName = (index: number) =>
         firstKey === undefined
           ? `k${index}`.padEnd(keyLength, 'x')
           : String(firstKey + index * KEY_STEP);
-      return `{${repeat(value.of, most(keys), (inner, index) => toKey(toName(index), as) + inner, writing)}}`;
+      return `{${repeat(value.of, keys, (inner, index) => `"${toName(index)}":${inner}`, writing)}}`;
     }
     case 'nested': {
-      const [open, close] = value.inside === 'list' ? '[]' : [`{${toKey('k', as)}`, '}'];
+      const [open, close] = value.inside === 'list' ? ['[', ']'] : ['{"k":', '}'];
       const inner = writeValue(value.of, writing);
-      const fitting = Math.floor((room - inner.length) / ((open ?? '').length + 1));
-      const levels = Math.max(0, Math.min(most(value.depth), fitting));
-      return (open ?? '').repeat(levels) + inner + (close ?? '').repeat(levels);
+      const fitting = Math.floor((room - inner.length) / (open.length + 1));
+      const levels = Math.max(0, Math.min(value.depth, fitting));
+      return open.repeat(levels) + inner + close.repeat(levels);
     }
     case 'fields': {
       // The fields share the room.
       const entries = Object.entries(value.fields);
       const each = { ...writing, room: Math.floor(room / entries.length) };
-      return `{${entries.map(([name, inner]) => toKey(name, as) + writeValue(inner, each)).join()}}`;
+      return `{${entries.map(([name, inner]) => `"${name}":${writeValue(inner, each)}`).join()}}`;
     }
     case 'nodeId': {
       const number = value.distinct ? next() : 1;
@@ -121,11 +115,6 @@ function isDistinct(value: Value): boolean {
   if (value.kind === 'fields') return Object.values(value.fields).some(isDistinct);
   return 'of' in value && isDistinct(value.of);
 }
-
-const toKey = (name: string, as: Writing['as']): string =>
-  as === 'literal' && /^[A-Za-z_]\w*$/.test(name)
-    ? `${name}:`
-    : `${JSON.stringify(name)}:`;
 
 /** Values after one another, as many as there is room for. */
 function repeat(

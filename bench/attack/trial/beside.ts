@@ -21,8 +21,8 @@ export interface Others {
 
 export interface Beside extends AsyncDisposable {
   readonly serviceUrl: string;
-  /** How calls are answered from now on; null: well. */
-  behave(service: Service | null): Promise<void>;
+  /** How calls are answered from now on. */
+  behave(service: Service): Promise<void>;
   /** The service's calls since the last `behave`. */
   calls(): Promise<number>;
   /** `expected`: the answer that B gets alone; null to take the first one for it. */

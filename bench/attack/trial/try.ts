@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../../../test/support/gateway.ts';
-import type { Case, Turn } from '../case.ts';
+import { type Case, PLAIN_SERVICE, type Turn } from '../case.ts';
 import { writeRequest } from '../request.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
 import { askAsB, type Beside, OPERATION_OF_B, type Others } from './beside.ts';
@@ -77,7 +77,7 @@ export function createTries(beside: Beside): Tries {
   }
 
   async function start(nodeOptions: readonly string[] = []): Promise<AttackedGateway> {
-    await beside.behave(null);
+    await beside.behave(PLAIN_SERVICE);
     gateway = await startAttackedGateway(beside.serviceUrl, nodeOptions);
     const { url } = gateway;
     tries = 0;
@@ -97,7 +97,7 @@ export function createTries(beside: Beside): Tries {
     tries += 1;
     callers += 1;
     const token = `token-${callers}`;
-    await beside.behave(null);
+    await beside.behave(PLAIN_SERVICE);
     await recover(running.url, token);
     const figures = await attack(running, one, token);
     held = figures.held;
