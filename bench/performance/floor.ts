@@ -1,8 +1,9 @@
 /**
- * The floor: the endpoints that a team would write by hand for the six workloads, with `node:http` and undici's
- * `request`. They parse the service's answers, pick the fields and stringify; there is no GraphQL in them.
+ * The floor: the endpoints that a team would write by hand for the workloads, with `node:http` and undici's `request`.
+ * They parse the service's answers, pick the fields and stringify; there is no GraphQL in them.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { Pool } from 'undici';
@@ -30,22 +31,21 @@ interface Page<T> {
 
 /** As many connections as the gateway opens by default. */
 const service = new Pool(process.env.MESSAGING_URL ?? '', { connections: 64 });
+/** The default quality, 11, takes longer than it saves. All targets that compress have this one. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-async function call<T>(token: string, path: string, form?: string): Promise<T> {
+async function call<T>(authorization: string, path: string, form?: string): Promise<T> {
+  const type = 'application/x-www-form-urlencoded';
   const { statusCode, body } = await service.request({
     method: form === undefined ? 'GET' : 'POST',
     path: `/v1/${path}`,
     headers:
-      form === undefined
-        ? { authorization: token }
-        : { authorization: token, 'content-type': 'application/x-www-form-urlencoded' },
+      form === undefined ? { authorization } : { authorization, 'content-type': type },
     body: form ?? null,
   });
-  if (statusCode >= 300) {
-    await body.dump();
-    throw new Error(`the service answered ${statusCode}`);
-  }
-  return (await body.json()) as T;
+  if (statusCode < 300) return (await body.json()) as T;
+  await body.dump();
+  throw new Error(`the service answered ${statusCode}`);
 }
 
 const getConversation = (token: string, id: string) =>
@@ -55,25 +55,24 @@ const getMessage = (token: string, id: string) =>
 
 async function feed(token: string): Promise<object> {
   const { data } = await call<Page<WireConversation>>(token, 'conversations?limit=10');
-  const nodes = data.map(async (conversation) => {
-    const query = `conversation_id=${encodeURIComponent(conversation.id)}&limit=10`;
+  const nodes = data.map(async ({ id, is_pinned, last_active_at }) => {
+    const query = `conversation_id=${encodeURIComponent(id)}&limit=10`;
     const page = await call<Page<WireMessage>>(token, `messages?${query}`);
-    return {
-      id: conversation.id,
-      isPinned: conversation.is_pinned,
-      lastActiveAt: conversation.last_active_at,
-      messages: {
-        nodes: page.data.map(({ id, message, created_at, contact }) => ({
-          id,
-          message,
-          createdAt: created_at,
-          contact: {
-            id: contact.id,
-            username: contact.username,
-            avatarUrl: contact.avatar_url,
-          },
-        })),
+    const messages = page.data.map(({ id, message, created_at, contact }) => ({
+      id,
+      message,
+      createdAt: created_at,
+      contact: {
+        id: contact.id,
+        username: contact.username,
+        avatarUrl: contact.avatar_url,
       },
+    }));
+    return {
+      id,
+      isPinned: is_pinned,
+      lastActiveAt: last_active_at,
+      messages: { nodes: messages },
     };
   });
   return { conversations: { nodes: await Promise.all(nodes) } };
@@ -84,36 +83,32 @@ async function inbox(token: string): Promise<object> {
   const ids = [...new Set(data.map((message) => message.conversation_id))];
   const conversations = await Promise.all(
     ids.map(async (id) => {
-      const conversation = await getConversation(token, id);
-      const pinnedId = conversation.pinned_message_id;
-      const pinned = pinnedId === null ? null : await getMessage(token, pinnedId);
-      return {
-        id: conversation.id,
-        isMuted: conversation.is_muted,
-        pinnedMessage: pinned && { id: pinned.id, message: pinned.message },
-      };
+      const { is_muted, pinned_message_id } = await getConversation(token, id);
+      const pinned =
+        pinned_message_id === null ? null : await getMessage(token, pinned_message_id);
+      const pinnedMessage = pinned && { id: pinned.id, message: pinned.message };
+      return { id, isMuted: is_muted, pinnedMessage };
     }),
   );
-  const byId = new Map(ids.map((id, index) => [id, conversations[index]]));
-  return {
-    messages: {
-      nodes: data.map(({ id, message, conversation_id }) => ({
-        id,
-        message,
-        conversation: byId.get(conversation_id),
-      })),
-    },
-  };
+  const byId = new Map(
+    conversations.map((conversation) => [conversation.id, conversation]),
+  );
+  const nodes = data.map(({ id, message, conversation_id }) => ({
+    id,
+    message,
+    conversation: byId.get(conversation_id),
+  }));
+  return { messages: { nodes } };
 }
 
 async function oneMessage(token: string, id: string): Promise<object> {
-  const message = await getMessage(token, id);
-  const conversation = await getConversation(token, message.conversation_id);
+  const { message, created_at, conversation_id } = await getMessage(token, id);
+  const conversation = await getConversation(token, conversation_id);
   return {
     message: {
-      id: message.id,
-      message: message.message,
-      createdAt: message.created_at,
+      id,
+      message,
+      createdAt: created_at,
       conversation: {
         id: conversation.id,
         isMuted: conversation.is_muted,
@@ -124,14 +119,9 @@ async function oneMessage(token: string, id: string): Promise<object> {
 }
 
 async function oneConversation(token: string, id: string): Promise<object> {
-  const conversation = await getConversation(token, id);
+  const { is_pinned, is_muted, created_at } = await getConversation(token, id);
   return {
-    conversation: {
-      id: conversation.id,
-      isPinned: conversation.is_pinned,
-      isMuted: conversation.is_muted,
-      createdAt: conversation.created_at,
-    },
+    conversation: { id, isPinned: is_pinned, isMuted: is_muted, createdAt: created_at },
   };
 }
 
@@ -146,20 +136,17 @@ async function send(token: string, request: IncomingMessage): Promise<object> {
   };
 }
 
-const TYPENAME = { __typename: 'Query' };
-
 function route(request: IncomingMessage): object | Promise<object> | null {
   const { method, url = '' } = request;
   const token = request.headers.authorization ?? '';
   const [, resource, id] = url.split('/');
   if (method === 'POST') return resource === 'messages' ? send(token, request) : null;
-  if (resource === 'typename') return TYPENAME;
+  if (resource === 'typename') return { __typename: 'Query' };
   if (resource === 'feed') return feed(token);
   if (resource === 'inbox') return inbox(token);
   if (resource === 'messages' && id) return oneMessage(token, decodeURIComponent(id));
-  if (resource === 'conversations' && id) {
+  if (resource === 'conversations' && id)
     return oneConversation(token, decodeURIComponent(id));
-  }
   return null;
 }
 
@@ -168,45 +155,37 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   let status = 200;
-  let body: object | null;
+  let body: object | null = null;
   try {
     const data = await route(request);
     if (data === null) status = 404;
     // The envelope is GraphQL's, so that answers can be compared.
-    body = data && { data };
+    else body = { data };
   } catch {
     status = 502;
-    body = null;
   }
   const content = Buffer.from(JSON.stringify(body));
-  const encoding = toEncoding(request, content);
-  const sent =
-    encoding === 'br'
-      ? brotliCompressSync(content, BROTLI)
-      : encoding === 'gzip'
-        ? gzipSync(content)
-        : content;
+  const compress = toCompression(request, content);
+  const sent = compress?.(content) ?? content;
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': sent.length,
-    ...(encoding !== '' && { 'content-encoding': encoding }),
+    ...(compress && { 'content-encoding': compress === brotli ? 'br' : 'gzip' }),
   });
   response.end(sent);
 }
 
-/** The default quality, 11, takes longer than it saves. All targets that compress have this one. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const brotli = (content: Buffer) => brotliCompressSync(content, BROTLI);
 
-function toEncoding({ headers }: IncomingMessage, content: Buffer): string {
+function toCompression({ headers }: IncomingMessage, content: Buffer) {
   const accepted = headers['accept-encoding'] ?? '';
-  if (content.length < 1024) return '';
-  if (/\bbr\b/.test(accepted)) return 'br';
-  return /\bgzip\b/.test(accepted) ? 'gzip' : '';
+  if (content.length < 1024) return null;
+  if (/\bbr\b/.test(accepted)) return brotli;
+  return /\bgzip\b/.test(accepted) ? gzipSync : null;
 }
 
 const server = createServer((request, response) => void respond(request, response));
 server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address !== 'object') return;
-  process.stdout.write(`ready at http://127.0.0.1:${address?.port}\n`);
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`ready at http://127.0.0.1:${port}\n`);
 });

@@ -4,7 +4,7 @@ import type { Load } from './orders.ts';
 import type { Session, Subject } from './session.ts';
 import { median } from './statistics.ts';
 import type { Target } from './targets.ts';
-import type { Workload } from './workloads.ts';
+import { MODERATE, type Workload } from './workloads.ts';
 
 export interface Plan {
   /** How often all targets are started anew. Two processes of the same code differ by up to a tenth for their whole life. */
@@ -80,7 +80,7 @@ export async function measure(
   );
   const conditions = acceptEncodings.flatMap((acceptEncoding) =>
     workloads.flatMap((workload) =>
-      [null, ...(plan.atEqualRates ? workload.shares : [])].map(
+      [null, ...(plan.atEqualRates ? (workload.shares ?? [MODERATE]) : [])].map(
         (share): Condition => ({ workload, acceptEncoding, share }),
       ),
     ),

@@ -31,9 +31,10 @@ const viaGraphql = ({ graphql }: Operation): RequestTemplate => ({
   body: JSON.stringify(graphql),
 });
 
-const viaEndpoint = ({ endpoint }: Operation): RequestTemplate => ({
-  ...endpoint,
-  body: endpoint.body === undefined ? '' : JSON.stringify(endpoint.body),
+const viaEndpoint = ({ endpoint: { path, body } }: Operation): RequestTemplate => ({
+  method: body === undefined ? 'GET' : 'POST',
+  path,
+  body: body === undefined ? '' : JSON.stringify(body),
 });
 
 const script = (
