@@ -31,8 +31,14 @@ const NUMBERS: Readonly<Record<string, number>> = {
 /** Of the additions in a document. */
 const MAX_IN_DOCUMENT = 1000;
 
-const skippedBy = (name: string) =>
-  `o${name}: conversation(id: "1") @skip(if: $${name}) { id }`;
+/** An operation with the names of variables that the first one may have, as conditions. */
+const skippedBy = (...names: string[]): string => {
+  const variables = names.map((name) => `$${name}: Boolean!`);
+  const fields = names.map(
+    (name) => `o${name}: conversation(id: "1") @skip(if: $${name}) { id }`,
+  );
+  return `query O(${variables.join()}) { ${fields.join(' ')} }`;
+};
 
 /** Parts that have one of a few values. Usual ones stand several times, so that they are picked more often. */
 const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
@@ -44,12 +50,7 @@ const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   token: ['a token', 'a token', 'none', 'made up', 'no bearer', 'long'],
   over: ['HTTP', 'HTTP', 'HTTP', 'HTTP', 'socket', 'unfinished frames'],
   delivery: ['whole', 'whole', 'whole', 'slowly', 'cut', 'byte by byte'],
-  // Operations with the names of variables that the first one may have, as conditions.
-  before: ['', '', ['x'], ['x', 'y', 'z'], ['id', 'ids', 'json']].map((names) =>
-    names === ''
-      ? ''
-      : `query O(${[...names].map((name) => `$${name}: Boolean!`).join()}) { ${[...names].map(skippedBy).join(' ')} }`,
-  ),
+  before: ['', '', skippedBy('x'), skippedBy('x', 'y', 'z'), skippedBy('id', 'json')],
   method: ['POST', 'POST', 'POST', 'GET'],
   encoding: ['none', 'gzip', 'gzip', 'br', 'deflate'],
   accept: [
@@ -101,53 +102,49 @@ function randomValue(random: Random, levels = 3): Value {
   return { kind: 'fields', fields: { a: of, b: randomValue(random, levels - 1) } };
 }
 
-const randomId = (random: Random): Value =>
-  random.chance(0.7) ? text('x', 1, random.chance(0.5)) : randomText(random);
-
 const randomNodeId = (random: Random): Value => ({
   kind: 'nodeId',
   type: random.pick(['Message', 'Conversation', 'Contact']),
   distinct: random.chance(0.5),
 });
+const randomId = (random: Random): Value =>
+  random.chance(0.7) ? text('x', 1, random.chance(0.5)) : randomText(random);
+const listOf = (of: (random: Random) => Value) => (random: Random) =>
+  list(of(random), randomCount(random));
+const oneOf =
+  (...values: string[]) =>
+  (random: Random) =>
+    raw(random.pick(values));
 
-const LISTS = ['messages', 'conversations', 'messages?conversation_id=x1'];
-const randomCursor = (random: Random): Value => ({
-  kind: 'cursor',
-  position: random.pick([0, 1, 99, 5000, 99_900, 999_999_999]),
-  list: `/v1/${random.pick(LISTS)}`,
-});
-
-/** What a federation gateway names an object by. */
-const randomRepresentation = (random: Random): Value => ({
-  kind: 'fields',
-  fields: {
-    __typename: raw(random.pick(['"Message"', '"Conversation"', '"Contact"', '"Query"'])),
-    id: randomId(random),
-  },
-});
-
-const oneOf = (...values: readonly string[]) => [
-  (random: Random): Value => raw(random.pick(values)),
-];
-const listOf = (of: (random: Random) => Value) => [
-  (random: Random): Value => list(of(random), randomCount(random)),
-];
-
-/** The variables of KINDS: their types, and values that are mostly valid. */
+/** The variables of KINDS: their types, and values that are valid. */
 const VARIABLES: Readonly<
-  Record<string, readonly [type: string, ...makers: ((random: Random) => Value)[]]>
+  Record<string, readonly [type: string, make: (random: Random) => Value]>
 > = {
-  any: ['[_Any!]!', ...listOf(randomRepresentation)],
-  cursor: ['String', randomCursor, randomText],
-  date: ['DateTime', ...oneOf('"2026-11-25T12:00:00.123456Z"'), randomText],
-  first: ['Int', ...oneOf('100', '100', '10', '1', '0', '-1', '5000')],
-  flag: ['Boolean!', ...oneOf('true', 'false')],
+  any: [
+    '[_Any!]!',
+    listOf((random) => {
+      const types = ['"Message"', '"Conversation"', '"Contact"', '"Query"'];
+      const fields = { __typename: oneOf(...types)(random), id: randomId(random) };
+      return { kind: 'fields', fields };
+    }),
+  ],
+  cursor: [
+    'String',
+    (random) => {
+      const lists = ['messages', 'conversations', 'messages?conversation_id=x1'];
+      const position = random.pick([0, 1, 99, 5000, 99_900, 999_999_999]);
+      return { kind: 'cursor', position, list: `/v1/${random.pick(lists)}` };
+    },
+  ],
+  date: ['DateTime', oneOf('"2026-11-25T12:00:00.123456Z"')],
+  first: ['Int', oneOf('100', '100', '10', '1', '0', '-1', '5000')],
+  flag: ['Boolean!', oneOf('true', 'false')],
   id: ['ID!', randomId],
-  json: ['[JSON!]', ...listOf(randomValue)],
-  nodeId: ['ID!', randomNodeId, randomNodeId, randomText],
-  nodeIds: ['[ID!]!', ...listOf(randomNodeId), ...listOf(randomText)],
+  json: ['[JSON!]', listOf(randomValue)],
+  nodeId: ['ID!', randomNodeId],
+  nodeIds: ['[ID!]!', listOf(randomNodeId)],
   text: ['String!', randomText],
-  usernames: ['[String!]!', ...listOf(randomText)],
+  usernames: ['[String!]!', listOf(randomText)],
 };
 
 /** Gives a value to each variable of the document that has none. */
@@ -155,10 +152,8 @@ export function complete(draft: Case, random: Random): Case {
   for (const [, name = ''] of draft.document.matchAll(/\$(\w+)/g)) {
     const known = VARIABLES[name];
     if (known === undefined || name in draft.variables) continue;
-    const [type, ...makers] = known;
-    const value = random.chance(0.03)
-      ? randomValue(random, 1)
-      : random.pick(makers)(random);
+    const [type, make] = known;
+    const value = random.chance(0.1) ? randomValue(random, 1) : make(random);
     draft.variables[name] = { type, value };
   }
   return draft;
@@ -198,12 +193,9 @@ export function cross(one: Case, other: Case, random: Random): Case {
   return { ...mixed, document: join(one.document, other.document), variables };
 }
 
-const MAX_DOCUMENT = 1500;
 /** Both selections, unless they are long. */
 const join = (one: string, other: string): string =>
-  one.length + other.length > MAX_DOCUMENT
-    ? one
-    : `${one.slice(0, -1)} ${other.slice(1)}`;
+  one.length + other.length > 1500 ? one : `${one.slice(0, -1)} ${other.slice(1)}`;
 
 /** A place in a case that holds a part. */
 interface Place {
@@ -307,10 +299,6 @@ const changeTurns: Change = (draft, random) => {
     draft.turns.push({ values, times: random.pick([1, 2, 3, 20]) });
 };
 
-const changeExtensions: Change = (draft, random) => {
-  draft.extensions = random.chance(0.7) ? null : randomValue(random);
-};
-
 /** Those that stand several times are picked more often. */
 const CHANGES: readonly Change[] = [
   changeNumber,
@@ -322,5 +310,7 @@ const CHANGES: readonly Change[] = [
   addKind,
   ({ service }, random) => changePart(service, random),
   changeTurns,
-  changeExtensions,
+  (draft, random) => {
+    draft.extensions = random.chance(0.7) ? null : randomValue(random);
+  },
 ];
