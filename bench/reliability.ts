@@ -1,31 +1,11 @@
 /**
- * Measures a gateway in its own process: under faults, beside a caller whom the service treats badly, and when it stops. Prints the rows of
+ * Measures a gateway in its own process: under faults, and beside a caller whom the service treats badly. Prints the rows of
  * docs/reliability.md; takes about six minutes. Arguments select parts:
- * `npm run reliability faults memory fairness drain`. Linux only, because it reads memory from /proc.
+ * `npm run reliability faults memory fairness`. Linux only, because it reads memory from /proc.
  */
 import { DOWN } from '../test/trust/faults/faults.ts';
-import { type DrainResult, measureDrain } from './drain.ts';
 import { measureFairness } from './fairness.ts';
 import { measureFaults, measureMemory, type Row } from './faults.ts';
-
-const DRAINS = 10;
-
-async function measureDrains(): Promise<Row[]> {
-  const results: DrainResult[] = [];
-  while (results.length < DRAINS) results.push(await measureDrain());
-  const sum = (name: 'answered' | 'lost' | 'cutOff' | 'neverAccepted') =>
-    String(results.reduce((total, result) => total + result[name], 0));
-  const longest = Math.max(...results.map(({ tookMs }) => tookMs));
-  const statuses = new Set(results.map(({ status }) => status));
-  const rows: Row[] = [
-    ['operations answered', sum('answered')],
-    ['operations lost after they began', sum('lost')],
-    ['operations cut off on a kept connection', sum('cutOff')],
-    ['operations on connections never accepted', sum('neverAccepted')],
-    ['exit statuses, longest time to exit', `${[...statuses]}, ${longest.toFixed()} ms`],
-  ];
-  return rows.map(([what, figure]) => [`${DRAINS} drains under load: ${what}`, figure]);
-}
 
 const PARTS: Record<string, () => Promise<Row[]>> = {
   faults: async () => [
@@ -35,7 +15,6 @@ const PARTS: Record<string, () => Promise<Row[]>> = {
   ],
   memory: measureMemory,
   fairness: measureFairness,
-  drain: measureDrains,
 };
 
 const selected = process.argv.slice(2);
