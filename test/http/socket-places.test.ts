@@ -35,6 +35,8 @@ function createScene(maxSockets: number) {
     return {
       open: () => codes.filter((code) => code === null).length,
       settle: () => last && places.settle(last),
+      /** The client closes the last of them. */
+      leave: () => last && places.closed(last),
     };
   }
   return {
@@ -117,4 +119,15 @@ test('a caller that opens one more once its token is accepted keeps its share', 
   const more = open(1, 'ann');
 
   expect([ann.open(), more.open()]).toEqual([80, 0]);
+});
+
+test('a socket that its client closes gives its place back', () => {
+  const { open, accept } = createScene(100);
+  accept('ann');
+  const ann = open(80, 'ann');
+  expect(open(1, 'ann').open()).toBe(0);
+
+  ann.leave();
+
+  expect(open(1, 'ann').open()).toBe(1);
 });
