@@ -164,7 +164,11 @@ describe('what one operation reads', () => {
 
     const answer = await askOnce(`{ ${fields.join(' ')} }`, answering({ body: page }), {
       // One answer arrives at a time: parts of several would share what is left, and none of them might fit.
-      env: { REST_CONNECTIONS: '1' },
+      env: {
+        REST_CONNECTIONS: '1',
+        REST_TIMEOUT_MS: '600000',
+        OPERATION_TIMEOUT_MS: '600000',
+      },
     });
 
     const kept = Object.values(answer.data).filter((value) => value !== null);
