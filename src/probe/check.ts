@@ -1,22 +1,20 @@
 import type { Config } from '../config.ts';
+import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { STYLES } from '../paging/shared-paging.ts';
 import { COUNTINGS } from '../paging/trial.ts';
-import type { WireObject } from '../rest/decode.ts';
 import { RestDecodeError } from '../rest/errors.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { UNAUTHORIZED } from '../rest/status.ts';
 import { explainAnswer, type Finding, ok, problem } from './explain.ts';
-import { compareFields, describeFields } from './fields.ts';
+import { compareFields, describeFields, type Seen } from './fields.ts';
 import { BY_ID, KnownList } from './known-list.ts';
 import {
-  CONVERSATIONS,
   chooseList,
   type FirstPage,
   isFirstPage,
-  type List,
-  MESSAGES,
   readFirst,
-  readOneConversation,
+  readWithin,
+  toNoun,
 } from './lists.ts';
 import { type LimitSearch, tryLimit } from './max-limit.ts';
 import { findNext, MIN_ITEMS } from './paging.ts';
@@ -37,9 +35,6 @@ const MAX_CALLS = 20;
 const FIRST = { limit: DEFAULT_PAGE_SIZE };
 /** The longest page that is asked for, whatever MAX_LIMIT allows. Unit: items. */
 const LONGEST_PAGE = 1000;
-/** The interface lists all. */
-const OF_ONE_CONVERSATION =
-  'messages: the service lists those of one conversation, and not all';
 const TOO_SHORT = 'it cannot be judged, because no list is long enough';
 
 /** Asks the service, with reads only, whether address, token and settings fit: a short probe that stops at the first problem. */
@@ -65,54 +60,64 @@ export async function check({
 }
 
 async function run(session: Session, config: Config): Promise<readonly Finding[]> {
-  const conversations = await readAsGateway(session, CONVERSATIONS);
-  if (!isFirstPage(conversations)) return [conversations];
-  const messages = await readMessages(session, conversations);
-  if (!isFirstPage(messages)) return [messages];
+  const pages: FirstPage[] = [];
+  for (const list of PROBED_LISTS.toReversed()) {
+    const page = await readAsGateway(session, list, pages);
+    if (!isFirstPage(page)) return [page];
+    pages.push(page);
+  }
+  const seen = pages.map(({ list, items }) => ({ list, items }));
   const found = [
     ok('service', `it answers at ${session.target.url}`),
-    ok(
-      'token',
-      `the service accepts it, and shows ${count(conversations)} and ${count(messages)}`,
-    ),
-    ...(messages.list === MESSAGES ? [] : [ok('learned', OF_ONE_CONVERSATION)]),
-    checkTimestampUnit(config, [...messages.items, ...conversations.items]),
-    ...describeShapes(messages.items, conversations.items),
+    ok('token', `the service accepts it, and shows ${pages.map(count).join(' and ')}`),
+    ...pages.flatMap(describeParts),
+    checkTimestampUnit(config, seen),
+    ...describeShapes(seen),
   ];
-  const longest = chooseList(messages, conversations);
-  const search = { session, longest };
+  const search = { session, longest: chooseList(pages.toReversed()) };
   found.push(await checkLimit(search, config));
   found.push(await checkPaging(search, config));
   return found;
 }
 
-const count = ({ ids, hasMore, list: { noun } }: FirstPage): string =>
-  `${ids.length}${hasMore ? ' or more' : ''} ${noun}${ids.length === 1 ? '' : 's'}`;
+const count = ({ ids, hasMore, list }: FirstPage): string =>
+  `${ids.length}${hasMore ? ' or more' : ''} ${ids.length === 1 ? toNoun(list) : list.name}`;
 
-/** Reads the first page as the gateway does, or finds out why that fails; if it is the first call, at another address too. */
-async function readAsGateway(session: Session, list: List): Promise<FirstPage | Finding> {
-  const first = await readFirst(session, list, FIRST);
-  if (isFirstPage(first)) return (await findUnreadable(first)) ?? first;
-  if (list !== CONVERSATIONS) return first;
-  return (await findRightAddress(session)) ?? first;
-}
+/** The interface lists all. */
+const describeParts = ({ list: { name, filters, within } }: FirstPage): Finding[] =>
+  filters === undefined || within === undefined
+    ? []
+    : [
+        ok(
+          'learned',
+          `${name}: the service lists those of one ${toNoun(within.list)}, and not all`,
+        ),
+      ];
 
-/** All messages or, if the service refuses that, those of one conversation. */
-async function readMessages(
+/**
+ * Reads the first page as the gateway does, or finds out why that fails: at the first list, at another address too. If the
+ * service refuses it, reads a part of it. `before`: the pages of other lists.
+ */
+async function readAsGateway(
   session: Session,
-  conversations: FirstPage,
+  list: ProbedList,
+  before: readonly FirstPage[],
 ): Promise<FirstPage | Finding> {
-  const all = await readAsGateway(session, MESSAGES);
-  if (isFirstPage(all) || all.subject === 'token') return all;
-  const some = await readOneConversation(session, conversations, FIRST);
-  return some !== null && (await findUnreadable(some)) === null ? some : all;
+  const first = await readFirst(session, list, FIRST);
+  const problem = isFirstPage(first) ? await findUnreadable(first) : first;
+  if (problem === null || problem.subject === 'token') return problem ?? first;
+  if (before.length === 0 && !isFirstPage(first)) {
+    return (await findRightAddress(session, list)) ?? problem;
+  }
+  const part = await readWithin(session, list, before, FIRST);
+  return part !== null && (await findUnreadable(part)) === null ? part : problem;
 }
 
 /** Reads a page as the gateway does. Null if that works, even if some items are malformed: they affect only themselves. */
 async function findUnreadable({ list, json }: FirstPage): Promise<Finding | null> {
   const call = { method: 'GET', route: list.path.route } as const;
   try {
-    const { items } = await list.decode(json, call, () => {});
+    const { items } = await list.read(json, call, () => {});
     const values = items.map(({ value }) => value);
     const [first] = values;
     const isAll = values.every((value) => value instanceof RestDecodeError);
@@ -131,11 +136,8 @@ const toProblem = ({ message }: RestDecodeError): Finding =>
   );
 
 /** Open point: timestamp unit. */
-function checkTimestampUnit(
-  { timestampUnit }: Config,
-  items: readonly WireObject[],
-): Finding {
-  const { finding, evidence } = findTimestampUnit(items);
+function checkTimestampUnit({ timestampUnit }: Config, seen: readonly Seen[]): Finding {
+  const { finding, evidence } = findTimestampUnit(seen);
   if (finding === null)
     return ok('learned', `timestamps: their unit is unknown: ${evidence}`);
   if (timestampUnit === null || timestampUnit === finding) {
@@ -148,11 +150,8 @@ function checkTimestampUnit(
   );
 }
 
-function describeShapes(
-  messages: readonly WireObject[],
-  conversations: readonly WireObject[],
-): readonly Finding[] {
-  const rows = describeFields(compareFields({ pages: [], messages, conversations }));
+function describeShapes(seen: readonly Seen[]): readonly Finding[] {
+  const rows = describeFields(compareFields(seen));
   return rows.length === 0
     ? [ok('learned', 'fields: as in the interface')]
     : rows.map(([words, names]) => ok('learned', `fields ${words}: ${names}`));

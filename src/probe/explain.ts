@@ -1,3 +1,4 @@
+import { PROBED_LISTS } from '../messaging/probed.ts';
 import { type RestError, RestNetworkError } from '../rest/errors.ts';
 import {
   codeOf,
@@ -104,7 +105,7 @@ export function explainAnswer(answer: JsonResponse, url: string): Finding {
       return problem(
         'token',
         `it may not read ${route} (${said})`,
-        'Use a token that may list messages and conversations.',
+        `Use a token that may list ${PROBED_LISTS.map(({ name }) => name).join(' and ')}.`,
       );
     case 404:
     case 410:

@@ -1,15 +1,7 @@
-import { CONVERSATION } from '../messaging/conversation.ts';
-import { CONTACT, MESSAGE } from '../messaging/message.ts';
+import type { ProbedList } from '../messaging/probed.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
 import type { Shape } from '../rest/drift.ts';
 import { PAGE } from '../rest/list.ts';
-import { type Found, unknown } from './found.ts';
-
-/** With fewer attachments, it is a guess that others have the same fields. */
-const MIN_LIKELY = 5;
-const MAX_DEPTH = 6;
-/** The most key paths in a finding's words. */
-const MAX_SHOWN = 8;
 
 /** How the service's objects differ from the interface; each line reads `message.thread_id: string`. */
 export interface FieldsFinding {
@@ -20,23 +12,29 @@ export interface FieldsFinding {
   readonly otherType: readonly string[];
 }
 
-/** The objects that the service sent. */
+/** The items that a list returned, each once. */
 export interface Seen {
-  /** Whole responses of list endpoints. */
-  readonly pages: readonly WireObject[];
-  readonly messages: readonly WireObject[];
-  readonly conversations: readonly WireObject[];
+  readonly list: ProbedList;
+  readonly items: readonly WireObject[];
 }
 
-/** Compares every object with the interface. */
-export function compareFields(seen: Seen): FieldsFinding {
-  const contacts = seen.messages.map(({ contact }) => contact).filter(isObject);
-  const found = [
-    compare(PAGE, seen.pages),
-    compare(MESSAGE, seen.messages),
-    compare(CONTACT, contacts),
-    compare(CONVERSATION, seen.conversations),
-  ];
+/** Every object that was seen, those inside the items too, with the fields that the interface names for it. */
+export const toShaped = (seen: readonly Seen[]) =>
+  seen.flatMap(({ list, items }) => [
+    { shape: list.shape, objects: items },
+    ...Object.entries(list.inner).map(([field, shape]) => ({
+      shape,
+      objects: items.map((item) => item[field]).filter(isObject),
+    })),
+  ]);
+
+/** Compares every object with the interface. `pages`: whole responses of list endpoints. */
+export function compareFields(
+  seen: readonly Seen[],
+  pages: readonly WireObject[] = [],
+): FieldsFinding {
+  const all = [{ shape: PAGE, objects: pages }, ...toShaped(seen)];
+  const found = all.map(({ shape, objects }) => compare(shape, objects));
   return {
     unknown: found.flatMap(({ unknown }) => unknown),
     missing: found.flatMap(({ missing }) => missing),
@@ -77,28 +75,6 @@ function compare(shape: Shape, objects: readonly WireObject[]): FieldsFinding {
     }
   }
   return { unknown: [...unknown], missing: [...missing], otherType: [...otherType] };
-}
-
-/** Open point: attachment fields. Shows their key paths and JSON types, never their values. */
-export function findAttachments(
-  messages: readonly WireObject[],
-): Found<readonly string[]> {
-  const attachments = messages.flatMap(({ attachments: list }) =>
-    Array.isArray(list) ? list : [],
-  );
-  if (attachments.length === 0) {
-    return unknown(`none of ${messages.length} messages seen has an attachment`);
-  }
-  const options = { depth: MAX_DEPTH, intoArrays: true };
-  const paths = attachments.flatMap((attachment) => keyPaths(attachment, options));
-  const finding = [...new Set(paths)].sort();
-  const more = finding.length - MAX_SHOWN;
-  return {
-    finding,
-    words: `${finding.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
-    confidence: attachments.length < MIN_LIKELY ? 'guess' : 'likely',
-    evidence: `seen in ${attachments.length} attachments of ${messages.length} messages`,
-  };
 }
 
 interface KeyPathOptions {

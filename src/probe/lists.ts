@@ -1,33 +1,14 @@
-import { readConversations } from '../messaging/conversation.ts';
-import { readMessages } from '../messaging/message.ts';
+import type { ProbedList } from '../messaging/probed.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
-import { type Path, path, type Query } from '../rest/path.ts';
+import type { Query } from '../rest/path.ts';
 import { isRefusedRequest, isSuccess } from '../rest/status.ts';
 import { explainAnswer, explainNoAnswer, type Finding } from './explain.ts';
 import type { JsonResponse, Session } from './session.ts';
 
 /** A list of the service, with its filters. */
-export interface List {
-  readonly noun: string;
-  readonly path: Path;
-  readonly filters: Query;
-  /** Reads a page as the gateway does. */
-  readonly decode: typeof readMessages | typeof readConversations;
+export interface List extends ProbedList {
+  readonly filters?: Query;
 }
-
-export const MESSAGES: List = {
-  noun: 'message',
-  path: path`/messages`,
-  filters: {},
-  decode: readMessages,
-};
-
-export const CONVERSATIONS: List = {
-  noun: 'conversation',
-  path: path`/conversations`,
-  filters: {},
-  decode: readConversations,
-};
 
 /** One page of a list. Source: Endpoints, "Lists". */
 export interface ListPage {
@@ -42,12 +23,6 @@ export interface ListPage {
 /** A list and its longest first page seen so far. */
 export interface FirstPage extends ListPage {
   readonly list: List;
-}
-
-/** Null: that list cannot be read. */
-export interface FirstPages {
-  readonly messages: FirstPage | null;
-  readonly conversations: FirstPage | null;
 }
 
 type PageResult =
@@ -82,12 +57,15 @@ export function toPage({ status, json }: JsonResponse): ListPage | null {
 const toId = ({ id }: WireObject): string =>
   typeof id === 'string' && id.isWellFormed() ? id : '';
 
+/** How the words of a report name one item of the list. */
+export const toNoun = ({ typeName }: ProbedList): string => typeName.toLowerCase();
+
 /** Reads the first page of a list, or says why there is none. */
 export async function readFirst(
   session: Session,
   list: List,
   query: Query = {},
-  purpose = `the first ${list.noun}s`,
+  purpose = `the first ${list.name}`,
 ): Promise<FirstPage | Finding> {
   const request = { purpose, path: list.path, query: { ...list.filters, ...query } };
   const response = await session.read(request);
@@ -102,20 +80,27 @@ export async function readFirst(
 export const isFirstPage = (found: FirstPage | Finding): found is FirstPage =>
   'list' in found;
 
-/** Some services list the messages of one conversation only; at most this many conversations are tried. */
-const MAX_CONVERSATIONS = 4;
+/** At most so many objects are tried whose items may be listed. */
+const MAX_PARENTS = 4;
 
-/** The messages of one conversation: the first that has more than a page, or else the longest. Null if none can be read. */
-export async function readOneConversation(
+/**
+ * The items of one object, where the service lists no others: the first page that is not the last, or else the longest. Null
+ * if none can be read. `pages`: of the lists that can be read.
+ */
+export async function readWithin(
   session: Session,
-  { ids }: FirstPage,
+  list: ProbedList,
+  pages: readonly FirstPage[],
   query: Query = {},
 ): Promise<FirstPage | null> {
+  const { within } = list;
+  const parents = pages.find((page) => page.list === within?.list);
+  if (within === undefined || parents === undefined) return null;
+  const purpose = `the ${list.name} of a ${toNoun(within.list)}`;
   let longest: FirstPage | null = null;
-  const purpose = 'the messages of a conversation';
-  for (const id of ids.filter((one) => one !== '').slice(0, MAX_CONVERSATIONS)) {
-    const list = { ...MESSAGES, filters: { conversation_id: id } };
-    const first = await readFirst(session, list, query, purpose);
+  for (const id of parents.ids.filter((one) => one !== '').slice(0, MAX_PARENTS)) {
+    const part = { ...list, filters: { [within.filter]: id } };
+    const first = await readFirst(session, part, query, purpose);
     if (!isFirstPage(first)) continue;
     if (first.hasMore) return first;
     if (first.ids.length >= (longest?.ids.length ?? 0)) longest = first;
@@ -123,11 +108,9 @@ export async function readOneConversation(
   return longest;
 }
 
-/** The best list to examine: one with more pages, preferably messages; otherwise the longer list. */
-export function chooseList<N extends FirstPage | null>(messages: N, conversations: N): N {
-  if (messages === null) return conversations;
-  if (conversations === null) return messages;
-  if (messages.hasMore) return messages;
-  if (conversations.hasMore) return conversations;
-  return conversations.ids.length > messages.ids.length ? conversations : messages;
-}
+/** The best list to examine, of at least one: the first one with more pages, or else the longest. */
+export const chooseList = (pages: readonly FirstPage[]): FirstPage =>
+  pages.reduce((best, page) => {
+    const isBetter = page.hasMore || page.ids.length > best.ids.length;
+    return !best.hasMore && isBetter ? page : best;
+  });

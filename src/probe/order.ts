@@ -1,16 +1,12 @@
+import { PROBED_LISTS } from '../messaging/probed.ts';
 import type { WireObject } from '../rest/decode.ts';
 import { type Confidence, type Found, unknown } from './found.ts';
-import type { FirstPages, ListPage } from './lists.ts';
+import type { FirstPage } from './lists.ts';
 
 type Order = 'newest' | 'oldest' | 'id' | 'id descending';
 
-/** How each list is sorted; null if no order was seen. */
-interface OrderFinding {
-  readonly messages: Order | null;
-  readonly conversations: Order | null;
-  /** The field that conversations are sorted by. */
-  readonly conversationsBy: string | null;
-}
+/** By the name of a list, how it is sorted, and by the name and "By", the field; null if no order was seen. */
+type OrderFinding = Readonly<Record<string, string | null>>;
 
 interface Sorted {
   readonly order: Order;
@@ -18,47 +14,44 @@ interface Sorted {
   readonly items: number;
 }
 
-type Key = (item: WireObject) => string | number | null;
-
 /** Three items are sorted by chance one time in three; eight almost never. */
 const MIN_ITEMS = 3;
 const MIN_LIKELY = 5;
 const MIN_CERTAIN = 8;
 
-const MESSAGE_TIMES: Record<string, Key> = {
-  created_at: time('created_at'),
-  updated_at: time('updated_at', 'created_at'),
-};
-const CONVERSATION_TIMES: Record<string, Key> = {
-  last_active_at: time('last_active_at', 'created_at'),
-  created_at: time('created_at'),
-  last_opened_at: time('last_opened_at', 'created_at'),
-};
-
 /** Open point: order of lists. Judges one page of each list, because a list may change between two calls. */
-export function findOrder(pages: FirstPages): Found<OrderFinding> {
-  const messages = sortedBy(pages.messages, MESSAGE_TIMES);
-  const conversations = sortedBy(pages.conversations, CONVERSATION_TIMES);
-  const seen = [messages, conversations].filter((sorted) => sorted !== null);
-  if (seen.length === 0) return unknown(whyUnknown(pages));
-  const orders = new Set(seen.map(({ order }) => order));
+export function findOrder(pages: readonly FirstPage[]): Found<OrderFinding> {
+  const all = PROBED_LISTS.map((list) => {
+    const page = pages.find((one) => one.list.name === list.name);
+    return { name: list.name, sorted: page === undefined ? null : sortedBy(page) };
+  });
+  const found = all.flatMap(({ sorted }) => sorted ?? []);
+  if (found.length === 0) return unknown(whyUnknown(pages));
+  const orders = new Set(found.map(({ order }) => order));
   return {
-    finding: {
-      messages: messages?.order ?? null,
-      conversations: conversations?.order ?? null,
-      conversationsBy: conversations?.by ?? null,
-    },
+    finding: Object.fromEntries(
+      all.flatMap(({ name, sorted }) => [
+        [name, sorted?.order ?? null],
+        [`${name}By`, sorted?.by ?? null],
+      ]),
+    ),
     words:
       orders.size === 1
-        ? toWords(seen[0]?.order)
-        : `messages ${toWords(messages?.order)}, conversations ${toWords(conversations?.order)}`,
-    confidence: confidenceFor(Math.max(...seen.map(({ items }) => items))),
-    evidence: `${toEvidence('messages', messages)}; ${toEvidence('conversations', conversations)}`,
+        ? toWords(found[0]?.order)
+        : all.map(({ name, sorted }) => `${name} ${toWords(sorted?.order)}`).join(', '),
+    confidence: confidenceFor(Math.max(...found.map(({ items }) => items))),
+    evidence: all
+      .map(({ name, sorted }) =>
+        sorted === null
+          ? `${name}: no order seen`
+          : `${sorted.items} ${name} are sorted by ${sorted.by}`,
+      )
+      .join('; '),
   };
 }
 
-const whyUnknown = (pages: FirstPages): string =>
-  Object.values(pages).every((page) => page === null || page.items.length < MIN_ITEMS)
+const whyUnknown = (pages: readonly FirstPage[]): string =>
+  pages.every(({ items }) => items.length < MIN_ITEMS)
     ? `fewer than ${MIN_ITEMS} items in either list`
     : 'neither times nor ids are sorted in either list';
 
@@ -67,22 +60,18 @@ function toWords(order: Order | undefined): string {
   return order.startsWith('id') ? `by ${order}` : `${order} first`;
 }
 
-const toEvidence = (name: string, sorted: Sorted | null): string =>
-  sorted === null
-    ? `${name}: no order seen`
-    : `${sorted.items} ${name} are sorted by ${sorted.by}`;
-
 function confidenceFor(items: number): Confidence {
   if (items >= MIN_CERTAIN) return 'certain';
   return items >= MIN_LIKELY ? 'likely' : 'guess';
 }
 
 /** Checks times before ids, because ids that grow with time are sorted too. */
-function sortedBy(page: ListPage | null, times: Record<string, Key>): Sorted | null {
-  if (page === null || page.items.length < MIN_ITEMS) return null;
+function sortedBy(page: FirstPage): Sorted | null {
   const items = page.items.length;
-  for (const [by, key] of Object.entries(times)) {
-    const direction = directionOf(page.items.map(key));
+  if (items < MIN_ITEMS) return null;
+  for (const fields of page.list.times) {
+    const [by = ''] = fields;
+    const direction = directionOf(page.items.map((item) => timeOf(item, fields)));
     if (direction !== null) {
       return { order: direction === 'up' ? 'oldest' : 'newest', by, items };
     }
@@ -93,11 +82,9 @@ function sortedBy(page: ListPage | null, times: Record<string, Key>): Sorted | n
 }
 
 /** The first of the fields that has a value. */
-function time(...fields: readonly string[]): Key {
-  return (item) => {
-    const value = fields.map((field) => item[field]).find((at) => at != null);
-    return typeof value === 'number' ? value : null;
-  };
+function timeOf(item: WireObject, fields: readonly string[]): number | null {
+  const value = fields.map((field) => item[field]).find((at) => at != null);
+  return typeof value === 'number' ? value : null;
 }
 
 /** Compares ids as numbers if all of them are. */

@@ -1,21 +1,22 @@
 import { OPEN_POINTS, type OpenPoint } from '../messaging/open-points.ts';
+import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { USUAL_PARAMETERS } from '../paging/parameters.ts';
 import { STYLES } from '../paging/shared-paging.ts';
 import { parseBaseAddress } from '../rest/address.ts';
-import { compareFields, type FieldsFinding, findAttachments } from './fields.ts';
+import type { Finding } from './explain.ts';
+import { compareFields, type FieldsFinding } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 import { KnownList } from './known-list.ts';
 import {
-  CONVERSATIONS,
   chooseList,
-  type FirstPages,
+  type FirstPage,
   isFirstPage,
-  MESSAGES,
   readFirst,
-  readOneConversation,
+  readWithin,
   toPage,
 } from './lists.ts';
 import { findMaxLimit, type MaxLimit } from './max-limit.ts';
+import { describeNouns } from './nouns.ts';
 import { findOrder } from './order.ts';
 import { PagingStudy, studyPaging } from './paging.ts';
 import { describePaging, type PagingFinding } from './paging-report.ts';
@@ -23,13 +24,12 @@ import {
   describeRefusals,
   findRateLimits,
   findSuccessStatuses,
+  NO_STATUSES,
   provokeRefusals,
-  type RefusalStatuses,
 } from './refusals.ts';
 import { ProbeError, Session, Stopped } from './session.ts';
 import { findTimestampUnit } from './timestamp-unit.ts';
 import { checkToken, createReportRedactor, redactTexts } from './token.ts';
-import { describeUnsettled } from './unsettled.ts';
 
 interface ProbeOptions {
   /** The service's base address, without `/v1`. */
@@ -68,12 +68,9 @@ const MIN_ITEMS = 3;
 
 /** What the probe has found so far. It grows step by step, so that a probe that ends early can report it. */
 class Study {
-  firstPages: FirstPages = { messages: null, conversations: null };
-  refusals: RefusalStatuses = {
-    unknownMessage: null,
-    unknownConversation: null,
-    badToken: null,
-  };
+  /** Of each list that can be read, the longest one seen. */
+  firstPages: readonly FirstPage[] = [];
+  refusals = NO_STATUSES;
   maxLimit: Found<MaxLimit> | null = null;
   /** Null while no list is long enough. */
   paging: PagingStudy | null = null;
@@ -123,39 +120,42 @@ export function toBaseAddress(text: string): string {
 
 /** Runs all steps, the most expensive ones last. */
 async function run(session: Session, study: Study): Promise<void> {
-  study.firstPages = await readFirstPages(session);
-  study.refusals = await provokeRefusals(session, study.firstPages);
-  const { messages, conversations } = study.firstPages;
-  const chosen = chooseList(messages, conversations);
-  if (chosen === null) return;
-  const search = { session, longest: chosen };
+  const pages = await readFirstPages(session);
+  study.firstPages = pages;
+  study.refusals = await provokeRefusals(session, pages);
+  const longest = chooseList(pages);
+  const search = { session, longest };
+  const [other] = pages.filter((page) => page !== longest);
   study.maxLimit = await findMaxLimit(search);
-  const { longest } = search;
-  // The order is judged by one page, because a list may change between two calls.
-  if (chosen === messages) study.firstPages = { messages: longest, conversations };
-  else study.firstPages = { messages, conversations: longest };
-  if (!longest.hasMore && longest.ids.length < MIN_ITEMS) return;
+  const first = search.longest;
+  study.firstPages = other === undefined ? [first] : [first, other];
+  if (!first.hasMore && first.ids.length < MIN_ITEMS) return;
   study.paging = new PagingStudy();
   const max = study.maxLimit.finding?.max ?? null;
-  const other = chosen === messages ? conversations : messages;
   await studyPaging(
     study.paging,
-    new KnownList(session, longest, max),
-    other && new KnownList(session, other, max),
+    new KnownList(session, first, max),
+    other === undefined ? null : new KnownList(session, other, max),
   );
 }
 
-/** Reads the first page of both lists; throws ProbeError if this is not the messaging interface. */
-async function readFirstPages(session: Session): Promise<FirstPages> {
-  const all = await readFirst(session, MESSAGES);
-  const found = await readFirst(session, CONVERSATIONS);
-  const conversations = isFirstPage(found) ? found : null;
-  const messages = isFirstPage(all)
-    ? all
-    : conversations && (await readOneConversation(session, conversations));
-  if (messages !== null || isFirstPage(found)) return { messages, conversations };
+/** Reads the first page of each list; throws ProbeError if this is not the messaging interface. */
+async function readFirstPages(session: Session): Promise<readonly FirstPage[]> {
+  const found: { list: ProbedList; first: FirstPage | Finding }[] = [];
+  for (const list of PROBED_LISTS) {
+    found.push({ list, first: await readFirst(session, list) });
+  }
+  const whole = found.map(({ first }) => first).filter(isFirstPage);
+  const pages: FirstPage[] = [];
+  let trouble: Finding | null = null;
+  for (const { list, first } of found) {
+    if (!isFirstPage(first)) trouble = first;
+    const page = isFirstPage(first) ? first : await readWithin(session, list, whole);
+    if (page !== null) pages.push(page);
+  }
+  if (trouble === null || pages.length > 0) return pages;
   throw new ProbeError(
-    `The ${found.subject} does not fit: ${found.words}. "messaging-graphql check" says what to change.`,
+    `The ${trouble.subject} does not fit: ${trouble.words}. "messaging-graphql check" says what to change.`,
   );
 }
 
@@ -168,23 +168,19 @@ function conclude(session: Session, study: Study, stopped: string | null): Probe
     return page === null ? [] : [{ ...page, route: response.route }];
   });
   const pages = lists.map(({ json }) => json);
-  /** Every object that a list returned, each once. */
-  const itemsOf = (route: string) => {
-    const items = lists
-      .filter((page) => page.route === route)
-      .flatMap((page) => page.items);
-    return [...new Map(items.map((item) => [item.id ?? item, item])).values()];
-  };
-  const messages = itemsOf(MESSAGES.path.route);
-  const conversations = itemsOf(CONVERSATIONS.path.route);
+  const seen = PROBED_LISTS.map((list) => {
+    const parts = lists.filter(({ route }) => route === list.path.route);
+    const items = parts.flatMap((page) => page.items);
+    const unique = new Map(items.map((item) => [item.id ?? item, item]));
+    return { list, items: [...unique.values()] };
+  });
   const maxLimit =
     study.maxLimit ??
     unknown(`the probe did not search for it: ${stopped ?? 'there was no list'}`);
   const max = maxLimit.finding?.max ?? null;
   const found = {
-    ...describeUnsettled({ messages, conversations, responses }),
-    2: findAttachments(messages),
-    4: findTimestampUnit([...messages, ...conversations]),
+    ...describeNouns(seen, responses),
+    4: findTimestampUnit(seen),
     6: findSuccessStatuses(responses),
     8: describePaging(study.paging, { max, stopped, pages }),
     9: findOrder(study.firstPages),
@@ -198,7 +194,7 @@ function conclude(session: Session, study: Study, stopped: string | null): Probe
       const number = Number(key) as OpenPoint;
       return { number, title, ...found[number] };
     }),
-    fields: compareFields({ pages, messages, conversations }),
+    fields: compareFields(seen, pages),
     settings: {
       MESSAGING_URL: url,
       ...toPagingSettings(found[8].finding),

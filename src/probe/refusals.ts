@@ -1,52 +1,53 @@
+import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { createUnknownId } from '../paging/unknown-id.ts';
-import { path } from '../rest/path.ts';
 import { isSuccess, isUnknownId, RATE_LIMITED } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
 import { type Found, unknown } from './found.ts';
-import { type FirstPages, MESSAGES } from './lists.ts';
+import { type FirstPage, toNoun } from './lists.ts';
 import type { JsonResponse, Session } from './session.ts';
 import { createToken } from './token.ts';
 
-/** The statuses of the three calls that the service should refuse; null if there was no response. */
-export interface RefusalStatuses {
-  readonly unknownMessage: number | null;
-  readonly unknownConversation: number | null;
-  readonly badToken: number | null;
-}
+/** The statuses of the calls that the service should refuse: `unknownMessage`, `badToken`. Null if there was no response. */
+export type RefusalStatuses = Readonly<Record<string, number | null>>;
 
-interface RefusalFinding extends RefusalStatuses {
-  /** `mixed`: the refusals differ. */
-  readonly format: ErrorFormat | 'mixed';
-  /** Key paths of a JSON error with their types, `error.code: string`. */
-  readonly shape: readonly string[];
-}
+type RefusalFinding =
+  | RefusalStatuses
+  | {
+      /** `mixed`: the refusals differ. */
+      readonly format: ErrorFormat | 'mixed';
+      /** Key paths of a JSON error with their types, `error.code: string`. */
+      readonly shape: readonly string[];
+    };
 
 type ErrorFormat = 'json' | 'problem' | 'text' | 'html' | 'empty';
 
-/** Reads two unknown ids, and a list with an invalid token. */
+const toKey = ({ typeName }: ProbedList): string => `unknown${typeName}`;
+
+export const NO_STATUSES: RefusalStatuses = Object.fromEntries(
+  [...PROBED_LISTS.map(toKey), 'badToken'].map((key) => [key, null]),
+);
+
+/** Reads an unknown id of each list, and a list with an invalid token. */
 export async function provokeRefusals(
   session: Session,
-  { messages, conversations }: FirstPages,
+  pages: readonly FirstPage[],
 ): Promise<RefusalStatuses> {
-  const message = await session.read({
-    purpose: 'a message with an unknown id',
-    path: path`/messages/${createUnknownId(messages?.ids ?? [])}`,
-  });
-  const conversation = await session.read({
-    purpose: 'a conversation with an unknown id',
-    path: path`/conversations/${createUnknownId(conversations?.ids ?? [])}`,
-  });
+  const statuses: Record<string, number | null> = { ...NO_STATUSES };
+  for (const list of PROBED_LISTS) {
+    const page = pages.find((one) => one.list.name === list.name);
+    const response = await session.read({
+      purpose: `a ${toNoun(list)} with an unknown id`,
+      path: list.toItemPath(createUnknownId(page?.ids ?? [])),
+    });
+    statuses[toKey(list)] = response?.status ?? null;
+  }
   const stranger = { ...session.target, token: createToken() };
-  const list = await session.askElsewhere(stranger, {
+  const response = await session.askElsewhere(stranger, {
     purpose: 'a list with an invalid token',
-    path: MESSAGES.path,
+    path: PROBED_LISTS[0].path,
     query: { limit: 1 },
   });
-  return {
-    unknownMessage: message?.status ?? null,
-    unknownConversation: conversation?.status ?? null,
-    badToken: list?.status ?? null,
-  };
+  return { ...statuses, badToken: response?.status ?? null };
 }
 
 /** Open point: error format. Examines every refusal of the probe. */
@@ -63,7 +64,7 @@ export function describeRefusals(
   const isJson = format === 'json' || format === 'problem';
   const shape = isJson ? keyPaths(sample.json, { depth: 2, intoArrays: false }) : [];
   const isComplete = !Object.values(statuses).includes(null);
-  const { unknownMessage, unknownConversation } = statuses;
+  const unknownIds = PROBED_LISTS.map((list) => statuses[toKey(list)] ?? null);
   return {
     finding: { format, shape, ...statuses },
     words: `${[...formats].join(' or ')}; ${describeStatuses(statuses)}`,
@@ -71,19 +72,19 @@ export function describeRefusals(
     evidence: [
       `seen in ${refusals.length} refusals`,
       ...(shape.length > 0 ? [`their fields are ${shape.join(', ')}`] : []),
-      ...[unknownMessage, unknownConversation].flatMap(toWarning).slice(0, 1),
+      ...unknownIds.flatMap(toWarning).slice(0, 1),
     ].join('; '),
   };
 }
 
 function describeStatuses(statuses: RefusalStatuses): string {
-  const { unknownMessage, unknownConversation, badToken } = statuses;
-  const words = (status: number | null) => status ?? 'no answer';
+  const words = (key: string) => String(statuses[key] ?? 'no answer');
+  const unknownIds = PROBED_LISTS.map((list) => words(toKey(list)));
   const ids =
-    unknownMessage === unknownConversation
-      ? words(unknownMessage)
-      : `${words(unknownMessage)} (message), ${words(unknownConversation)} (conversation)`;
-  return `unknown id ${ids}, bad token ${words(badToken)}`;
+    new Set(unknownIds).size === 1
+      ? unknownIds[0]
+      : PROBED_LISTS.map((list) => `${words(toKey(list))} (${toNoun(list)})`).join(', ');
+  return `unknown id ${ids}, bad token ${words('badToken')}`;
 }
 
 /** The gateway reads 404 and 410 as an unknown id. */

@@ -2,7 +2,7 @@ import { RestNetworkError } from '../rest/errors.ts';
 import { type NetworkCause, toNetworkCause } from '../rest/network-cause.ts';
 import type { RawClientOptions } from '../rest/raw.ts';
 import { type Finding, problem } from './explain.ts';
-import { CONVERSATIONS, toPage } from './lists.ts';
+import { type List, toPage } from './lists.ts';
 import type { JsonResponse, Session } from './session.ts';
 import { createToken } from './token.ts';
 
@@ -32,16 +32,17 @@ const MAX_TRIED_PATHS = 4;
  * Looks for the address that was meant, if the one that is set has no service: with the other scheme, or with fewer parts
  * of its path. Null if there is none.
  */
-export function findRightAddress(session: Session): Promise<Finding | null> {
+export function findRightAddress(session: Session, list: List): Promise<Finding | null> {
   // What came from the address that is set; null if nothing came.
   const answer = session.responses.at(-1) ?? null;
   return answer === null || SCHEME_STATUSES.includes(answer.status)
-    ? tryOtherScheme(session, answer)
-    : tryShorterPaths(session, answer);
+    ? tryOtherScheme(session, list, answer)
+    : tryShorterPaths(session, list, answer);
 }
 
 async function tryOtherScheme(
   session: Session,
+  list: List,
   answer: JsonResponse | null,
 ): Promise<Finding | null> {
   const { target } = session;
@@ -53,7 +54,11 @@ async function tryOtherScheme(
   if (answer === null ? !causes.includes(cause) : isTls) return null;
   const other = isTls ? url.replace('https:', 'http:') : url.replace('http:', 'https:');
   // Not the user's token, which must not leave without TLS.
-  const spoken = await askFor(session, { ...target, url: other, token: createToken() });
+  const spoken = await askFor(session, list, {
+    ...target,
+    url: other,
+    token: createToken(),
+  });
   if (spoken === null && !isCertificateTrouble(session)) return null;
   // A server for TLS says with 400 that it got plain HTTP.
   if (isTls && spoken?.status === 400) return null;
@@ -72,6 +77,7 @@ const isCertificateTrouble = ({ lastError }: Session): boolean =>
 
 async function tryShorterPaths(
   session: Session,
+  list: List,
   { status }: JsonResponse,
 ): Promise<Finding | null> {
   const isElsewhere = status === 404 || status === 410 || status < 300;
@@ -84,7 +90,7 @@ async function tryShorterPaths(
     .reverse()
     .slice(0, MAX_TRIED_PATHS);
   for (const url of shorter) {
-    const answer = await askFor(session, { ...target, url });
+    const answer = await askFor(session, list, { ...target, url });
     if (answer !== null && toPage(answer) !== null) {
       return problem(
         'service',
@@ -99,10 +105,11 @@ async function tryShorterPaths(
 /** Asks another address for a list. */
 const askFor = (
   session: Session,
+  { path }: List,
   target: RawClientOptions,
 ): Promise<JsonResponse | null> =>
   session.askElsewhere(target, {
     purpose: `is the service at ${target.url}?`,
-    path: CONVERSATIONS.path,
+    path,
     query: { limit: 1 },
   });

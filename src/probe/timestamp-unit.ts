@@ -1,13 +1,14 @@
-import { isObject, type WireObject } from '../rest/decode.ts';
+import type { WireObject } from '../rest/decode.ts';
 import { type TimestampUnit, toMilliseconds, unitOf } from '../rest/timestamp.ts';
+import { type Seen, toShaped } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 
 /** This many timestamps cannot fit the same unit by chance. */
 const MIN_CERTAIN = 5;
 
 /** Open point: timestamp unit. Finds the one unit in which every timestamp is a plausible date; no timestamp fits two. */
-export function findTimestampUnit(items: readonly WireObject[]): Found<TimestampUnit> {
-  const stamps = items.flatMap(timestampsOf);
+export function findTimestampUnit(seen: readonly Seen[]): Found<TimestampUnit> {
+  const stamps = toShaped(seen).flatMap(({ objects }) => objects.flatMap(timestampsOf));
   const numbers = stamps.filter((value) => Number.isSafeInteger(value)) as number[];
   if (stamps.length === 0) return unknown('no timestamp was seen');
   if (numbers.length < stamps.length) {
@@ -32,11 +33,8 @@ export function findTimestampUnit(items: readonly WireObject[]): Found<Timestamp
   };
 }
 
-/** The fields that end in `_at`, those of the contact too; null is not a timestamp. */
-function timestampsOf(item: WireObject): unknown[] {
-  const contact = isObject(item.contact) ? item.contact : {};
-  return [item, contact]
-    .flatMap(Object.entries)
+/** The fields that end in `_at`; null is not a timestamp. */
+const timestampsOf = (object: WireObject): unknown[] =>
+  Object.entries(object)
     .filter(([name, value]) => name.endsWith('_at') && value !== null)
     .map(([, value]) => value);
-}

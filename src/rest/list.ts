@@ -55,7 +55,7 @@ interface ListOptions<T> {
 }
 
 /** A long page is read in several turns of the event loop. */
-type ReadPage<T> = Read<Page<T> | Promise<Page<T>>>;
+export type ReadPage<T> = Read<Page<T> | Promise<Page<T>>>;
 
 export function createList<T extends Identified>(
   send: Send,

@@ -1,25 +1,29 @@
+import { CONVERSATIONS, MESSAGES } from '../messaging/probed.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
-import { unknown } from './found.ts';
+import { keyPaths, type Seen } from './fields.ts';
+import { type Found, unknown } from './found.ts';
 import type { JsonResponse } from './session.ts';
-
-interface Seen {
-  readonly messages: readonly WireObject[];
-  readonly conversations: readonly WireObject[];
-  readonly responses: readonly JsonResponse[];
-}
 
 const ONLY_WRITING = 'only a write would show it, and the probe does not write';
 const A_WRITE_WOULD_SHOW = 'only a write would show';
 /** Unit: characters. */
 const MAX_NAME_LENGTH = 30;
 const MAX_NAMES = 12;
+/** With fewer attachments, it is a guess that others have the same fields. */
+const MIN_LIKELY = 5;
+const MAX_DEPTH = 6;
+/** The most key paths in a finding's words. */
+const MAX_SHOWN = 8;
 const VERSION_HEADER = /deprecat|sunset|api-version/;
 
-/** The open points that reads cannot settle, each with what reads show about it. */
-export function describeUnsettled({ messages, conversations, responses }: Seen) {
+/** The open points about fields of the service's objects, and those that reads cannot settle, with what reads show. */
+export function describeNouns(seen: readonly Seen[], responses: readonly JsonResponse[]) {
+  const messages = itemsOf(seen, MESSAGES);
+  const conversations = itemsOf(seen, CONVERSATIONS);
   const groups = new Set(conversations.flatMap(({ group_id: id }) => id ?? []));
   return {
     1: unknown(`${describeNames(messages)}; ${A_WRITE_WOULD_SHOW} what else is allowed`),
+    2: findAttachments(messages),
     3: unknown(
       `the interface has no endpoint for groups; ${groups.size} group ids were seen`,
     ),
@@ -32,6 +36,29 @@ export function describeUnsettled({ messages, conversations, responses }: Seen) 
     14: unknown('the interface has no events to read'),
     18: unknown(`${describeSizes(messages)}; ${A_WRITE_WOULD_SHOW} the limit`),
     19: unknown(describeVersions(responses)),
+  };
+}
+
+const itemsOf = (seen: readonly Seen[], list: Seen['list']): readonly WireObject[] =>
+  seen.find((one) => one.list === list)?.items ?? [];
+
+/** Open point: attachment fields. Shows their key paths and JSON types, never their values. */
+function findAttachments(messages: readonly WireObject[]): Found<readonly string[]> {
+  const attachments = messages.flatMap(({ attachments: list }) =>
+    Array.isArray(list) ? list : [],
+  );
+  if (attachments.length === 0) {
+    return unknown(`none of ${messages.length} messages seen has an attachment`);
+  }
+  const options = { depth: MAX_DEPTH, intoArrays: true };
+  const paths = attachments.flatMap((attachment) => keyPaths(attachment, options));
+  const finding = [...new Set(paths)].sort();
+  const more = finding.length - MAX_SHOWN;
+  return {
+    finding,
+    words: `${finding.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    confidence: attachments.length < MIN_LIKELY ? 'guess' : 'likely',
+    evidence: `seen in ${attachments.length} attachments of ${messages.length} messages`,
   };
 }
 
