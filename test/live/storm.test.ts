@@ -82,22 +82,6 @@ test('a storm of one writer delays no poll that another causes', async () => {
     expect(polledAfter(live, 'other0', ms)).toBeLessThanOrEqual(20);
 });
 
-test('a list that waits behind many others of one writer is seen at the turn of the next', async () => {
-  const live = startLists();
-  await live.watchers(300, 'w');
-  const [shared] = await live.watchers(1, 'shared', 'c2');
-  await live.clock.advance(100);
-  live.write('ann');
-  live.write('ann', 'c2');
-  await live.clock.advance(10);
-  expect(shared?.events).toEqual([]);
-
-  live.write('ben', 'c2');
-  await live.clock.advance(20);
-
-  expect(polledAfter(live, 'shared0', 100)).toBeLessThanOrEqual(30);
-});
-
 test("a writer's own watches poll before those of others", async () => {
   const live = startLists();
   await live.watchers(100, 'w');

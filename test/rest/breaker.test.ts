@@ -347,6 +347,22 @@ describe('several callers', () => {
     }
   });
 
+  test('whose failures recur after each recovery refuse no other', () => {
+    const { breaker, call, isServed, wait } = createScene();
+
+    for (let turn = 0; turn < 4; turn += 1) {
+      call('ann', 500, 20);
+      expect(isServed(`newcomer ${turn}`)).toBe(true);
+      wait(1001);
+      expect(isServed('ann')).toBe(true);
+    }
+    call('bob', 200, 6);
+    call('bob', 500, 5);
+
+    expect(breaker.state).toBe('closed');
+    expect(isServed('cid')).toBe(true);
+  });
+
   test('share a circuit, which opens if the calls of others failed, too', () => {
     const { breaker, call, isServed } = createScene();
     for (const name of ['ann', 'bob']) call(name, 200);
