@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import type { PlainError, StartMessage, ToPrimary, ToWorker } from './messages.ts';
 
@@ -52,8 +53,38 @@ export function startWorkerProcess(
     else if (message.kind === 'failed') listening.reject(toError(message.error));
     else hear(worker, message);
   });
+  closeUntaken(forked.process);
   worker.send(start);
   return worker;
+}
+
+/** A message of Node's own between a process and its workers: a connection is handed over, or the worker confirms that. */
+interface HandOver {
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/**
+ * Closes the connections that a worker was given and has not taken when it dies. Node keeps them open until the worker
+ * confirms that it has them, and so forever: their clients would wait until they give up.
+ */
+function closeUntaken(process: ChildProcess): void {
+  const untaken = new Map<number, { close(): void }>();
+  const { send } = process;
+  process.send = (message: HandOver, ...others: unknown[]) => {
+    const [connection] = others as [{ close(): void } | undefined];
+    if (message.act === 'newconn' && message.seq !== undefined && connection)
+      untaken.set(message.seq, connection);
+    return Reflect.apply(send, process, [message, ...others]);
+  };
+  process.on('internalMessage', ({ ack }: HandOver) => untaken.delete(ack ?? Number.NaN));
+  // What it confirmed before its end is heard first.
+  process.once('exit', () =>
+    setImmediate(() => {
+      for (const connection of untaken.values()) connection.close();
+    }),
+  );
 }
 
 /** The machine had no room for another process. Then there is no `exit`. */

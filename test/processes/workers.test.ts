@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { LAUNCHER, run, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
+import { connectTo, toPost } from '../support/http.ts';
 import { NO_POLLS } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
@@ -59,6 +61,25 @@ describe('with WORKERS=2', () => {
     expect(gateway.entries()).toContainEqual(
       expect.objectContaining({ pid: killed, how: 'SIGKILL', waitMs: 0 }),
     );
+  });
+
+  test('a connection that a killed worker was given and had not taken is closed', async () => {
+    await using gateway = await startWorkers();
+    const [stopped = 0] = gateway.workers();
+    process.kill(stopped, 'SIGSTOP');
+    const sockets = Array.from({ length: 6 }, () => connectTo(gateway.url).resume());
+    for (const socket of sockets) socket.write(toPost('{ __typename }'));
+    // The other worker gets all but the one that the first was given.
+    const unanswered = () => sockets.filter(({ bytesRead }) => bytesRead === 0);
+    await expect.poll(() => unanswered().length).toBe(1);
+    const [given] = unanswered();
+    await sleep(200);
+    expect(given?.closed).toBe(false);
+
+    process.kill(stopped, 'SIGKILL');
+
+    await expect.poll(() => given?.closed).toBe(true);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('workers that die at once are replaced after waits that grow', async () => {
