@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const { costs, tookMs } = measurement;
   const us = (ms: number) => `${(ms * 1000).toFixed(1)} µs`;
   print(`CPU for one operation in ms: median (lowest to highest)${targets.includes(floor) ? ', times the floor' : ''}. Latency in ms: median, 99th
-percentile. Node ${process.version}, ${cpus().length} cores${pinned ? ', the server alone on one' : ''}; the run took ${(tookMs / 1000).toFixed()} s. The service used ${us(costs.service)} of CPU for
+percentile. Node ${process.version}, ${cpus().length} cores${pinned && options.workers === undefined ? ', the server alone on one' : ''}; the run took ${(tookMs / 1000).toFixed()} s. The service used ${us(costs.service)} of CPU for
 each call, the load generator ${us(costs.load)} for each operation.
 
 ${toTable(measurement)}`);

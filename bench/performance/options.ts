@@ -31,12 +31,12 @@ export interface Options {
 }
 
 const MINUTE = 60_000;
-/** For 4 targets: 6 x 128 slices, and some four minutes to warm up. */
+/** For 4 targets: 6 x 128 slices, and some five minutes to warm up. */
 const FULL: Plan = {
   restarts: 2,
   rounds: 3,
   sliceMs: 1200,
-  warmUp: { maxOperations: 5000, maxMs: 4000 },
+  warmUp: { maxOperations: 5000, maxMs: 3000 },
   maxMs: 20 * MINUTE,
   atEqualRates: true,
 };

@@ -69,7 +69,7 @@ export async function openSession(profile?: string): Promise<Session> {
       }
       const after = readCpu(running);
       const report = await service.ask<ServiceReport>('report');
-      checkCalls(target, operations, result, report);
+      checkCalls(target, operations, kind, result, report);
       used.service += after.service - before.service;
       used.load += after.load - before.load;
       used.calls += report.calls;
@@ -90,6 +90,7 @@ export async function openSession(profile?: string): Promise<Session> {
 function checkCalls(
   { name }: Target,
   all: readonly Operation[],
+  { kind }: Load,
   { operations, refused: ofTarget }: Result,
   { calls, refused }: ServiceReport,
 ): void {
@@ -99,7 +100,9 @@ function checkCalls(
   const expected =
     Math.floor(operations / all.length) * wanted(all.length) +
     wanted(operations % all.length);
-  if (calls === expected || ofTarget > 0) return;
+  // At a fixed rate, a machine that stalls lets a user come again before the last answer, and share a read with that operation.
+  const isShared = kind === 'open' && calls < expected;
+  if (calls === expected || isShared || ofTarget > 0) return;
   throw new Error(
     `${name}: ${calls} REST calls for ${operations} operations, not ${expected}: ${all[0]?.graphql.query}`,
   );
