@@ -13,7 +13,7 @@ import type { Case } from './case.ts';
 import { KNOWN } from './known/all.ts';
 import { SEQUENCES } from './known/sequences.ts';
 import { WORST } from './known/worst.ts';
-import { describe, describeBreach, describeProgress, summarise } from './print.ts';
+import { describe, describeProgress, summarise } from './print.ts';
 import { type Found, repeat, search, toBreach } from './search.ts';
 import { startBeside } from './trial/beside.ts';
 import { createTries } from './trial/try.ts';
@@ -107,7 +107,6 @@ async function main(options: ReturnType<typeof parseOptions>): Promise<void> {
       say(describeProgress(progress));
       save(progress, out);
     },
-    onBreach: (breach) => say(`  broken: ${describeBreach(breach)}`),
   });
   save(found, out);
   say(summarise(found, out));

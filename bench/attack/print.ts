@@ -1,7 +1,7 @@
 import { MEGABYTE } from '../process.ts';
 import { AIMS, lostShare, type Tried } from './archive.ts';
 import { fieldOf } from './case.ts';
-import type { Breach, Found } from './search.ts';
+import type { Found } from './search.ts';
 
 /** How many requests are printed for each aim. */
 const SHOWN = 10;
@@ -27,9 +27,6 @@ export function describe({ id, case: one, figures }: Tried): string {
   ].join(', ');
 }
 
-export const describeBreach = (breach: Breach): string =>
-  `${breach.of}: ${describe(breach)}`;
-
 /** The worst requests, and how to repeat them. */
 export function summarise({ tried, archive, breaches }: Found, file: string): string {
   return [
@@ -41,17 +38,10 @@ export function summarise({ tried, archive, breaches }: Found, file: string): st
     breaches.length === 0
       ? 'No limit was broken.'
       : 'Broken limits, each three times on new processes:',
-    ...breaches.map((breach) => `  ${describeBreach(breach)}`),
+    ...breaches.map((breach) => `  ${breach.of}: ${describe(breach)}`),
     `To repeat one: npm run attack -- --replay ${file} --only <id>`,
   ].join('\n');
 }
 
-export function describeProgress({ tried, archive, breaches }: Found): string {
-  const [block] = archive.worst('block', 1);
-  const [memory] = archive.worst('memory', 1);
-  return [
-    `${tried} tried, ${archive.kinds()} kinds, ${breaches.length} broken limits`,
-    `at most ${block?.figures.blockMs.toFixed()} ms`,
-    `${megabytes(memory?.figures.gained ?? 0)} MB`,
-  ].join(', ');
-}
+export const describeProgress = ({ tried, archive, breaches }: Found): string =>
+  `${tried} tried, ${archive.kinds()} kinds, ${breaches.length} broken limits`;

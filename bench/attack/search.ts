@@ -24,7 +24,6 @@ export interface SearchOptions {
   readonly limits: Limits;
   readonly tryer: Tries;
   readonly onTry: (progress: Found) => void;
-  readonly onBreach: (breach: Breach) => void;
 }
 
 /** A request that is worse than a limit each time that it is repeated. */
@@ -66,9 +65,7 @@ export async function search(options: SearchOptions): Promise<Found> {
     archive.add(candidate);
     const of = toBreach(candidate.figures, options.limits);
     if (of !== null && candidate !== one) {
-      const breach = { ...candidate, of };
-      breaches.push(breach);
-      options.onBreach(breach);
+      breaches.push({ ...candidate, of });
     }
     onTry({ tried, archive, breaches });
   }

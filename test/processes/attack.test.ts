@@ -109,7 +109,6 @@ describe('a broken limit', () => {
       limits,
       tryer,
       onTry() {},
-      onBreach() {},
     });
     return breaches.map(({ of }) => of);
   }

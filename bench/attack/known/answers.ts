@@ -71,11 +71,9 @@ export const ANSWERS: readonly Case[] = [
       attachments: list({ kind: 'object', of: raw('0'), keys: 290_000, keyLength: 1 }, 1),
     },
   }),
-  ...[100_000, 250_000].map((keys) =>
-    toCase(`numbers-as-${keys}-keys-of-an-attachment`, ATTACHMENTS, {
-      service: { attachments: list(numberKeys(keys), 1) },
-    }),
-  ),
+  toCase('numbers-as-keys-of-an-attachment', ATTACHMENTS, {
+    service: { attachments: list(numberKeys(250_000), 1) },
+  }),
   toCase('text-that-looks-like-numbers', ATTACHMENTS, {
     service: {
       message: text(':1234567890123456       ', 650_000),

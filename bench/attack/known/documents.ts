@@ -2,11 +2,16 @@ import { type Case, toCase } from '../case.ts';
 import { list, raw, text } from '../value.ts';
 
 const transport = { token: 'none' } as const;
-const FAILING = '{ message(id: $x) @times(n: 900) { id } }';
-const EMPTY_ID = { x: ['ID!', raw('""')] } as const;
 const MESSAGE = raw('{"__typename":"Message","id":"x1"}');
 const REPRESENTATIONS =
   '{ _entities(representations: $x) @times(n: 800) { __typename } }';
+
+const failing = (name: string, padding: [string, number]): Case =>
+  toCase(name, '{ message(id: $x) @times(n: 900) { id } }', {
+    variables: { x: ['ID!', raw('""')] },
+    padding,
+    transport,
+  });
 
 /** Documents that were slow to judge, most without a token and a call. */
 export const DOCUMENTS: readonly Case[] = [
@@ -27,21 +32,9 @@ export const DOCUMENTS: readonly Case[] = [
     '{ _entities(representations: $x) { ... on Message { message contact { username createdAt } } } }',
     { variables: { x: ['[_Any!]!', list(MESSAGE, 9500)] } },
   ),
-  toCase('lines-before-failing-fields', FAILING, {
-    variables: EMPTY_ID,
-    padding: ['\n', 490_000],
-    transport,
-  }),
-  toCase('returns-before-failing-fields', FAILING, {
-    variables: EMPTY_ID,
-    padding: ['\r', 490_000],
-    transport,
-  }),
-  toCase('few-lines-before-failing-fields', FAILING, {
-    variables: EMPTY_ID,
-    padding: ['\n', 4900],
-    transport,
-  }),
+  failing('lines-before-failing-fields', ['\n', 490_000]),
+  failing('returns-before-failing-fields', ['\r', 490_000]),
+  failing('few-lines-before-failing-fields', ['\n', 4900]),
   toCase('lines-before-unknown-fields', '{ unknown @times(n: 100) }', {
     padding: ['\r', 490_000],
     transport,

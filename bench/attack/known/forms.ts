@@ -35,11 +35,6 @@ export const FORMS: readonly Case[] = [
     'forged-cursor-far-away',
     '{ messages(first: 100, after: FAR_CURSOR) { nodes { id } } }',
   ),
-  toCase(
-    'feed',
-    '{ conversations(first: 100) { nodes { messages { nodes { message contact { username } } } } } }',
-  ),
-  toCase('schema', '{ __schema { types { name fields { name args { name } } } } }'),
   ...(['Expect', 'no Host', 'OPTIONS', 'many headers'] as const).map((oddity) =>
     toCase(`odd-head-${oddity.toLowerCase().replace(' ', '-')}`, '{ __typename }', {
       transport: { oddity },
