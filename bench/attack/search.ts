@@ -27,7 +27,7 @@ export interface SearchOptions {
 }
 
 /** A request that is worse than a limit each time that it is repeated. */
-export interface Breach extends Tried {
+interface Breach extends Tried {
   readonly of: string;
 }
 

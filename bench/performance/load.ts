@@ -115,10 +115,13 @@ async function closed(
   { maxOperations, maxMs }: Of<'closed'>,
 ): Promise<number[]> {
   const until = performance.now() + maxMs;
+  // At least one, however long the connections take.
+  const isOver = () =>
+    counts.operations > 0 &&
+    (counts.operations >= maxOperations || performance.now() >= until);
   const work = async () => {
     const connection = await take(port);
-    while (counts.operations < maxOperations && performance.now() < until)
-      await askNext(connection);
+    while (!isOver()) await askNext(connection);
     giveBack(port, connection);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
@@ -141,7 +144,7 @@ async function open(
     giveBack(port, connection);
   };
   const began = performance.now();
-  const operations = Math.round((maxMs / 1000) * perSecond);
+  const operations = Math.max(1, Math.round((maxMs / 1000) * perSecond));
   const running: Promise<void>[] = [];
   for (let index = 0; index < operations && failures.length === 0; index += 1) {
     const wait = began + (index * 1000) / perSecond - performance.now();
