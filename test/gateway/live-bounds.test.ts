@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { codes, startScripted } from '../support/gateway.ts';
 import { connectTo, toPost } from '../support/http.ts';
-import { growingList, MESSAGES, NO_POLLS, nextAnswer, SEND } from '../support/live.ts';
+import {
+  FAST,
+  growingList,
+  MESSAGES,
+  NO_POLLS,
+  nextAnswer,
+  SEND,
+} from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
+import { openSocket } from '../support/socket.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
@@ -138,6 +146,34 @@ test('40 tokens with the same ids, and writes by all: every event has the text o
     ...new Set(results.map(({ data }) => data.messageChanged.message.message)),
   ]);
   expect(seen).toEqual(tokens.map((token) => [`of Bearer ${token}`]));
+});
+
+test('beside a caller with many lists that the service does not answer, no poll of others is delayed', async () => {
+  const list = growingList();
+  let isSlow = false;
+  let unanswered = 0;
+  await using gateway = await startScripted(
+    async (call, headers) => {
+      if (isSlow && call.token === 'Bearer slow') {
+        unanswered += 1;
+        await new Promise(() => {});
+      }
+      return list(call, headers);
+    },
+    { ...FAST, REST_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' },
+  );
+  // More than may be polled at once, for one caller.
+  using slow = await openSocket(gateway.url, { token: 'slow' });
+  for (let at = 0; at < 60; at += 1)
+    slow.subscribe(`${at}`, MESSAGES, { id: `slow${at}` });
+  await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(60);
+  await using ben = await subscribe(gateway.url, MESSAGES, { token: 'ben' });
+  isSlow = true;
+  await expect.poll(() => unanswered).toBeGreaterThanOrEqual(12);
+
+  await gateway.ask(SEND, { token: 'cat' });
+
+  expect((await ben.next())?.data.messageChanged.messageId).toBe('m2');
 });
 
 test('a poll that waits for its turn too long is given up', async () => {
