@@ -1,0 +1,34 @@
+import { parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { Subscriber } from '../../src/live/subscriber.ts';
+import { createStreamOf } from '../../src/operation/stream.ts';
+
+type Make = ReturnType<typeof createStreamOf>;
+
+test('a client that reads no events is disconnected when more than a hundred wait for it', () => {
+  const subscriber = new Subscriber<unknown>();
+  const ends: unknown[] = [];
+  const [operation] = parse('subscription { conversationChanged { kind } }').definitions;
+  const log = { info: (entry: unknown) => ends.push(entry) };
+  const options = { observers: {}, log } as unknown as Parameters<
+    typeof createStreamOf
+  >[1];
+  const locate = (error: unknown) => error;
+  const begun = { request: { plan: { operation } }, subscriber, locate } as unknown;
+  const stream = createStreamOf({} as never, options)(
+    begun as Parameters<Make>[0],
+    { id: 'r', secret: null } as Parameters<Make>[1],
+  );
+  let isDisconnected = false;
+  stream.onOverrun(() => {
+    isDisconnected = true;
+  });
+
+  for (let count = 0; count < 100; count += 1)
+    subscriber.push([{ kind: 'CREATED', id: `m${count}`, value: null, size: 1 }]);
+  expect(isDisconnected).toBe(false);
+  subscriber.push([{ kind: 'CREATED', id: 'last', value: null, size: 1 }]);
+
+  expect(isDisconnected).toBe(true);
+  expect(ends).toMatchObject([{ requestId: 'r', reason: 'overrun' }]);
+});
