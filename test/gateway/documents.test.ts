@@ -158,7 +158,6 @@ test.each([
 
 test.each([
   ['fields', `${'{ a '.repeat(2400)} ${'}'.repeat(2400)}`],
-  ['fields, too deep to parse', `${'{ a '.repeat(4900)} ${'}'.repeat(100)}`],
   [
     'lists in the type of a variable',
     `query ($a: ${'['.repeat(4500)}ID${']'.repeat(4500)}) { a }`,
@@ -173,10 +172,16 @@ test.each([
   const [answer] = await send(document);
 
   expect(answer?.status).toBe(400);
-  expect(answer?.errors?.[0]?.message).toMatch(
-    // How deep the parser gets before its stack is full depends on what V8 has compiled; it may reach the end of the text.
-    /levels|nested too deep|cannot represent|found <EOF>/,
-  );
+  // How deep the parser gets before its stack is full depends on what V8 has compiled.
+  expect(answer?.errors?.[0]?.message).toMatch(/levels|nested too deep|cannot represent/);
+});
+
+test('nor do fields that are too deep to parse', async () => {
+  // As many closing brackets would be too many tokens: if its stack has room, the parser misses them at the end.
+  const [answer] = await send(`${'{ a '.repeat(4900)} ${'}'.repeat(100)}`);
+
+  expect(answer?.status).toBe(400);
+  expect(answer?.errors?.[0]?.message).toMatch(/nested too deep|found <EOF>/);
 });
 
 test('a cycle of fragments is one error', async () => {

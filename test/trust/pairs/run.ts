@@ -88,7 +88,7 @@ const inAnyTime = ({ answer, reads, ...outcome }: Outcome): Outcome => ({
   }),
 });
 
-/** Errors are listed as the calls are answered: two that are under way together may be answered in either order. */
+/** As in graphql-js, errors are listed as the calls are answered: two that are under way together may be answered in either order. */
 function withSortedErrors(answer: string): string {
   const begin = answer.indexOf('{"errors":[');
   if (begin === -1) return answer;
