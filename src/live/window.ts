@@ -47,7 +47,7 @@ export function createWindowReader<T>(
    * Whether what the service gives at once is all that can be had, because nothing continues its lists; null: not known. A
    * window that shrank and grew again would lose what changed in between, so it is decided once.
    */
-  let isAtOnce: boolean | null = strategy.readAfter === undefined ? true : null;
+  let isAtOnce: boolean | null = strategy.readAtCursor === undefined ? true : null;
 
   async function readHead(reader: Reader<T>): Promise<PageSlice<T>> {
     // With PAGING=auto, a list whose newest items are at its tail needs the calls for the way there.

@@ -1,5 +1,5 @@
 import { PageOutOfReachError } from './errors.ts';
-import { backward, forward, readBeyond } from './keyset.ts';
+import { readBeyond } from './keyset.ts';
 import { readNext } from './next.ts';
 import { hasEarlier, takeAfter, takeBefore } from './page-slice.ts';
 import type { UnknownId } from './parameters.ts';
@@ -40,36 +40,34 @@ export function byId(options: ByIdOptions): PagingStrategy {
       return { ...next, start: 0 };
     },
 
-    async readAfter(reader, cursor, size) {
-      const options = { param, requiresOverlap: requiresOverlap(reader, size) };
-      const direction = forward(options, cursor);
-      const found = await readBeyond(reader, direction, size + reader.ahead);
+    async readAtCursor(reader, page) {
+      const { cursor, size, isForward } = page;
+      const name = isForward ? param : backParam;
+      if (name === null) return null;
+      const found = await readBeyond(reader, page, {
+        param: name,
+        requiresOverlap: requiresOverlap(reader, size),
+      });
       if (found === null) return null;
       const { items, hasMore, near, missing, passed } = found;
-      const segment = { items, hasMore, start: cursor.position + 1 };
-      const slice = takeAfter(segment, { index: 0, passed }, size);
-      return { ...slice, before: near, missing };
-    },
-
-    async readBefore(reader, cursor, size) {
-      if (backParam === null) return null;
-      const isOverlapping = requiresOverlap(reader, size);
-      const direction = backward(
-        { param: backParam, requiresOverlap: isOverlapping },
-        cursor,
-      );
-      const found = await readBeyond(reader, direction, size + reader.ahead);
-      if (found === null) return null;
-      const items = direction.turn(found.items);
+      if (isForward) {
+        const segment = { items, hasMore, start: cursor.position + 1 };
+        return {
+          ...takeAfter(segment, { index: 0, passed }, size),
+          before: near,
+          missing,
+        };
+      }
       const { length } = items;
-      const segment = {
-        items,
-        hasMore: true,
-        start: Math.max(0, cursor.position - length),
+      const start = Math.max(0, cursor.position - length);
+      const segment = { items, hasMore: true, start };
+      const slice = takeBefore(segment, { index: length, passed }, size);
+      return {
+        ...slice,
+        hasPrevious: hasMore || hasEarlier(slice),
+        after: near,
+        missing,
       };
-      const slice = takeBefore(segment, { index: length, passed: found.passed }, size);
-      const hasPrevious = found.hasMore || hasEarlier(slice);
-      return { ...slice, hasPrevious, after: found.near, missing: found.missing };
     },
   };
 }

@@ -1,27 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../rest/list.ts';
 import { askOnce, byLimit, isShort, lengthen } from './by-limit.ts';
-import type { Cursor } from './cursor.ts';
 import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
 import type { TrialRun } from './known-paging.ts';
 import { type Head, learn, noteLength, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
 import type { PageSlice, Segment } from './segment.ts';
 import type { LearnedStyle } from './shared-paging.ts';
-import { backwardFromHead, forwardFromHead } from './slice.ts';
-import type { PagingStrategy, Reader } from './strategy.ts';
+import { readFromHead } from './slice.ts';
+import type { CursorPage, PagingStrategy, Reader } from './strategy.ts';
 
 interface ByLearningOptions {
   readonly toStrategy: (style: LearnedStyle) => PagingStrategy;
   /** The longest page to ask for when a list is read from its head. */
   readonly maxPageSize: number;
-}
-
-/** A page that begins or ends at a cursor. */
-interface CursorPage {
-  readonly cursor: Cursor;
-  readonly size: number;
-  readonly isForward: boolean;
 }
 
 /** A page that ends this near the head is read with the head, as `limit` does, and the trials use the same answer. Unit: items. */
@@ -62,10 +54,7 @@ export function byLearning({
         : extendBy(style, reader, segment, wanted);
     },
 
-    readAfter: (reader, cursor, size) =>
-      readBeside(reader, { cursor, size, isForward: true }),
-    readBefore: (reader, cursor, size) =>
-      readBeside(reader, { cursor, size, isForward: false }),
+    readAtCursor,
   };
 
   async function extendBy<T>(
@@ -123,7 +112,7 @@ export function byLearning({
   }
 
   /** Null: the list is read from its head. */
-  async function readBeside<T>(
+  async function readAtCursor<T>(
     reader: Reader<T>,
     wanted: CursorPage,
   ): Promise<PageSlice<T> | null> {
@@ -154,9 +143,10 @@ export function byLearning({
   /** Reads the head of the list for the trials; if the page is near, it is read with it, as `limit` does. */
   async function readSample<T>(
     reader: Reader<T>,
-    { cursor, size, isForward }: CursorPage,
+    page: CursorPage,
     run: TrialRun,
   ): Promise<{ head: Head<T> | null; page: PageSlice<T> | null }> {
+    const { cursor, size, isForward } = page;
     const reach = cursor.position + 1 + (isForward ? size : 0);
     if (reach > NEAR || !reader.endpoint.limits.accepts(reach)) {
       return { head: await readHead(reader, size + 1, run), page: null };
@@ -164,9 +154,9 @@ export function byLearning({
     reader.style = byLimit;
     const segment = await askOnce(reader, NOTHING, reach);
     const head = { ...segment, limit: reach };
-    const fromHead = isForward ? forwardFromHead : backwardFromHead;
-    const options = { strategy: byLimit, reader, size, cursor, maxPageSize, head };
-    return { head, page: isShort(head, reach) ? null : await fromHead(options) };
+    if (isShort(head, reach)) return { head, page: null };
+    const options = { ...page, strategy: byLimit, reader, maxPageSize, head };
+    return { head, page: await readFromHead(options) };
   }
 
   /** Learns from the head of a list that the service has cut short; null if no style is known then. */
@@ -191,17 +181,16 @@ export function byLearning({
 
 const NOTHING = { items: [], start: 0, hasMore: true };
 
-/** Reads the page beside a cursor by a learned style; null if the service does not continue there. */
+/** Reads the page at a cursor by a learned style; null if the service does not continue there. */
 async function readBy<T>(
   style: PagingStrategy,
   reader: Reader<T>,
-  { cursor, size, isForward }: CursorPage,
+  page: CursorPage,
 ): Promise<PageSlice<T> | null> {
-  const read = isForward ? style.readAfter : style.readBefore;
-  if (read === undefined) return null;
+  if (style.readAtCursor === undefined) return null;
   reader.style = style;
   try {
-    return await read(reader, cursor, size);
+    return await style.readAtCursor(reader, page);
   } catch (error) {
     // Without calls left, the next page reads as `limit` does, which needs only one.
     return error instanceof OutOfCallsError && doubt(reader)

@@ -1,4 +1,3 @@
-import type { Cursor } from './cursor.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import { locate, type Place, settledAt } from './locate.ts';
 import { isEmpty, longerThan, MAX_EMPTY } from './next.ts';
@@ -12,7 +11,7 @@ import {
   type Segment,
   STILL,
 } from './segment.ts';
-import type { PagingStrategy, Reader } from './strategy.ts';
+import type { CursorPage, PagingStrategy, Reader } from './strategy.ts';
 
 /** Positions `from` to `to`, exclusive. */
 export interface Positions {
@@ -70,11 +69,14 @@ export function byPosition(
       return read;
     },
 
-    async readAfter(reader, cursor, size) {
-      const { position } = cursor;
-      const positions = { from: position, to: position + 1 + size + reader.ahead };
-      const found = await find(reader, cursor, { positions, side: 'after' });
+    async readAtCursor(reader, page) {
+      const { size, isForward } = page;
+      const found = await find(reader, page);
       if (found === null) return null;
+      if (!isForward) {
+        const { segment, place } = await lengthenBack(reader, found, size);
+        return takeBefore(segment, place, size);
+      }
       const { segment, place } = found;
       let longer = segment;
       for (;;) {
@@ -84,33 +86,27 @@ export function byPosition(
         longer = await lengthen(reader, longer, wanted);
       }
     },
-
-    async readBefore(reader, cursor, size) {
-      const { position } = cursor;
-      const positions = { from: Math.max(0, position - size), to: position + 1 };
-      const found = await find(reader, cursor, { positions, side: 'before' });
-      if (found === null) return null;
-      const { segment, place } = await lengthenBack(reader, found, size);
-      return takeBefore(segment, place, size);
-    },
   };
 
   /** Looks for the cursor at its position, then around it; null if it is not there. */
   async function find<T>(
     reader: Reader<T>,
-    cursor: Cursor,
-    { positions, side }: { positions: Span; side: 'after' | 'before' },
+    { cursor, size, isForward }: CursorPage,
   ): Promise<Located<T> | null> {
     const { position, head } = cursor;
+    const expected: Span = isForward
+      ? { from: position, to: position + 1 + size + reader.ahead }
+      : { from: Math.max(0, position - size), to: position + 1 };
+    const side = isForward ? 'after' : 'before';
     // A service that ignores the parameter returns the head of the list, in which the cursor may be found too.
     const isHead = ({ items, start }: Segment<T>) =>
       start > 0 && head !== null && items[0]?.id === head;
     const locateIn = ({ items, start }: Segment<T>) =>
       locate(items, { ...cursor, position: position - start }, side);
 
-    const first = await readFrom(reader, positions.from, positions.to);
+    const first = await readFrom(reader, expected.from, expected.to);
     if (isHead(first)) return null;
-    const segment = await lengthen(reader, first, positions.to - positions.from);
+    const segment = await lengthen(reader, first, expected.to - expected.from);
     const place = locateIn(segment);
     if (place?.by === 'own' && !place.isAlone) return { segment, place };
 

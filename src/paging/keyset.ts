@@ -1,5 +1,5 @@
 import type { Item, Page } from '../rest/list.ts';
-import type { Cursor, Neighbour } from './cursor.ts';
+import type { Neighbour } from './cursor.ts';
 import {
   type Anchor,
   askFrom,
@@ -9,63 +9,23 @@ import {
   toAnchors,
 } from './next.ts';
 import { countPassed } from './page-slice.ts';
+import type { CursorPage } from './strategy.ts';
 
-/** A direction in which a list is read. Pages are in reading order: backward, that is the reverse of the service's order. */
-export interface Direction {
+interface Parameter {
   readonly param: string;
+  /** Whether each page must repeat a known item, because the service answers unknown ids with its first page. */
+  readonly requiresOverlap: boolean;
+}
+
+/** What a cursor remembers, in reading order: backward, that is the reverse of the service's order. */
+interface Way {
   /** The cursor's own id, then the ids it remembers on the side already read, nearest first. */
   readonly passed: readonly Neighbour[];
   /** The ids it remembers on the side to be read, nearest first. */
   readonly ahead: readonly Neighbour[];
   /** The ids there that the client has passed before. */
   readonly leftOut: readonly Neighbour[];
-  /** Whether each page must repeat a known item, because the service answers unknown ids with its first page. */
-  readonly requiresOverlap: boolean;
-  /** Turns items into reading order, or back. */
-  turn<T>(items: readonly Item<T>[]): readonly Item<T>[];
-  /** Whether a page really continues from its anchor: the service may not know that id any more. */
-  trusts<T>(page: Page<T>, anchor: Anchor): boolean;
 }
-
-type DirectionOptions = Pick<Direction, 'param' | 'requiresOverlap'>;
-
-export function forward(options: DirectionOptions, cursor: Cursor): Direction {
-  const { id, before, after, head, leftOut = [] } = cursor;
-  const passed = [id, ...before];
-  // A later page cannot hold the remembered head, so one that does is the first page.
-  const isHead = <T>({ items }: Page<T>) => head !== id && holdsAny(items, [head]);
-  return {
-    ...options,
-    passed,
-    ahead: after,
-    leftOut,
-    turn: (items) => items,
-    trusts: trustRules(passed, isHead),
-  };
-}
-
-export function backward(options: DirectionOptions, cursor: Cursor): Direction {
-  const { id, before, after, head, leftOut = [] } = cursor;
-  const passed = [id, ...after];
-  // A page may contain the remembered head without being the first page: items may have been added before it.
-  const isHead = <T>({ items, hasMore }: Page<T>) =>
-    hasMore && head !== null && items.at(-1)?.id === head;
-  return {
-    ...options,
-    passed,
-    ahead: before,
-    leftOut,
-    turn: (items) => items.toReversed(),
-    trusts: trustRules(passed, isHead),
-  };
-}
-
-const trustRules =
-  (passed: readonly Neighbour[], isHead: <T>(page: Page<T>) => boolean) =>
-  <T>(page: Page<T>, anchor: Anchor): boolean =>
-    anchor.nearer.length === 0
-      ? !isHead(page) && followsOwnItem(page, passed)
-      : followsNeighbour(page, anchor);
 
 /**
  * A page asked from the cursor's own item repeats nothing that was passed, and is not empty: an empty page may be the end
@@ -83,7 +43,7 @@ function followsNeighbour<T>({ items }: Page<T>, { nearer }: Anchor): boolean {
   return nearer.some(({ id }) => id === first?.id);
 }
 
-/** The items beyond a cursor in reading order, and the ids known to lie before them, nearest first. */
+/** The items beyond a cursor, and the ids known to lie before them in reading order, nearest first. */
 interface PagePastCursor<T> extends Page<T> {
   readonly near: readonly Neighbour[];
   /** The remembered ids that no answer has shown to be there: they are further on, or deleted. */
@@ -95,48 +55,64 @@ interface PagePastCursor<T> extends Page<T> {
 /** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted. */
 export async function readBeyond<T>(
   source: Source<T>,
-  direction: Direction,
-  size: number,
+  { cursor, size, isForward }: CursorPage,
+  { param, requiresOverlap }: Parameter,
 ): Promise<PagePastCursor<T> | null> {
-  const { param, requiresOverlap, trusts } = direction;
+  const { id, before, after, head, leftOut = [] } = cursor;
+  const [read, ahead] = isForward ? [before, after] : [after, before];
+  const passed = [id, ...read];
+  const turn = (items: readonly Item<T>[]) => (isForward ? items : items.toReversed());
+  // A page after the cursor cannot hold the remembered head. One before it may: items may have been added in front.
+  const isHead = ({ items, hasMore }: Page<unknown>) =>
+    isForward
+      ? head !== id && holdsAny(items, [head])
+      : hasMore && head !== null && items.at(-1)?.id === head;
+  // The service may not know the id any more, and return the first page.
+  const trusts = (page: Page<unknown>, anchor: Anchor) =>
+    anchor.nearer.length === 0
+      ? !isHead(page) && followsOwnItem(page, passed)
+      : followsNeighbour(page, anchor);
   const turned: Source<T> = {
     get ahead() {
       return source.ahead;
     },
     async ask(window) {
       const { items, hasMore } = await source.ask(window);
-      return { items: direction.turn(items), hasMore };
+      return { items: turn(items), hasMore };
     },
   };
+  const wanted = size + source.ahead;
   // The first anchor is the cursor's own item. The page after it repeats no known item, so it could not prove anything.
-  const anchors = toAnchors(direction.passed).slice(requiresOverlap ? 1 : 0);
-  const found = await askFrom(turned, anchors, { param, limit: size, trusts });
-  return found && collect(turned, found, { direction, size });
+  const anchors = toAnchors(passed).slice(requiresOverlap ? 1 : 0);
+  const found = await askFrom(turned, anchors, { param, limit: wanted, trusts });
+  const way = { passed, ahead, leftOut };
+  const page = found && (await collect(turned, found, { way, param, size: wanted }));
+  return page && { ...page, items: turn(page.items) };
 }
 
 /** Reads on until there are `size` items that were not passed; null if the list does not continue as remembered. */
 async function collect<T>(
   source: Source<T>,
   { page, anchor }: { page: Page<T>; anchor: Anchor },
-  { direction, size }: { direction: Direction; size: number },
+  { way, param, size }: { way: Way; param: string; size: number },
 ): Promise<PagePastCursor<T> | null> {
-  const way = new Set(direction.passed);
-  const passed = new Set([...direction.passed, ...direction.leftOut]);
+  const own = new Set(way.passed);
+  const passed = new Set([...way.passed, ...way.leftOut]);
   // What lies between the anchor and the cursor is known to be there only if the page repeats it.
-  const repeated = page.items.slice(0, indexOfNew(page.items, way));
-  const near = direction.passed.filter(
+  const repeated = page.items.slice(0, indexOfNew(page.items, own));
+  const near = way.passed.filter(
     (id) => !anchor.nearer.some((one) => one.id === id) || holdsAny(repeated, [id]),
   );
-  const missing = direction.passed.filter((id) => id !== null && !near.includes(id));
+  const missing = way.passed.filter((id) => id !== null && !near.includes(id));
   let read: Page<T> = page;
   for (;;) {
-    const items = skipPassed(read.items, way, anchor);
+    const items = skipPassed(read.items, own, anchor);
     const limit = size - (items.length - countPassed(items, passed));
     if (limit <= 0 || !read.hasMore) {
-      if (!continues(items, direction.ahead)) return null;
+      if (!continues(items, way.ahead)) return null;
       return { ...read, items, near, missing, passed };
     }
-    const next = await readNext(source, read, { near, limit, param: direction.param });
+    const next = await readNext(source, read, { near, limit, param });
     if (next === null) return null;
     read = next;
   }

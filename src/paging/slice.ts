@@ -18,12 +18,12 @@ export function readSlice<T>(
   { strategy, bounds: { maxPageSize } }: PageOptions,
 ): Promise<PageSlice<T>> {
   const isForward = direction === 'forward';
-  const fromHead = isForward ? forwardFromHead : backwardFromHead;
-  const readFromHead = () => fromHead({ strategy, reader, size, cursor, maxPageSize });
-  if (cursor === null) return readFromHead();
-  const read = isForward ? strategy.readAfter : strategy.readBefore;
-  if (read === undefined) return readFromHead();
-  return read(reader, cursor, size).then((found) => found ?? readFromHead());
+  const fromHead = () =>
+    readFromHead({ strategy, reader, size, cursor, isForward, maxPageSize });
+  if (cursor === null || strategy.readAtCursor === undefined) return fromHead();
+  return strategy
+    .readAtCursor(reader, { cursor, size, isForward })
+    .then((found) => found ?? fromHead());
 }
 
 interface HeadRead<T> {
@@ -32,6 +32,7 @@ interface HeadRead<T> {
   readonly size: number;
   /** Null: the first or the last page of the list. */
   readonly cursor: Cursor | null;
+  readonly isForward: boolean;
   readonly maxPageSize: number;
   /** The head of the list, if it was read just now. */
   readonly head?: Segment<T>;
@@ -42,8 +43,12 @@ const HEAD: Place = { index: 0, by: 'own', isAlone: false, passed: new Set() };
 /** How many items to ask for first when searching for the end of a list. Doubles until the end is found. */
 const FIRST_WALK = 100;
 
-/** Reads a list from its head to the page after the cursor. */
-export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
+/** Reads a list from its head to the page at the cursor. */
+export const readFromHead = <T>(options: HeadRead<T>): Promise<PageSlice<T>> =>
+  options.isForward ? readForward(options) : readBackward(options);
+
+/** Reads to the page after the cursor. */
+function readForward<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
   const { cursor, size } = options;
   const wanted = (cursor === null ? 0 : cursor.position + 1) + size;
   let expected = wanted;
@@ -61,8 +66,8 @@ export function forwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> 
   });
 }
 
-/** Reads a list from its head to the page before the cursor; without a cursor, to the end of the list. */
-export function backwardFromHead<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
+/** Reads to the page before the cursor; without a cursor, to the end of the list. */
+function readBackward<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
   const { cursor, size, maxPageSize } = options;
   const firstWalk = Math.max(size, Math.min(FIRST_WALK, maxPageSize));
   const wanted = cursor === null ? firstWalk : cursor.position + 1;

@@ -44,6 +44,13 @@ export interface Reader<T> {
   allows(limit: number): boolean;
 }
 
+/** A page that begins or ends at a cursor. */
+export interface CursorPage {
+  readonly cursor: Cursor;
+  readonly size: number;
+  readonly isForward: boolean;
+}
+
 /** A way to ask the service for the next page, independent of GraphQL. Open point: pagination parameter. */
 export interface PagingStrategy extends CallStyle {
   /** The value of the PAGING setting. */
@@ -52,16 +59,6 @@ export interface PagingStrategy extends CallStyle {
   readonly readsCursorsOf?: readonly string[];
   /** Extends a segment that starts at the head, with one call. Aims at `wanted` items in total; may return fewer. */
   extend<T>(reader: Reader<T>, segment: Segment<T>, wanted: number): Promise<Segment<T>>;
-  /** Reads the page right after a cursor. Null: read the list from its head instead. */
-  readAfter?<T>(
-    reader: Reader<T>,
-    cursor: Cursor,
-    size: number,
-  ): Promise<PageSlice<T> | null>;
-  /** Reads the page right before a cursor. Null: read the list from its head instead. */
-  readBefore?<T>(
-    reader: Reader<T>,
-    cursor: Cursor,
-    size: number,
-  ): Promise<PageSlice<T> | null>;
+  /** Reads the page right after or before a cursor. Null: read the list from its head instead. */
+  readAtCursor?<T>(reader: Reader<T>, page: CursorPage): Promise<PageSlice<T> | null>;
 }
