@@ -31,6 +31,12 @@ export class Body {
     }
   }
 
+  /** All that was added. */
+  *parts(): Iterable<Buffer> {
+    yield* this.#parts;
+    if (this.#block !== null) yield this.#block.subarray(0, this.#used);
+  }
+
   /** The whole text; the body is empty after that. */
   takeText(): string {
     this.#endBlock();

@@ -1,3 +1,4 @@
+import type { Body } from './body.ts';
 import type { CallerId, CallerOf } from './caller-id.ts';
 import {
   type Call,
@@ -32,8 +33,8 @@ export const SMALL_BYTES = 262_144;
 
 /** Counts one answer of the service as it arrives. */
 export interface AnswerMeter {
-  /** Throws if this part is more than may be read. */
-  receive(part: Uint8Array): void;
+  /** Throws if this part is more than may be read. `before`: those before it, which are weighed too when one is. */
+  receive(part: Uint8Array, before: Pick<Body, 'parts'>): void;
   /** The answer is complete, or was given up. */
   end(): void;
 }
@@ -166,20 +167,23 @@ class Answer implements AnswerMeter {
     this.#most = most;
   }
 
-  receive(part: Uint8Array): void {
+  receive(part: Uint8Array, before: Pick<Body, 'parts'>): void {
     this.#bytes += part.length;
-    const before = this.#counted;
+    const counted = this.#counted;
     this.#counted = this.#bytes;
-    if (this.#meter.received + part.length > SMALL_BYTES) this.#weigh(part);
-    this.#meter.join(this.#call, this.#counted - before);
+    if (this.#meter.received + part.length > SMALL_BYTES) this.#weigh(part, before);
+    this.#meter.join(this.#call, this.#counted - counted);
   }
 
   end(): void {
     this.#meter.end();
   }
 
-  #weigh(part: Uint8Array): void {
-    this.#weight ??= new JsonWeight();
+  #weigh(part: Uint8Array, before: Pick<Body, 'parts'>): void {
+    if (this.#weight === null) {
+      this.#weight = new JsonWeight();
+      for (const earlier of before.parts()) this.#weight.add(earlier);
+    }
     this.#weight.add(part);
     const { inMemory, toParse } = this.#weight;
     if (toParse > this.#most && toParse > this.#bytes)

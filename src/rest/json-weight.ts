@@ -1,18 +1,29 @@
+import { randomBytes } from 'node:crypto';
+
 /** A parsed value takes at least this much memory, and as long to parse as this much text. Unit: bytes. */
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
 export const BYTES_PER_KEY = 8;
-/** But V8 looks for each key, and each short text, among all it knows, and adds it: that takes as long as to parse this much. Unit: bytes. */
-const BYTES_TO_LOOK_UP = 16;
-/** And a key that is a number takes as long as this much in all: V8 sorts such keys whenever an object's fields are listed. Unit: bytes. */
-const BYTES_PER_NUMBER_KEY = 128;
+/** V8 keeps each key and each short text once. To add a new one takes as long as to parse this much text. Unit: bytes. */
+const BYTES_PER_NEW_TEXT = 16;
+/**
+ * V8 makes a hidden class for each key of an object, unless an object with the same keys in the same order came before:
+ * half a kilobyte, which takes longer than all the rest. Unit: bytes.
+ */
+const BYTES_PER_CLASS = 240;
+/** An object of more keys is a hash table, and has no such classes. */
+const MAX_CLASSES = 127;
+/** V8 sorts keys that are numbers whenever the fields of their object are listed. Unit: bytes. */
+const BYTES_PER_NUMBER_KEY = 104;
 
-/** What each mark of JSON counts as: a value follows `[`, `{` and `,`, and a key precedes `:`. Unit: bytes. */
-const BYTES_AFTER = new Uint8Array(256);
-for (const mark of '[{,') BYTES_AFTER[mark.charCodeAt(0)] = BYTES_PER_VALUE;
-const COLON = 0x3a;
-BYTES_AFTER[COLON] = BYTES_PER_KEY;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+/** The bit that is all that sets `[` apart from `{`, and `]` from `}`. */
+const CURLY = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
 /** What a key that is a number is made of: digits, and `\u0031` for a digit. */
 const IN_NUMBER = new Uint8Array(256);
 for (const mark of '0123456789\\u') IN_NUMBER[mark.charCodeAt(0)] = 1;
@@ -22,62 +33,159 @@ const BYTES_PER_WIDE_CHARACTER = 2;
 /** In UTF-8, a character above U+00FF begins with this byte or a higher one. */
 const FIRST_WIDE = 0xc4;
 
-/** The weight of one JSON text that arrives in parts. Punctuation inside strings counts too, so this is an upper bound. */
+/** The hashes that were seen last, each at the place that its highest bits name. All weights share them. */
+const seen = new Int32Array(65_536);
+
+function isNew(hash: number): boolean {
+  const place = hash >>> 16;
+  if (seen[place] === hash) return false;
+  seen[place] = hash;
+  return true;
+}
+
+let lastSeed = randomBytes(4).readInt32LE();
+/**
+ * The beginning of all hashes of one weight, so that it does not know what another one has seen. Nobody can guess it: texts
+ * cannot be made that have the same hash.
+ */
+function newSeed(): number {
+  lastSeed = (lastSeed + 0x9e3779b9) | 0;
+  return lastSeed;
+}
+
+const hashOf = (before: number, next: number): number =>
+  Math.imul(before ^ next, 0x01000193);
+
+/** Of deeper levels, the classes are counted only roughly. */
+const LEVELS = 64;
+
+/** The weight of one JSON text that arrives in parts. If it is malformed, what stands behind the mistake counts anyhow. */
 export class JsonWeight {
-  #bytesOfValues = 0;
-  #quotes = 0;
+  #values = 0;
+  #keys = 0;
   #numberKeys = 0;
-  /** Whether all since the last quote may be a number, and whether that was so between the two quotes before; 0 or 1. */
-  #mayBeNumber = 0;
-  #wasNumber = 0;
+  #newTexts = 0;
+  #classes = 0;
   /** What its characters take in memory if one of them is wide. */
   #bytesIfWide = 0;
   #isWide = false;
 
+  readonly #seed = newSeed();
+  #isInText = false;
+  #isEscaped = false;
+  /** Of the text in which the last part ended, or of the last one before. */
+  #hash = 0;
+  #isNumber = 1;
+  /** Of the keys of the object around, and how many they are; and those of the objects around that. */
+  #keysHash = 0;
+  #ownKeys = 0;
+  readonly #outerHashes = new Int32Array(LEVELS);
+  readonly #outerKeys = new Int32Array(LEVELS);
+  #level = 0;
+
   /** About what its values and characters take in memory. Unit: bytes. */
   get inMemory(): number {
-    return Math.max(this.#bytesOfValues, this.#isWide ? this.#bytesIfWide : 0);
+    return Math.max(this.#bytesOfValues(), this.#isWide ? this.#bytesIfWide : 0);
   }
 
   /** It takes as long to parse as this much text. Unit: bytes. */
   get toParse(): number {
     return (
-      this.#bytesOfValues +
-      (BYTES_TO_LOOK_UP / 2) * this.#quotes +
-      (BYTES_PER_NUMBER_KEY - BYTES_TO_LOOK_UP - BYTES_PER_KEY) * this.#numberKeys
+      this.#bytesOfValues() +
+      BYTES_PER_NEW_TEXT * this.#newTexts +
+      BYTES_PER_CLASS * this.#classes +
+      BYTES_PER_NUMBER_KEY * this.#numberKeys
     );
   }
 
+  #bytesOfValues(): number {
+    return BYTES_PER_VALUE * this.#values + BYTES_PER_KEY * this.#keys;
+  }
+
   add(part: Uint8Array): void {
-    let values = 0;
-    let quotes = 0;
-    let numberKeys = 0;
-    let mayBeNumber = this.#mayBeNumber;
-    let wasNumber = this.#wasNumber;
+    let index = 0;
+    while (index < part.length) {
+      if (this.#isInText) index = this.#addText(part, index);
+      else index = this.#addMarks(part, index);
+    }
+  }
+
+  /** Adds the text up to its end, or that of the part. Returns the index behind it. */
+  #addText(part: Uint8Array, begin: number): number {
+    let hash = this.#hash;
+    let isNumber = this.#isNumber;
+    let isEscaped = this.#isEscaped;
     let characters = 0;
     let highest = 0;
+    let index = begin;
     // Three times as fast as an iterator.
-    for (let index = 0; index < part.length; index += 1) {
+    for (; index < part.length; index += 1) {
       const byte = part[index] as number;
-      values += BYTES_AFTER[byte] as number;
-      if (byte === COLON) numberKeys += wasNumber;
-      if (byte === QUOTE) {
-        quotes += 1;
-        wasNumber = mayBeNumber;
-        mayBeNumber = 1;
-      } else {
-        mayBeNumber &= IN_NUMBER[byte] as number;
-      }
+      if (byte === QUOTE && !isEscaped) break;
+      isEscaped = byte === BACKSLASH && !isEscaped;
+      hash = hashOf(hash, byte);
+      isNumber &= IN_NUMBER[byte] as number;
       // In UTF-8, all but the first byte of a character are 10xxxxxx.
       if ((byte & 0xc0) !== 0x80) characters += 1;
       if (byte > highest) highest = byte;
     }
-    this.#bytesOfValues += values;
-    this.#quotes += quotes;
-    this.#numberKeys += numberKeys;
-    this.#mayBeNumber = mayBeNumber;
-    this.#wasNumber = wasNumber;
+    this.#hash = hash;
+    this.#isNumber = isNumber;
+    this.#isEscaped = isEscaped;
     this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * characters;
     this.#isWide ||= highest >= FIRST_WIDE;
+    if (index === part.length) return index;
+    this.#isInText = false;
+    if (isNew(hash)) this.#newTexts += 1;
+    return index + 1;
+  }
+
+  /** Adds what stands before the next text, or before the end of the part. Returns the index behind it and the quote. */
+  #addMarks(part: Uint8Array, begin: number): number {
+    let index = begin;
+    for (; index < part.length; index += 1) {
+      const byte = part[index] as number;
+      if (byte === QUOTE) {
+        this.#isInText = true;
+        this.#hash = this.#seed;
+        this.#isNumber = 1;
+        index += 1;
+        break;
+      }
+      if (byte === COMMA) this.#values += 1;
+      else if (byte === COLON) this.#addKey();
+      else if ((byte | CURLY) === OPENING) this.#open();
+      else if ((byte | CURLY) === CLOSING) this.#close();
+    }
+    this.#bytesIfWide += BYTES_PER_WIDE_CHARACTER * (index - begin);
+    return index;
+  }
+
+  /** The last text is a key. */
+  #addKey(): void {
+    this.#keys += 1;
+    this.#numberKeys += this.#isNumber;
+    this.#ownKeys += 1;
+    this.#keysHash = hashOf(this.#keysHash, this.#hash);
+  }
+
+  /** A value follows, as it does after a comma. */
+  #open(): void {
+    this.#values += 1;
+    const place = this.#level % LEVELS;
+    this.#outerHashes[place] = this.#keysHash;
+    this.#outerKeys[place] = this.#ownKeys;
+    this.#level += 1;
+    this.#keysHash = ~this.#seed;
+    this.#ownKeys = 0;
+  }
+
+  #close(): void {
+    const keys = this.#ownKeys;
+    if (keys > 0 && keys <= MAX_CLASSES && isNew(this.#keysHash)) this.#classes += keys;
+    this.#level = Math.max(0, this.#level - 1);
+    const place = this.#level % LEVELS;
+    this.#keysHash = this.#outerHashes[place] as number;
+    this.#ownKeys = this.#outerKeys[place] as number;
   }
 }

@@ -183,7 +183,7 @@ class Exchange implements Dispatcher.DispatchHandler, Listener {
       if (this.#bytes > maxResponseBytes) {
         throw tooLong(this.#request.call, maxResponseBytes);
       }
-      this.#counted?.receive(chunk);
+      this.#counted?.receive(chunk, this.#body);
       this.#body.add(chunk);
     } catch (error) {
       this.#fail(error as Error);

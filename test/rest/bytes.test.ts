@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createMeters, SMALL_BYTES, toByteBounds } from '../../src/rest/bytes.ts';
+import { Body } from '../../src/rest/body.ts';
+import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 import { OverloadedError, RestDecodeError } from '../../src/rest/errors.ts';
 import { accepted, stranger } from '../support/callers.ts';
@@ -8,6 +9,7 @@ const MIB = 2 ** 20;
 const READ = { method: 'GET', route: '/v1/messages' } as const;
 const WRITE = { method: 'PUT', route: '/v1/messages/:id' } as const;
 const part = (mebibytes: number) => Buffer.alloc(mebibytes * MIB, 'x');
+const NOTHING = new Body();
 
 describe('the bytes that operations hold', () => {
   test('are given back when the operation is over, and its last answer too', () => {
@@ -15,7 +17,7 @@ describe('the bytes that operations hold', () => {
     const receive = (token: string, mebibytes: number) => {
       const meter = open(token);
       const answer = meter.begin(READ);
-      answer.receive(part(mebibytes));
+      answer.receive(part(mebibytes), NOTHING);
       return { meter, answer };
     };
     const four = ['a', 'b', 'c', 'd'].map((token) => receive(token, 16));
@@ -31,7 +33,7 @@ describe('the bytes that operations hold', () => {
   test('of one caller leave room for others, and short answers are not counted', () => {
     const { open } = createMeters(toByteBounds(0), accepted);
     const receive = (token: string, bytes: number) =>
-      open(token).begin(READ).receive(Buffer.alloc(bytes, 'x'));
+      open(token).begin(READ).receive(Buffer.alloc(bytes, 'x'), NOTHING);
     for (const _ of [1, 2, 3]) receive('a', 16 * MIB);
 
     expect(() => receive('a', 16 * MIB)).toThrow(OverloadedError);
@@ -79,10 +81,10 @@ describe('the bytes that operations hold', () => {
   test('say of a write whose answer is given up that its outcome is unknown', () => {
     const meter = createMeters(toByteBounds(0), accepted).open('a');
     const answer = meter.begin(WRITE);
-    answer.receive(part(16));
+    answer.receive(part(16), NOTHING);
     answer.end();
 
-    expect(() => meter.begin(WRITE).receive(part(16.5))).toThrow(
+    expect(() => meter.begin(WRITE).receive(part(16.5), NOTHING)).toThrow(
       expect.objectContaining({ name: 'TooManyBytesError', outcomeUnknown: true }),
     );
     expect(() => meter.begin(WRITE)).toThrow(
@@ -92,37 +94,57 @@ describe('the bytes that operations hold', () => {
 });
 
 describe('the keys and texts of an answer', () => {
-  /** Receives a body of this many keys or texts, in parts of this length. */
-  const receive = (
-    count: number,
-    toPart: (n: number) => string,
-    partLength = 65_536,
-  ): void => {
+  /** Receives a list or an object in parts of this length. Nothing is weighed before SMALL_BYTES have come. */
+  function receive(json: string, partLength = 65_536): void {
     const answer = createMeters(toByteBounds(0), accepted).open('a').begin(READ);
-    // Up to here, nothing is weighed.
-    answer.receive(Buffer.alloc(SMALL_BYTES, ' '));
-    const parts = Array.from({ length: count }, (_, n) => toPart(1e9 + 7 * n));
-    const body = Buffer.from(`{${parts.join()}}`);
-    for (let start = 0; start < body.length; start += partLength)
-      answer.receive(body.subarray(start, start + partLength));
-  };
+    const bytes = Buffer.from(json);
+    const body = new Body();
+    for (let start = 0; start < bytes.length; start += partLength) {
+      const part = bytes.subarray(start, start + partLength);
+      answer.receive(part, body);
+      body.add(part);
+    }
+  }
+  const repeat = (count: number, toPart: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => toPart(1e9 + 7 * n)).join();
+  const object = (...given: Parameters<typeof repeat>) => `{${repeat(...given)}}`;
+  const list = (...given: Parameters<typeof repeat>) => `[${repeat(...given)}]`;
+  /** Objects of a hundred keys. */
+  const objects = (count: number, toKey: (of: number, n: number) => string) =>
+    list(count, (of) => object(100, (n) => `"${toKey(of, n)}":1`));
 
-  test('may be 100,000 keys that are numbers, 290,000 other keys, or 340,000 texts', () => {
-    expect(() => receive(100_000, (n) => `"${n}":1`)).not.toThrow();
-    expect(() => receive(290_000, (n) => `"k${n}":1`)).not.toThrow();
-    expect(() => receive(340_000, (n) => `"${n}"`)).not.toThrow();
+  test.each([
+    ['100,000 keys that are numbers', object(100_000, (n) => `"${n}":1`)],
+    ['290,000 other keys', object(290_000, (n) => `"k${n}":1`)],
+    ['340,000 texts', list(340_000, (n) => `"${n}"`)],
+    ['500,000 texts that are the same', list(500_000, () => '"[{,:\\""')],
+    ['500 objects with keys of their own', objects(500, (of, n) => `k${of}-${n}`)],
+    ['4,000 objects with the same keys', objects(4000, (_of, n) => `k${n}`)],
+  ])('may be %s', (_what, json) => {
+    expect(() => receive(json)).not.toThrow();
   });
 
   test.each([
-    ['keys', 310_000, (n: number) => `"k${n}":1`],
-    ['texts', 360_000, (n: number) => `"${n}"`],
-    ['keys with texts', 240_000, (n: number) => `"k${n}":"${n}"`],
-  ])(
-    'may not be more %s than can be parsed in a tenth of a second',
-    (_what, count, toPart) => {
-      expect(() => receive(count, toPart)).toThrow(RestDecodeError);
-    },
-  );
+    ['keys', object(310_000, (n) => `"k${n}":1`)],
+    ['texts', list(360_000, (n) => `"${n}"`)],
+    ['keys with texts', object(240_000, (n) => `"k${n}":"${n}"`)],
+    ['objects with keys of their own', objects(600, (of, n) => `k${of}-${n}`)],
+    [
+      'objects whose first keys are their own',
+      objects(600, (of, n) => (n === 1e9 ? `k${of}` : `k${n}`)),
+    ],
+    [
+      'objects with the same keys in other orders',
+      objects(600, (of, n) => `k${(of * n) % 101}`),
+    ],
+    [
+      'objects that begin alike, behind others in them',
+      list(600, (of) => `{"a":{"b":1},${object(100, (n) => `"k${of * n}":1`).slice(1)}`),
+    ],
+  ])('may not be more %s than can be parsed in a tenth of a second', (_what, json) => {
+    expect(() => receive(json)).toThrow(RestDecodeError);
+    expect(() => receive(json, 1009)).toThrow(RestDecodeError);
+  });
 
   test.each<[how: string, toKey: (n: number) => string, partLength?: number]>([
     ['as they are', (n) => `"${n}"`],
@@ -135,8 +157,8 @@ describe('the keys and texts of an answer', () => {
   ])(
     'may not be 110,000 keys that are numbers, which take long to list: %s',
     (_how, toKey, partLength) => {
-      const toPart = (n: number) => `${toKey(n)}:1`;
-      expect(() => receive(110_000, toPart, partLength)).toThrow(RestDecodeError);
+      const json = object(110_000, (n) => `${toKey(n)}:1`);
+      expect(() => receive(json, partLength)).toThrow(RestDecodeError);
     },
   );
 });
