@@ -4,7 +4,7 @@ import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireConversation, wirePage } from '../support/wire.ts';
-import { expectMisfit, runCheck, TOKEN } from './run.ts';
+import { expectMisfit, runCheck, runProbe, TOKEN } from './support.ts';
 
 /** A server that may speak any protocol. */
 async function startPlain(onSocket: (socket: Socket) => void) {
@@ -97,21 +97,28 @@ test('a path that leads nowhere', async () => {
   );
 });
 
-test('a wrong host', async () => {
-  expectMisfit(
-    await runCheck({ MESSAGING_URL: 'http://nowhere.invalid' }),
-    "the service's host name is unknown (DNS)",
-    'Correct the host in MESSAGING_URL',
-  );
-});
-
-test('a port where nothing listens', async () => {
-  expectMisfit(
-    await runCheck({ MESSAGING_URL: 'http://127.0.0.1:1' }),
+test.each([
+  ['host', 'http://nowhere.invalid', "the service's host name is unknown (DNS)", 'host'],
+  [
+    'port',
+    'http://127.0.0.1:1',
     'the connection was refused',
     'Start the service, or correct the host and the port',
-  );
+  ],
+])('a wrong %s', async (_what, url, words, change) => {
+  expectMisfit(await runCheck({ MESSAGING_URL: url }), words, change);
+  await expectProbeRefusal(url, words);
 });
+
+/** The probe says the same in one line, and sends its user to the check. */
+async function expectProbeRefusal(url: string, words: string): Promise<void> {
+  const { status, out, err } = await runProbe([url]);
+
+  expect(err.trimEnd().split('\n').at(-1)).toContain(`does not fit: ${words}`);
+  expect(err).toMatch(/"messaging-graphql check" says what to change\.\n$/);
+  expect(err).not.toContain(TOKEN);
+  expect([status, out]).toEqual([1, '']);
+}
 
 test('a port of another protocol', async () => {
   await using server = await startPlain((socket) => {
@@ -135,31 +142,18 @@ test('a service that accepts connections and hangs', async () => {
 
 test('a service that never completes a TLS handshake', async () => {
   await using server = await startPlain(() => {});
+  const url = `https://127.0.0.1:${server.port}`;
 
-  const env = {
-    MESSAGING_URL: `https://127.0.0.1:${server.port}`,
-    REST_TIMEOUT_MS: '150',
-  };
-  const checked = await runCheck(env);
-
-  expectMisfit(checked, 'no connection was made within 150 ms', 'firewall');
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: url, REST_TIMEOUT_MS: '150' }),
+    'no connection was made within 150 ms',
+    'firewall',
+  );
 });
 
 const HTML = '<!doctype html><title>Welcome</title>';
 
 test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>([
-  [
-    '401',
-    { status: 401, body: { message: 'expired' } },
-    'the service refused it (401: expired)',
-    'Set MESSAGING_TOKEN to a valid one.',
-  ],
-  [
-    '401 that echoes the token',
-    { status: 401, body: { message: `unknown token ${TOKEN}` } },
-    'the service refused it (401: unknown token [redacted])',
-    'Set MESSAGING_TOKEN',
-  ],
   ['403', { status: 403 }, 'it may not read /v1/conversations (403)', 'Use a token that'],
   [
     'a page for browsers',
@@ -176,26 +170,8 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
   [
     'other JSON',
     { body: { items: [] } },
-    'it answered GET /v1/conversations with JSON',
+    'it answered GET /v1/conversations with JSON that is not a list',
     'Correct',
-  ],
-  [
-    'a list without has_more',
-    { body: { data: [] } },
-    'GET /v1/conversations answered with invalid data: has_more is missing',
-    'another service',
-  ],
-  [
-    'a list whose has_more is a text',
-    { body: { data: [], has_more: 'false' } },
-    'GET /v1/conversations answered with invalid data: has_more is not true or false',
-    'another service',
-  ],
-  [
-    'items that are all malformed',
-    { body: wirePage([wireConversation('c1', { created_at: '2023-11-14' })]) },
-    'GET /v1/conversations answered with invalid data: created_at is not an integer',
-    'another service',
   ],
   [
     '422',
@@ -243,6 +219,40 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
 
   expectMisfit(checked, words, change);
   expect(checked.out).not.toMatch(/line 7|u:p|secret/);
+  await expectProbeRefusal(service.url, words);
+});
+
+test.each([
+  ['expired', 'expired'],
+  [`unknown token ${TOKEN}`, 'unknown token [redacted]'],
+])('a token that the service refuses with the words: %s', async (message, shown) => {
+  await using service = await startUpstream(() => ({ status: 401, body: { message } }));
+
+  const checked = await runCheck({ MESSAGING_URL: service.url });
+  const probed = await runProbe([service.url]);
+
+  const change = 'Set MESSAGING_TOKEN to a valid one.';
+  expectMisfit(checked, `the service refused it (401: ${shown})`, change);
+  expect(probed.err).toContain(`\nThe service rejected this token (401). ${change}\n`);
+  expect(probed.err).not.toContain(TOKEN);
+  expect([probed.status, probed.out]).toEqual([1, '']);
+});
+
+test.each([
+  [{ data: [] }, 'has_more is missing'],
+  [{ data: [], has_more: 'false' }, 'has_more is not true or false'],
+  [
+    wirePage([wireConversation('c1', { created_at: '2023-11-14' })]),
+    'created_at is not an integer',
+  ],
+])('a list that the gateway cannot read: %j', async (body, words) => {
+  await using service = await startUpstream(() => ({ body }));
+
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: service.url }),
+    `GET /v1/conversations answered with invalid data: ${words}`,
+    'another service',
+  );
 });
 
 test('an answer that is too long', async () => {
@@ -283,60 +293,10 @@ test('wrong settings, one line each, without a password', async () => {
   expect(checked.out).not.toContain('s3cret');
 });
 
-test.each<[what: string, env: Record<string, string>, words: string, change: string]>([
-  [
-    'the unit',
-    { TIMESTAMP_UNIT: 'milliseconds' },
-    'TIMESTAMP_UNIT=milliseconds, but the service counts seconds',
-    'Remove TIMESTAMP_UNIT, or set TIMESTAMP_UNIT=seconds\n',
-  ],
-  [
-    'the maximum limit',
-    { MAX_LIMIT: '60' },
-    'MAX_LIMIT=60, but limit=60 returns only 50 items',
-    'Remove MAX_LIMIT, or set MAX_LIMIT=50\n',
-  ],
-  [
-    'the paging style',
-    { PAGING: 'page' },
-    'PAGING=page with the parameter "page" does not give the next page',
-    'messaging-graphql probe',
-  ],
-  [
-    'the paging parameter',
-    { PAGING: 'offset', PAGING_PARAM: 'skip' },
-    'PAGING=offset with the parameter "skip"',
-    'messaging-graphql probe',
-  ],
-  [
-    'the keyset',
-    { PAGING: 'starting_after' },
-    'PAGING=starting_after',
-    'messaging-graphql probe',
-  ],
-])('a setting that the service contradicts: %s', async (_what, env, words, change) => {
-  const answers = { paging: 'offset', maxLimit: 50 } as const;
-  await using service = await startEmbeddedService({ answers });
-
-  expectMisfit(await runCheck({ MESSAGING_URL: service.url, ...env }), words, change);
-});
-
 test('no service', async () => {
   expectMisfit(
     await runCheck({}),
     'MESSAGING_URL is not set',
     'Set MESSAGING_URL to the base address',
   );
-});
-
-test.each([
-  ['', 'set MESSAGING_TOKEN'],
-  ['Bearer abc', 'without "Bearer" before it'],
-])('the token %j, without a call', async (token, change) => {
-  await using service = await startUpstream({});
-
-  const checked = await runCheck({ MESSAGING_URL: service.url, MESSAGING_TOKEN: token });
-
-  expectMisfit(checked, 'there is none that can be sent', change);
-  expect(service.calls).toEqual([]);
 });

@@ -1,39 +1,15 @@
-import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { loadConfig } from '../../src/gateway.ts';
-import { startProbeCommand } from '../../src/probe/command.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { TOKEN } from './service.ts';
-
-const ENV = { MESSAGING_TOKEN: TOKEN };
-
-interface RunOptions {
-  readonly env?: Record<string, string>;
-  /** What the user types. Default: there is no terminal. */
-  readonly typed?: string;
-}
-
-/** Runs the command as a user does; returns its exit status and output. */
-async function run(words: readonly string[], { env = ENV, typed }: RunOptions = {}) {
-  const rawModes: boolean[] = [];
-  const stdin = Object.assign(new PassThrough(), {
-    isTTY: typed !== undefined,
-    setRawMode: (isRaw: boolean) => rawModes.push(isRaw),
-  });
-  if (typed !== undefined) stdin.write(typed);
-  const stdout = new PassThrough({ highWaterMark: 1 << 20 });
-  const stderr = new PassThrough({ highWaterMark: 1 << 20 });
-  const status = await startProbeCommand(words, env, { stdin, stdout, stderr });
-  const read = (stream: PassThrough) => String(stream.read() ?? '');
-  return { status, out: read(stdout), err: read(stderr), rawModes };
-}
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { expectMisfit, runCheck, runProbe, TOKEN } from './support.ts';
 
 test('the report goes to stdout, the progress to stderr', async () => {
   await using service = await startEmbeddedService({ answers: { paging: 'offset' } });
 
-  const { status, out, err } = await run([service.url]);
+  const { status, out, err } = await runProbe([service.url]);
 
   expect(status).toBe(0);
   expect(err).toMatch(/^At most 60 reads from .*; nothing is written\.\n\[1\/60\] /);
@@ -56,7 +32,7 @@ test('--env prints only settings, and the gateway accepts them', async () => {
     },
   });
 
-  const { out } = await run([service.url, '--env']);
+  const { out } = await runProbe([service.url, '--env']);
 
   expect(out.trimEnd().split('\n')).toEqual([
     `MESSAGING_URL=${service.url}`,
@@ -75,7 +51,7 @@ test('--env prints only settings, and the gateway accepts them', async () => {
 test('--json prints the whole report', async () => {
   await using service = await startEmbeddedService();
 
-  const { out } = await run(['--json', `${service.url}/`]);
+  const { out } = await runProbe(['--json', `${service.url}/`]);
 
   const report = JSON.parse(out);
   expect(report.points.map(({ number }: { number: number }) => number)).toEqual(
@@ -84,29 +60,38 @@ test('--json prints the whole report', async () => {
   expect(report).toMatchObject({ url: service.url, stopped: null });
 });
 
-test('without MESSAGING_TOKEN, the command asks for a token and does not show it', async () => {
+test('without MESSAGING_TOKEN, a command asks for a token and does not show it', async () => {
   await using service = await startEmbeddedService();
+  const env = { MESSAGING_URL: service.url, MESSAGING_TOKEN: '' };
+  const typed = `x\u007f\u001b[200~${TOKEN}\u001b[201~\r`;
 
-  const { status, out, err, rawModes } = await run([service.url, '--env'], {
-    env: {},
-    typed: `x\u007f\u001b[200~${TOKEN}\u001b[201~\r`,
-  });
+  const probed = await runProbe([service.url], { env, typed });
+  const checked = await runCheck(env, { typed });
 
-  expect(status).toBe(0);
-  expect(err).toMatch(/^Access token \(not shown\): \n/);
-  expect(out + err).not.toContain(TOKEN);
-  expect(rawModes).toEqual([true, false]);
+  for (const { status, out, err, rawModes } of [probed, checked]) {
+    expect(status).toBe(0);
+    expect(err).toMatch(/^Access token \(not shown\): \n/);
+    expect(out + err).not.toContain(TOKEN);
+    expect(rawModes).toEqual([true, false]);
+  }
 });
 
 test.each([
-  ['cancels', '\u0003'],
-  ['types nothing', '\r'],
-])('a user who %s at the prompt gets one line and status 1', async (_what, typed) => {
-  const { status, err, rawModes } = await run(['http://127.0.0.1:9'], { env: {}, typed });
+  ['cancels', '\u0003', 'No token was given.'],
+  ['types nothing', '\r', 'No token was given.'],
+  ['has no terminal', undefined, 'set MESSAGING_TOKEN'],
+  ['types a scheme', 'Bearer abc\r', 'without "Bearer" before it'],
+])('a user who %s learns why, and nothing is sent', async (_what, typed, words) => {
+  await using service = await startUpstream({});
+  const env = { MESSAGING_URL: service.url, MESSAGING_TOKEN: '' };
 
-  expect(status).toBe(1);
-  expect(err).toContain('No token was given.');
-  expect(rawModes).toEqual([true, false]);
+  const probed = await runProbe([service.url], { env, typed });
+  const checked = await runCheck(env, { typed });
+
+  expect(probed.err).toContain(words);
+  expect([probed.status, probed.out]).toEqual([1, '']);
+  expectMisfit(checked, 'there is none that can be sent', words);
+  expect(service.calls).toEqual([]);
 });
 
 const URL = 'https://messaging.example';
@@ -126,12 +111,11 @@ test.each([
   { words: [`${URL}?token=a-secret-token`], says: 'without credentials, query' },
   { words: [`${URL}?`], says: 'without credentials, query' },
   { words: ['ftp://messaging.example'], says: 'an http or https address' },
-  { words: [URL], env: {}, says: 'set MESSAGING_TOKEN' },
   { words: [URL], env: { MESSAGING_TOKEN: 'a-secret-token\n' }, says: 'visible ASCII' },
 ])(
   'for $words, the command prints one line that repeats no secret, and returns 1',
   async ({ words, says, env }) => {
-    const { status, out, err } = await run(words, env === undefined ? {} : { env });
+    const { status, out, err } = await runProbe(words, { env: env ?? {} });
 
     expect(status).toBe(1);
     expect(out).toBe('');
@@ -141,23 +125,19 @@ test.each([
   },
 );
 
-test('a rejected token gets one line and status 1', async () => {
-  await using service = await startEmbeddedService();
-
-  const { status, out, err } = await run([service.url], {
-    env: { MESSAGING_TOKEN: 'wrong-token' },
-  });
+test('an argument is refused and not repeated: it may be a token', async () => {
+  const { status, out, err } = await runCheck({}, { words: ['a-secret-token'] });
 
   expect(status).toBe(1);
   expect(out).toBe('');
-  expect(err.trimEnd().split('\n').at(-1)).toContain('rejected this token (401)');
-  expect(err).not.toContain('wrong-token');
+  expect(err).toContain('takes no arguments');
+  expect(err).not.toContain('a-secret-token');
 });
 
 test('a token of one letter is not removed from the words of the probe', async () => {
   await using service = await startEmbeddedService();
 
-  const { err } = await run([service.url], { env: { MESSAGING_TOKEN: 'a' } });
+  const { err } = await runProbe([service.url], { env: { MESSAGING_TOKEN: 'a' } });
 
   expect(err).toContain('[1/60] the first messages');
   expect(err).toContain('Set MESSAGING_TOKEN to a valid one.');
@@ -195,7 +175,7 @@ test.each([[], ['--json'], ['--env']].map((flags) => ({ flags })))(
   async ({ flags }) => {
     await using service = await startEcho();
 
-    const { status, out, err } = await run([service.url, ...flags]);
+    const { status, out, err } = await runProbe([service.url, ...flags]);
 
     expect(status).toBe(0);
     expect(out + err).not.toContain(TOKEN);
@@ -212,11 +192,24 @@ test('the output contains no ids, usernames or texts of messages', async () => {
     data: { id: string; message: string; contact: { username: string } }[];
   };
 
-  const { out, err } = await run([service.url, '--json']);
+  const { out, err } = await runProbe([service.url, '--json']);
 
   for (const { id, message, contact } of data) {
     const said = message.length > 12 ? [message] : [];
     for (const text of [id, contact.username, ...said])
       expect(out + err).not.toContain(text);
   }
+});
+
+test('the check never shows a token that the service repeats', async () => {
+  await using service = await startUpstream({
+    'GET /v1/conversations': wirePage([wireConversation('c1', { [TOKEN]: TOKEN })]),
+    'GET /v1/messages': wirePage([
+      wireMessage('m1', { [TOKEN.replaceAll('-', '_')]: 1 }),
+    ]),
+  });
+
+  const { out, err } = await runCheck({ MESSAGING_URL: service.url });
+
+  expect(out + err).not.toContain(TOKEN);
 });

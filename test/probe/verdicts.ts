@@ -1,6 +1,6 @@
 import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
 import type { ProbeReport } from '../../src/probe/probe.ts';
-import { pointOf } from './service.ts';
+import { pointOf } from './support.ts';
 
 export type Verdict = 'right' | 'unknown' | 'wrong';
 

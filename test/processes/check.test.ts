@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Checked, expectMisfit, TOKEN } from '../probe/run.ts';
+import { expectMisfit, type Ran, TOKEN } from '../probe/support.ts';
 import { runToEnd } from '../support/command.ts';
 import { startTlsService, TRUST } from '../support/tls-service.ts';
 
 /** Runs the check as a user does, in a process: Node reads the certificates that it trusts when it starts. */
-async function runCheckProcess(env: Record<string, string>): Promise<Checked> {
+async function runCheckProcess(env: Record<string, string>): Promise<Ran> {
   const { status, lines, errors } = await runToEnd(['check'], {
     MESSAGING_TOKEN: TOKEN,
     ...env,

@@ -1,0 +1,359 @@
+import { expect, test } from 'vitest';
+import type { Answers } from '../../src/embedded/answers.ts';
+import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
+import { probe } from '../../src/probe/probe.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+import { expectMisfit, runCheck, TOKEN } from './support.ts';
+import { judge } from './verdicts.ts';
+
+type Options = Partial<Answers>;
+
+/** Every value of every option that reads can meet. */
+const VALUES = {
+  reactionNames: [null, ['heart', 'seen']],
+  attachments: ['nested', 'flat', 'bare'],
+  timestampUnit: ['seconds', 'milliseconds', 'microseconds'],
+  archived: ['open', 'frozen'],
+  readStatus: [200, 201, 203, 206, 299],
+  paging: ['none', 'starting_after', 'offset', 'page'],
+  unknownCursor: [400, 404, 'empty', 'first'],
+  order: ['newest', 'oldest', 'id'],
+  errorFormat: ['json', 'problem', 'text', 'html', 'empty'],
+  unknownId: [404, 410, 400],
+  // biome-ignore format: one number a line is hard to read
+  maxLimit: [
+    null, 3, 5, 7, 10, 11, 17, 25, 50, 77, 99, 100, 101, 199, 200, 201, 500, 640, 999, 1000, 1500,
+  ],
+} as const satisfies { readonly [Name in keyof Answers]?: readonly Answers[Name][] };
+
+const singles: readonly Options[] = Object.entries(VALUES).flatMap(([name, values]) =>
+  values.map((value) => ({ [name]: value }) as Options),
+);
+const refusedLimits: readonly Options[] = VALUES.maxLimit.map((maxLimit) => ({
+  maxLimit,
+  aboveMaxLimit: 422,
+}));
+
+/** Names of the paging parameters; under `starting_after`, forward and backward. */
+const NAMES: Record<Exclude<Answers['paging'], 'none'>, readonly string[]> = {
+  starting_after: [
+    'starting_after ending_before',
+    'after ending_before',
+    'after before',
+    'before after',
+    'cursor prev_cursor',
+    'since_id max_id',
+    'since until',
+    'after_id before_id',
+    'from_id to_id',
+    'start_after end_before',
+    'page_token prev_page_token',
+    'starting_after before',
+  ],
+  offset: ['offset', 'skip', 'start', 'from'],
+  page: ['page', 'page_number', 'p'],
+};
+
+const LIMITS: readonly Options[] = [
+  {},
+  { maxLimit: 50 },
+  { maxLimit: 100, aboveMaxLimit: 400 },
+  { maxLimit: 7 },
+  { maxLimit: 4, aboveMaxLimit: 422 },
+];
+
+/** Every name with every limit. Order, unknown cursor and unit vary from row to row, so that they meet one another. */
+const pairs: readonly Options[] = Object.entries(NAMES)
+  .flatMap(([paging, names]) =>
+    names.map((pair) => {
+      const [pagingParam = null, pagingBackParam = null] = pair.split(' ');
+      return { paging, pagingParam, pagingBackParam } as Options;
+    }),
+  )
+  .flatMap((named) => LIMITS.map((limit) => ({ ...named, ...limit })))
+  .map((options, index) => ({
+    ...options,
+    order: pick(VALUES.order, index),
+    unknownCursor: pick(VALUES.unknownCursor, index >> 1),
+    timestampUnit: pick(VALUES.timestampUnit, Math.floor(index / 5)),
+  }));
+
+function pick<T>(values: readonly T[], index: number): T {
+  return values[index % values.length] as T; // the index is within the bounds
+}
+
+/** Reads settle these on the sample data. Attachments are not here, because short pages may have none. */
+const SETTLED = /^(4|6|8|9|15|16) /;
+
+/** A probe; and a check of the settings that it found, and one of the defaults. */
+async function examine(answers: Options) {
+  const calls: Call[] = [];
+  await using service = await startEmbeddedService({
+    answers,
+    onCall: (call) => calls.push(call),
+  });
+  const report = await probe({ url: service.url, token: TOKEN });
+  expect(calls.length).toBe(report.calls);
+  expect(report.calls).toBeLessThanOrEqual(60);
+  const found = await runCheck(report.settings);
+  const defaults = await runCheck({ MESSAGING_URL: service.url });
+  expect(calls.length).toBeLessThanOrEqual(report.calls + 2 * 8);
+  expect(calls.filter(({ method, body }) => method !== 'GET' || body !== '')).toEqual([]);
+  return { verdicts: judge(report, answers), checks: [found.out, defaults.out] };
+}
+
+test.each([
+  { name: 'every option', services: singles },
+  { name: 'every refused limit', services: refusedLimits },
+  { name: 'every paging parameter', services: pairs },
+])(
+  'with $name, the probe settles what reads can settle, finds nothing wrong, and the check agrees',
+  async ({ services }) => {
+    const misses: string[] = [];
+    for (const options of services) {
+      const { verdicts, checks } = await examine(options);
+
+      for (const [point, verdict] of Object.entries(verdicts)) {
+        const isMiss =
+          verdict === 'wrong' || (verdict === 'unknown' && SETTLED.test(point));
+        if (isMiss) misses.push(`${JSON.stringify(options)}: ${point} is ${verdict}`);
+      }
+      // The gateway's first page asks for ten items.
+      const { maxLimit, aboveMaxLimit = 'cap' } = options;
+      const isTenRefused = (maxLimit ?? 10) < 10 && aboveMaxLimit !== 'cap';
+      const wanted = isTenRefused ? '\nSomething does not fit.\n' : '\nAll fits.\n';
+      misses.push(...checks.filter((out) => !out.endsWith(wanted)));
+    }
+
+    expect(misses).toEqual([]);
+  },
+  60_000,
+);
+
+test.each(['none', 'seconds', 'date'] as const)(
+  'the probe reports a rate limit with Retry-After: %s',
+  async (retryAfter) => {
+    const answers = { rateLimit: 8, retryAfter, paging: 'starting_after' } as const;
+    await using service = await startEmbeddedService({ answers });
+    const verdicts = judge(await probe({ url: service.url, token: TOKEN }), answers);
+
+    expect(verdicts['17 rate limits']).toBe('right');
+    expect(Object.values(verdicts)).not.toContain('wrong');
+  },
+  20_000,
+);
+
+test('with pages of one or two items, the order is unknown and nothing is wrong', async () => {
+  for (const paging of VALUES.paging) {
+    for (const maxLimit of [1, 2]) {
+      for (const aboveMaxLimit of ['cap', 422] as const) {
+        const options = { paging, maxLimit, aboveMaxLimit };
+        const { verdicts } = await examine(options);
+
+        expect([options, verdicts['9 order']]).toEqual([options, 'unknown']);
+        expect([options, verdicts['8 paging']]).toEqual([options, 'right']);
+        expect([options, ...Object.values(verdicts)]).not.toContain('wrong');
+      }
+    }
+  }
+});
+
+test.each<[Options, Record<string, string>]>([
+  [{ paging: 'none' }, { PAGING: 'limit' }],
+  [{ paging: 'starting_after' }, { PAGING: 'starting_after' }],
+  [
+    {
+      paging: 'starting_after',
+      pagingParam: 'before',
+      pagingBackParam: 'after',
+      unknownCursor: 'first',
+      maxLimit: 25,
+      aboveMaxLimit: 422,
+    },
+    {
+      PAGING: 'starting_after',
+      PAGING_PARAM: 'before',
+      PAGING_BACK_PARAM: 'after',
+      PAGING_UNKNOWN_ID: 'first',
+      MAX_LIMIT: '25',
+    },
+  ],
+  [
+    { paging: 'offset', pagingParam: 'skip', maxLimit: 50 },
+    { PAGING: 'offset', PAGING_PARAM: 'skip', MAX_LIMIT: '50' },
+  ],
+  [
+    { paging: 'page', pagingParam: 'p', maxLimit: 60, aboveMaxLimit: 400 },
+    { PAGING: 'page', PAGING_PARAM: 'p', MAX_LIMIT: '60' },
+  ],
+])(
+  'from a service with %j, the gateway reads a whole list with the settings found',
+  async (answers, expected) => {
+    await using service = await startEmbeddedService({ answers });
+    const { settings } = await probe({ url: service.url, token: TOKEN });
+
+    expect(settings).toEqual({
+      MESSAGING_URL: service.url,
+      TIMESTAMP_UNIT: 'seconds',
+      ...expected,
+    });
+    await using gateway = await startTestGateway(service.url, settings);
+    let length = 0;
+    for (let after: string | null = null; ; ) {
+      const { data, errors } = await gateway.ask(
+        'query ($after: String) { messages(conversationId: "conv_lisbon_trip", first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }',
+        { token: TOKEN, variables: { after } },
+      );
+      expect(errors).toBeUndefined();
+      length += data.messages.nodes.length;
+      if (!data.messages.pageInfo.hasNextPage) break;
+      after = data.messages.pageInfo.endCursor;
+    }
+    expect(length).toBe(640);
+  },
+);
+
+test.each<[what: string, env: Record<string, string>, words: string]>([
+  ['nothing', {}, 'learned   paging: the parameter "offset" works'],
+  [
+    'the style',
+    { PAGING: 'offset' },
+    'learned   paging: PAGING=offset with the parameter "offset" fits',
+  ],
+  [
+    'a doubtful name',
+    { MAX_RESTCALLS: '5', PAGING: 'limit', PAGING_PARAM: 'since' },
+    'settings  MAX_RESTCALLS is not a setting. Did you mean MAX_REST_CALLS?',
+  ],
+  [
+    'no effect',
+    { PAGING: 'limit', PAGING_PARAM: 'x' },
+    'PAGING_PARAM has no effect with PAGING=limit',
+  ],
+])(
+  'with %s set, the service fits, and the check says so in words',
+  async (_what, env, words) => {
+    const lines: string[] = [];
+    await using service = await startEmbeddedService({
+      answers: { paging: 'offset', maxLimit: 50 },
+      onCall: ({ method, url }) => lines.push(`${method} ${url}`),
+    });
+
+    const { status, out, err } = await runCheck({ MESSAGING_URL: service.url, ...env });
+
+    expect(out).toContain(words);
+    expect(out.split('\n')).toEqual(
+      expect.arrayContaining([
+        'settings  all are valid',
+        `service   it answers at ${service.url}`,
+        'token     the service accepts it, and shows 10 or more conversations and 10 or more messages',
+        expect.stringMatching(
+          /^learned {3}timestamps: seconds \(as seconds since 1970, \d+ /,
+        ),
+        'learned   fields: as in the interface',
+        'learned   pages: limit=100 returns only 50 items; the gateway notices that by itself',
+        'All fits.',
+      ]),
+    );
+    expect(status).toBe(0);
+    expect(lines.length).toBeLessThanOrEqual(7);
+    expect(err.trimEnd().split('\n')).toHaveLength(lines.length);
+  },
+);
+
+test.each<[what: string, env: Record<string, string>, words: string, change: string]>([
+  [
+    'the unit',
+    { TIMESTAMP_UNIT: 'milliseconds' },
+    'TIMESTAMP_UNIT=milliseconds, but the service counts seconds',
+    'Remove TIMESTAMP_UNIT, or set TIMESTAMP_UNIT=seconds\n',
+  ],
+  [
+    'the maximum limit',
+    { MAX_LIMIT: '60' },
+    'MAX_LIMIT=60, but limit=60 returns only 50 items',
+    'Remove MAX_LIMIT, or set MAX_LIMIT=50\n',
+  ],
+  [
+    'the paging style',
+    { PAGING: 'page' },
+    'PAGING=page with the parameter "page" does not give the next page',
+    'messaging-graphql probe',
+  ],
+  [
+    'the paging parameter',
+    { PAGING: 'offset', PAGING_PARAM: 'skip' },
+    'PAGING=offset with the parameter "skip"',
+    'messaging-graphql probe',
+  ],
+  [
+    'the keyset',
+    { PAGING: 'starting_after' },
+    'PAGING=starting_after',
+    'messaging-graphql probe',
+  ],
+])(
+  'the check names a setting that the service contradicts: %s',
+  async (_what, env, words, change) => {
+    const answers = { paging: 'offset', maxLimit: 50 } as const;
+    await using service = await startEmbeddedService({ answers });
+
+    expectMisfit(await runCheck({ MESSAGING_URL: service.url, ...env }), words, change);
+  },
+);
+
+test('a service below a path fits', async () => {
+  await using service = await startUpstream({
+    'GET /api/v1/conversations': wirePage([]),
+    'GET /api/v1/messages': wirePage([]),
+  });
+
+  const { status, out } = await runCheck({ MESSAGING_URL: `${service.url}/api/` });
+
+  expect(out).toContain('shows 0 conversations and 0 messages');
+  expect(status).toBe(0);
+});
+
+test('a service that lists messages of one conversation only fits, and the report says so', async () => {
+  await using service = await startUpstream({
+    'GET /v1/conversations': wirePage([wireConversation('c1')]),
+    'GET /v1/messages?limit=10': { error: 'conversation_id is missing' },
+    'GET /v1/messages?conversation_id=c1&limit=10': wirePage([wireMessage('m1')]),
+    'GET /v1/messages?conversation_id=c1&limit=100': wirePage([wireMessage('m1')]),
+  });
+
+  const { status, out } = await runCheck({ MESSAGING_URL: service.url });
+
+  expect(out).toContain('the service lists those of one conversation, and not all');
+  expect(status).toBe(0);
+});
+
+test('fields that differ from the interface are shown by their names', async () => {
+  await using service = await startUpstream({
+    'GET /v1/conversations': wirePage([wireConversation('c1', { topic: 's3cret' })]),
+    'GET /v1/messages': wirePage([
+      wireMessage('m1', { message: 7, read_at: undefined }),
+      // If all were malformed, the service would not fit.
+      wireMessage('m2'),
+    ]),
+  });
+
+  const { status, out } = await runCheck({ MESSAGING_URL: service.url });
+
+  expect(out).toContain('fields in the interface, but not sent: message.read_at');
+  expect(out).toContain('fields sent with another type: message.message: number');
+  expect(out).toContain(
+    'fields sent, but not in the interface: conversation.topic: string',
+  );
+  expect(out).not.toContain('s3cret');
+  expect(status).toBe(0);
+});
+
+test('the embedded service fits if it is meant', async () => {
+  const { status, out } = await runCheck({ MESSAGING_URL: 'embedded' });
+
+  expect(out).toContain('service   the embedded one');
+  expect(status).toBe(0);
+});
