@@ -84,9 +84,11 @@ describe('the cost of an operation', () => {
     expect(cost).toMatchObject({ estimated: 3, actual: 3 });
   });
 
-  test('counts a page without a size as long as MAX_PAGE_SIZE allows', async () => {
+  test('counts a page without a size as long as MAX_PAGE_SIZE allows, and may be MAX_REST_CALLS', async () => {
+    const query = '{ conversations { nodes { messages { nodes { id } } } } }';
+
     const { cost, errors } = await ask(
-      '{ conversations { nodes { messages { nodes { id } } } } }',
+      query,
       {
         'GET /v1/conversations': wirePage(
           ['c1', 'c2', 'c3'].map((id) => wireConversation(id)),
@@ -96,8 +98,13 @@ describe('the cost of an operation', () => {
       { env: { MAX_PAGE_SIZE: '3', MAX_REST_CALLS: '4' } },
     );
 
+    const above = await ask(query, FULL, {
+      env: { MAX_PAGE_SIZE: '3', MAX_REST_CALLS: '3' },
+    });
+
     expect(errors).toBeUndefined();
     expect(cost).toEqual({ estimated: 4, actual: 4, limit: 4 });
+    expect(above.error?.extensions.cost).toEqual({ estimated: 4, limit: 3 });
   });
 
   test.each([

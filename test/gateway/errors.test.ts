@@ -302,6 +302,7 @@ describe('the token', () => {
   test.each<[string, (token: string) => string]>([
     ['as it is', (token) => token],
     ['in JSON', (token) => JSON.stringify({ message: `Bearer ${token}` })],
+    ['across the 200th character', (token) => 'x'.repeat(190) + token],
     ['across the cut at 4 KiB', (token) => 'x'.repeat(4090) + token],
   ])('is in no error, even if the service sends it %s', async (_how, write) => {
     const token = 'abc/DEF"ghi\\jkl+%41=';
