@@ -3,21 +3,24 @@
  * what people send: texts of several lengths and alphabets, with reactions and attachments.
  */
 
-const LONG =
-  'I went through the whole list again last night, and most of it can stay as it is. ';
-const TEXTS = [
-  'On my way, ten minutes.',
-  'Schöne Grüße aus Köln – wir sind gegen halb acht da, früher schaffen wir es nicht.',
-  '明日の会議は十時からです。資料を先に確認しておいてください。',
-  '👍🎉',
-  'Yes, that works for me. Could you send the address once more? I deleted the old chat.',
-  'Увидимся на вокзале в шесть, я возьму билеты на всех.',
-  LONG.repeat(6).trim(),
-  'C’est noté, merci — à jeudi\u00a0!',
-  'ok',
-  'The file is attached; page 3 has the figures. Tell me if a number looks wrong to you.',
-];
-const textOf = (n: number) => TEXTS[n % TEXTS.length] ?? '';
+import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
+
+/** Words of several languages and alphabets. Texts of random ones compress about as well as what people write. */
+const WORDS =
+  'on my way ten minutes yes that works for me could you send the address once more I deleted old chat file is attached page has figures tell if number looks wrong went through whole list again last night and most of it can stay as Schöne Grüße aus Köln wir sind gegen halb acht da früher schaffen nicht noté merci à jeudi Увидимся на вокзале в шесть я возьму билеты 明日の会議は 十時からです 資料を 確認して おいてください 👍 🎉 👋'.split(
+    ' ',
+  );
+/** Of texts, in turns. Unit: words. */
+const LENGTHS = [4, 14, 9, 1, 17, 10, 95, 6, 2, 18];
+
+const randomOf = (id: string): Random =>
+  createRandom([...id].reduce((seed, char) => seed * 31 + char.charCodeAt(0), 7));
+
+function textOf(id: string, n: number): string {
+  const random = randomOf(id);
+  const length = LENGTHS[n % LENGTHS.length] ?? 1;
+  return Array.from({ length }, () => random.pick(WORDS)).join(' ');
+}
 const USERNAMES = ['ann', 'ben.w', 'jürgen', 'chiara', 'さくら', 'omar', 'user.6'];
 const usernameOf = (n: number) => USERNAMES[n % USERNAMES.length] ?? '';
 
@@ -25,7 +28,7 @@ const contact = (n: number) => ({
   id: `u${n}`,
   username: usernameOf(n),
   phone_number: '+1 555 0100',
-  avatar_url: `https://media.example/u${n}.png`,
+  avatar_url: `https://media.example/${randomOf(`u${n}`).hex(24)}.png`,
   last_active_at: 1700000300,
   created_at: 1600000000,
 });
@@ -34,7 +37,7 @@ const attachment = (id: string, n: number) => ({
   id: `a-${id}-${n}`,
   type: n === 0 ? 'image/jpeg' : 'application/pdf',
   name: n === 0 ? 'Übersicht.jpg' : 'figures, final.pdf',
-  url: `https://media.example/files/${id}/${n}`,
+  url: `https://media.example/files/${randomOf(`${id}${n}`).hex(24)}`,
   bytes: 482_133 + n,
   ...(n === 0 && { width: 1600, height: 1200 }),
 });
@@ -43,7 +46,7 @@ const message = (id: string, conversationId: string, n: number) => ({
   id,
   conversation_id: conversationId,
   contact: contact(n % USERNAMES.length),
-  message: textOf(n),
+  message: textOf(id, n),
   reactions: [
     { '👍': [usernameOf(n + 1), usernameOf(n + 2)] },
     { heart: [usernameOf(n + 3)] },
