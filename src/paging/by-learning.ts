@@ -7,7 +7,7 @@ import { type Head, learn, noteLength, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
 import type { PageSlice, Segment } from './segment.ts';
 import type { LearnedStyle } from './shared-paging.ts';
-import { readFromHead } from './slice.ts';
+import { NOTHING, readFromHead } from './slice.ts';
 import type { CursorPage, PagingStrategy, Reader } from './strategy.ts';
 
 interface ByLearningOptions {
@@ -178,8 +178,6 @@ export function byLearning({
     return learned(reader);
   }
 }
-
-const NOTHING = { items: [], start: 0, hasMore: true };
 
 /** Reads the page at a cursor by a learned style; null if the service does not continue there. */
 async function readBy<T>(

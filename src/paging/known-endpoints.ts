@@ -73,11 +73,11 @@ export function createEndpointMemory({
     let maxLimit: number | null = null;
     const describe = (): LearnedEndpoint => {
       const { style } = paging;
-      const isNone = style === null && paging.otherwise.size > 0;
+      const isNone = paging.otherwise.size > 0 || now() < paging.noneUntil;
       return {
         endpoint: path,
-        paging: style?.name ?? (isNone || now() < paging.noneUntil ? 'limit' : null),
-        backward: style?.hasBack ?? (isNone || now() < paging.noneUntil ? true : null),
+        paging: style?.name ?? (isNone ? 'limit' : null),
+        backward: style?.hasBack ?? (isNone ? true : null),
         maxLimit,
       };
     };

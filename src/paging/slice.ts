@@ -110,7 +110,8 @@ function marginFor<T>(
 const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
   items.length >= needed || !hasMore;
 
-const NOTHING = { items: [], start: 0, hasMore: true };
+/** A list of which nothing is read yet. */
+export const NOTHING = { items: [], start: 0, hasMore: true };
 
 /** Reads on until `decide` returns a page. Until then, it returns how many items it needs. */
 async function readUntil<T>(
