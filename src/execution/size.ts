@@ -53,7 +53,9 @@ function createCounter(sizeOf: (text: string, limit: number) => number): LeftAft
       if (left < 0) break;
     }
     const bytes = before - left;
-    if (bytes > LARGE) counted.set(object, { bytes, isWhole: left >= 0 });
+    const isWhole = left >= 0;
+    // The keys of an object that did not fit may be many, however few of them were counted.
+    if (bytes > LARGE || !isWhole) counted.set(object, { bytes, isWhole });
     return left;
   }
 
