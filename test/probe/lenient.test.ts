@@ -244,28 +244,17 @@ test('the report names fields that differ from the interface, without their valu
   expect(JSON.stringify(report)).not.toContain('secret');
 });
 
-test.each<[what: string, header: string, point: object]>([
-  [
-    'a 429 with a short Retry-After, and waits',
-    'retry-after',
-    { headers: [], met: 1, retryAfter: 'seconds' },
-  ],
-  [
-    'a header about rate limits',
-    'x-ratelimit-limit',
-    { headers: ['x-ratelimit-limit'], met: 0, retryAfter: null },
-  ],
-])('the probe reports %s', async (_what, header, point) => {
-  const started = performance.now();
-  const status = header === 'retry-after' ? 429 : 404;
-  const { report, paging } = await probeLenient({
-    window: startingAfter,
-    answer: (call) => (call === 4 ? { status, headers: { [header]: '1' } } : undefined),
+test('the report names headers about rate limits', async () => {
+  const { report } = await probeLenient({
+    answer: (call) =>
+      call === 4 ? { status: 404, headers: { 'x-ratelimit-limit': '100' } } : undefined,
   });
 
-  if (status === 429) expect(performance.now() - started).toBeGreaterThan(1000);
-  expect(paging.finding).toMatchObject({ style: 'starting_after' });
-  expect(pointOf(report, 17).finding).toEqual(point);
+  expect(pointOf(report, 17).finding).toEqual({
+    headers: ['x-ratelimit-limit'],
+    met: 0,
+    retryAfter: null,
+  });
 });
 
 test.each<[what: string, answer: UpstreamAnswer, stopped: string, calls: number]>([

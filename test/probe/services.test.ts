@@ -161,8 +161,6 @@ test('with pages of one or two items, the order is unknown and nothing is wrong'
 });
 
 test.each<[Options, Record<string, string>]>([
-  [{ paging: 'none' }, { PAGING: 'limit' }],
-  [{ paging: 'starting_after' }, { PAGING: 'starting_after' }],
   [
     {
       paging: 'starting_after',
@@ -179,10 +177,6 @@ test.each<[Options, Record<string, string>]>([
       PAGING_UNKNOWN_ID: 'first',
       MAX_LIMIT: '25',
     },
-  ],
-  [
-    { paging: 'offset', pagingParam: 'skip', maxLimit: 50 },
-    { PAGING: 'offset', PAGING_PARAM: 'skip', MAX_LIMIT: '50' },
   ],
   [
     { paging: 'page', pagingParam: 'p', maxLimit: 60, aboveMaxLimit: 400 },
@@ -226,11 +220,6 @@ test.each<[what: string, env: Record<string, string>, words: string]>([
     'a doubtful name',
     { MAX_RESTCALLS: '5', PAGING: 'limit', PAGING_PARAM: 'since' },
     'settings  MAX_RESTCALLS is not a setting. Did you mean MAX_REST_CALLS?',
-  ],
-  [
-    'no effect',
-    { PAGING: 'limit', PAGING_PARAM: 'x' },
-    'PAGING_PARAM has no effect with PAGING=limit',
   ],
 ])(
   'with %s set, the service fits, and the check says so in words',

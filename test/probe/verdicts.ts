@@ -2,103 +2,96 @@ import { type Answers, DEFAULT_ANSWERS } from '../../src/embedded/answers.ts';
 import type { ProbeReport } from '../../src/probe/probe.ts';
 import { pointOf } from './support.ts';
 
-export type Verdict = 'right' | 'unknown' | 'wrong';
+type Verdict = 'right' | 'unknown' | 'wrong';
 
-type Judge = (report: ProbeReport, answers: Answers) => Verdict;
+/** What a report has found about a point; null: nothing. */
+type Find = (report: ProbeReport) => unknown;
+/** What it should find; null: nothing. */
+type Expect = (answers: Answers) => unknown;
 
-const equal = (found: unknown, expected: unknown): Verdict => {
-  if (found === null || found === undefined) return 'unknown';
-  return JSON.stringify(found) === JSON.stringify(expected) ? 'right' : 'wrong';
+/** The fields of the finding about a point. */
+const of =
+  (number: number, ...fields: readonly string[]): Find =>
+  (report) => {
+    const { finding } = pointOf(report, number);
+    return finding && fields.map((field) => finding[field]);
+  };
+
+const ifKeyset = (expected: Expect): Expect => {
+  return (answers) => [answers.paging === 'starting_after' ? expected(answers) : null];
 };
 
-/** Null is right if nothing is expected. */
-const equalOrNone = (found: unknown, expected: unknown): Verdict =>
-  expected === null && found === null ? 'right' : equal(found, expected);
+const POINTS: Record<string, readonly [Find, Expect]> = {
+  '4 timestamp unit': [
+    (report) => pointOf(report, 4).finding,
+    ({ timestampUnit }) => timestampUnit,
+  ],
+  '6 status of reads': [
+    (report) => pointOf(report, 6).finding,
+    ({ readStatus }) => [readStatus],
+  ],
+  '8 paging': [
+    of(8, 'style', 'param'),
+    ({ paging, pagingParam }) =>
+      paging === 'none' ? ['limit', null] : [paging, pagingParam ?? paging],
+  ],
+  '8 name of the backward parameter': [
+    of(8, 'backParam'),
+    ifKeyset(({ pagingBackParam }) => pagingBackParam ?? 'ending_before'),
+  ],
+  '8 unknown cursor': [
+    of(8, 'unknownCursor'),
+    ifKeyset(({ unknownCursor }) => unknownCursor),
+  ],
+  '9 order': [
+    of(9, 'messages', 'conversations', 'conversationsBy'),
+    ({ order }) => [order, order, order === 'id' ? 'id' : 'last_active_at'],
+  ],
+  '15 error format': [
+    of(15, 'format', 'unknownMessage', 'unknownConversation', 'badToken'),
+    ({ errorFormat, unknownId }) => [errorFormat, unknownId, unknownId, 401],
+  ],
+  '16 maximum limit': [
+    of(16, 'max', 'above', 'atLeast'),
+    ({ maxLimit, aboveMaxLimit }) =>
+      // At most 1001 items are asked for.
+      maxLimit === null || maxLimit > 1000
+        ? [null, null, 1001]
+        : [maxLimit, aboveMaxLimit === 'cap' ? 'capped' : aboveMaxLimit, maxLimit],
+  ],
+  '17 rate limits': [
+    of(17, 'retryAfter'),
+    ({ rateLimit, retryAfter }) => (rateLimit === null ? null : [retryAfter]),
+  ],
+};
 
-/** The key paths of the sample attachments, in each shape. */
+/** The key paths of the sample attachments, in each shape. Short pages may lack some. */
 const PATHS: Record<Answers['attachments'], string> = {
   bare: 'type',
   flat: 'type url width height bytes caption name mime duration latitude longitude live',
   nested:
     'type url size.width size.height size.bytes caption file.name file.mime file.bytes duration waveform[] location.name location.position.latitude location.position.longitude location.live',
 };
+const UNSETTLED = [1, 3, 5, 7, 10, 11, 12, 13, 14, 18, 19];
 
-/** Compares each finding with the answers of the service. */
-const JUDGES: Record<string, Judge> = {
-  // Some paths may be missing: short pages have few attachments.
-  '2 attachment fields': (report, { attachments }) => {
-    const { finding } = pointOf<readonly string[]>(report, 2);
-    if (finding === null) return 'unknown';
-    const paths = PATHS[attachments].split(' ');
-    const isRight = finding.every((line) => paths.includes(line.split(':')[0] ?? ''));
-    return isRight ? 'right' : 'wrong';
-  },
-  '4 timestamp unit': (report, { timestampUnit }) =>
-    equal(pointOf(report, 4).finding, timestampUnit),
-  '6 status of reads': (report, { readStatus }) =>
-    equal(pointOf(report, 6).finding, [readStatus]),
-  '8 paging': (report, { paging }) =>
-    equal(pointOf(report, 8).finding?.style, paging === 'none' ? 'limit' : paging),
-  '8 name of the parameter': (report, { paging, pagingParam }) => {
-    const expected = paging === 'none' ? null : (pagingParam ?? paging);
-    return equalOrNone(pointOf(report, 8).finding?.param, expected);
-  },
-  '8 name of the backward parameter': (report, { paging, pagingBackParam }) => {
-    const expected =
-      paging === 'starting_after' ? (pagingBackParam ?? 'ending_before') : null;
-    return equalOrNone(pointOf(report, 8).finding?.backParam, expected);
-  },
-  '8 unknown cursor': (report, { paging, unknownCursor }) => {
-    const expected = paging === 'starting_after' ? unknownCursor : null;
-    return equalOrNone(pointOf(report, 8).finding?.unknownCursor, expected);
-  },
-  '9 order': (report, { order }) => {
-    const { finding } = pointOf(report, 9);
-    return equal(
-      finding && [finding.messages, finding.conversations, finding.conversationsBy],
-      [order, order, order === 'id' ? 'id' : 'last_active_at'],
-    );
-  },
-  '15 error format': (report, { errorFormat }) =>
-    equal(pointOf(report, 15).finding?.format, errorFormat),
-  '15 unknown id': (report, { unknownId }) => {
-    const { finding } = pointOf(report, 15);
-    return equal(finding && [finding.unknownMessage, finding.unknownConversation], [
-      unknownId,
-      unknownId,
-    ]);
-  },
-  '15 bad token': (report) => equal(pointOf(report, 15).finding?.badToken, 401),
-  '16 maximum limit': (report, { maxLimit, aboveMaxLimit }) => {
-    const { finding } = pointOf(report, 16);
-    if (finding === null) return 'unknown';
-    // The probe requests at most 1001 items.
-    if (maxLimit === null || maxLimit > 1000) {
-      return finding.max === null && finding.atLeast === 1001 ? 'right' : 'wrong';
-    }
-    const above = aboveMaxLimit === 'cap' ? 'capped' : aboveMaxLimit;
-    return equal([finding.max, finding.above], [maxLimit, above]);
-  },
-  '17 rate limits': (report, { rateLimit, retryAfter }) => {
-    const { finding } = pointOf(report, 17);
-    if (finding === null) return 'unknown';
-    return rateLimit === null ? 'wrong' : equal(finding.retryAfter, retryAfter);
-  },
-  'points that reads cannot settle': (report) => {
-    const unsettled = ([1, 3, 5, 7, 10, 11, 12, 13, 14, 18, 19] as const).map((number) =>
-      pointOf(report, number),
-    );
-    return unsettled.every(({ finding }) => finding === null) ? 'unknown' : 'wrong';
-  },
-};
-
-/** One verdict for each judge. */
+/** One verdict for each point. */
 export function judge(
   report: ProbeReport,
-  answers: Partial<Answers>,
+  options: Partial<Answers>,
 ): Record<string, Verdict> {
-  const all: Answers = { ...DEFAULT_ANSWERS, ...answers };
-  return Object.fromEntries(
-    Object.entries(JUDGES).map(([name, verdictOf]) => [name, verdictOf(report, all)]),
-  );
+  const answers: Answers = { ...DEFAULT_ANSWERS, ...options };
+  const verdicts = Object.entries(POINTS).map(([name, [find, expected]]) => {
+    const found = find(report);
+    const isRight = JSON.stringify(found) === JSON.stringify(expected(answers));
+    return [name, isRight ? 'right' : found === null ? 'unknown' : 'wrong'] as const;
+  });
+  const paths = PATHS[answers.attachments].split(' ');
+  const attachments = pointOf<readonly string[]>(report, 2).finding ?? [];
+  const isRight = attachments.every((line) => paths.includes(line.split(':')[0] ?? ''));
+  const isUnsettled = UNSETTLED.every((point) => pointOf(report, point).finding === null);
+  return {
+    ...Object.fromEntries(verdicts),
+    '2 attachment fields': isRight ? 'right' : 'wrong',
+    'points that reads cannot settle': isUnsettled ? 'right' : 'wrong',
+  };
 }
