@@ -40,17 +40,17 @@ export class Store {
   }
 
   findConversation({ conversations }: Mailbox, id: string): Conversation {
-    return conversations.get(id) ?? this.#throwUnknownId('conversation', id);
+    return conversations.get(id) ?? this.throwUnknownId('conversation', id);
   }
 
   findMessage({ conversations }: Mailbox, id: string): Message {
     const message = this.messages.get(id);
     const isTheirs = message && conversations.has(message.conversation_id);
-    return isTheirs ? message : this.#throwUnknownId('message', id);
+    return isTheirs ? message : this.throwUnknownId('message', id);
   }
 
   /** The error for an unknown id; an id of another user is unknown too. Open point: error format. */
-  #throwUnknownId(kind: string, id: string): never {
+  throwUnknownId(kind: string, id: string): never {
     const message = `no ${kind} has the id ${JSON.stringify(id)}`;
     throw new HttpError(this.#answers.unknownId, 'not_found', message);
   }

@@ -16,7 +16,7 @@ import {
 const FOLDER = new URL('../../schema/', import.meta.url);
 
 /** The text of every .graphql file in `schema/`, in the order of their names. They extend one another's types. */
-export const readSchemaFiles = (): readonly string[] =>
+const readSchemaFiles = (): readonly string[] =>
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.graphql'))
     .toSorted()

@@ -13,7 +13,7 @@ import type { GatewayContext } from './context.ts';
 import type { NodeType } from './loaders.ts';
 import { createNodeFields, type NodeTypes } from './node.ts';
 import { scalars } from './scalars.ts';
-import { readSchemaFiles } from './schema-text.ts';
+import { printSchema } from './schema-text.ts';
 import { toSubgraph } from './subgraph.ts';
 
 /** What a resource of the service adds to the schema. */
@@ -37,7 +37,7 @@ export const createSchema = (resources: readonly Resource[]): GraphQLSchema =>
 function createSchemaOf(resources: readonly Resource[], types: NodeTypes): GraphQLSchema {
   const nodes = createNodeFields(types);
   const schema = makeExecutableSchema({
-    typeDefs: [...readSchemaFiles()],
+    typeDefs: printSchema(),
     resolvers: [scalars, nodes.fields, ...resources.map(({ fields }) => fields)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });

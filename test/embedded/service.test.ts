@@ -60,7 +60,7 @@ test.each([
 
 test.each([
   ['GET /', 404, 'no_such_route'],
-  ['GET /v1/groups', 404, 'no_such_route'],
+  ['GET /v1/nowhere', 404, 'no_such_route'],
   ['PATCH /v1/messages/x', 404, 'no_such_route'],
   ['GET /v1/messages/%zz', 400, 'invalid_request'],
 ])('%s is not an endpoint and gets %i with the code %s', async (line, expected, code) => {

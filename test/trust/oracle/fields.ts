@@ -34,13 +34,11 @@ const FIELDS: Readonly<Record<string, Resolve>> = {
     (nodeIds as unknown[]).map((nodeId) => node(world, nodeId)),
   'Message.contact': (_options, { wire }) => ({ type: 'Contact', wire: wire.contact }),
   'Message.reactions': (_options, { wire }) => mergeReactions(wire.reactions as object[]),
-  'Conversation.group': (_options, { wire }) =>
-    wire.group_id === null ? null : { type: 'Group', wire: { id: wire.group_id } },
 };
 
 /** The fields that `LISTED` describes. */
 function fieldsOf(kind: Kind): Record<string, Resolve> {
-  const { type, single, filters, links, lists } = LISTED[kind];
+  const { type, single, filters, links, ids = {}, lists } = LISTED[kind];
   const isRefused = (args: Arguments) =>
     Object.entries(filters).some(
       ([name, filter]) => 'idIn' in filter && args[name] != null && isBadId(args[name]),
@@ -55,6 +53,10 @@ function fieldsOf(kind: Kind): Record<string, Resolve> {
   for (const [name, [to, by]] of Object.entries(links)) {
     fields[`${type}.${name}`] = ({ world }, { wire }) =>
       wire[by] === null ? null : find(world, to, wire[by]);
+  }
+  for (const [name, [to, by]] of Object.entries(ids)) {
+    fields[`${type}.${name}`] = (_options, { wire }) =>
+      wire[by] === null ? null : { type: to, wire: { id: wire[by] } };
   }
   for (const [name, [of, by]] of Object.entries(lists)) {
     fields[`${type}.${name}`] = ({ world }, { wire }, page) =>

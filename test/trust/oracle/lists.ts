@@ -21,6 +21,8 @@ interface Listed {
   readonly filters: Readonly<Record<string, Filter>>;
   /** By field: what it leads to, and which field of the service's object has its id. */
   readonly links: Readonly<Record<string, readonly [to: Kind, by: string]>>;
+  /** By field: what is known by its id alone, and which field has that. */
+  readonly ids?: Readonly<Record<string, readonly [type: string, by: string]>>;
   /** By field: what it lists, and by which argument. */
   readonly lists: Readonly<Record<string, readonly [of: Kind, by: string]>>;
   /** Few are so, and random operations choose them more often. */
@@ -47,6 +49,7 @@ export const LISTED: Readonly<Record<Kind, Listed>> = {
       groupId: { idIn: 'group_id' },
     },
     links: { pinnedMessage: ['messages', 'pinned_message_id'] },
+    ids: { group: ['Group', 'group_id'] },
     lists: { messages: ['messages', 'conversationId'] },
   },
 };
