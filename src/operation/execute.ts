@@ -3,7 +3,7 @@ import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';
 import { leftAfter, sizeOfText } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
-import { turnForLongWork, turnOf } from '../rest/thread.ts';
+import { turnForLongWork, turnToGoOn } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
 import type { OperationOutcome } from './respond.ts';
 
@@ -33,7 +33,7 @@ export const createExecutor =
       rootValue,
       contextValue,
       fieldErrors: contextValue.fieldErrors,
-      turn: () => turnOf(contextValue.caller),
+      turn: () => turnToGoOn(contextValue.caller),
       maxBytes: maxAnswerBytes,
     });
     if (contextValue.meter.received > SMALL_BYTES) await turnForLongWork();

@@ -30,7 +30,7 @@ export class Rounds<T> {
   /** By name, in the order of the next turns. */
   readonly #names = new Map<string, Set<T> | Rounds<T>>();
   /** By name, what goes before the others of that name, whoever they are of within it. */
-  readonly #first = new Map<string, Set<T>>();
+  readonly #first = new Map<string, T[]>();
   #size = 0;
 
   get size(): number {
@@ -44,11 +44,16 @@ export class Rounds<T> {
     this.#size += 1;
   }
 
-  /** The item has its turn before those of its share that were added by `add`. It cannot be removed. */
-  addFirst(sharer: Sharer, item: T): void {
+  /**
+   * The item has its turn before those of its share that were added by `add`, and behind those added here; `isNext`: before
+   * these, too. It cannot be removed.
+   */
+  addFirst(sharer: Sharer, item: T, isNext: boolean): void {
     this.#of(sharer);
-    const first = this.#first.get(sharer.share) ?? new Set();
-    this.#first.set(sharer.share, first.add(item));
+    const first = this.#first.get(sharer.share) ?? [];
+    this.#first.set(sharer.share, first);
+    if (isNext) first.unshift(item);
+    else first.push(item);
     this.#size += 1;
   }
 
@@ -88,10 +93,8 @@ export class Rounds<T> {
 
   #takeFirst(name: string): T | null {
     const items = this.#first.get(name);
-    if (items === undefined) return null;
-    const item = first(items);
-    if (item !== null) items.delete(item);
-    if (items.size === 0) this.#first.delete(name);
+    const item = items?.shift() ?? null;
+    if (items?.length === 0) this.#first.delete(name);
     return item;
   }
 

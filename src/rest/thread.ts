@@ -76,9 +76,9 @@ export function createThread({ now, putOff }: ThreadOptions) {
     return true;
   }
 
-  const wait = (caller: CallerId): Promise<void> =>
+  const wait = (caller: CallerId, isNext: boolean): Promise<void> =>
     new Promise((begin) => {
-      waiting.addFirst(caller, begin);
+      waiting.addFirst(caller, begin, isNext);
       putOffSteps();
     });
 
@@ -101,7 +101,12 @@ export function createThread({ now, putOff }: ThreadOptions) {
 
   return {
     /** Waits for a turn of this caller for a piece of an operation that has begun; undefined if it has come. */
-    turnOf: (caller: CallerId) => (mayBegin() ? undefined : wait(caller)),
+    turnOf: (caller: CallerId) => (mayBegin() ? undefined : wait(caller, false)),
+    /**
+     * The same for the next piece of a result that has begun. It has the next turn of this caller: otherwise the results of
+     * all its operations would grow at the same time, and be in memory together.
+     */
+    turnToGoOn: (caller: CallerId) => (mayBegin() ? undefined : wait(caller, true)),
     /**
      * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
      * requests that wait would be parsed before the first of them ends, and hold what they were parsed to. If it is a
@@ -118,7 +123,7 @@ export function createThread({ now, putOff }: ThreadOptions) {
 }
 
 /** The one thread of this process. */
-export const { turnOf, turnOfNew } = createThread({
+export const { turnOf, turnToGoOn, turnOfNew } = createThread({
   now: performance.now.bind(performance),
   putOff: setImmediate,
 });

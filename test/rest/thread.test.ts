@@ -23,7 +23,7 @@ function createScene({ toCaller = accepted } = {}) {
       caller: string,
       name: string,
       ms: number,
-      turnOf: Thread['turnOf' | 'turnOfNew'] = thread.turnOf,
+      turnOf: Thread['turnOf' | 'turnOfNew' | 'turnToGoOn'] = thread.turnOf,
     ): boolean {
       const begin = () => {
         done.push(name);
@@ -93,6 +93,18 @@ describe('what waits', () => {
     expect(done).toEqual(['first', 'a']);
     await nextPhase();
     expect(done).toEqual(['first', 'a', 'b']);
+  });
+
+  test('goes on with a result that has begun before it begins others of its caller', async () => {
+    const { work, nextPhase, done, thread } = createScene();
+    work('ann', 'other', 5);
+    for (const name of ['second', 'third']) work('ann', name, 5);
+    for (const name of ['bob 1', 'bob 2']) work('bob', name, 5);
+    work('ann', 'first goes on', 5, thread.turnToGoOn);
+
+    while (done.length < 6) await nextPhase();
+
+    expect(done.slice(1)).toEqual(['first goes on', 'bob 1', 'second', 'bob 2', 'third']);
   });
 
   test('goes round between callers, and keeps the order of each', async () => {
