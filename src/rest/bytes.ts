@@ -7,7 +7,7 @@ import {
   TooManyBytesError,
 } from './errors.ts';
 import { type FormRoom, newRoom } from './form.ts';
-import { BYTES_PER_VALUE, JsonWeight } from './json-weight.ts';
+import { BYTES_PER_VALUE, JsonWeight, memoryOfLists } from './json-weight.ts';
 import { ByteQuota } from './shares.ts';
 
 /** How many bytes may be exchanged at most. All follow from MAX_RESPONSE_BYTES. Unit: bytes. */
@@ -35,7 +35,9 @@ export const SMALL_BYTES = 262_144;
 export interface AnswerMeter {
   /** Throws if this part is more than may be read. `before`: those before it, which are weighed too when one is. */
   receive(part: Uint8Array, before: Pick<Body, 'parts'>): void;
-  /** The answer is complete, or was given up. */
+  /** The answer is whole: counts what its text takes when it is parsed. Throws if that is more than may be read. */
+  complete(text: string): void;
+  /** The answer is counted, or was given up. */
   end(): void;
 }
 
@@ -175,6 +177,14 @@ class Answer implements AnswerMeter {
     this.#meter.join(this.#call, this.#counted - counted);
   }
 
+  complete(text: string): void {
+    // It was not weighed, because it is short. But lists of lists take thirty times their bytes, and of a thousand
+    // operations each may hold them.
+    if (this.#weight !== null) return;
+    const more = memoryOfLists(text) - this.#counted;
+    if (more > 0) this.#meter.join(this.#call, more);
+  }
+
   end(): void {
     this.#meter.end();
   }
@@ -196,7 +206,7 @@ const nothing = () => {};
 
 /** For the probe, which reads one answer after the other: it counts nothing. */
 export const UNMETERED: Pick<Meter, 'begin'> = {
-  begin: () => ({ receive: nothing, end: nothing }),
+  begin: () => ({ receive: nothing, complete: nothing, end: nothing }),
 };
 
 const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>

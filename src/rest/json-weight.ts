@@ -59,6 +59,19 @@ const hashOf = (before: number, next: number): number =>
 /** Of deeper levels, the classes are counted only roughly. */
 const LEVELS = 64;
 
+/** An empty list or object takes this much memory. Unit: bytes. */
+const BYTES_PER_LIST = 56;
+
+/** What the lists and objects of a JSON text take in memory at least. Brackets in strings count too. Unit: bytes. */
+export const memoryOfLists = (text: string): number =>
+  BYTES_PER_LIST * (countOf('[', text) + countOf('{', text));
+
+function countOf(mark: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count += 1;
+  return count;
+}
+
 /** The weight of one JSON text that arrives in parts. If it is malformed, what stands behind the mistake counts anyhow. */
 export class JsonWeight {
   #values = 0;

@@ -192,8 +192,16 @@ class Exchange implements Dispatcher.DispatchHandler, Listener {
 
   onResponseEnd(): void {
     if (this.#isFinished) return;
-    this.#finish();
     const text = this.#body.takeText();
+    try {
+      this.#counted?.complete(text);
+    } catch (error) {
+      // Nothing is left to abort: the answer is whole.
+      this.#running = null;
+      this.#fail(error as Error);
+      return;
+    }
+    this.#finish();
     this.#outcome.resolve({
       status: this.#status,
       headers: this.#headers,

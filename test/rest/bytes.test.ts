@@ -41,6 +41,20 @@ describe('the bytes that operations hold', () => {
     expect(() => receive('b', 16 * MIB)).not.toThrow();
   });
 
+  test('are those of lists in a short answer, too, when it is parsed', () => {
+    const { open } = createMeters(toByteBounds(0), accepted);
+    const complete = (token: string, text: string) => {
+      const answer = open(token).begin(READ);
+      answer.receive(Buffer.from(text), NOTHING);
+      answer.complete(text);
+    };
+    const lists = `[${'[],'.repeat(20_000)}{}]`;
+    for (let index = 0; index < 78; index += 1) complete(`${index}`, lists);
+
+    expect(() => complete('one more', lists)).toThrow(OverloadedError);
+    expect(() => complete('text', `"${'x'.repeat(60_000)}"`)).not.toThrow();
+  });
+
   test('of callers whose tokens were never accepted leave room for others, too', () => {
     const toCaller = (token: string | null) =>
       (token === 'a' ? accepted : stranger)(token);
