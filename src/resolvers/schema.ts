@@ -31,11 +31,8 @@ type ResolverMap = Exclude<
 >;
 
 /** The schema that clients see: every .graphql file in `schema/`, with its resolvers and the costs of its fields. */
-export const createSchema = (resources: readonly Resource[]): GraphQLSchema =>
-  createSchemaOf(resources, toNodeTypes(resources));
-
-function createSchemaOf(resources: readonly Resource[], types: NodeTypes): GraphQLSchema {
-  const nodes = createNodeFields(types);
+export function createSchema(resources: readonly Resource[]): GraphQLSchema {
+  const nodes = createNodeFields(toNodeTypes(resources));
   const schema = makeExecutableSchema({
     typeDefs: printSchema(),
     resolvers: [scalars, nodes.fields, ...resources.map(({ fields }) => fields)],
@@ -62,9 +59,9 @@ export function createExecutableSchema({
   attributesCalls = false,
   introspection = true,
 }: ExecutableOptions): GraphQLSchema {
-  const types = toNodeTypes(resources);
-  const clients = createSchemaOf(resources, types);
-  const schema = toSubgraph(clients, types, { hidesSchema: !introspection });
+  const schema = toSubgraph(createSchema(resources), toNodeTypes(resources), {
+    hidesSchema: !introspection,
+  });
   if (attributesCalls) attributeCalls(schema);
   return schema;
 }
