@@ -21,8 +21,8 @@ interface SchemaTextOptions {
 }
 
 /**
- * The whole schema, every .graphql file in `schema/`, as one text without `extend`, for clients' tools. Relay's compiler takes the fields of an `extend type`
- * for fields of the client, which it does not send.
+ * The whole schema, from every .graphql file in `schema/`, as one text without `extend`: Relay's compiler takes the fields of
+ * an `extend type` for fields of the client, which it does not send.
  */
 export function printSchema({ federation = false }: SchemaTextOptions = {}): string {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
