@@ -14,7 +14,7 @@ export interface Plan {
   readonly sliceMs: number;
   /** Of each workload, on each start. */
   readonly warmUp: { readonly maxOperations: number; readonly maxMs: number };
-  /** No round begins after this time. Unit: milliseconds. */
+  /** Nothing begins that would not end in this time, if it took as long as before. Unit: milliseconds. */
   readonly maxMs: number;
   /** Whether all targets are also asked at the same rate. */
   readonly atEqualRates: boolean;
@@ -86,9 +86,14 @@ export async function measure(
     ),
   );
   const rates = new Map<Condition, number>();
+  const elapsedMs = () => performance.now() - began;
+  /** How long the last warm-up and the last round took. */
+  const took = { warmUp: 0, round: 0 };
   for (let start = 1; start <= plan.restarts; start += 1) {
+    if (elapsedMs() + took.warmUp + took.round > plan.maxMs) break;
+    const startedMs = elapsedMs();
     const step = (text: string) => {
-      const seconds = ((performance.now() - began) / 1000).toFixed(0).padStart(4);
+      const seconds = (elapsedMs() / 1000).toFixed(0).padStart(4);
       say(`${seconds} s  start ${start} of ${plan.restarts}: ${text}`);
     };
     const running: Running[] = [];
@@ -107,8 +112,10 @@ export async function measure(
           );
       }
     }
+    took.warmUp = elapsedMs() - startedMs;
     for (let round = 0; round < plan.rounds; round += 1) {
-      if (performance.now() - began > plan.maxMs) break;
+      const roundMs = elapsedMs();
+      if (roundMs + took.round > plan.maxMs) break;
       step(`round ${round + 1} of ${plan.rounds}`);
       // Each target is first, second and so on equally often.
       const first = (round + start) % running.length;
@@ -131,6 +138,7 @@ export async function measure(
         for (const one of inTurns) await measureSlice(session, one, condition, load);
         if (share === null) slowest = rateOfSlowest(all, condition);
       }
+      took.round = elapsedMs() - roundMs;
     }
     for (const { subject, figures } of running) {
       const held = processesOf(subject.running.pid).map((pid) => memoryOf(pid, 'VmHWM'));
@@ -138,8 +146,8 @@ export async function measure(
     }
     await Promise.all(running.map(({ subject }) => subject.running.stop()));
   }
-  const tookMs = performance.now() - began;
-  return { conditions, figures: all, rates, costs: session.costs(), tookMs };
+  const costs = session.costs();
+  return { conditions, figures: all, rates, costs, tookMs: elapsedMs() };
 }
 
 /**

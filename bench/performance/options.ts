@@ -37,7 +37,7 @@ const FULL: Plan = {
   rounds: 3,
   sliceMs: 1200,
   warmUp: { maxOperations: 5000, maxMs: 3000 },
-  maxMs: 20 * MINUTE,
+  maxMs: 24 * MINUTE,
   atEqualRates: true,
 };
 const QUICK: Plan = {
@@ -45,7 +45,7 @@ const QUICK: Plan = {
   restarts: 1,
   sliceMs: 500,
   warmUp: { maxOperations: 3000, maxMs: 1500 },
-  maxMs: 4.5 * MINUTE,
+  maxMs: 5.5 * MINUTE,
 };
 /** Its slices are long, because workers get their connections in turns and other programs disturb short ones. */
 const WORKERS: Plan = {
