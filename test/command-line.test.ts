@@ -32,6 +32,7 @@ test.each([
 
 const ADDRESS = 'http://ann:s3cret@api.example';
 
+// security: password-in-address
 test.each([[[ADDRESS]], [['schema', ADDRESS]], [[`--${ADDRESS}`]]])(
   'an address in the place of something else is repeated without its password: %j',
   (words) => {
@@ -39,6 +40,7 @@ test.each([[[ADDRESS]], [['schema', ADDRESS]], [[`--${ADDRESS}`]]])(
   },
 );
 
+// security: password-in-address
 test.each([ADDRESS, `order=${ADDRESS}`])(
   'the embedded service repeats an address without its password: %s',
   async (word) => {

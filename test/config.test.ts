@@ -119,6 +119,7 @@ test.each([
 );
 
 // These are not repeated as they are: what may be a password is left out.
+// security: password-in-address
 test.each([
   ['https://ann:s3cret@api.example', 'https://[hidden]@api.example'],
   ['https://s3cret@api.example', 'https://[hidden]@api.example'],
@@ -142,6 +143,7 @@ test.each([
   expect(lines[0]).not.toMatch(/s3|r3t|cret|123456789/);
 });
 
+// security: password-in-address
 test.each([
   ['HOST', 'http://ann:s3cret@api.example', 'http://[hidden]@api.example'],
   ['HOST', 'ann:s3cret', 'ann:[hidden]'],

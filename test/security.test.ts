@@ -1,37 +1,32 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const SECURITY = readFileSync('docs/security.md', 'utf8');
 
-/** A test file and the names of its tests: `test/x.test.ts` "one", "two". */
-const CITED = /`(test\/[\w/-]+\.test\.ts)`((?:,? "[^"]+")+)/g;
-
-const cited = [...SECURITY.matchAll(CITED)].flatMap(([, file = '', names = '']) =>
-  [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']) => ({ file, name })),
-);
-
-/** The names of the tests in a file, as written in its source. */
-const namesIn = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(TEST)].map(
-    ([, single, double]) => single?.replaceAll("\\'", "'") ?? double ?? '',
-  );
-/** The first argument of `test(`, or of the call that follows the table of `test.each`. */
-const TEST =
-  /(?:\btest\(|^ *\]\)\(|\)\)\(|\btest\.each\(.*\)\()\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)")/gm;
-
-test('every attack has a test', () => {
-  const [, section = ''] = SECURITY.split('\n## Attacks\n');
-  const attacks = section
+/** The rows of a section's tables, without their heads. */
+function rowsOf(heading: string): string[] {
+  const [, section = ''] = SECURITY.split(`\n## ${heading}\n`);
+  return section
     .slice(0, section.indexOf('\n## '))
     .split('\n')
-    .filter((line) => /^\| (?!attack \|)/.test(line));
+    .filter((line) => /^\| (?!name \|)/.test(line));
+}
 
-  expect(attacks.length).toBeGreaterThan(30);
-  expect(attacks.filter((row) => row.search(CITED) === -1)).toEqual([]);
-});
+/** Before a test, or at the head of a program: `// security: forged-cursor, many-ids`. */
+const TAG = /^ *\/\/ security: (.+)$/gm;
 
-test.each(cited)('the test it names exists: $file "$name"', ({ file, name }) => {
-  expect(namesIn(file)).toContain(name);
+const tagged = globSync('test/**/*.ts').flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(TAG)].flatMap(([, names = '']) =>
+    names.split(', '),
+  ),
+);
+
+test('every attack has a test, and every tag of a test names an attack', () => {
+  const names = rowsOf('Attacks').map((row) => /^\| `([a-z\d-]+)` \|/.exec(row)?.[1]);
+
+  expect(names.length).toBeGreaterThan(30);
+  expect(names).toEqual([...new Set(names)]);
+  expect([...new Set(tagged)].sort()).toEqual(names.sort());
 });
 
 test('the files it names exist', () => {

@@ -1,3 +1,4 @@
+// security: csrf
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';

@@ -1,3 +1,4 @@
+// security: script
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { startGatewayCommand } from '../../src/commands.ts';

@@ -1,3 +1,4 @@
+// security: unreadable-requests
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

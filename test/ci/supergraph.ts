@@ -1,3 +1,4 @@
+// security: entity-of-another
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -14,6 +14,7 @@ const selectedBy = (plan: Plan, values: Record<string, unknown>): string[] =>
     .map(({ name, alias }) => (alias ?? name).value);
 
 describe('what a plan keeps of a request', () => {
+  // security: variables-of-another
   test('is told apart by the conditions of its own operation, in its fragments too', () => {
     const plan = planOf(
       schema,
@@ -31,6 +32,7 @@ describe('what a plan keeps of a request', () => {
     expect(plan.countKept()).toBe(3 * plan.prepared.selections);
   });
 
+  // security: variables-of-another
   test('holds no value that is no Boolean, and is not asked for its text', () => {
     const plan = planOf(
       schema,

@@ -32,6 +32,7 @@ const FIELDS = [
 ];
 const selections = fc.array(fc.constantFrom(...FIELDS), { minLength: 1, maxLength: 8 });
 
+// security: many-mistakes, merged-repeats
 test('documents are valid if they are for graphql, however their selections repeat', {
   timeout: timeoutFor(RUNS.numRuns),
 }, () => {
@@ -80,6 +81,7 @@ test.each([
   },
 );
 
+// security: many-mistakes
 test('of the mistakes in a document, the first twenty are listed', () => {
   const fields = Array.from({ length: 1000 }, (_, index) => `unknown${index}`);
   const messages = messagesOf(`{ ${fields.join(' ')} }`);

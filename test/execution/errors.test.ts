@@ -22,6 +22,7 @@ test('the error of a field has its place, and no stack besides that of its cause
   expect(cause.stack).toMatch(/^ {4}at /m);
 });
 
+// security: whole-thread
 test('neither an expected error nor its place in the answer has a stack', () => {
   const cause = new BadInputError('No such thing.');
   const [error] = errorsOf(cause, [list]);

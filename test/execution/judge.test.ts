@@ -44,6 +44,7 @@ const requests = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
+// security: large-answer
 test('a planned operation is executed as graphql executes it', {
   timeout: timeoutFor(RUNS.numRuns),
 }, async () => {

@@ -21,6 +21,7 @@ describe.each([
   ['read', leftAfter],
   ['not read', leftAfterRoughly],
 ])('the size of an object whose texts are %s', (_how, count) => {
+  // security: many-keys
   test('is counted once, even if it is long and stands in many places', () => {
     const { seen, watched } = watchKeys(5000);
     const first = 10_000_000 - count(watched, 10_000_000);

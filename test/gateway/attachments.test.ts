@@ -35,6 +35,7 @@ describe('attachments', () => {
     expect(parse(form, { depth: 100 })).toMatchObject({ attachments });
   });
 
+  // security: proto-keys
   test('may have keys that every object inherits', async () => {
     const attachments = [JSON.parse('{"__proto__":"1","constructor":{"prototype":"2"}}')];
 
@@ -128,6 +129,7 @@ describe('numbers in the attachments of a message', () => {
     return response.text();
   }
 
+  // security: altered-number
   test('come out as the service wrote them', async () => {
     const page = JSON.stringify(wirePage(['@']));
     await using gateway = await startScripted({
@@ -154,6 +156,7 @@ describe('numbers in the variables of an operation', () => {
     sendMessage(input: { conversationId: "c1", message: "m", attachments: [{ n: $n }, $n] }) { message { id } }
   }`;
 
+  // security: altered-number
   test.each([['9007199254740993'], ['1'.repeat(400)], ['1e-400'], ['1e400']])(
     'travel in forms as they are: %s',
     async (text) => {
@@ -209,6 +212,7 @@ describe('attachments by the hundred thousand', () => {
       .fill(item)
       .join(',');
 
+  // security: attachments-of-numbers
   test.each([['1'], ['{}']])(
     'of more than 270,000 items are refused before they are read: %s',
     async (item) => {

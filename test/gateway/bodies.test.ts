@@ -33,6 +33,7 @@ async function startConnected() {
 }
 
 describe('a body', () => {
+  // security: many-chunks
   test.each(['/graphql', '/nothing'])(
     'in thousands of tiny chunks is refused, and its connection closed: %s',
     async (path) => {
@@ -106,6 +107,7 @@ describe('a body', () => {
   });
 
   // If it closed the connection instead, a client that still sends might lose the answer, and a proxy would make it a 502.
+  // security: huge-body, unreadable-requests
   test('that is too long gets its 413, and its client can use the connection again', async () => {
     await using connected = await startConnected();
     const { socket, statuses } = connected;
@@ -118,6 +120,7 @@ describe('a body', () => {
     await expect.poll(statuses).toEqual(['413', '200']);
   });
 
+  // security: huge-body
   test.each([CHUNKED, { 'Content-Length': '100000000' }])(
     'without an end is not read further: %j',
     async (headers) => {
@@ -129,6 +132,7 @@ describe('a body', () => {
     },
   );
 
+  // security: opening-brackets
   test('of more than 1,000 levels is refused before it is read, if it is long', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     const ask = async (levels: number) => {
@@ -153,6 +157,7 @@ describe('a body', () => {
     });
   });
 
+  // security: proto-keys
   test('may have keys such as __proto__, which do not change Object.prototype', async () => {
     await using gateway = await startTestGateway(NOWHERE);
 
@@ -196,6 +201,7 @@ describe('bodies that never end', () => {
     return connection;
   };
 
+  // security: unfinished-bodies
   test('make room after a second: the oldest are answered 429 and closed, and others are served', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     const all: Awaited<ReturnType<typeof begin>>[] = [];
@@ -217,6 +223,7 @@ describe('bodies that never end', () => {
     for (const { socket } of all) socket.destroy();
   });
 
+  // security: unfinished-bodies
   test('hold nothing any more when their clients have left', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     for (let round = 0; round < 3; round += 1) {

@@ -29,6 +29,7 @@ describe('an answer that would be longer than 16 MiB', () => {
     'PUT /v1/messages/m1': big,
   };
 
+  // security: aliased-text
   test('has null for the field that does not fit, and keeps the others', async () => {
     const answer = await askOnce(
       `{ message(id: "m1") { ${aliases(990, 'message')} } other: message(id: "m2") { message } }`,
@@ -41,6 +42,7 @@ describe('an answer that would be longer than 16 MiB', () => {
     expect(answer.error?.message).toContain(`${MAX_ANSWER} bytes`);
   });
 
+  // security: aliased-text
   test('is judged in a time that does not grow with the fields that do not fit', async () => {
     const answer = await askOnce(`{ ${aliases(900, 'message(id: "m1") { message }')} }`, {
       'GET /v1/messages/m1': wireMessage('m1', { message: 'x'.repeat(9 * MIB) }),
@@ -77,6 +79,7 @@ describe('an answer that would be longer than 16 MiB', () => {
     });
   });
 
+  // security: aliased-text
   test.each([
     ['control characters, which are written as six', '\u0001', 1_000_000],
     ['characters of three bytes', '漢', 2_000_000],
@@ -153,6 +156,7 @@ test('a long answer to a long request, compressed, has so few listeners that Nod
 });
 
 describe('what one operation reads', () => {
+  // security: long-answers
   test('is at most 32 MiB of answers: later fields fail alone', async () => {
     const page = JSON.stringify(
       wirePage([wireMessage('m1', { message: 'x'.repeat(2 * MIB) })]),
@@ -181,6 +185,7 @@ describe('what one operation reads', () => {
     expect(answer.calls.length).toBeLessThan(kept.length + 5);
   });
 
+  // security: empty-lists
   test('may be fewer bytes if they are millions of values, which take more memory than text', async () => {
     await using gateway = await startScripted(() => ({
       body: JSON.stringify(wireMessage('m1')).replace(
@@ -196,6 +201,7 @@ describe('what one operation reads', () => {
   });
 });
 
+// security: shared-attachment
 test('the forms of one operation are at most 32 MiB: later writes fail alone, without a call', async () => {
   const attachments = [{ ['k'.repeat(8000)]: Array.from({ length: 500 }, () => 1) }];
   const update = 'updateMessage(input: { id: "m1", attachments: $a }) { message { id } }';
@@ -216,6 +222,7 @@ test('the forms of one operation are at most 32 MiB: later writes fail alone, wi
   expect(JSON.stringify(answer.errors).length).toBeLessThan(MIB);
 });
 
+// security: unread-answers
 test('a client that does not read its answer makes room for others: at most 64 MiB wait to be sent', async () => {
   await using service = await startLongService();
   await using gateway = await startTestGateway(service.url);

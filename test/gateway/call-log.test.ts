@@ -183,6 +183,7 @@ describe('the call log of an operation', () => {
     ]);
   });
 
+  // security: rest-debug
   test('never contains the token, even if an id does', async () => {
     const { rest } = await log(
       '{ message(id: "before-secret-token/after") { message } }',
@@ -205,6 +206,7 @@ describe('the call log of an operation', () => {
     });
   });
 
+  // security: rest-debug
   test.each([
     ['REST_DEBUG is not set', {}, { ...ASKED, headers: { 'x-extensions': 'rest' } }],
     ['the client did not ask', DEBUG, {}],

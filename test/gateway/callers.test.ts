@@ -8,6 +8,7 @@ const WRITE =
   'mutation { updateMessage(input: { id: "m1", message: "x" }) { message { id } } }';
 
 describe('without a bearer token', () => {
+  // security: injection
   test.each<[string, Record<string, string>]>([
     ['no header', {}],
     ['an empty header', { authorization: '' }],
@@ -52,6 +53,7 @@ test('the token reaches the service unchanged, whatever the case of "Bearer"', a
   expect(calls[0]?.token).toBe(`Bearer ${token}`);
 });
 
+// security: redirect
 test('a redirect is not followed, so that only the service gets the token', async () => {
   await using elsewhere = await startUpstream(answering({ body: wireMessage('m1') }));
   const location = `${elsewhere.url}/v1/messages/m1`;

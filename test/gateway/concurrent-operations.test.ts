@@ -32,6 +32,7 @@ describe('two operations', () => {
     expect([shared, gateway.service.calls.length]).toEqual([1, 2]);
   });
 
+  // security: response-of-another
   test('with different tokens share nothing', async () => {
     await using gateway = await startScripted(({ token }) => ({
       body: wireMessage('m1', { message: `for ${token}` }),
@@ -67,6 +68,7 @@ describe('two operations', () => {
     expect(service.aborted).toEqual([]);
   });
 
+  // security: stale-read
   test.each([
     ['succeeded', { body: wireMessage('m1', { message: 'new' }) }],
     ['failed', { status: 500 }],
@@ -102,6 +104,7 @@ describe('requests that arrive over one connection before the first is answered'
       `/graphql?query=${encodeURIComponent(query)}`,
     ).replace('POST', 'GET');
 
+  // security: pipelined-requests
   test.each([
     ['GETs', toGet],
     ['POSTs', toPost],
@@ -138,6 +141,7 @@ describe('requests that arrive over one connection before the first is answered'
     expect(service.calls).toHaveLength(1);
   });
 
+  // security: pipelined-requests
   test('wait while their client does not read: none of their answers is kept', async () => {
     await using gateway = await startScripted({
       'GET /v1/messages/m1': wireMessage('m1', { message: 'x'.repeat(2_000_000) }),
@@ -156,6 +160,7 @@ describe('requests that arrive over one connection before the first is answered'
     expect(calls.length).toBeLessThan(100);
   });
 
+  // security: pipelined-requests
   test('lose their connection if all that wait leave no room', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using gateway = await startScripted(async () => {

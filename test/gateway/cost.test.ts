@@ -143,6 +143,7 @@ describe('the cost of an operation', () => {
 });
 
 describe('an operation above MAX_REST_CALLS', () => {
+  // security: costly-query
   test('is refused before any call, with the path that costs most', async () => {
     const { status, error, data, calls } = await ask(
       'query ($n: Int!) { conversations(first: $n) { nodes { pinnedMessage { message } messages { nodes { contact { id } } } } } message(id: "m1") { id } }',
@@ -236,6 +237,7 @@ describe('the objects of an answer', () => {
   const nested = (depth: number, args = '(first: 60)') =>
     `{ conversation(id: "${LONG}") { ${pages(depth, args)} } }`;
 
+  // security: endless-response
   test('are counted before any call, since links back to a list multiply them', async () => {
     const within = await askEmbedded(nested(2));
     const above = await ask(nested(4));
@@ -263,6 +265,7 @@ describe('the objects of an answer', () => {
     });
   });
 
+  // security: endless-response
   test.each([
     [500, 200, 'BAD_USER_INPUT'],
     [50_000, 400, 'OPERATION_TOO_COSTLY'],

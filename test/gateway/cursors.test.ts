@@ -59,6 +59,7 @@ test('a page may have MAX_PAGE_SIZE items, also by default, and no more', async 
   await expect(page({ first: 8 })).rejects.toThrow(BadPageError);
 });
 
+// security: forged-cursor
 test('a cursor of another list is refused', async () => {
   await using upstream = await startList(LETTERS);
   await using gateway = await startTestGateway(upstream.url);
@@ -120,6 +121,7 @@ describe('a forged cursor', () => {
     expect(list.service.queries().length).toBeLessThanOrEqual(1 + 20);
   });
 
+  // security: forged-cursor
   test('makes no call if PAGING=limit, because one call would have to ask for all items before it', async () => {
     const { page, service } = createLetters({ PAGING: 'limit' });
     const { start, end } = await page({ first: 3 });
@@ -130,6 +132,7 @@ describe('a forged cursor', () => {
     expect(service.queries()).toEqual(['limit=3']);
   });
 
+  // security: forged-cursor
   test.each(STYLES)(
     'asks for no more items than a real one: PAGING=$name',
     async ({ name, service: answers, settings }) => {

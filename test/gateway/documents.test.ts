@@ -58,6 +58,7 @@ const manySelections = (fields: number) =>
   `{ ${repeat(24, (n) => `a${n}: __schema { ...F }`)} } fragment F on __Schema { ${repeat(fields, () => '...{__typename}')} }`;
 
 describe('a document', () => {
+  // security: repeated-introspection, spread-fragments
   test.each([
     ['thirty levels', levels(30), levels(31), 'DOCUMENT_TOO_DEEP'],
     [
@@ -144,6 +145,7 @@ describe('a document', () => {
   });
 });
 
+// security: fragment-bomb
 test.each([
   ['refused for its aliases', 'a: __typename', 400],
   ['answered, since it selects one field', '__typename', 200],
@@ -156,6 +158,7 @@ test.each([
   },
 );
 
+// security: deep-document
 test.each([
   ['fields', `${'{ a '.repeat(2400)} ${'}'.repeat(2400)}`],
   [
@@ -201,6 +204,7 @@ test('a cycle of fragments is one error', async () => {
   ]);
 });
 
+// security: repeated-introspection
 test('INTROSPECTION=false hides the schema, also in hints', async () => {
   await using gateway = await startTestGateway(NOWHERE, { INTROSPECTION: 'false' });
   const headers = { accept: '*/*' };
@@ -245,6 +249,7 @@ describe('one document with several operations', () => {
     return (await response.json()) as GraphqlAnswer;
   };
 
+  // security: variables-of-another
   test.each([
     ['query', READS, 'GET /v1/conversations?limit=1'],
     ['mutation', WRITES, 'DELETE /v1/conversations/c1'],
@@ -272,6 +277,7 @@ describe('one document with several operations', () => {
     },
   );
 
+  // security: variables-of-another
   test('a value that cannot become text is sent like any other, whatever another operation does with its name', async () => {
     await using gateway = await startScripted({});
     const query = `query A($on: Boolean!) { a: __typename @include(if: $on) }
@@ -290,6 +296,7 @@ describe('one document with several operations', () => {
 });
 
 describe('a document is validated as it was sent', () => {
+  // security: merged-repeats
   test('an invalid mutation is not carried out, whatever stands beside it', async () => {
     const write = 'deleteConversation(input: { id: "c1" })';
 

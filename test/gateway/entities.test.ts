@@ -150,6 +150,7 @@ describe('entities', () => {
     ]);
   });
 
+  // security: entity-of-another
   test('are for each caller what its token shows', async () => {
     await using gateway = await startScripted(({ token }) =>
       token === 'Bearer ann' ? { body: wireMessage('m1') } : { status: 404 },
@@ -184,6 +185,7 @@ describe('entities', () => {
 });
 
 describe('the price of entities', () => {
+  // security: many-representations
   test.each([
     [
       'the ids of the variables, each once, and none that is junk',
@@ -251,6 +253,7 @@ describe('the schema for composers', () => {
     expect(sdl).not.toMatch(/\bNode\b|\bnodes?\(/);
   });
 
+  // security: repeated-introspection
   test('is hidden by INTROSPECTION=false; entities are not', async () => {
     await using gateway = await startTestGateway(NOWHERE, { INTROSPECTION: 'false' });
 

@@ -129,6 +129,7 @@ describe('no answer of the service', () => {
     },
   );
 
+  // security: failing-service
   test('within OPERATION_TIMEOUT_MS is UPSTREAM_TIMEOUT, only for the fields that wait', async () => {
     const answer = await askOnce(
       '{ a: message(id: "m1") { id } b: message(id: "m2") { id } }',
@@ -273,6 +274,7 @@ describe('the message of an error', () => {
 describe('the token', () => {
   const FIRST = 'query ($n: Int) { messages(first: $n) { nodes { id } } }';
 
+  // security: token-in-error
   test('is in no error, even if it is in the operation', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     const token = 'se/cret-"token"';
@@ -299,6 +301,7 @@ describe('the token', () => {
     }
   });
 
+  // security: token-in-error, token-in-words
   test.each<[string, (token: string) => string]>([
     ['as it is', (token) => token],
     ['in JSON', (token) => JSON.stringify({ message: `Bearer ${token}` })],

@@ -53,6 +53,7 @@ test('/ leads to the explorer, with a first operation and the header to fill in'
   });
 });
 
+// security: script
 test.each([
   [
     'sandbox',
@@ -104,6 +105,7 @@ test('EXPLORER=false answers a browser as any other client, and serves no page',
   expect((await gateway.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
 });
 
+// security: script
 test('a token cannot leave the text that the page passes to its script', async () => {
   const explorerToken = '</script><script>alert(1)</script><!--';
   const config = loadConfig({ MESSAGING_URL: NOWHERE, PORT: '0', LOG_LEVEL: 'silent' });
@@ -161,6 +163,7 @@ describe('the files of the explorer', () => {
     }
   });
 
+  // security: path-traversal
   test.each([
     '/explorer/',
     '/explorer/..%2f..%2fpackage.json',

@@ -55,6 +55,7 @@ async function askAsBob(gateway: TestGateway, times: number): Promise<GraphqlAns
 
 describe('beside a caller for whom the service', () => {
   // Each of these holds for longer than a test may take.
+  // security: all-connections
   test.each<[what: string, answer: UpstreamAnswer]>([
     ['hangs', { delayMs: 60_000 }],
     ['takes a second', { delayMs: 1000 }],
@@ -75,6 +76,7 @@ describe('beside a caller for whom the service', () => {
   });
 });
 
+// security: all-connections
 test('one caller leaves room in the queue', async () => {
   await using gateway = await startScripted(
     ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 50 }),
@@ -93,6 +95,7 @@ test('one caller leaves room in the queue', async () => {
   );
 });
 
+// security: rate-limited-caller
 test('a call that waits to be repeated holds no connection', async () => {
   const limited = { status: 429, headers: { 'retry-after': '20' } };
   await using gateway = await startScripted(against('ann', limited), {
@@ -123,6 +126,7 @@ describe('the thread goes round between callers', () => {
   const aliases = (id: string) =>
     `{ ${many(900, (i) => `f${i}: message(id: "${id}") { id }`).join(' ')} }`;
 
+  // security: whole-thread
   test('an operation that arrives behind five others does not wait for all of them', async () => {
     await using gateway = await startScripted(against('nobody', {}));
     const ofAnn = ['a0', 'a1', 'a2', 'a3', 'a4'];
@@ -138,6 +142,7 @@ describe('the thread goes round between callers', () => {
     expect(ids.at(-1)).not.toBe('b');
   });
 
+  // security: large-answer
   test('a large answer that is being completed lets other operations through', async () => {
     const items = many(100, (index) => wireMessage(`m${index}`));
     let ofBob = 0;
@@ -169,6 +174,7 @@ describe('the thread goes round between callers', () => {
   });
 });
 
+// security: made-up-tokens
 test('beside callers with made-up tokens, for whom the service hangs, a caller that makes its first call gets its answer', async () => {
   const hanging = against('made-up', { delayMs: 60_000 });
   await using gateway = await startScripted(hanging, { REST_CONNECTIONS: '8' });
@@ -180,6 +186,7 @@ test('beside callers with made-up tokens, for whom the service hangs, a caller t
   expect(bob?.data).toEqual(READ_DATA);
 });
 
+// security: endless-sockets
 test('sockets that a caller opened before its token was accepted count for it afterwards', async () => {
   await using gateway = await startScripted(against('nobody', {}), {
     MAX_SUBSCRIPTIONS: '100',

@@ -93,6 +93,7 @@ describe('a request error', () => {
     },
   );
 
+  // security: batching, huge-body
   test.each<[what: string, body: unknown, expected?: BadRequest]>([
     ['JSON cut short', '{"query":'],
     ['no body', ''],
@@ -175,6 +176,7 @@ describe('a request error', () => {
     expect(status).toBe(405);
   });
 
+  // security: internals
   test('has the same shape outside GraphQL, and never quotes the request', async () => {
     const refused = [
       await send({}, '/%zzsecret'),
@@ -219,6 +221,7 @@ test('a mutation is not carried out for a client that cannot read the response',
   expect(gateway.service.calls).toEqual([]);
 });
 
+// security: csrf
 test('a GET needs the Authorization header, and no other', async () => {
   await using gateway = await startScripted({ 'GET /v1/messages/m1': wireMessage('m1') });
   const url = `${gateway.url}/graphql?query=${encodeURIComponent(READ)}`;
@@ -284,6 +287,7 @@ test.each([
 });
 
 describe('every response', () => {
+  // security: frame, proxy-cache
   test('has a request id, may not be stored, and tells browsers to be strict', async () => {
     const responses = [
       await send(toPost(TYPENAME)),
@@ -333,6 +337,7 @@ describe('the request id', () => {
     expect(headers.get('x-request-id')).toBe('abc-123');
   });
 
+  // security: token-in-log
   test.each([['a b'], ['x'.repeat(200)], ['{"a":1}'], ['me-secret-token-too']])(
     "is a new one if the caller's is unfit: %s",
     async (id) => {
@@ -376,6 +381,7 @@ describe('pages of other origins', () => {
       },
     });
 
+  // security: csrf
   test('may all send requests by default, without credentials', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     const origin = 'https://app.example';
@@ -423,6 +429,7 @@ describe('a request as it is written on a connection', () => {
     return { answer, head, body, counted };
   }
 
+  // security: unusual-requests
   test.each([
     [417, 'an unknown expectation', `POST /graphql ${HTTP}Expect: x\r\n${POSTED}`],
     [400, 'no Host', `POST /graphql HTTP/1.1\r\n${POSTED}`],

@@ -3,6 +3,7 @@ import { askOnce } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
 import { nodeIdOf, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
+// security: id-in-path
 test.each([
   ['?x=1', '%3Fx%3D1'],
   ['%2e%2e', '%252e%252e'],
@@ -40,6 +41,7 @@ const WRITES = `mutation ($id: ID!) {
   deleteConversation(input: { id: $id }) { deletedConversationId }
 }`;
 
+// security: id-in-path
 test.each([
   '',
   '.',
@@ -73,6 +75,7 @@ test('a refused id leaves the other fields their data', async () => {
   expect(codes).toEqual({ bad: 'BAD_USER_INPUT' });
 });
 
+// security: forged-node-id
 test('the id in a forged nodeId stays one segment of the path, or is refused', async () => {
   const ids = ['../../admin', 'a?limit=1#', '..', '\r\nX-Evil: 1'].map((id) =>
     nodeIdOf('Message', id),
@@ -91,6 +94,7 @@ test('the id in a forged nodeId stays one segment of the path, or is refused', a
   ]);
 });
 
+// security: id-in-path
 test('an id from the service stays one segment of the path too, or its link is null', async () => {
   const { data, codes, lines } = await askOnce(
     `{ a: message(id: "m1") { conversation { isMuted } }

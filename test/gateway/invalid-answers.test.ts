@@ -114,6 +114,7 @@ test('fields that the interface does not name are ignored', async () => {
   expect(data.message.id).toBe('m1');
 });
 
+// security: endless-answer
 test('an answer longer than MAX_RESPONSE_BYTES is cut off, and is UPSTREAM_INVALID_RESPONSE', async () => {
   const script = answering({ body: wireMessage('m1', { message: 'x'.repeat(100_000) }) });
 

@@ -61,6 +61,7 @@ describe('a subscription is refused', () => {
     });
   });
 
+  // security: costly-events
   test('above the price, before any call', async () => {
     await using gateway = await startScripted(growingList(), { MAX_REST_CALLS: '1' });
     const query = `subscription { messageChanged(conversationId: "c1") { message {
@@ -75,6 +76,7 @@ describe('a subscription is refused', () => {
   });
 });
 
+// security: long-subscriptions
 test('what open subscriptions keep of their documents is bounded, for each caller and in all', async () => {
   await using gateway = await startScripted(growingList());
   // Each has some 2,700 tokens of its own.
@@ -105,6 +107,7 @@ test('what open subscriptions keep of their documents is bounded, for each calle
   await open.at(-1)?.[Symbol.asyncDispose]();
 });
 
+// security: long-requests
 test('a long request is held no more when its subscription has begun', async () => {
   await using gateway = await startScripted(growingList());
   // Three of them are all that the running operations of one caller may hold. No field needs it.
@@ -121,6 +124,7 @@ test('a long request is held no more when its subscription has begun', async () 
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
 });
 
+// security: events-of-another
 test('40 tokens with the same ids, and writes by all: every event has the text of its own token', async () => {
   const tokens = Array.from({ length: 40 }, (_, index) => `token-${index}`);
   let count = 1;
@@ -148,6 +152,7 @@ test('40 tokens with the same ids, and writes by all: every event has the text o
   expect(seen).toEqual(tokens.map((token) => [`of Bearer ${token}`]));
 });
 
+// security: endless-subscriptions
 test('beside a caller with many lists that the service does not answer, no poll of others is delayed', async () => {
   const list = growingList();
   let isSlow = false;

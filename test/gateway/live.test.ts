@@ -85,6 +85,7 @@ test('a subscription to conversations tells what is created, changed and deleted
 });
 
 describe('an event', () => {
+  // security: costly-events
   test('is an operation of its own: its calls, its budget, its errors', async () => {
     const list = growingList();
     let isDown = false;

@@ -180,6 +180,7 @@ describe('drift', () => {
     });
   });
 
+  // security: invented-fields
   test('has names that are bounded in number and length, and without the token', async () => {
     let turn = 0;
     await using gateway = await startScripted(() => {

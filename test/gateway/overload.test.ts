@@ -8,6 +8,7 @@ const READ = '{ message(id: "m0") { id } }';
 const READ_DATA = { message: { id: 'm0' } };
 
 describe('a failing service', () => {
+  // security: failing-service
   test('gets no calls: reads and writes are refused at once, until it is tried again within a second', async () => {
     let isDown = true;
     await using gateway = await startScripted(
@@ -90,6 +91,7 @@ describe('the circuit', () => {
   });
 });
 
+// security: failing-service
 test('calls beyond REST_CONNECTIONS and REST_QUEUE are refused at once, and the others are answered', async () => {
   await using gateway = await startScripted(
     ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 100 }),

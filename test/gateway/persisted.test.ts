@@ -87,6 +87,7 @@ describe('a persisted operation', () => {
     expect(last).toMatchObject({ ...NOT_FOUND, status: 200 });
   });
 
+  // security: hash-not-text
   test.each([[undefined], [7], [['x']], [{ toString: 1, valueOf: 1 }]])(
     'is unknown by a hash that is not text: %j',
     async (hash) => {
@@ -96,6 +97,7 @@ describe('a persisted operation', () => {
     },
   );
 
+  // security: text-under-hash
   test('is not registered under the hash of another', async () => {
     const { answers, calls } = await send([
       { ...READ_BY_HASH, query: OTHER },
@@ -151,6 +153,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     expect(last?.answer).toEqual(ANSWER);
   });
 
+  // security: untrusted-operation
   test.each([
     ['a document with one more space', { query: `${READ} `, variables }],
     ['another document with its hash', { ...byHash(sha256(OTHER)), query: OTHER }],
@@ -168,6 +171,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     expect([calls, plain.calls]).toEqual([0, 0]);
   });
 
+  // security: untrusted-operation
   test('a document that was refused is not registered', async () => {
     const request = byHash(sha256(OTHER));
 
@@ -178,6 +182,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     expect(last).toMatchObject(NOT_FOUND);
   });
 
+  // security: untrusted-operation
   test('a list that holds a hash does not change what the hash names', async () => {
     const { last } = await send([byHash([sha256(READ)]), READ_BY_HASH], {
       manifest: RELAY,

@@ -150,6 +150,7 @@ const toUpgrade = (path: string, headers: Record<string, string> = {}) =>
 describe('an upgrade', () => {
   const CORS = { CORS_ORIGINS: 'https://app.test' };
 
+  // security: socket-of-another-site
   test.each([
     ['elsewhere than at /graphql', '/metrics', {}, 404],
     ['with a bad key', '/graphql', { 'Sec-WebSocket-Key': 'x' }, 400],
@@ -169,6 +170,7 @@ describe('an upgrade', () => {
     );
   });
 
+  // security: socket-of-another-site
   test.each(['https://app.test', 'same', undefined])(
     'is accepted from a page of an allowed origin, its own pages, and no page: %s',
     async (origin) => {
@@ -216,6 +218,7 @@ const NONSENSE: [what: string, messages: (string | Buffer)[], code: number][] = 
 ];
 
 describe('a socket is closed', () => {
+  // security: bad-messages
   test.each(NONSENSE)('after %s, and no other is', async (_what, messages, code) => {
     await using gateway = await startTestGateway(NOWHERE);
     using socket = await openSocket(gateway.url, { init: false });
@@ -267,6 +270,7 @@ describe('a socket is closed', () => {
   });
 });
 
+// security: flooded-socket
 test('hundreds of pings that nobody reads the answers of, and frames that never end, leave the others unharmed', async () => {
   await using gateway = await startTestGateway(NOWHERE);
   using pinging = await openSocket(gateway.url);

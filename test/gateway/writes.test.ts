@@ -58,6 +58,7 @@ test.each<[Mutation, input: object, form: string]>([
   expect(decodeURIComponent(form)).toBe(expected);
 });
 
+// security: injection
 test('text that looks like a header, a parameter or a request stays one form field', async () => {
   const message =
     'hi&conversation_id=other\r\n\r\nDELETE /v1/messages/m2 HTTP/1.1\r\nX-Evil: 1';
@@ -131,6 +132,7 @@ describe('input is not checked', () => {
   });
 });
 
+// security: write-twice
 test('mutations make one call each, in order, even if they are equal', async () => {
   await using gateway = await startScripted({
     'POST /v1/messages': [
@@ -159,6 +161,7 @@ test('mutations make one call each, in order, even if they are equal', async () 
   expect(gateway.service.mostAtOnce).toBe(1);
 });
 
+// security: stale-read
 test('each mutation is followed by fresh reads in the same operation', async () => {
   const send = `sendMessage(input: { conversationId: "c1", message: "hi" }) {
     message { conversation { lastActiveAt messages { nodes { id } } } }

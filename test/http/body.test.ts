@@ -73,6 +73,7 @@ test.each([
   },
 );
 
+// security: many-chunks
 test('the first byte counts', async () => {
   const { counted } = await readParts([Buffer.from('{'), Buffer.alloc(999_999, ' ')], {
     'content-length': '1000000',

@@ -63,6 +63,7 @@ test('a connection that may not be read in its turn stays paused', async () => {
   expect(one.isPaused()).toBe(true);
 });
 
+// security: pipelined-requests
 test('a connection is not read while requests of it wait for the answers to those before', async () => {
   let waiting = 0;
   let mostWaiting = 0;

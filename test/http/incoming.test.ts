@@ -37,6 +37,7 @@ describe('when all is held', () => {
     expect(lost).toEqual(['old']);
   });
 
+  // security: unfinished-bodies
   test('strangers lose first, although a known caller holds more', () => {
     const { lost, open } = start();
     open('stranger', 'made-up').hold(10);
@@ -60,6 +61,7 @@ describe('when all is held', () => {
     expect(lost).toEqual(['old']);
   });
 
+  // security: unfinished-bodies
   test('strangers of one address count as one, whatever their tokens', () => {
     const { lost, open } = start();
     for (let at = 0; at < 6; at += 1) open(`bad${at}`, `made-up-${at}`).hold(10);

@@ -76,6 +76,7 @@ test.each([
   },
 );
 
+// security: unread-events
 test('a result is taken only when the client has room for it', async () => {
   await using server = await start();
   server.socket.pause();

@@ -67,6 +67,7 @@ async function startServer(bounds: SlowClientBounds) {
 }
 
 describe('a client that does not read its answer', () => {
+  // security: unread-answers, unread-files
   test.each([
     ['its answer is long', '/', 1],
     ['each of its answers is short', '/short', LENGTH / SHORT_LENGTH],
@@ -84,6 +85,7 @@ describe('a client that does not read its answer', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  // security: unread-answers
   test('is sent away at once if more is waiting than may, the slowest first', async () => {
     await using server = await startServer({ maxSendingBytes: 3.5 * LENGTH });
 
@@ -100,6 +102,7 @@ describe('a client that does not read its answer', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  // security: unread-answers
   test('is sent away too if it reads a little now and then', async () => {
     await using server = await startServer({
       maxSendingBytes: 10 * LENGTH,
@@ -115,6 +118,7 @@ describe('a client that does not read its answer', () => {
   });
 });
 
+// security: unread-answers
 test('a client that reads slowly, but reads, gets its whole answer', async () => {
   await using server = await startServer({
     maxSendingBytes: 10 * LENGTH,
@@ -134,6 +138,7 @@ test('a client that reads slowly, but reads, gets its whole answer', async () =>
   socket.destroy();
 });
 
+// security: unread-files
 test('files take no room: each client gets its own, however many are on their way', async () => {
   await using server = await startServer({ maxSendingBytes: 1.5 * LENGTH });
 

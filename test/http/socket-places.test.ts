@@ -66,6 +66,7 @@ test('they keep a tenth at most when they are not new any more', () => {
   expect([made.open(), ann.open()]).toEqual([9, 20]);
 });
 
+// security: endless-sockets
 test('they take nothing from a caller whose token is accepted, which keeps its sockets', () => {
   const { open, accept } = createScene(100);
   const made = open(100, 'made-up #');
@@ -78,6 +79,7 @@ test('they take nothing from a caller whose token is accepted, which keeps its s
   expect([made.open(), more.open(), ann.open()]).toEqual([0, 20, 80]);
 });
 
+// security: endless-sockets
 test('a socket keeps its place once its token is accepted, however old it is', () => {
   const { open, accept, wait } = createScene(100);
   const ann = open(30, 'ann');

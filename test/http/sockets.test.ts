@@ -87,6 +87,7 @@ async function start({
 }
 
 describe('a client that does not read', () => {
+  // security: unread-socket
   test('gets no more events, and is sent away after a while; others see no delay', async () => {
     const slow: string[] = [];
     const events = createResults();
@@ -111,6 +112,7 @@ describe('a client that does not read', () => {
     expect(events.taken()).toBe(taken);
   });
 
+  // security: unread-socket
   test('is sent away at once when its answers need more room than there is', async () => {
     const slow: string[] = [];
     await using server = await start({
@@ -147,6 +149,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a half-open socket', () => {
+  // security: unread-socket
   test('is closed when a ping has no answer; others stay', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     await using server = await start();
@@ -172,6 +175,7 @@ describe('a half-open socket', () => {
     expect(other.ws.readyState).toBe(other.ws.OPEN);
   });
 
+  // security: endless-sockets
   test('is closed with 4408 if no connection_init comes within 10 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await using server = await start();
@@ -185,6 +189,7 @@ describe('a half-open socket', () => {
 });
 
 describe('places', () => {
+  // security: endless-sockets
   test('sockets that say nothing make room, the oldest first; none of an accepted token is touched', async () => {
     await using server = await start({ maxSockets: 7 });
     using known = await openSocket(server.url);
@@ -277,6 +282,7 @@ test('messages that wait when the gateway stops count no more, although an opera
 });
 
 describe('the operations of one socket', () => {
+  // security: flooded-socket
   test.each([
     ['32', accepted, 32],
     ['8, if its token was never accepted,', stranger, 8],
@@ -343,6 +349,7 @@ describe('the operations of one socket', () => {
     expect(performance.now() - began).toBeGreaterThan(250);
   });
 
+  // security: flooded-socket
   test('wait in order, and those that are completed meanwhile never begin', async () => {
     await using busy = await startBusy();
     const { socket, begun, end } = busy;
@@ -358,6 +365,7 @@ describe('the operations of one socket', () => {
     await expect.poll(() => begun.slice(32)).toEqual(['a', 'c', 'd', 'again']);
   });
 
+  // security: bad-messages
   test.each(['0', 'a', '€'.repeat(200)])(
     'use their ids while they run or wait: the second %s closes the socket with 4409',
     async (id) => {
@@ -371,6 +379,7 @@ describe('the operations of one socket', () => {
     },
   );
 
+  // security: flooded-socket
   test('wait as far as there is room, and are refused one by one beyond it', async () => {
     await using busy = await startBusy();
     const { socket, begun, end } = busy;
@@ -490,6 +499,7 @@ describe('unfinished messages', () => {
   const part = (socket: TestSocket, text: string) =>
     new Promise((sent) => socket.ws.send(text, { fin: false }, sent));
 
+  // security: unfinished-bodies
   test('make room after a second: the socket that began first is closed with 1013, and others are served', async () => {
     await using server = await start({ maxIncomingBytes: 1_000_000 });
     const sockets = [];
@@ -511,6 +521,7 @@ describe('unfinished messages', () => {
     for (const socket of sockets) socket.ws.terminate();
   });
 
+  // security: many-chunks
   test('count as all that is kept for them, whatever the size of their frames', async () => {
     await using server = await start({ maxIncomingBytes: 100_000 });
     using socket = await openSocket(server.url);
@@ -519,6 +530,7 @@ describe('unfinished messages', () => {
     expect(await socket.closed).toBe(1013);
   });
 
+  // security: many-chunks
   test('of more than a thousand frames close their socket', async () => {
     await using server = await start();
     using socket = await openSocket(server.url);
@@ -556,6 +568,7 @@ describe('a long message', () => {
     return { state, holdRequest };
   };
 
+  // security: long-requests
   test('is held until its answer is sent; a short one is not', async () => {
     const { state, holdRequest } = createHold();
     const seen: number[] = [];
@@ -576,6 +589,7 @@ describe('a long message', () => {
     await expect.poll(() => state).toEqual({ held: 0, times: 1 });
   });
 
+  // security: long-requests
   test('is held no more when its subscription has begun', async () => {
     const { state, holdRequest } = createHold();
     const events = createResults();

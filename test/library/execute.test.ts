@@ -29,6 +29,7 @@ test('an operation is executed with the token, also when it is repeated', async 
   ]);
 });
 
+// security: other-ways-in
 test.each([
   ['data', { query: MESSAGE }],
   ['no document', {}],
@@ -244,6 +245,7 @@ test('close waits no longer than an operation may take', async () => {
   expect((await running).errors?.[0]?.extensions?.code).toBe('UPSTREAM_TIMEOUT');
 });
 
+// security: sockets-of-strangers
 test('what waits for its turn is not validated when its client leaves', async () => {
   const log = keepLines();
   await using gateway = await createTestGateway(NOWHERE, { logger: log.logger });

@@ -75,6 +75,7 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
     expect(posted.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 
+  // security: other-ways-in
   test('it keeps the bounds and refusals of the gateway', async () => {
     await using gateway = await createTestGateway(NOWHERE);
     await using server = await serveWith(gateway);
@@ -123,6 +124,7 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
     ).toBe(200);
   });
 
+  // security: leaving-clients, write-after-leaving
   test('a client that leaves ends the calls to the service', async () => {
     await using gateway = await createScripted(SILENT, PATIENT);
     await using server = await serveWith(gateway);
@@ -280,6 +282,7 @@ describe('mounted into Fastify', () => {
     expect(response.json()).toEqual({ data: MESSAGE_DATA });
   });
 
+  // security: other-ways-in
   test('the application keeps its plugins, parsers, routes and error answers', async () => {
     await using gateway = await createScripted();
     await using app = fastify();
@@ -342,6 +345,7 @@ describe('a body that the host has parsed, and that cannot be written as JSON ag
     },
   };
 
+  // security: parsed-body
   test.each<[string, unknown]>([
     ['is nested 20,000 deep', { query: '{ a }', variables: deep }],
     ['has a toJSON that throws', throwing],
@@ -362,6 +366,7 @@ describe('a body that the host has parsed, and that cannot be written as JSON ag
   });
 });
 
+// security: parsed-body
 test('nothing is thrown at the host, whatever it made of the request', async () => {
   await using gateway = await createTestGateway(NOWHERE);
   const thrown: unknown[] = [];
@@ -400,6 +405,7 @@ test('nothing is thrown at the host, whatever it made of the request', async () 
   expect(thrown).toEqual([]);
 });
 
+// security: open-redirect
 test.each(['/https:other.example', '//other.example', '/a/javascript:alert(1)'])(
   'a browser is never sent from %s to another server',
   async (path) => {

@@ -52,6 +52,7 @@ test('after a write, thirty watchers poll at once and the others in turn, each o
   for (const { events } of watchers) expect(events).toEqual(['+m1']);
 });
 
+// security: endless-writes
 test('a storm of writes makes 150 polls a second, and everybody sees the last one', async () => {
   const live = startLists();
   const watchers = await live.watchers(100, 'w');
@@ -68,6 +69,7 @@ test('a storm of writes makes 150 polls a second, and everybody sees the last on
   for (const { events } of watchers) expect(events).toContain('+m500');
 });
 
+// security: endless-writes
 test('a storm of one writer delays no poll that another causes', async () => {
   const live = startLists();
   await live.watchers(100, 'w');
@@ -95,6 +97,7 @@ test("a writer's own watches poll before those of others", async () => {
   expect(own.length).toBeGreaterThanOrEqual(15);
 });
 
+// security: endless-subscriptions
 test('lists that do not answer take no turn from those of another writer', async () => {
   const live = startList({ pollsAtOnce: 10 });
   for (let count = 0; count < 50; count += 1)

@@ -23,6 +23,7 @@ const distances = (polls: readonly { readonly at: number }[]): number[] =>
   polls.slice(1).map(({ at }, index) => at - (polls[index]?.at ?? 0));
 
 describe('polls', () => {
+  // security: endless-subscriptions
   test('a thousand subscribers of one list share one poll a turn', async () => {
     const live = startList();
     const subscribers = await Promise.all(
@@ -81,6 +82,7 @@ describe('polls', () => {
     expect(events).toEqual(['+b', '+c']);
   });
 
+  // security: endless-writes
   test.each([
     ['no more than fifty times a second', 1, 40, 52],
     ['the less often, the more events each poll is', 100, 3, 7],
@@ -165,6 +167,7 @@ describe('a subscription', () => {
     expect(late.events).toEqual(['+c']);
   });
 
+  // security: withdrawn-token
   test.each([
     [401, 0],
     [403, 1],
@@ -223,6 +226,7 @@ describe('a subscription', () => {
     expect(collected).toMatchObject({ isEnded: true, error });
   });
 
+  // security: unread-events
   test('that leaves a hundred changes unread is ended when more come, and no other is', async () => {
     const live = startList();
     const idle = await live.watch();
@@ -258,6 +262,7 @@ describe('a subscription', () => {
     await expect(withoutToken).rejects.toThrow(MissingTokenError);
   });
 
+  // security: endless-subscriptions
   test('is refused above MAX_SUBSCRIPTIONS, of which one caller may have four fifths', async () => {
     const live = startList({ maxSubscriptions: 10 });
     for (let count = 0; count < 8; count += 1) await live.watch('ann');

@@ -62,6 +62,7 @@ const tripling = (levels: number) => {
   } ${fragments.join(' ')}`;
 };
 
+// security: kept-plans
 test.each([
   ['tokens', `{ ${'__typename '.repeat(9000)} }`, '', 15],
   // A comment is one token.
@@ -80,6 +81,7 @@ test.each([
   expect(kept.length).toBeLessThan(atMost);
 });
 
+// security: kept-plans
 test('a plan that grows with each combination of its variables is counted again, and grows up to a bound', () => {
   const memory = createMemory();
   const names = Array.from({ length: 30 }, (_, index) => `growing ${index}`);

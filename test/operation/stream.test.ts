@@ -5,6 +5,7 @@ import { createStreamOf } from '../../src/operation/stream.ts';
 
 type Make = ReturnType<typeof createStreamOf>;
 
+// security: unread-events
 test('a client that reads no events is disconnected when more than a hundred wait for it', () => {
   const subscriber = new Subscriber<unknown>();
   const ends: unknown[] = [];

@@ -218,6 +218,7 @@ describe('what does not page', () => {
     ],
   ];
 
+  // security: learned-paging
   test.each(LOOKS)('is not taken for paging: %s', async (_what, look) => {
     const pager = startPager(MANY, auto({ look }));
 
@@ -232,6 +233,7 @@ describe('what does not page', () => {
 });
 
 describe('the extra calls', () => {
+  // security: learned-paging
   test.each(STYLES)(
     'are shared by operations that learn at once: $name',
     async ({ service }) => {
@@ -286,6 +288,7 @@ describe('the extra calls', () => {
     }
   });
 
+  // security: learned-paging
   test('are made with the token of the caller that reads the page, once for all callers', async () => {
     await using upstream = await startList(MANY, BY_ID.service);
     await using gateway = await startTestGateway(upstream.url);

@@ -65,6 +65,7 @@ describe.each([...STYLES, ...BY_UNKNOWN_ID])(
       })),
     );
 
+    // security: learned-limit
     test('a maximum that the service has for one caller changes no page and adds no call for another one', async () => {
       const unknownId = style.service.unknown === 'first' ? 'first' : 'refused';
       const settings = { ...style.settings, PAGING_UNKNOWN_ID: unknownId };

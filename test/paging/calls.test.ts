@@ -264,6 +264,7 @@ test.each([
   expect(pager.service.queries()).toEqual(queries);
 });
 
+// security: endless-list
 test('one list makes at most MAX_CALLS_PER_LIST calls', async () => {
   const style = withService(BY_LIMIT, {}, { MAX_CALLS_PER_LIST: '3' });
   const pager = startPager(numbered(2000), style);

@@ -32,6 +32,7 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
     expect(limits.filter((limit) => limit > 25)).toEqual([60]);
   });
 
+  // security: learned-limit
   test('a refused `limit` does not shorten pages below it', async () => {
     const pager = startPager(MANY, withCap(style, 25, 422));
     await pager.page('first: 60');
@@ -80,6 +81,7 @@ test('with PAGING=limit, a page that was cut is asked for in full, in case the m
   expect((await pager.page('first: 60')).ids).toEqual(MANY.slice(0, 60));
 });
 
+// security: learned-limit
 test('what is refused for another reason than its `limit` is not remembered', async () => {
   await using upstream = await startUpstream(({ line }) =>
     line.includes('conversation_id=bad')

@@ -82,6 +82,7 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
     );
   });
 
+  // security: endless-list
   test.each([
     ['nothing', []],
     ['the same item', [wireMessage('a')]],

@@ -58,6 +58,7 @@ test('http for https, to a server that says so with a 400', async () => {
   );
 });
 
+// security: token-in-check
 test('https for http, and the token does not leave without TLS', async () => {
   await using service = await startUpstream({});
 
@@ -278,6 +279,7 @@ test('a service that limits calls for longer than the check waits', async () => 
   );
 });
 
+// security: password-in-address
 test('wrong settings, one line each, without a password', async () => {
   const checked = await runCheck({
     MESSAGING_URL: 'https://ann:s3cret@api.example',

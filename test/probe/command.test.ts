@@ -202,6 +202,7 @@ test('the output contains no ids, usernames or texts of messages', async () => {
   }
 });
 
+// security: token-in-check
 test('the check never shows a token that the service repeats', async () => {
   await using service = await startUpstream({
     'GET /v1/conversations': wirePage([wireConversation('c1', { [TOKEN]: TOKEN })]),

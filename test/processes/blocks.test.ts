@@ -30,6 +30,7 @@ async function askWithin<Answer = GraphqlAnswer>(
 }
 
 describe('an answer of the service', () => {
+  // security: malformed-items
   test.each([
     ['numbers', '0', 500_000],
     ['empty objects', '{}', 260_000],
@@ -55,6 +56,7 @@ describe('an answer of the service', () => {
   const aliases = (field: string) =>
     Array.from({ length: 240 }, (_, n) => `a${n}: ${field}`).join(' ');
 
+  // security: many-keys
   test.each([
     ['in one message', `{ message(id: "k") { ${aliases('attachments')} } }`],
     [
@@ -88,6 +90,7 @@ describe('an answer of the service', () => {
       '"attachments":[1e5]',
     );
 
+  // security: looks-like-numbers
   test('may be a long text that looks like numbers', async () => {
     const message = `\u20ac${':1234567890123456       '.repeat(650_000)}`;
     await using upstream = await startUpstream(() => ({ body: withNumber(message) }));
@@ -99,6 +102,7 @@ describe('an answer of the service', () => {
     expect(answer.data).toEqual({ message: { attachments: [100_000] } });
   });
 
+  // security: wide-characters
   test('counts as what it takes in memory, if its text has a wide character', async () => {
     const body = withNumber(`${'x'.repeat(15_500_000)}\u20ac`);
     await using upstream = await startUpstream(() => ({ body }));
@@ -121,6 +125,7 @@ const startHangingUpstream = () =>
     line.endsWith('/x') ? { body: wireMessage('x') } : new Promise(() => {}),
   );
 
+// security: long-requests
 test('forty long requests at once, whose variables take twenty times their bytes, are OVERLOADED but for the first', async () => {
   await using upstream = await startHangingUpstream();
   const body = JSON.stringify(LONG_REQUEST);
@@ -151,6 +156,7 @@ test('forty long requests at once, whose variables take twenty times their bytes
   expect(answer.headers.get('retry-after')).toBe('1');
 });
 
+// security: long-requests
 test('so are forty such messages of one socket, which goes on with short ones', async () => {
   await using upstream = await startHangingUpstream();
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startScriptedProcess } from '../support/gateway-process.ts';
 import { wireMessage } from '../support/wire.ts';
 
+// security: answer-by-bytes
 test('an answer of the service takes no more memory if it arrives byte by byte', async () => {
   const json = JSON.stringify(wireMessage('m1', { message: 'x'.repeat(2_000_000) }));
   const service = () => ({

@@ -39,6 +39,7 @@ async function cpuOf(
   return user + system;
 }
 
+// security: long-error-pages
 test('a long error page costs the same with a percent sign as without, since no error shows it', async () => {
   const measure = async (page: string) => {
     await using upstream = await startUpstream(() => ({ status: 404, body: page }));
@@ -54,6 +55,7 @@ test('a long error page costs the same with a percent sign as without, since no 
   expect(encoded).toBeLessThan(MARGIN * 2 * plain);
 });
 
+// security: long-error-pages
 test('long error pages cost the same with a long token that they nearly repeat as with a short one', async () => {
   const page = `${'a'.repeat(8190)}${'b'.repeat(5000)}`;
   await using upstream = await startUpstream(() => ({ status: 403, body: page }));

@@ -30,6 +30,7 @@ const CONDITIONS: [share: number, restTimeoutMs: number, kinds: Faults][] = [
   [1, 400, DOWN],
 ];
 
+// security: write-twice
 test.each(CONDITIONS)(
   'with a share of %d of all calls failing, every answer is valid and in time, no write is sent twice or wrongly reported as failed, and the gateway recovers in two seconds',
   async (share, restTimeoutMs, kinds) => {

@@ -4,6 +4,7 @@ import { startWorkers } from '../support/workers.ts';
 /** Above the 20 seconds for which a worker may be silent. */
 const NOTICED_MS = 110_000;
 
+// security: ended-worker
 test('a worker that hangs is killed and replaced, and one that is busy is not', async () => {
   await using gateway = await startWorkers();
   const [hanging = 0, busy = 0] = gateway.workers();

@@ -43,6 +43,7 @@ const hasIPv6 = Object.values(networkInterfaces())
 
 const UNREADABLE = 'hello\r\n\r\n';
 
+// security: over-ipv6
 test('with HOST=localhost, both addresses answer in the shape of GraphQL, with all headers, and close when the gateway stops', async () => {
   await using gateway = await startGatewayProcess(
     NOWHERE,

@@ -13,6 +13,7 @@ const BREAK_NODE_IDS = preload(`
   };
 `);
 
+// security: internals, token-in-log
 test('a bug is logged with its request id and without the token; the client gets a masked error', async () => {
   await using gateway = await startScriptedProcess(
     undefined,
@@ -65,6 +66,7 @@ test('a failed call is logged once, with its cause', async () => {
   ]);
 });
 
+// security: token-in-log
 test('no log line contains the token, even if the service sends it as the name of a reaction', async () => {
   const token = 's3cret/"token"';
   const escaped = encodeURIComponent(token);

@@ -51,6 +51,7 @@ const measureAnonymous = (query: string, variables: Record<string, unknown> = {}
   measure(NOWHERE, query, { token: null, variables });
 
 describe('ids', () => {
+  // security: many-ids, many-representations
   test.each([
     ['in lists', '[ID!]!', 'nodes(nodeIds: $them) { nodeId }', 'junk'],
     [
@@ -75,6 +76,7 @@ describe('ids', () => {
     },
   );
 
+  // security: many-representations
   test('in representations fail with at most a thousand errors, which are short', async () => {
     const field = '_entities(representations: $them) { __typename }';
     const them = [{ __typename: 'Message', id: TOO_LONG_ID }, 'junk'];
@@ -91,6 +93,7 @@ describe('ids', () => {
     expect(errors?.at(-1)?.extensions.code).toBe('TOO_MANY_ERRORS');
   });
 
+  // security: long-cursor
   test('that are too long are refused without being decoded', async () => {
     await using gateway = await startTestGateway(NOWHERE);
     using from = vi.spyOn(Buffer, 'from');
@@ -109,6 +112,7 @@ describe('ids', () => {
     expect(Math.max(...decoded)).toBe('junk'.length);
   });
 
+  // security: long-cursor
   test('that are too long are no part of keys: a small heap holds the price of 200 lists', async () => {
     await using gateway = await startGatewayProcess(NOWHERE, {}, SMALL_HEAP);
     const fields = repeat(
@@ -128,6 +132,7 @@ describe('ids', () => {
   });
 });
 
+// security: long-cursor
 test('a cursor of a megabyte under 250 nested lists is refused without a copy of it', async () => {
   const list = 'messages(after: $x) { nodes { conversation';
   const fields = repeat(250, (i) => `a${i}: ${list} { ${list} { id } } } } } }`);
@@ -148,6 +153,7 @@ describe('the lines of a document', () => {
   const lines = (count: number, lineBreak: string): string =>
     `query ($id: ID!) {${lineBreak.repeat(count - 1)}  ${repeat(800, (i) => `a${i}: message(id: $id) { id }`)} }`;
 
+  // security: many-lines
   test.each([['\n'], ['\r'], ['\r\n']])(
     'are at most 5,000, and errors name their place: %j',
     async (lineBreak) => {
@@ -167,6 +173,7 @@ describe('the lines of a document', () => {
 
   const persistedQuery = { version: 1, sha256Hash: 'x' };
 
+  // security: many-lines
   test.each([
     ['fields that fail', lines(490_000, '\n'), {}],
     ['a document that is sent with its hash', lines(5001, '\n'), { persistedQuery }],
@@ -184,6 +191,7 @@ describe('the lines of a document', () => {
   );
 });
 
+// security: long-name
 test.each([
   ['an alias', (name: string) => `{ ${name}: __typename }`],
   ['the operation', (name: string) => `query ${name} { __typename }`],
@@ -205,6 +213,7 @@ describe('the answer', () => {
   const inMessages = (selected: string) =>
     `{ messages(conversationId: "c1", first: 100) { nodes { ${selected} } } }`;
 
+  // security: aliased-typename, long-name
   test.each([
     [
       '__typename below links back',
@@ -235,6 +244,7 @@ describe('the answer', () => {
     ],
   };
 
+  // security: aliased-lists
   test.each([
     [
       'attachments',
@@ -296,6 +306,7 @@ describe('the answer', () => {
 });
 
 describe('the errors of an answer', () => {
+  // security: many-errors
   test.each([
     [
       'fields without their setting',
@@ -335,6 +346,7 @@ describe('the errors of an answer', () => {
     },
   );
 
+  // security: long-errors
   test('are short, whatever they quote', async () => {
     const keys = Object.fromEntries(
       Array.from({ length: 80_000 }, (_, i) => [`k${i}`, 1]),

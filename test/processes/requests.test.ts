@@ -21,6 +21,7 @@ const FAST_CLOCK = preload(`
   syncBuiltinESMExports();
 `);
 
+// security: slow-loris
 test.each([
   ['head', 'POST /graphql HTTP/1.1\r\nHost: x\r\nX-Slow: '],
   [

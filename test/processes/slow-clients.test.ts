@@ -26,6 +26,7 @@ const FAST_CLOCK = preload(`
 `);
 
 describe('a client that does not read its answer', () => {
+  // security: unread-answers
   test('is disconnected after 30 seconds, with one line of the log, and counted', async () => {
     await using upstream = await startLongService();
     // The clock is fast for the operation, too, which may take long on a busy machine.

@@ -3,6 +3,7 @@ import { codes, startScripted } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
+// security: overload
 test('a call that has waited for a connection then has all of its time', async () => {
   await using gateway = await startScripted(
     {

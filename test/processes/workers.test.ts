@@ -82,6 +82,7 @@ describe('with WORKERS=2', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  // security: ended-worker
   test('workers that die at once are replaced after waits that grow', async () => {
     await using gateway = await startWorkers();
     const [steady = 0] = gateway.workers();

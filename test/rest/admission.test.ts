@@ -56,6 +56,7 @@ function createScene({
 }
 
 describe('a call that waits for its turn', () => {
+  // security: whole-thread
   test('gives others their turn if many end in one moment', async () => {
     const { call } = createScene({ maxQueue: 1000, timeoutMs: 50 });
     call('ann');
@@ -78,6 +79,7 @@ describe('a call that waits for its turn', () => {
     expect(new Set(phases).size).toBeGreaterThan(5);
   });
 
+  // security: all-connections
   test('gets it in turns of the callers, in which those whose tokens were never accepted are one', async () => {
     const toCaller = (token: string | null) =>
       token?.startsWith('x') ? stranger(token) : accepted(token);
@@ -92,6 +94,7 @@ describe('a call that waits for its turn', () => {
     expect(await Promise.all(calls)).toEqual(Array(8).fill(200));
   });
 
+  // security: write-after-leaving
   test.each([
     ['while it waits', 20],
     ['before', 0],
@@ -116,6 +119,7 @@ describe('a call that waits for its turn', () => {
     },
   );
 
+  // security: overload
   test.each([
     ['a call', 'REST_TIMEOUT_MS', { timeoutMs: 20 }],
     ['an operation', 'OPERATION_TIMEOUT_MS', { operationTimeoutMs: 20 }],
@@ -137,6 +141,7 @@ describe('a call that waits for its turn', () => {
     },
   );
 
+  // security: overload
   test('does not begin once its time to wait is up', async () => {
     const { call, sent, endOne } = createScene({ timeoutMs: 200 });
     const first = call('ann');
@@ -174,6 +179,7 @@ describe('when the queue is full of calls whose tokens were never accepted', () 
   }
   const REFUSED = expect.any(OverloadedError);
 
+  // security: made-up-tokens
   test('one that comes takes the place of the newest of the token with the most', async () => {
     const { call, ends, sent } = createFull(Array(12).fill('many@a'));
     const others = ['one', 'two', 'three', 'four'].map((name) => call(`${name}@a`));
@@ -185,6 +191,7 @@ describe('when the queue is full of calls whose tokens were never accepted', () 
     expect(sent.slice(0, 6)).toEqual(['first', 'many', 'one', 'two', 'three', 'four']);
   });
 
+  // security: made-up-tokens
   test('one of another network takes it from the network with the most, although each token there has one', async () => {
     const many = Array.from({ length: 30 }, (_, index) => `x${index}@a`);
     const { call, ends } = createFull(many);
@@ -237,6 +244,7 @@ const takeAll = (slots: FairSlots, ...callers: CallerId[]) =>
   });
 
 describe('slots', () => {
+  // security: all-connections
   test.each([
     [0, 0, 0],
     [1, 1, 0],
@@ -277,6 +285,7 @@ describe('slots of callers whose tokens the service has not accepted', () => {
       slots.acquire(stranger(`made-up ${index}`, toAddress(index))),
     ).filter(Boolean).length;
 
+  // security: made-up-tokens
   test('are as many together as one caller gets, so that others find some', () => {
     const slots = new FairSlots(64);
 
@@ -285,6 +294,7 @@ describe('slots of callers whose tokens the service has not accepted', () => {
     expect(takeAll(slots, accepted('ann'))).toEqual([10]);
   });
 
+  // security: made-up-tokens
   test('are shared between their networks, and within one: each leaves some to the next', () => {
     const slots = new FairSlots(64);
     expect(takeAll(slots, stranger('ann'), stranger('bob'))).toEqual([34, 7]);
@@ -296,6 +306,7 @@ describe('slots of callers whose tokens the service has not accepted', () => {
     expect(takeAll(others, stranger('ann', '192.0.2.1'))).toEqual([8]);
   });
 
+  // security: made-up-tokens
   test('are given back as such, although the token is accepted meanwhile', () => {
     const slots = new FairSlots(64);
     let isAccepted = false;

@@ -41,6 +41,7 @@ function send(enter = () => ({})) {
   return { events, sent: sent.promise };
 }
 
+// security: all-connections
 test('a call that is answered gives its connection back at once, although its answer waits for a turn of its caller', async () => {
   const { events, sent } = send();
   const outcome = await sent;

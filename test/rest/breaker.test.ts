@@ -119,6 +119,7 @@ const COUNTS = {
   'as neither': ['closed', 'open'],
 } as const;
 
+// security: timeouts-in-queue
 test.each<[what: string, how: keyof typeof COUNTS, call: Ended]>([
   ['is answered 404', 'as a success', { end: 404 }],
   ['is answered 429', 'as a success', { end: 429 }],
@@ -290,6 +291,7 @@ describe('while a trial hangs', () => {
     return { ...scene, endHanging };
   }
 
+  // security: timeouts-in-queue
   test('each second another call is a trial, and can close the circuit', () => {
     const { breaker, isServed, endHanging } = createHanging();
 
@@ -335,6 +337,7 @@ describe('while a trial hangs', () => {
 });
 
 describe('several callers', () => {
+  // security: one-callers-failures
   test('have a circuit each: failures of one refuse no other', () => {
     const { call, isServed, wait } = createScene();
 
@@ -347,6 +350,7 @@ describe('several callers', () => {
     }
   });
 
+  // security: one-callers-failures
   test('whose failures recur after each recovery refuse no other', () => {
     const { breaker, call, isServed, wait } = createScene();
 
@@ -363,6 +367,7 @@ describe('several callers', () => {
     expect(isServed('cid')).toBe(true);
   });
 
+  // security: one-callers-failures
   test('share a circuit, which opens if the calls of others failed, too', () => {
     const { breaker, call, isServed } = createScene();
     for (const name of ['ann', 'bob']) call(name, 200);
@@ -401,6 +406,7 @@ describe('several callers', () => {
     expect(isServed('eve')).toBe(false);
   });
 
+  // security: trials-of-circuit
   test('get their answers as soon as the service is well to one of them, although another one makes all trials', () => {
     const { call, isServed, start, wait } = createOpen();
     for (let trial = 0; trial < 5; trial += 1) {
@@ -420,6 +426,7 @@ describe('several callers', () => {
     expect(isServed('kim')).toBe(true);
   });
 
+  // security: trials-of-circuit
   test.each([
     ['rested for a minute', true],
     ['was never seen', false],
@@ -438,6 +445,7 @@ describe('several callers', () => {
     expect(isServed('dan')).toBe(true);
   });
 
+  // security: trials-of-circuit
   test('have one trial a second for each kind: whose last call failed, never accepted, and all others', () => {
     const { call, wait, failSeveral } = createScene();
     for (const name of ['eve', 'fay']) call(name, 200);
@@ -455,6 +463,7 @@ describe('several callers', () => {
     expect(call('fay', 500)).toBe(true);
   });
 
+  // security: refused-tokens-and-circuit
   test.each([401, 403])(
     'whose token is refused with %i are stopped by the shared circuit, and do not close it',
     (status) => {
@@ -471,6 +480,7 @@ describe('several callers', () => {
     },
   );
 
+  // security: trials-of-circuit
   test('make one trial of the shared circuit in a second each, so that others get to try it, too', () => {
     const { call, isServed, wait } = createOpen();
     wait(1001);
@@ -484,6 +494,7 @@ describe('several callers', () => {
     expect(isServed('dan')).toBe(true);
   });
 
+  // security: refused-tokens-and-circuit
   test('whose tokens are refused do not keep the shared circuit from opening', () => {
     const { breaker, call, failSeveral } = createScene();
     call('mallory', 401, 100);
@@ -493,6 +504,7 @@ describe('several callers', () => {
     expect(breaker.state).toBe('open');
   });
 
+  // security: one-callers-failures
   test('whose tokens were never accepted are one of them, if the service fails them', () => {
     const { breaker, call, isServed, wait } = createScene();
     call('eve', 200);
@@ -513,6 +525,7 @@ describe('several callers', () => {
     expect(breaker.state).toBe('open');
   });
 
+  // security: kept-for-tokens
   test('by the thousand whose calls go well are let through by the shared circuit for twenty seconds', () => {
     const { breaker, call, isServed, wait } = createScene();
     const names = Array.from({ length: 5000 }, (_, index) => `well ${index}`);
@@ -544,6 +557,7 @@ describe('several callers', () => {
   });
 });
 
+// security: kept-for-tokens
 test('callers are told apart, also if their tokens have the same length and end', () => {
   const { call, isServed, failSeveral } = createScene();
   const end = 'x'.repeat(100);
@@ -576,6 +590,7 @@ describe('a token is accepted', () => {
     },
   );
 
+  // security: kept-for-tokens
   test('for an hour without a call', () => {
     const { isAccepted, call, wait } = createScene();
     call('ann', 200);
@@ -590,6 +605,7 @@ describe('a token is accepted', () => {
     expect(isAccepted('bob')).toBe(true);
   });
 
+  // security: kept-for-tokens
   test('whatever is sent with made-up tokens: these take no room from it', () => {
     const { call, isAccepted } = createScene();
     call('ann', 200);
@@ -601,6 +617,7 @@ describe('a token is accepted', () => {
   });
 });
 
+// security: kept-for-tokens
 test('what is kept of callers is bounded, and those seen least recently go first', () => {
   const { call, callers, isAccepted } = createScene();
   const isKnown = (token: string) => callers.find(callers.identify(token)) !== undefined;
@@ -615,6 +632,7 @@ test('what is kept of callers is bounded, and those seen least recently go first
   expect(isAccepted('ann')).toBe(true);
 });
 
+// security: kept-for-tokens
 test('callers whose calls failed are forgotten twenty seconds after their last call', () => {
   const { call, callers, wait } = createScene();
   call('ann', 503);

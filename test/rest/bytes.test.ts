@@ -12,6 +12,7 @@ const part = (mebibytes: number) => Buffer.alloc(mebibytes * MIB, 'x');
 const NOTHING = new Body();
 
 describe('the bytes that operations hold', () => {
+  // security: long-answers
   test('are given back when the operation is over, and its last answer too', () => {
     const { open } = createMeters(toByteBounds(0), accepted);
     const receive = (token: string, mebibytes: number) => {
@@ -30,6 +31,7 @@ describe('the bytes that operations hold', () => {
     expect(() => receive('g', 16)).not.toThrow();
   });
 
+  // security: long-answers
   test('of one caller leave room for others, and short answers are not counted', () => {
     const { open } = createMeters(toByteBounds(0), accepted);
     const receive = (token: string, bytes: number) =>
@@ -41,6 +43,7 @@ describe('the bytes that operations hold', () => {
     expect(() => receive('b', 16 * MIB)).not.toThrow();
   });
 
+  // security: empty-lists
   test('are those of lists in a short answer, too, when it is parsed', () => {
     const { open } = createMeters(toByteBounds(0), accepted);
     const complete = (token: string, text: string) => {
@@ -55,6 +58,7 @@ describe('the bytes that operations hold', () => {
     expect(() => complete('text', `"${'x'.repeat(60_000)}"`)).not.toThrow();
   });
 
+  // security: made-up-tokens
   test('of callers whose tokens were never accepted leave room for others, too', () => {
     const toCaller = (token: string | null) =>
       (token === 'a' ? accepted : stranger)(token);
@@ -83,6 +87,7 @@ describe('the bytes that operations hold', () => {
     }
   });
 
+  // security: shared-attachment
   test('include its forms until they are sent', () => {
     const { open } = createMeters(toByteBounds(0), accepted);
     const sent = ['a', 'b'].map((token) => open(token).sendForm(WRITE, 32 * MIB));
@@ -127,6 +132,7 @@ describe('the keys and texts of an answer', () => {
   const objects = (count: number, toKey: (of: number, n: number) => string) =>
     list(count, (of) => object(100, (n) => `"${toKey(of, n)}":1`));
 
+  // security: number-keys, unlike-objects
   test.each([
     ['100,000 keys that are numbers', object(100_000, (n) => `"${n}":1`)],
     ['290,000 other keys', object(290_000, (n) => `"k${n}":1`)],
@@ -138,6 +144,7 @@ describe('the keys and texts of an answer', () => {
     expect(() => receive(json)).not.toThrow();
   });
 
+  // security: many-keys, unlike-objects
   test.each([
     ['keys', object(310_000, (n) => `"k${n}":1`)],
     ['texts', list(360_000, (n) => `"${n}"`)],
@@ -160,6 +167,7 @@ describe('the keys and texts of an answer', () => {
     expect(() => receive(json, 1009)).toThrow(RestDecodeError);
   });
 
+  // security: number-keys
   test.each<[how: string, toKey: (n: number) => string, partLength?: number]>([
     ['as they are', (n) => `"${n}"`],
     ['byte by byte', (n) => `"${n}"`, 1],

@@ -42,6 +42,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
 /** The same text without spaces between its parts, and with each key once. */
 const compact = (text: string): string => JSON.stringify(parseRaw(text));
 
+// security: altered-number
 test.each([
   ['short', ''],
   ['long', 'x'.repeat(70_000)],
@@ -96,6 +97,7 @@ describe('a text that is not JSON', () => {
 const long = (part: string, end = '1e1]}') =>
   `{"a":[${part.repeat(Math.floor(2 ** 20 / part.length))}${end}`;
 
+// security: slow-pattern
 test.each([
   ['numbers that keep their text', long('1e1,')],
   ['numbers of many digits', long('12345678901234567890,')],
@@ -110,6 +112,7 @@ test.each([
   expect(parse(text)).toBeTypeOf('object');
 });
 
+// security: altered-number
 test('more numbers than can be kept in a short time are refused, unless their values stay the same', () => {
   const list = (number: string) => `{"a":[${Array(60_001).fill(number).join(',')}]}`;
 

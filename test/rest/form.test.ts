@@ -85,6 +85,7 @@ describe('a form', () => {
     );
   });
 
+  // security: large-forms
   test('that would be much longer than its request is refused before it is built', () => {
     const attachment = {
       ['k'.repeat(500_000)]: Array.from({ length: 200_000 }, () => 1),
@@ -95,6 +96,7 @@ describe('a form', () => {
     );
   });
 
+  // security: short-values
   test('holds the values of half a megabyte of JSON, and refuses twice as many', () => {
     const numbers = (count: number) => Array.from({ length: count }, () => 1);
 

@@ -39,6 +39,7 @@ function createReads(call: Handler, ended: (call: EndedCall) => void) {
       .catch((error: Error) => error.name);
 }
 
+// security: joined-reads
 test('of thousands that wait for one GET, one too many is refused, and its end is reported', async () => {
   const outcomes: Outcome[] = [];
   const errors: unknown[] = [];

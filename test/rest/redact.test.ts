@@ -46,6 +46,7 @@ test('text that is not secret stays as it is', () => {
   expect(createRedactor(null)(text)).toBe(text);
 });
 
+// security: token-in-error
 test('JSON from which a secret is removed is still JSON', () => {
   const redact = createRedactor('"x"');
 
@@ -54,6 +55,7 @@ test('JSON from which a secret is removed is still JSON', () => {
   });
 });
 
+// security: slow-pattern
 test.each([['\\'], ['%25'], ['\\u005c'], ['a\\'], ['%2']])(
   'a long text of %s is redacted in linear time',
   (part) => {
@@ -64,6 +66,7 @@ test.each([['\\'], ['%25'], ['\\u005c'], ['a\\'], ['%2']])(
   },
 );
 
+// security: token-in-error
 test.each<[string, (secret: string) => string]>([
   ['as it is', (secret) => secret],
   ['in JSON', (secret) => JSON.stringify(secret)],

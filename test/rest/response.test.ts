@@ -18,6 +18,7 @@ function refuse(text: string) {
   throw new Error('The answer was not refused.');
 }
 
+// security: long-error-pages
 test('the body of an error is redacted when it is first read, once, and only its beginning', () => {
   const { details, redacted } = refuse(`100% ${'x'.repeat(65_536)}`);
   expect(redacted).toEqual([]);

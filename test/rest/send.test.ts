@@ -58,12 +58,14 @@ async function write({
 }
 
 describe('a write', () => {
+  // security: large-forms
   test('lets other callers run before it encodes its form', async () => {
     const { happened } = await write({});
 
     expect(happened).toEqual(['another caller', 'encoded', 'sent a=1']);
   });
 
+  // security: large-forms
   test('lets a request be read that arrived while it began', async () => {
     const happened: string[] = [];
     await using server = createServer();
@@ -95,6 +97,7 @@ describe('a write', () => {
     ]);
   });
 
+  // security: large-forms
   test('without a token encodes nothing', async () => {
     const { happened, error } = await write({ token: null });
 

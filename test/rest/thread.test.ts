@@ -107,6 +107,7 @@ describe('what waits', () => {
     expect(done.slice(1)).toEqual(['first goes on', 'bob 1', 'second', 'bob 2', 'third']);
   });
 
+  // security: whole-thread
   test('goes round between callers, and keeps the order of each', async () => {
     const { work, nextPhase, done } = createScene();
     work('ann', 'first', 5);
@@ -119,6 +120,7 @@ describe('what waits', () => {
     expect(done.slice(1)).toEqual(['ann 1', 'bob 1', 'cid 1', 'ann 2', 'bob 2', 'ann 3']);
   });
 
+  // security: made-up-tokens
   test('goes round between callers that were never accepted in one turn of theirs', async () => {
     const toCaller = (token: string | null) =>
       token === 'ann' ? accepted(token) : stranger(token);
@@ -132,6 +134,7 @@ describe('what waits', () => {
     expect(done.slice(1)).toEqual(['x1', 'ann', 'x2', 'ann', 'x3', 'x1']);
   });
 
+  // security: sockets-of-strangers
   test.each([
     ['one caller', (token: string | null) => accepted(token === 'bob' ? token : 'ann')],
     [

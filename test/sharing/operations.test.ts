@@ -34,6 +34,7 @@ test('an operation is sent to other processes once', async () => {
   expect(sent).toEqual([hash]);
 });
 
+// security: endless-registration
 test('what is registered without end is shared up to a rate, and known where it was registered', async () => {
   const { sent, register, get } = startStore();
   const text = (index: number) => `{ a } # ${index} ${'x'.repeat(60_000)}`;
@@ -46,6 +47,7 @@ test('what is registered without end is shared up to a rate, and known where it 
   expect(await get(text(199))).toBe(text(199));
 });
 
+// security: endless-registration
 test('memory holds so much, and drops what was not used for the longest time', async () => {
   const { register, get } = startStore();
   const text = (index: number) => `{ a } # ${index} ${'x'.repeat(1_000_000)}`;

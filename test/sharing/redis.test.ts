@@ -26,6 +26,7 @@ async function startConnected(upstream: Upstream, url: string) {
 const isConnected = async (gateway: { url: string }) =>
   (await readMetric(gateway, 'gateway_redis_connected'))[''] === 1;
 
+// security: text-in-redis
 test('a text that does not have the hash is not taken from Redis', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
@@ -37,6 +38,7 @@ test('a text that does not have the hash is not taken from Redis', async () => {
   expect(errors?.[0]?.extensions.code).toBe(MISS);
 });
 
+// security: strange-hashes
 test('what is not a hash never reaches Redis', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
@@ -50,6 +52,7 @@ test('what is not a hash never reaches Redis', async () => {
   expect(redis.commands.filter((command) => !command.startsWith('SUB'))).toEqual([]);
 });
 
+// security: endless-registration
 test('clients cannot fill Redis: a long operation stays where it was registered', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
@@ -79,6 +82,7 @@ test('without a Redis at the start, the gateway starts and answers', async () =>
   expect([registered.data, known.data]).toEqual([ANSWER, ANSWER]);
 });
 
+// security: redis-away
 test('a Redis that goes away costs hits and no answers, and is used when it is back', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
@@ -102,6 +106,7 @@ test('a Redis that goes away costs hits and no answers, and is used when it is b
   expect(hit.data).toEqual({ message: { id: 'm1' } });
 });
 
+// security: redis-away
 test('a Redis that answers nothing is waited for once, and not for each operation', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startService();
@@ -152,6 +157,7 @@ test('a write at one replica is seen at once by a subscriber of another', async 
   expect(event?.data).toEqual({ messageChanged: { kind: 'CREATED', messageId: 'm2' } });
 });
 
+// security: text-in-redis
 test('notices that are not what they should be are ignored', async () => {
   await using redis = await startFakeRedis();
   await using upstream = await startConversation();

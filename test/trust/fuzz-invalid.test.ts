@@ -85,6 +85,7 @@ function hasValidVariables({ query, variables }: Operation): boolean {
   return getVariableValues(schema, variableDefinitions, variables).errors === undefined;
 }
 
+// security: any-request
 test(
   'a request of any shape gets an answer in the shape of GraphQL, never a 5xx',
   async () => {

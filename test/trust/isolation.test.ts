@@ -8,6 +8,7 @@ const CALLERS = 200;
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 1);
 const SEED = Number(process.env.TRUST_SEED ?? 1906);
 
+// security: response-of-another, shared-reads
 test(
   'with 200 callers at once, no answer holds data of another caller, whatever fails and is retried',
   async () => {

@@ -28,6 +28,7 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   ],
 ];
 
+// security: costly-query
 test.each(SERVICES)(
   'an operation makes no more calls than its price, and none if that is above the limit: settings %j, service %j',
   async (env, answers) => {
