@@ -5,6 +5,7 @@ import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
+import { createRedactor } from '../rest/redact.ts';
 import { FairQueue } from '../rest/rounds.ts';
 import { FairSlots } from '../rest/shares.ts';
 import type { OperationTime } from '../rest/time-limit.ts';
@@ -75,6 +76,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
         observer: observe(randomUUID()),
         budget: { spend: nothing },
         meter,
+        redact: createRedactor(token),
       });
       const list = source.list(send);
       try {

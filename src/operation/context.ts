@@ -42,7 +42,8 @@ export class OperationContext extends GatewayContext {
     const observer = new ObservedOperation(observed, observers);
     const budget = new Budget();
     const meter = client.meters.open(token, address);
-    const send = client.forCaller({ token, signal, deadline, observer, budget, meter });
+    const caller = { token, signal, deadline, observer, budget, meter, redact };
+    const send = client.forCaller(caller);
     const attribution = callLog && new Attribution();
     super({ token, address, send, budget, attribution }, context);
     this.request = request;

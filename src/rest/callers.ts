@@ -109,9 +109,9 @@ export class Callers {
   readonly #accepted: LRUCache<string, CallerState>;
   readonly #failing: LRUCache<string, CallerState>;
 
-  /** `clock`: by default the process's own, whose time is read once in a millisecond. */
+  /** `clock`: by default the process's own, whose time is read once a second. */
   constructor(clock: CacheClock = {}) {
-    const used = { updateAgeOnGet: true, ...clock };
+    const used = { updateAgeOnGet: true, ttlResolution: 1000, ...clock };
     this.#accepted = new LRUCache({ max: MAX_ACCEPTED, ttl: ACCEPTED_MS, ...used });
     this.#failing = new LRUCache({ max: MAX_FAILING, ttl: FAILING_MS, ...used });
   }

@@ -16,10 +16,13 @@ export type Redact = (text: string, isCut?: boolean) => string;
  */
 export function createRedactor(secret: string | null): Redact {
   if (secret === null) return (text) => text;
-  const usual = usualEncodings(secret);
-  const plainSecret = decode(secret);
+  // Computed when first needed: nearly every text is plain.
+  let usual: readonly string[] | null = null;
   const redact = (text: string): string => {
+    if (!isEncoded(text)) return text.replaceAll(secret, REDACTED);
+    usual ??= usualEncodings(secret);
     const clean = usual.reduce((rest, one) => rest.replaceAll(one, REDACTED), text);
+    const plainSecret = decode(secret);
     // Nothing is left of backslashes alone.
     if (plainSecret === '' || !isEncoded(clean)) return clean;
     const plain = decode(clean);
@@ -40,7 +43,6 @@ function usualEncodings(secret: string): readonly string[] {
   return [...new Set(all)].sort((one, other) => other.length - one.length);
 }
 
-/** Nearly every token and text is plain, so this check saves most of the work. */
 const isEncoded = (text: string): boolean => text.includes('\\') || text.includes('%');
 
 /** A secret that was encoded more often than this is not found. */

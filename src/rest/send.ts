@@ -16,7 +16,7 @@ import type { FormRoom } from './form.ts';
 import type { Get, GetSender, InFlight, ReadWaiter, Target } from './in-flight.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
 import { addQuery, type Path, type Query } from './path.ts';
-import { createRedactor, type Redact } from './redact.ts';
+import type { Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
 import { type Parse, toSuccess } from './response.ts';
 import { nextRound } from './thread.ts';
@@ -36,6 +36,8 @@ export interface Caller {
   /** Each call is spent, but not its retries. Throws if the call may not be made. */
   readonly budget: { spend(): void };
   readonly meter: Meter;
+  /** Removes the token from a text. */
+  readonly redact: Redact;
 }
 
 /** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
@@ -75,9 +77,9 @@ export class CallerSend implements Send, GetSender {
   readonly #readHeaders: HttpRequest['headers'];
 
   constructor(options: Caller, transport: Transport) {
-    const { token, observer, meter } = options;
+    const { token, observer, meter, redact } = options;
     this.caller = meter.caller;
-    this.redact = createRedactor(token);
+    this.redact = redact;
     this.options = options;
     this.transport = transport;
     this.#readHeaders = {

@@ -6,6 +6,7 @@ import { OverloadedError, TooManyBytesError } from '../../src/rest/errors.ts';
 import { InFlight } from '../../src/rest/in-flight.ts';
 import type { EndedCall } from '../../src/rest/observe.ts';
 import { path } from '../../src/rest/path.ts';
+import { createRedactor } from '../../src/rest/redact.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
 import { createParse } from '../../src/rest/response.ts';
 import { CallerSend } from '../../src/rest/send.ts';
@@ -32,6 +33,7 @@ function createReads(call: Handler, ended: (call: EndedCall) => void) {
         },
         budget: { spend: () => {} },
         meter: open('ann-token'),
+        redact: createRedactor('ann-token'),
       },
       { call, inFlight, onDrift: () => {}, parse: createParse('none') },
     )

@@ -6,6 +6,7 @@ import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
 import { InFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
+import { createRedactor } from '../../src/rest/redact.ts';
 import { createParse } from '../../src/rest/response.ts';
 import { CallerSend } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
@@ -33,6 +34,7 @@ async function write({
     },
     budget: { spend: () => {} },
     meter: createMeters(toByteBounds(0), accepted).open(token),
+    redact: createRedactor(token),
   };
   const send = new CallerSend(caller, {
     call({ body }, outcome) {
