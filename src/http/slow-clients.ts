@@ -15,7 +15,10 @@ export interface SlowClient {
   readonly reason: 'time' | 'room';
   /** How much of its answer it had taken. Unit: bytes. */
   readonly takenBytes: number;
-  /** The size of that answer; 0 if the answer takes no room of its own, such as a file. Unit: bytes. */
+  /**
+   * The size of that answer, or of the messages of a socket that it had not taken whole; 0 if the answer takes no room of
+   * its own, such as a file. Unit: bytes.
+   */
   readonly bytes: number;
 }
 
@@ -31,6 +34,8 @@ export interface Recipient {
 export interface Delivery {
   /** It takes memory until all of it is sent. */
   grow(bytes: number): void;
+  /** This much of what was taken needs no memory any more, although more is to be sent. */
+  shrink(bytes: number): void;
   /** The connection has taken a part. */
   progressed(bytes: number): void;
   /** Nothing of it waits any more. */
@@ -125,6 +130,12 @@ export function createSlowClientGuard({
           if (!all.has(entry)) return;
           entry.size += more;
           total += more;
+        },
+        shrink(sent) {
+          if (!all.has(entry)) return;
+          entry.size -= sent;
+          entry.taken -= sent;
+          total -= sent;
         },
         progressed(part) {
           entry.lastTaken = performance.now();

@@ -148,6 +148,32 @@ describe('a client that does not read', () => {
   });
 });
 
+test('what a busy client has read takes no room, although more always waits for it', async () => {
+  const slow: string[] = [];
+  const text = 'x'.repeat(500_000);
+  await using server = await start({
+    async subscribe({ token }) {
+      if (token === 'other') return toAnswer('x'.repeat(8_000_000));
+      const events = createResults();
+      for (let count = 0; count < 5; count += 1) events.send({ text });
+      return events.results;
+    },
+    maxSendingBytes: 30_000_000,
+    onSlow: ({ reason }) => slow.push(reason),
+  });
+  using other = await openSocket(server.url, { token: 'other' });
+  using busy = await openSocket(server.url);
+  other.ws.pause();
+  other.subscribe('q', 'x');
+  // One event of each waits: together they are more than the connection takes at once.
+  for (let id = 0; id < 24; id += 1) busy.subscribe(`${id}`, 'x');
+  for (let read = 0; read < 24 * 5; read += 1) await busy.next();
+  other.ws.resume();
+
+  expect(await other.next()).toMatchObject({ type: 'next' });
+  expect(slow).toEqual([]);
+});
+
 describe('a half-open socket', () => {
   // security: unread-socket
   test('is closed when a ping has no answer; others stay', async () => {

@@ -75,7 +75,6 @@ export class SocketWriter {
     this.#socket.send(part, { binary: false, fin }, (error) => {
       // Then the socket is closing, and drops what waits.
       if (error) return;
-      this.#waitingBytes -= part.length;
       this.takenBytes += part.length;
       this.#delivery?.progressed(part.length);
       if (!fin) {
@@ -83,6 +82,8 @@ export class SocketWriter {
         return;
       }
       this.#waiting.shift();
+      this.#waitingBytes -= data.length;
+      this.#delivery?.shrink(data.length);
       message.taken();
       this.#sendNext();
     });
