@@ -433,6 +433,28 @@ describe('the operations of one socket', () => {
     await expect.poll(() => begun.at(-1)).toBe('b');
   });
 
+  test.each([
+    ['malformed', '{'],
+    ['too long', 'x'.repeat(2_000_000)],
+  ])(
+    'that wait never begin after a message that is %s, although the client keeps the socket open',
+    async (_name, message) => {
+      await using busy = await startBusy();
+      const { socket, begun, end } = busy;
+      const isClosing = new Promise<void>((resolve) => {
+        // The client would agree.
+        socket.ws.close = () => resolve();
+      });
+      socket.subscribe('a', 'a');
+      socket.send(message);
+      await isClosing;
+      for (let id = 0; id < 32; id += 1) end(`${id}`);
+      await sleep(50);
+
+      expect(begun.slice(32)).toEqual([]);
+    },
+  );
+
   test('are cancelled by complete, and their ids may be used again at once', async () => {
     const requests: OperationRequest[] = [];
     const answers: ((answer: Answer) => void)[] = [];

@@ -80,6 +80,7 @@ export class SocketConnection implements SocketEnd {
     // Such as a message that is too long: the socket closes by itself, but would wait for its client for long.
     socket.on('error', () => {
       this.#isOver = true;
+      this.#dropWaiting();
       setTimeout(() => this.destroy(), CLOSE_MS).unref();
     });
     context.places.open(this);
@@ -114,6 +115,7 @@ export class SocketConnection implements SocketEnd {
   close(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#dropWaiting();
     this.#socket.close(code, reason);
     // A socket that is not read would not see that its client agrees.
     this.#socket.resume();
@@ -130,7 +132,6 @@ export class SocketConnection implements SocketEnd {
     this.#isDraining = true;
     this.#dropWaiting();
     this.arrived();
-    this.#protocol.dropWaiting();
     if (this.#underWay > 0) return;
     this.#protocol.drain();
     this.close(SERVICE_RESTART, 'Service Restart');
@@ -222,12 +223,14 @@ export class SocketConnection implements SocketEnd {
     }
   }
 
+  /** What has not begun is not begun any more. */
   #dropWaiting(): void {
     for (const { data, lifetime } of this.#waiting) {
       this.#waitingBytes -= data.length;
       lifetime?.stopClock();
     }
     this.#waiting = [];
+    this.#protocol.dropWaiting();
   }
 
   /** Ends a connection that is half open: nothing has come or gone since the last ping, although it was read. */

@@ -141,14 +141,13 @@ export class SocketProtocol implements Beginner {
     for (const operation of this.#operations.values()) operation.drain();
   }
 
-  /** What has not begun is not begun any more. */
+  /** Forgets the messages that wait until others have ended. */
   dropWaiting(): void {
     this.#waiting.clear();
   }
 
   /** The client has left. */
   cancel(): void {
-    this.dropWaiting();
     for (const operation of this.#operations.values()) operation.cancel();
     this.#operations.clear();
   }
