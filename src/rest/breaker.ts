@@ -152,7 +152,13 @@ export class Breaker {
     this.#calls.count(failed, at);
     if (health !== 'unreachable') {
       state?.calls.count(failed, at);
-      if (caller.share === STRANGERS) this.#callsOfStrangers.count(failed, at);
+      if (caller.share === STRANGERS) {
+        this.#callsOfStrangers.count(failed, at);
+        if (state !== undefined) {
+          state.callsAsStranger ??= new RecentCalls();
+          state.callsAsStranger.count(failed, at);
+        }
+      }
     }
     if (!failed || state === undefined) return;
     if (isFailing(state.calls.totalAt(at))) state.circuit.open(at);
@@ -167,8 +173,10 @@ export class Breaker {
 
   /** They say nothing about a service that is well again. */
   #forgetFailures(state: CallerState, at: number): void {
-    this.#calls.takeOut(state.calls, at);
-    state.calls.clear();
+    const { calls, callsAsStranger } = state;
+    this.#calls.takeOut(calls, at);
+    if (callsAsStranger !== null) this.#callsOfStrangers.takeOut(callsAsStranger, at);
+    state.forgetCalls();
   }
 
   #forgetAllFailures(): void {

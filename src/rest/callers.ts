@@ -73,10 +73,17 @@ const sum = (numbers: readonly number[]): number =>
 /** What is known of a caller. */
 export class CallerState {
   readonly calls = new RecentCalls();
+  /** Those of them that it made as a stranger; null if there are none. */
+  callsAsStranger: RecentCalls | null = null;
   readonly circuit = new Circuit();
   /** Whether its last call went well, and when that ended. Unit: milliseconds. */
   #wentWell = false;
   #endedAt = Number.NEGATIVE_INFINITY;
+
+  forgetCalls(): void {
+    this.calls.clear();
+    this.callsAsStranger = null;
+  }
 
   noteEnd(health: CallHealth, at: number): void {
     if (health === null) return;
@@ -162,8 +169,8 @@ export class Callers {
   }
 
   forgetCalls(): void {
-    for (const { calls } of this.#accepted.values()) calls.clear();
-    for (const { calls } of this.#failing.values()) calls.clear();
+    for (const state of this.#accepted.values()) state.forgetCalls();
+    for (const state of this.#failing.values()) state.forgetCalls();
   }
 
   /** `closed` if the circuit of any caller is, or if there have been no callers lately. */

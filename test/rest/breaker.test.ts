@@ -367,6 +367,21 @@ describe('several callers', () => {
     expect(isServed('cid')).toBe(true);
   });
 
+  test('share a circuit, also after a stranger among them is well again', () => {
+    const { breaker, call, wait } = createScene();
+    call('kim', 200);
+    call('ann', 500, 20);
+    wait(1001);
+    call('ann', 404);
+
+    for (const name of ['lou', 'max', 'pia']) {
+      call(name, 200);
+      call(name, 500, 7);
+    }
+
+    expect(breaker.state).toBe('open');
+  });
+
   // security: one-callers-failures
   test('share a circuit, which opens if the calls of others failed, too', () => {
     const { breaker, call, isServed } = createScene();
