@@ -261,8 +261,11 @@ class OperationRead<T> implements ReadWaiter {
 
   #fail(error: unknown): void {
     const { call, reject } = this.#wanted;
-    if (this.#isOfAnother(error)) this.#inContext?.(() => this.begin());
-    else reject(toReadError(call, error, this.signal));
+    const { signal } = this;
+    if (!this.#isOfAnother(error)) reject(toReadError(call, error, signal));
+    // It may have been aborted while it waited for its turn, when it no longer listened.
+    else if (signal.aborted) reject(toReadError(call, signal.reason, signal));
+    else this.#inContext?.(() => this.begin());
   }
 
   /** The operation that began the read had no bytes left. This one reads again, unless it has none left either. */

@@ -18,11 +18,11 @@ const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
 function createReads(call: Handler, ended: (call: EndedCall) => void) {
   const { open } = createMeters(toByteBounds(0), accepted);
   const inFlight = new InFlight();
-  return () =>
+  return (signal = new AbortController().signal) =>
     new CallerSend(
       {
         token: 'ann-token',
-        signal: new AbortController().signal,
+        signal,
         deadline: Number.POSITIVE_INFINITY,
         observer: {
           headers: {},
@@ -50,7 +50,7 @@ test('of thousands that wait for one GET, one too many is refused, and its end i
     ({ error }) => errors.push(error),
   );
 
-  const first = Array.from({ length: 3201 }, read);
+  const first = Array.from({ length: 3201 }, () => read());
   expect(await read()).toBe('OverloadedError');
   expect(errors).toEqual([expect.any(OverloadedError)]);
   outcomes[0]?.resolve(ANSWER);
@@ -79,7 +79,7 @@ test('a read that another operation began is begun anew if that one may read no 
   );
 
   const answers = await Promise.all(
-    ['ann', 'bob', 'cid'].map((name) => operation.run(name, read)),
+    ['ann', 'bob', 'cid'].map((name) => operation.run(name, () => read())),
   );
 
   expect(answers).toEqual(['TooManyBytesError', 'read', 'read']);
@@ -91,4 +91,26 @@ test('a read that another operation began is begun anew if that one may read no 
     'cid false',
     'cid true',
   ]);
+});
+
+test('a read that is aborted while it waits for its turn is not begun anew', async () => {
+  const leaving = new AbortController();
+  let calls = 0;
+  const read = createReads(
+    ({ call }, outcome) => {
+      calls += 1;
+      const isFirst = calls === 1;
+      setTimeout(() => {
+        if (!isFirst) return outcome.resolve(ANSWER);
+        outcome.reject(new TooManyBytesError(call, 'is one too many', true));
+        leaving.abort();
+      }, 20);
+    },
+    () => {},
+  );
+
+  const answers = await Promise.all([read(), read(leaving.signal)]);
+
+  expect(answers).toEqual(['TooManyBytesError', 'RestNetworkError']);
+  expect(calls).toBe(1);
 });
