@@ -78,8 +78,8 @@ export function createPoller(options: PollerOptions): CreatePoll {
         meter,
         redact: createRedactor(token),
       });
-      const list = source.list(send);
       try {
+        const list = source.list(send);
         return await (list.filtersById ? read(list).catch(nullIfUnknown) : read(list));
       } finally {
         deadline.stop();
