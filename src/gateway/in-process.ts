@@ -3,7 +3,7 @@ import { BodyError } from '../http/body.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toBearerToken, toRequestId, toSecret } from '../http/credentials.ts';
 import { OVERLOADED, toErrors } from '../http/error-responses.ts';
-import { parseHeld } from '../http/json-body.ts';
+import { type JsonBody, parseHeld } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { IS_CLOSED } from '../http/mount.ts';
@@ -54,13 +54,7 @@ export const createInProcess = (context: ExecuteContext): Execute =>
     request.signal?.throwIfAborted();
     if (context.drain.isDraining()) return toErrors(OVERLOADED, IS_CLOSED);
     try {
-      const header = toHeader(request.token);
-      const { value, letGo } = parseHeld(
-        toBytes(request),
-        toBearerToken(header),
-        context,
-      );
-      return await run(request, header, value, context).finally(letGo);
+      return await run(request, toBytes(request), context);
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
       const { statusCode } = error;
@@ -70,30 +64,37 @@ export const createInProcess = (context: ExecuteContext): Execute =>
 
 const NOT_JSON = 'The request could not be read: variables and extensions must be JSON.';
 
+/** As over HTTP, it is parsed in a turn of its caller: many may come in one moment. Throws BodyError. */
 async function run(
-  { signal, requestId }: ExecuteRequest,
-  header: string | undefined,
-  body: unknown,
-  { run, drain, callerOf, operationTime }: ExecuteContext,
+  request: ExecuteRequest,
+  bytes: Buffer,
+  context: ExecuteContext,
 ): Promise<unknown> {
+  const { signal, requestId } = request;
+  const { run, drain, callerOf, operationTime } = context;
+  const header = toHeader(request.token);
   const token = toBearerToken(header);
   const lifetime = new Lifetime(operationTime);
   const leave = () => lifetime.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
   const operation = drain.begin();
+  let body: JsonBody | null = null;
   try {
     const turn = turnOfNew(callerOf(token), lifetime);
     if (turn !== undefined) {
-      await turn;
+      const release = context.holdRequest(token, bytes.length);
+      if (release === null) throw new BodyError(OVERLOADED);
+      await turn.finally(release);
       signal?.throwIfAborted();
     }
+    if (!lifetime.aborted) body = parseHeld(bytes, token, context);
     const answer = await run({
       id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
       token,
       secret: token ?? toSecret(header),
       headers: HEADERS,
       accepts: ACCEPTS,
-      params: { method: 'POST', search: '', body },
+      params: { method: 'POST', search: '', body: body?.value },
       signal: lifetime,
       arrived: lifetime.arrived,
       deadline: lifetime.deadline,
@@ -105,6 +106,7 @@ async function run(
     signal?.removeEventListener('abort', leave);
     leave();
     drain.end(operation);
+    body?.letGo();
   }
 }
 

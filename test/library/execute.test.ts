@@ -263,3 +263,16 @@ test('what waits for its turn is not validated when its client leaves', async ()
   const validated = log.lines.filter(({ msg }) => msg === 'operation');
   expect(validated.length).toBeLessThan(500);
 });
+
+test('what waits for its turn is not parsed yet, so hundreds of long requests fit', async () => {
+  await using gateway = await createTestGateway(NOWHERE);
+  const variables = { list: Array(40_000).fill(1) };
+
+  const results = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      gateway.execute({ query: '{ __typename }', variables }),
+    ),
+  );
+
+  expect(results).toEqual(Array(200).fill({ data: { __typename: 'Query' } }));
+});
