@@ -53,7 +53,10 @@ export interface Gateway {
   metrics(): Promise<string>;
   /** Counts the fields in which the service's objects differ from the interface. */
   drift(): readonly DriftCount[];
-  /** Refuses new operations at once; resolves when every accepted one has been answered, and all connections are closed. */
+  /**
+   * Refuses new operations at once; resolves when every accepted one has been answered, or cut off at the end of its time,
+   * and all connections are closed.
+   */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Headers of every answer. No library sets them, because many of its defaults would have to be switched off for the
+ * Headers of every answer but the explorer's files, which may be stored. No library sets them, because many of its defaults would have to be switched off for the
  * explorer, whose page has Apollo's own rules for scripts, styles and frames.
  */
 export const HEADERS: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ type ReadingContext = Pick<
 
 /** What a client sent, read as JSON. */
 export interface JsonBody {
-  /** Undefined: the request has none. */
+  /** Undefined: the request has none, or its time was up before it was parsed. */
   readonly value: unknown;
   /** It is not needed any more, though its request is not answered yet. */
   readonly letGo: () => void;

@@ -14,8 +14,8 @@ export const SHORT_BODY_BYTES = 8192;
 /** What an unfinished request takes beside its body, with its connection. Unit: bytes. */
 export const BYTES_PER_REQUEST = 8192;
 /**
- * All bodies and messages together that have not come whole, or wait. It is half of what running operations may hold:
- * room for 32 of the longest, or for some 4,000 short ones whose senders are slow. Unit: bytes.
+ * All bodies and messages together that have not come whole, or wait. By default it is half of what running operations may
+ * hold: room for 31 of the longest, or for some 4,000 short ones whose senders are slow. Unit: bytes.
  */
 export const MAX_INCOMING_BYTES = 33_554_432;
 /** How long a client may take to send its request. Unit: milliseconds. */

@@ -51,7 +51,7 @@ export interface ApolloOptions {
 /** The memory of a parsed document for each of its tokens. Unit: bytes. */
 const BYTES_PER_TOKEN = 320;
 
-/** Apollo Server, which parses and validates documents, knows persisted operations, and refuses requests from other sites. */
+/** Apollo Server, which parses documents, knows persisted operations, and refuses requests from other sites. */
 interface Apollo {
   /** Returns the plan of the operation; for any other request, its answer. */
   plan(

@@ -1,5 +1,5 @@
-/** The page that a browser gets at /graphql; false: none. */
 export const EXPLORERS = ['sandbox', 'local'] as const;
+/** The page that a browser gets at /graphql; false: none. */
 export type Explorer = (typeof EXPLORERS)[number] | false;
 
 /** The data that the page passes to its script, `explorer/start.ts`. */

@@ -60,7 +60,7 @@ export const createPool = ({ url, connections, timeoutMs }: WireOptions): Pool =
 
 /**
  * Tries once whether the service can be reached: opens a connection, with TLS for https, sends nothing and closes it.
- * Returns why there was no connection; null if there was one, or if this was aborted.
+ * Returns why there was no connection; null if there was one, or if this is aborted meanwhile.
  */
 export function tryConnection(
   { url, timeoutMs }: Pick<WireOptions, 'url' | 'timeoutMs'>,
