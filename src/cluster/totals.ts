@@ -12,18 +12,18 @@ export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
   let past: Promise<Snapshot> | null = null;
   let ends = 0;
   let asked = 0;
-  let noteAnswer = (_worker: WorkerProcess, _id: number | null) => {};
+  /** Nothing more is expected from a worker: it has answered, or is over. */
+  let stopWaiting = (_worker: WorkerProcess) => {};
   let running: Promise<string> | null = null;
 
-  /** Resolves when all workers have answered, or it takes too long. */
+  /** Resolves when all workers have answered or ended, or it takes too long. */
   function askAll(): Promise<void> {
     asked += 1;
     const id = asked;
     const missing = new Set(workers());
     return new Promise((resolve) => {
       const late = setTimeout(resolve, ANSWER_MS);
-      noteAnswer = (worker, answered) => {
-        if (answered !== id) return;
+      stopWaiting = (worker) => {
         missing.delete(worker);
         if (missing.size > 0) return;
         clearTimeout(late);
@@ -50,11 +50,12 @@ export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
       { id, metrics }: Extract<ToPrimary, { kind: 'snapshot' }>,
     ): void {
       latest.set(worker, metrics);
-      noteAnswer(worker, id);
+      if (id === asked) stopWaiting(worker);
     },
     /** A worker is over: what it had counted when it was last asked stays in the sums. */
     ended(worker: WorkerProcess): void {
       ends += 1;
+      stopWaiting(worker);
       const last = latest.get(worker);
       latest.delete(worker);
       if (last === undefined) return;
