@@ -87,10 +87,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
     isFirst = false;
     running.add(worker);
     void worker.ended.then(() => running.delete(worker));
-    worker.listening.then(
-      () => health.watch(worker),
-      () => {},
-    );
+    health.watch(worker);
     return worker;
   }
 
@@ -180,7 +177,7 @@ function watchHealth(onHang: (worker: WorkerProcess) => void) {
 
   setInterval(ask, ASK_EVERY_MS).unref();
   return {
-    /** Begins to ask a worker, which listens by now. */
+    /** Begins to ask a worker, which answers as soon as its code is loaded. */
     watch(worker: WorkerProcess): void {
       unanswered.set(worker, 0);
       void worker.ended.then(() => unanswered.delete(worker));

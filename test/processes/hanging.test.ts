@@ -31,3 +31,21 @@ test('a worker that hangs is killed and replaced, and one that is busy is not', 
     expect.objectContaining({ pid: hanging, how: 'SIGKILL', waitMs: 0 }),
   ]);
 }, 300_000);
+
+// security: ended-worker
+test('a replacement that hangs while it starts is killed and replaced, too', async () => {
+  await using gateway = await startWorkers();
+  const before = gateway.workers();
+  const added = () => gateway.workers().filter((pid) => !before.includes(pid));
+  process.kill(before[0] ?? 0, 'SIGKILL');
+  await expect.poll(added, { interval: 5 }).toHaveLength(1);
+  const [hanging = 0] = added();
+
+  process.kill(hanging, 'SIGSTOP');
+  await expect.poll(added, { timeout: NOTICED_MS }).not.toContain(hanging);
+  await expect.poll(added, { timeout: NOTICED_MS }).toHaveLength(1);
+
+  const messages = () => gateway.entries().map(({ msg }) => msg);
+  await expect.poll(messages).toContain('a worker could not start');
+  expect(messages()).toContain('a worker does not answer, and is killed');
+}, 300_000);
