@@ -52,6 +52,7 @@ export async function readJsonBody(
   const { method, headers, socket } = request;
   const token = toBearerToken(headers.authorization);
   if (method === 'GET' || hasNoBody(headers, replacedBody)) {
+    checkClient(exchange);
     const arrival = new Arrival(exchange, context);
     const turn = turnOfNew(context.callerOf(token, socket.remoteAddress), arrival);
     if (turn !== undefined) await turn;

@@ -101,7 +101,9 @@ export class ResultBody extends Readable {
       destroy: () => this.destroy(),
     });
     this.once('close', ended);
-    response.once('close', () => this.destroy());
+    // The client may have left while the subscription was started.
+    if (response.closed) this.destroy();
+    else response.once('close', () => this.destroy());
   }
 
   /** Ends so that the client connects again. */

@@ -104,6 +104,21 @@ test('a client that is sent away loses its connection, without complete', async 
   expect(server.ends).toContain('left');
 });
 
+// security: leaving-clients
+test('when the client has left before the results begin, they end and nothing is kept', async () => {
+  const { results, ends } = createResults();
+  const streams = createStreams();
+  const { url, [Symbol.asyncDispose]: stop } = await serve((_request, response) => {
+    response.once('close', () => new ResultBody(results, EVENTS, { response, streams }));
+  });
+  const socket = connectTo(url);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.destroy());
+
+  await expect.poll(() => ends).toContain('left');
+  await expect.poll(() => streams.counts).toEqual(createStreams().counts);
+  await stop();
+});
+
 test('when the client leaves, the results end', async () => {
   await using server = await start();
   server.socket.destroy();
