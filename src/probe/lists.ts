@@ -80,7 +80,7 @@ export async function readFirst(
 export const isFirstPage = (found: FirstPage | Finding): found is FirstPage =>
   'list' in found;
 
-/** At most so many objects are tried whose items may be listed. */
+/** Some services list items only below an object, such as the messages of a conversation. The probe tries this many objects. */
 const MAX_PARENTS = 4;
 
 /**

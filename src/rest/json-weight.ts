@@ -153,7 +153,7 @@ export class JsonWeight {
     return index + 1;
   }
 
-  /** Adds what stands before the next text, or before the end of the part. Returns the index behind it and the quote. */
+  /** Counts the marks from `begin` up to the next string, or to the end of the part. Returns the index after its opening quote. */
   #addMarks(part: Uint8Array, begin: number): number {
     let index = begin;
     for (; index < part.length; index += 1) {
