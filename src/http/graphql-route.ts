@@ -46,7 +46,6 @@ export const createGraphqlRoute =
       arrival.stopClock();
       // It may be answered for days.
       letGo();
-      if (operation.signal.aborted) answer.end('left');
       const results = new ResultBody(answer, format, { response, streams });
       return { status: 200, headers: toStreamHeaders(format), body: results };
     } finally {

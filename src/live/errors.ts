@@ -27,6 +27,16 @@ export class TooManySubscriptionsError extends OperationalError {
   }
 }
 
+/** The time of the operation was up before the state was known that the subscription begins with. */
+export class LateStartError extends OperationalError {
+  readonly code = 'UPSTREAM_TIMEOUT';
+
+  /** `cause`: why its signal was aborted. */
+  constructor({ message }: Error) {
+    super(`The subscription did not begin: ${message}.`);
+  }
+}
+
 /** The object whose list was to be watched does not exist, or the caller may not see it. */
 export class NothingToWatchError extends OperationalError {
   readonly code = 'NOT_FOUND';

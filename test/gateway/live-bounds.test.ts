@@ -198,6 +198,47 @@ test('a poll that waits for its turn too long is given up', async () => {
     expect(codes(await nextAnswer(live))).toEqual({ messageChanged: 'UPSTREAM_TIMEOUT' });
 });
 
+describe('a subscription whose state at its start is not known in its time', () => {
+  /** One poll at once. The second one ends in time, but begins so late that its subscription has waited too long. */
+  const startSlow = () =>
+    startScripted(() => ({ body: wirePage([]), delayMs: 300 }), {
+      REST_CONNECTIONS: '4',
+      OPERATION_TIMEOUT_MS: '500',
+    });
+  const errors = [
+    {
+      message: expect.stringContaining('took longer than 500 ms (OPERATION_TIMEOUT_MS)'),
+      path: ['messageChanged'],
+      extensions: { code: 'UPSTREAM_TIMEOUT' },
+    },
+  ];
+
+  test('is refused over server-sent events', async () => {
+    await using gateway = await startSlow();
+    const first = subscribe(gateway.url, MESSAGES, { variables: { id: 'c1' } });
+    await expect.poll(() => gateway.service.calls.length).toBe(1);
+    await using second = await subscribe(gateway.url, MESSAGES, {
+      variables: { id: 'c2' },
+    });
+
+    expect(await second.next()).toMatchObject({ errors });
+    expect(await second.ended).toBe('complete');
+    await (await first)[Symbol.asyncDispose]();
+  });
+
+  test('is refused over a WebSocket', async () => {
+    await using gateway = await startSlow();
+    using socket = await openSocket(gateway.url);
+    for (const id of ['c1', 'c2']) socket.subscribe(id, MESSAGES, { id });
+
+    expect(await socket.next()).toMatchObject({
+      id: 'c2',
+      type: 'error',
+      payload: errors,
+    });
+  });
+});
+
 test('a client that does not read its events does not hold up a stop', async () => {
   await using gateway = await startScripted(
     growingList({ newest: 4, message: 'x'.repeat(100_000) }),

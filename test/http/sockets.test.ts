@@ -503,6 +503,48 @@ describe('the operations of one socket', () => {
     await expect.poll(() => events.ends).toContain('left');
   });
 
+  describe('whose time is up when their subscription has just begun', () => {
+    /** The first subscription has begun as soon as the time of its operation is up. */
+    async function startLate(events: ReturnType<typeof createResults>) {
+      const requests: OperationRequest[] = [];
+      const server = await start({
+        operationMs: 50,
+        async subscribe(request) {
+          requests.push(request);
+          const { signal } = request;
+          await new Promise<void>((handleEvent) => {
+            signal.addEventListener('abort', { handleEvent });
+          });
+          await sleep(50);
+          return events.results;
+        },
+      });
+      return Object.assign(server, { requests });
+    }
+
+    test('get their events all the same', async () => {
+      const events = createResults();
+      await using server = await startLate(events);
+      using socket = await openSocket(server.url);
+      socket.subscribe('s', 'x');
+      events.send({ kind: 'CREATED' });
+
+      expect(await socket.next()).toMatchObject({ id: 's', type: 'next' });
+      expect(events.ends).toEqual([]);
+    });
+
+    test('end when their client has completed them meanwhile', async () => {
+      const events = createResults();
+      await using server = await startLate(events);
+      using socket = await openSocket(server.url);
+      socket.subscribe('s', 'x');
+      await expect.poll(() => server.requests[0]?.signal.aborted).toBe(true);
+      socket.send({ id: 's', type: 'complete' });
+
+      await expect.poll(() => events.ends).toContain('left');
+    });
+  });
+
   test('keep nothing of the message of a subscription that has begun', async () => {
     const bodies: WeakRef<object>[] = [];
     const events = createResults();

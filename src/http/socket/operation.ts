@@ -43,6 +43,7 @@ export function runOperation(
   { send, begun, ended, overrun }: OperationEvents,
 ): SocketOperation {
   let results: ResultStream | null = null;
+  let isCancelled = false;
 
   /** Takes a promise, because an open subscription would keep the payload, which may be long. */
   async function run(
@@ -53,7 +54,7 @@ export function runOperation(
       if (!isStream(answer)) return await sendAnswer(answer);
       results = answer;
       answer.onOverrun(overrun);
-      if (lifetime.aborted) answer.end('left');
+      if (isCancelled) answer.end('left');
       begun();
       await sendResults(answer);
     } catch (error) {
@@ -84,6 +85,7 @@ export function runOperation(
   void run(answerOnce(payload, lifetime, caller, context));
   return {
     cancel() {
+      isCancelled = true;
       lifetime.abort(IS_OVER);
       results?.end('left');
     },

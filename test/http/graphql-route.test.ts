@@ -1,0 +1,41 @@
+import type { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { HttpContext } from '../../src/http/context.ts';
+import { createGraphqlRoute } from '../../src/http/graphql-route.ts';
+import { createIncoming } from '../../src/http/incoming.ts';
+import { createStreams } from '../../src/http/streams.ts';
+import type { OperationRequest } from '../../src/operation/request.ts';
+import { createOperationTime } from '../../src/rest/time-limit.ts';
+import { accepted } from '../support/callers.ts';
+import { serve } from '../support/http.ts';
+import { createResults } from '../support/results.ts';
+import { subscribe } from '../support/subscribe.ts';
+
+test('a subscription that has begun gets its events, although the time of its operation is up', async () => {
+  const events = createResults();
+  const route = createGraphqlRoute({
+    callerOf: accepted,
+    drain: { begin: () => 1, answered() {}, end() {} },
+    holdRequest: () => () => {},
+    incoming: createIncoming(accepted, 1_000_000),
+    operationTime: createOperationTime(50),
+    streams: createStreams(),
+    async subscribe({ signal }: OperationRequest) {
+      await new Promise<void>((handleEvent) => {
+        signal.addEventListener('abort', { handleEvent });
+      });
+      return events.results;
+    },
+  } as unknown as HttpContext);
+  await using server = await serve(async (request, response) => {
+    const exchange = { id: 'r1', request, replacedBody: null, response };
+    const { body } = await route(exchange);
+    (body as Readable).pipe(response);
+  });
+  events.send({ kind: 'CREATED' });
+
+  await using live = await subscribe(server.url, 'x');
+
+  expect(await live.next()).toEqual({ data: { kind: 'CREATED' } });
+  expect(events.ends).toEqual([]);
+});
