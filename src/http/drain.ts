@@ -47,12 +47,22 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     });
   };
 
-  function cutOff(): void {
-    streams.destroy();
-    server.closeAllConnections();
-    running.clear();
-    unanswered.clear();
-    noteEnd();
+  /** Resolves when all streams have ended and the accepted operations are answered. */
+  async function answerAll({ graceMs, lingerMs }: DrainLimits): Promise<void> {
+    await streams.close({ mostMs: graceMs * CLOSING_TIME });
+    // A WebSocket is no connection of the HTTP server any more, and may still run operations.
+    await streams.allEnded();
+    // A client that does not read its answer does not hold this up: what others send would be cut off with that answer.
+    await allOut(unanswered);
+    await sleep(lingerMs);
+  }
+
+  /** Resolves when the clients have read their answers, and no further operation is on its way. */
+  async function sendAll({ lingerMs }: DrainLimits): Promise<void> {
+    do {
+      await allOut(running);
+      await sleep(Math.min(lingerMs, QUIET_MS));
+    } while (running.size > 0);
   }
 
   return {
@@ -79,26 +89,22 @@ export function createDrain(server: ClosingServer, streams: Streams) {
       noteEnd();
     },
 
-    /** Resolves when every operation has been answered and the server is closed. */
-    async finish({ graceMs, lingerMs }: DrainLimits): Promise<void> {
+    /** Resolves when every operation has been answered, or the time is up, and the server is closed. */
+    async finish(limits: DrainLimits): Promise<void> {
       isDraining = true;
-      const timer = setTimeout(cutOff, Math.min(graceMs, LONGEST_TIMER_MS));
-      await streams.close({ mostMs: graceMs * CLOSING_TIME });
-      // A WebSocket is no connection of the HTTP server any more, and may still run operations.
-      await streams.allEnded();
+      let timer: NodeJS.Timeout | undefined;
+      const timeIsUp = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, Math.min(limits.graceMs, LONGEST_TIMER_MS));
+      });
       // The listener stays open meanwhile, so that load balancers see from /readyz that this replica stops.
-      // A client that does not read its answer does not keep it open: what others send would be cut off with that answer.
-      await allOut(unanswered);
-      await sleep(lingerMs);
+      await Promise.race([answerAll(limits), timeIsUp]);
       const closed = server.close();
-      do {
-        await allOut(running);
-        await sleep(Math.min(lingerMs, QUIET_MS));
-      } while (running.size > 0);
-      // No accepted request is left, but requests that are only half sent would delay the close.
+      await Promise.race([sendAll(limits), timeIsUp]);
+      clearTimeout(timer);
+      // In time, only requests are left that are half sent, and WebSockets that came too late.
+      streams.destroy();
       server.closeAllConnections();
       await closed;
-      clearTimeout(timer);
     },
   };
 }
