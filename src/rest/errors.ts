@@ -1,6 +1,14 @@
 import type { ErrorCode } from './error-codes.ts';
 import { codeOf, NETWORK_CAUSES, toNetworkCause } from './network-cause.ts';
-import { isRefusal, isUnknownId, RATE_LIMITED, toCode, UNAUTHORIZED } from './status.ts';
+import {
+  isRedirect,
+  isRefusal,
+  isRefusedSetup,
+  isUnknownId,
+  RATE_LIMITED,
+  toCode,
+  UNAUTHORIZED,
+} from './status.ts';
 
 /** The methods of the interface. Source: Endpoints. */
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -101,24 +109,30 @@ export class RestStatusError extends RestError {
 
   constructor(call: Call, details: StatusDetails) {
     const { status } = details;
-    super(call, `answered ${status}`, isWrite(call) && !isRefusal(status));
+    super(
+      call,
+      `answered ${status}${toHint(call, status)}`,
+      isWrite(call) && !isRefusal(status),
+    );
     this.details = details;
-    this.code = this.#isWrongAddress ? 'UPSTREAM_ERROR' : toCode(status);
+    this.code = isWrongAddress(call, status) ? 'UPSTREAM_ERROR' : toCode(status);
   }
 
   get outcome() {
     return this.details.status;
   }
 
-  /** The message with a hint and, for a 4xx, the service's own words. The error itself has neither, because it is logged. */
+  /** The message and, for a 4xx, the service's own words. The error itself does not have these, because it is logged. */
   describe(): string {
-    const { status } = this.details;
-    const words = isRefusal(status) ? this.details.words : null;
-    return this.message + this.#hint + (words === null ? '' : `: ${words}`);
+    const words = isRefusal(this.details.status) ? this.details.words : null;
+    return words === null ? this.message : `${this.message}: ${words}`;
   }
 
   override get isCallersOwn(): boolean {
-    return this.details.status < 500;
+    const { status } = this.details;
+    return (
+      isRefusal(status) && !isRefusedSetup(status) && !isWrongAddress(this.call, status)
+    );
   }
 
   override toLogFields() {
@@ -132,25 +146,22 @@ export class RestStatusError extends RestError {
       ...(status === RATE_LIMITED && retryAfterSeconds !== null && { retryAfterSeconds }),
     };
   }
+}
 
-  /**
-   * A mutation may read what it changes. For other reads by id and lists filtered by an id, a 404 becomes null; for lists
-   * without such a filter, it means a wrong address.
-   */
-  get #isWrongAddress(): boolean {
-    const { call, details } = this;
-    return isUnknownId(details.status) && !isWrite(call) && !call.route.endsWith('/:id');
-  }
+/**
+ * A mutation may read what it changes. For other reads by id and lists filtered by an id, a 404 becomes null; for lists
+ * without such a filter, it means a wrong address.
+ */
+const isWrongAddress = (call: Call, status: number): boolean =>
+  isUnknownId(status) && !isWrite(call) && !call.route.endsWith('/:id');
 
-  get #hint(): string {
-    const { status } = this.details;
-    if (status === UNAUTHORIZED) return ' (the service refused the token)';
-    if (this.#isWrongAddress)
-      return ' (the service has no such list at this address: check MESSAGING_URL)';
-    return status >= 300 && status < 400
-      ? ' (a redirect, which is not followed: check MESSAGING_URL)'
-      : '';
-  }
+function toHint(call: Call, status: number): string {
+  if (status === UNAUTHORIZED) return ' (the service refused the token)';
+  if (isWrongAddress(call, status))
+    return ' (the service has no such list at this address: check MESSAGING_URL)';
+  return isRedirect(status)
+    ? ' (a redirect, which is not followed: check MESSAGING_URL)'
+    : '';
 }
 
 /** The service did not answer: the time was up, or there was no connection, or it broke. */

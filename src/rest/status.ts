@@ -18,6 +18,9 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   [RATE_LIMITED]: 'RATE_LIMITED',
 };
 
+/** These refuse how the gateway calls: nothing that a caller asks for leads to them. */
+const OF_THE_SETUP: readonly number[] = [405, 406, 407, 411, 415, 421, 426];
+
 /** These depend on the token or on the moment, and not on what was asked for. */
 const OF_THE_MOMENT: readonly number[] = [UNAUTHORIZED, 408, 425, RATE_LIMITED];
 
@@ -26,12 +29,17 @@ export const toCode = (status: number): ErrorCode => CODES[status] ?? 'UPSTREAM_
 /** Open point: success status codes. */
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
+export const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
+
 /** Whether the service certainly did not do what was asked of it. */
 export const isRefusal = (status: number): boolean => status >= 400 && status <= 499;
 
 /** Whether the service refuses what was asked for. */
 export const isRefusedRequest = (status: number): boolean =>
   isRefusal(status) && !OF_THE_MOMENT.includes(status);
+
+/** Whether the service, or a proxy before it, refuses how the gateway calls. */
+export const isRefusedSetup = (status: number): boolean => OF_THE_SETUP.includes(status);
 
 /** Open point: error format. How a service may answer an unknown id in the path. */
 export const isUnknownId = (status: number): boolean => toCode(status) === 'NOT_FOUND';

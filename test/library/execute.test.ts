@@ -13,6 +13,10 @@ import {
   SILENT,
 } from './support.ts';
 
+const MESSAGES = '{ messages { nodes { id } } }';
+const UPDATE =
+  'mutation { updateMessage(input: { id: "m1", message: "x" }) { message { id } } }';
+
 test('an operation is executed with the token, also when it is repeated', async () => {
   await using gateway = await createScripted();
 
@@ -177,6 +181,39 @@ test("the process's logger gets the lines, with the given request id and without
     }),
   ]);
   expect(gateway.service.headers[0]?.['x-request-id']).toBe('r-1');
+});
+
+// The log has the faults of a set-up, as it has those of the service; a caller could cause all others at will.
+test.each([
+  [MESSAGES, [301, 404, 405, 407, 410, 415]],
+  [MESSAGE, [302, 307, 405, 421]],
+  [UPDATE, [303, 405]],
+  ['{ messages(conversationId: "c1") { nodes { id } } }', [301]],
+])('%s: of the answers below 500, %s are logged', async (query, logged) => {
+  const callersOwn = [400, 401, 403, 404, 409, 410, 413, 422, 429, 451];
+  const { lines, logger } = keepLines();
+  await using gateway = await createScripted(
+    (_call, { 'x-request-id': id }) => ({ status: Number(id), body: 'No' }),
+    { logger, restRetries: 0 },
+  );
+
+  for (const status of new Set([...callersOwn, ...logged]))
+    await gateway.execute({ query, token: 'ann-token', requestId: `${status}` });
+
+  const warnings = lines.filter(({ level }) => level === 'warn');
+  expect(warnings.map(({ status }) => status).sort()).toEqual(logged);
+});
+
+test('the log says what is probably wrong with the set-up', async () => {
+  const { lines, logger } = keepLines();
+  await using gateway = await createScripted({}, { logger });
+
+  await gateway.execute({ query: MESSAGES, token: 'ann-token' });
+
+  expect(lines[0]).toMatchObject({
+    level: 'warn',
+    msg: 'GET /v1/messages answered 404 (the service has no such list at this address: check MESSAGING_URL)',
+  });
 });
 
 test('two gateways in one process have settings, services and metrics of their own', async () => {
