@@ -116,14 +116,16 @@ export class BodyReader {
       if (stream.destroyed) this.#fail(new BodyError(400));
       // Null: it comes from a decoder, or another server has read it.
       const socket = stream instanceof IncomingMessage ? stream.socket : null;
-      if (socket !== null) stream._read = () => {};
       stream.on('data', (part: Buffer) => {
         try {
           if (this.#error === null) this.#take(part, length, before);
         } catch (error) {
           this.#fail(error as BodyError);
         }
-        if (socket !== null && this.#length !== length) readInTurn(socket);
+        if (socket === null || this.#length === length) return;
+        // Node would read on at once. A request that came whole keeps its own: that notes that it was read.
+        stream._read = () => {};
+        readInTurn(socket);
       });
       stream.on('end', () => {
         if (length === null || length === this.#length) resolve();
