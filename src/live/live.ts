@@ -19,7 +19,7 @@ export interface Live {
     address?: string,
   ): Promise<Subscriber<T>>;
   /** A write of this caller touched something: the watches that may show it poll as soon as it is their turn. */
-  wrote(touches: readonly Touch[], token: string | null): void;
+  wrote(touches: readonly Touch[], caller: CallerId): void;
   /** The id of the object in whose watched list an item is shown now; null if none shows it in this process. */
   ownerOf(typeName: string, id: string): string | null;
   /** Whether somebody watches this list, or may do so in another process. */
@@ -157,9 +157,9 @@ export function createLive(options: LiveOptions): Live {
       });
       return subscriber;
     },
-    wrote(touches, token) {
-      const notice = { touches, writer: callerOf(token).key };
-      for (const watch of watches.get(token ?? '')?.values() ?? []) {
+    wrote(touches, caller) {
+      const notice = { touches, writer: caller.key };
+      for (const watch of watches.get(caller.token)?.values() ?? []) {
         watch.notice(notice, true);
       }
       bus.publish(notice);

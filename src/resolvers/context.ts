@@ -104,10 +104,10 @@ export class GatewayContext {
     try {
       const value = await write.finally(() => this.#forgetReads());
       loader?.prime(value);
-      this.live.wrote(toTouches(value), this.token);
+      this.live.wrote(toTouches(value), this.send.caller);
       return value;
     } catch (error) {
-      if (mayBeDone(error)) this.live.wrote(toTouches(null), this.token);
+      if (mayBeDone(error)) this.live.wrote(toTouches(null), this.send.caller);
       throw error;
     }
   };

@@ -111,13 +111,15 @@ export const toText = ({ kind, id }: Change<unknown>): string => MARKS[kind] + i
 
 type Shown = Window<Message> | Window<Conversation> | null;
 
-export interface TestLive extends Live {
+export interface TestLive extends Omit<Live, 'wrote'> {
   readonly clock: TestClock;
   readonly bus: ChangeBus;
   /** When each poll began, and with which token. */
   readonly polls: { readonly at: number; readonly token: string }[];
   /** Subscribes to the messages of c1. */
   watch(token?: string): Promise<Subscriber<Message>>;
+  /** The owner of this token wrote. */
+  wrote(touches: readonly Touch[], token: string): void;
 }
 
 /** Watches of c1 that read with `poll`, on a clock of their own. */
@@ -151,6 +153,7 @@ export function startLive(
     bus,
     polls,
     watch: (token = 'ann') => live.subscribe(messagesOf('c1'), token),
+    wrote: (touches, token) => live.wrote(touches, accepted(token)),
   };
 }
 
