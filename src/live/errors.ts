@@ -27,7 +27,7 @@ export class TooManySubscriptionsError extends OperationalError {
   }
 }
 
-/** The time of the operation was up before the state was known that the subscription begins with. */
+/** The time of the operation was up, or its client left, before the state was known that the subscription begins with. */
 export class LateStartError extends OperationalError {
   readonly code = 'UPSTREAM_TIMEOUT';
 

@@ -1,3 +1,4 @@
+import type { Signal } from '../rest/abort.ts';
 import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { FairSlots } from '../rest/shares.ts';
@@ -12,12 +13,8 @@ import { createWatch, type PollOutcome, type Watch } from './watch.ts';
 
 /** Subscriptions to changes of lists. */
 export interface Live {
-  /** Subscribes a caller to a list, when the state at its start is known. Throws why the list cannot be watched. */
-  subscribe<T>(
-    source: Source<T>,
-    token: string | null,
-    address?: string,
-  ): Promise<Subscriber<T>>;
+  /** Subscribes an operation to a list, when the state at its start is known. Throws why the list cannot be watched. */
+  subscribe<T>(source: Source<T>, operation: Subscribing): Promise<Subscriber<T>>;
   /** A write of this caller touched something: the watches that may show it poll as soon as it is their turn. */
   wrote(touches: readonly Touch[], caller: CallerId): void;
   /** The id of the object in whose watched list an item is shown now; null if none shows it in this process. */
@@ -28,6 +25,15 @@ export interface Live {
   readonly counts: LiveCounts;
   /** Ends every subscription. */
   stop(): void;
+}
+
+/** The operation that subscribes. */
+export interface Subscribing {
+  readonly token: string | null;
+  /** The address at the other end of its connection. */
+  readonly address: string | undefined;
+  /** Aborted when its client has left, or its time is up: then it does not begin. */
+  readonly signal: Signal;
 }
 
 /** What the watches have done, for metrics. Every label comes from a closed set. */
@@ -74,7 +80,11 @@ export function createLive(options: LiveOptions): Live {
   const ends = new Map<EndReason, number>();
 
   /** The only watch of this list with this token. */
-  function watchOf<T>(source: Source<T>, token: string, address?: string): Watch<T> {
+  function watchOf<T>(
+    source: Source<T>,
+    token: string,
+    address: string | undefined,
+  ): Watch<T> {
     const own = watches.get(token) ?? new Map<string, Watch<unknown>>();
     watches.set(token, own);
     // The key names the list, and so the type of the items.
@@ -134,14 +144,14 @@ export function createLive(options: LiveOptions): Live {
       changes,
       ends,
     },
-    async subscribe<T>(source: Source<T>, token: string | null, address?: string) {
+    async subscribe<T>(source: Source<T>, { token, address, signal }: Subscribing) {
       if (!isOn) throw new LiveOffError();
       if (token === null) throw new MissingTokenError();
       const before = callerOf(token, address);
       if (!places.acquire(before)) throw new TooManySubscriptionsError();
       const subscriber = new Subscriber<T>();
       try {
-        await watchOf(source, token, address).join(subscriber);
+        await watchOf(source, token, address).join(subscriber, signal);
       } catch (error) {
         places.release(before);
         throw error;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PageOptions } from '../paging/cost.ts';
-import { Cancellation, IS_OVER } from '../rest/abort.ts';
+import { type Cancellation, IS_OVER } from '../rest/abort.ts';
 import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
@@ -12,8 +12,11 @@ import type { OperationTime } from '../rest/time-limit.ts';
 import type { Source } from './source.ts';
 import { createWindowReader, type Window } from './window.ts';
 
-/** Polls one list with one token: reads its window; null if the service does not know the object whose list it is. */
-export type Poll<T> = () => Promise<Window<T> | null>;
+/**
+ * Polls one list with one token: reads its window; null if the service does not know the object whose list it is. `end` is
+ * aborted to give the poll up.
+ */
+export type Poll<T> = (end: Cancellation) => Promise<Window<T> | null>;
 
 /** Makes the function that polls a list with a token. */
 export type CreatePoll = <T>(
@@ -40,7 +43,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
 
   /**
    * Waits for a place in turns with other callers, because the service may be slow for all lists of one. Aborts `end` if
-   * there is none in time.
+   * there is none in time, and waits no longer when it is aborted.
    */
   const waitForPlace = (caller: CallerId, end: Cancellation) =>
     new Promise<void>((resolve) => {
@@ -55,6 +58,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
         },
         handleEvent() {
           queue.remove(waiting);
+          deadline.stop();
           resolve();
         },
       };
@@ -88,8 +92,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
       }
     }
 
-    return async () => {
-      const end = new Cancellation();
+    return async (end) => {
       const caller = client.callerOf(token, address);
       if (!slots.acquire(caller)) await waitForPlace(caller, end);
       // The calls of a poll that was aborted are not made, and say why.

@@ -1,7 +1,8 @@
 import { PageOutOfReachError } from '../paging/errors.ts';
+import { Cancellation, IS_OVER, type Signal } from '../rest/abort.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import { FORBIDDEN, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
-import { NoNewestEndError, NothingToWatchError } from './errors.ts';
+import { LateStartError, NoNewestEndError, NothingToWatchError } from './errors.ts';
 import type { Notice } from './notice.ts';
 import type { Poll } from './poll.ts';
 import { type Change, compare, type Snapshot, toSnapshot } from './snapshot.ts';
@@ -12,8 +13,8 @@ import type { Window } from './window.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
 export interface Watch<T> {
-  /** Adds a subscriber when the state at its start is known; throws what the first poll threw. */
-  join(subscriber: Subscriber<T>): Promise<void>;
+  /** Adds a subscriber when the state at its start is known; throws what the first poll threw, or that `signal` was aborted before. */
+  join(subscriber: Subscriber<T>, signal: Signal): Promise<void>;
   /** Polls at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
   notice(notice: Notice, isOwn: boolean): void;
   /** The id of the object whose list it is, as the service names it; null if its window does not show the item, or it is not known. */
@@ -73,6 +74,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   /** Whether the service knew the object whose list it is. */
   let isThere = true;
   let polling: Promise<void> | null = null;
+  /** Ends the poll that is under way. */
+  let pollEnd = new Cancellation();
   let began = Number.NEGATIVE_INFINITY;
   let polledAt: number | null = null;
   /** The time to the next regular poll. Unit: milliseconds. */
@@ -106,8 +109,9 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     const told = written;
     written = new Map();
     began = clock.now();
+    pollEnd = new Cancellation();
     try {
-      accept(await poll(), told);
+      accept(await poll(pollEnd), told);
     } catch (error) {
       written = new Map([...told, ...written].filter(([id]) => has(id)));
       fail(error);
@@ -142,6 +146,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   }
 
   function fail(error: unknown): void {
+    if (ended !== null) return;
     const status = error instanceof RestStatusError ? error.details.status : null;
     if (status === UNAUTHORIZED || status === FORBIDDEN) {
       options.polled('refused', []);
@@ -164,11 +169,13 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
 
   function schedule(): void {
     cancelTimer();
-    if (ended !== null || polling !== null) return;
+    if (ended !== null) return;
     if (subscribers.size + joining === 0) {
       end({ reason: 'left', error: null });
+      pollEnd.abort(IS_OVER);
       return;
     }
+    if (polling !== null) return;
     const now = clock.now();
     const isTouched = writers.size > 0;
     const between = BETWEEN_TOUCHES_MS * Math.max(1, subscribers.size / EVENTS_AT_ONCE);
@@ -214,10 +221,10 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   }
 
   return {
-    async join(subscriber) {
+    async join(subscriber, signal) {
       joining += 1;
       try {
-        await settle();
+        await unlessAborted(settle(), signal);
         if (ended !== null) return subscriber.end(ended);
         if (!isThere) throw new NothingToWatchError(source.owner?.noun ?? 'list');
         subscribers.add(subscriber);
@@ -248,6 +255,20 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     },
     end,
   };
+}
+
+/** Waits for a promise; throws as soon as the signal is aborted. */
+function unlessAborted(waiting: Promise<void>, signal: Signal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const listener = {
+      handleEvent: () => reject(new LateStartError(signal.reason as Error)),
+    };
+    if (signal.aborted) listener.handleEvent();
+    else signal.addEventListener('abort', listener);
+    waiting
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', listener));
+  });
 }
 
 /** If the service does not say how long to wait. Unit: seconds. */

@@ -65,8 +65,8 @@ export const conversationFields: Resolvers = {
   },
   Subscription: {
     conversationChanged: {
-      subscribe: (_root, _args, { live, token, address }) =>
-        live.subscribe(allConversations, token, address),
+      subscribe: (_root, _args, context) =>
+        context.live.subscribe(allConversations, context),
       // The types of codegen do not know errors as values, which fail their field.
       resolve: toEvent as () => never,
     },

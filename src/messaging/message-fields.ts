@@ -72,8 +72,8 @@ export const messageFields: Resolvers = {
   },
   Subscription: {
     messageChanged: {
-      subscribe: (_root, { conversationId }, { live, token, address }) =>
-        live.subscribe(messagesOf(conversationId), token, address),
+      subscribe: (_root, { conversationId }, context) =>
+        context.live.subscribe(messagesOf(conversationId), context),
       // The types of codegen do not know errors as values, which fail their field.
       resolve: toEvent as () => never,
     },

@@ -45,7 +45,7 @@ export class OperationContext extends GatewayContext {
     const caller = { token, signal, deadline, observer, budget, meter, redact };
     const send = client.forCaller(caller);
     const attribution = callLog && new Attribution();
-    super({ token, address, send, budget, attribution }, context);
+    super({ token, address, signal, send, budget, attribution }, context);
     this.request = request;
     this.caller = meter.caller;
     this.meter = meter;

@@ -7,9 +7,8 @@ import {
   locatedError,
 } from 'graphql';
 import type { Checked } from '../cost/check.ts';
-import { LateStartError, TooManySubscriptionsError } from '../live/errors.ts';
+import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
-import { isTimeUp } from '../rest/abort.ts';
 import type { OperationContext } from './context.ts';
 import type { PlannedRequest } from './request.ts';
 import type { OperationOutcome } from './respond.ts';
@@ -27,17 +26,13 @@ export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds
     context: OperationContext,
   ): Promise<OperationOutcome> => {
     const { plan } = checked;
-    const { stream, signal } = context.request;
+    const { stream } = context.request;
     if (stream === undefined) return { errors: [needsStream()] };
     const { key, nodes, field } = rootField(schema, checked);
     const locate = (error: unknown) => locatedError(error, nodes, [key]);
     const variables = definedVariables(checked);
     try {
       const subscriber = await subscribe(field, nodes, { checked, context });
-      if (isTimeUp(signal)) {
-        subscriber.end({ reason: 'left', error: null });
-        throw new LateStartError(signal.reason as Error);
-      }
       // Until now, the document and the variables counted as those of a request. The service has accepted the token
       // meanwhile, so from now on they count for its own share, even if the caller was a stranger.
       const { share } = context.caller.renewed();

@@ -5,6 +5,7 @@ import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
+import type { Signal } from '../rest/abort.ts';
 import { nullIfUnknown, RestError } from '../rest/errors.ts';
 import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
@@ -27,6 +28,7 @@ export interface ContextOptions extends PageOptions {
 export interface OperationParts {
   readonly token: string | null;
   readonly address: string | undefined;
+  readonly signal: Signal;
   readonly send: Send;
   readonly budget: Budget;
   readonly attribution: Attribution | null;
@@ -45,6 +47,8 @@ export class GatewayContext {
   readonly token: string | null;
   /** The address at the other end of its connection. */
   readonly address: string | undefined;
+  /** Aborted when its client has left, or its time is up. */
+  readonly signal: Signal;
   /** `takeSlack` takes one call beyond the price of the running field; false if the other fields leave none. */
   readonly budget: Budget;
   /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
@@ -56,7 +60,7 @@ export class GatewayContext {
   readonly #connections = new ConnectionsRead();
 
   constructor(
-    { token, address, send, budget, attribution }: OperationParts,
+    { token, address, signal, send, budget, attribution }: OperationParts,
     options: ContextOptions,
   ) {
     const { timestamps, live, maxAnswerBytes } = options;
@@ -67,6 +71,7 @@ export class GatewayContext {
     this.live = live;
     this.token = token;
     this.address = address;
+    this.signal = signal;
     this.budget = budget;
     this.attribution = attribution;
     this.#options = options;

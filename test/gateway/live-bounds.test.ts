@@ -239,6 +239,35 @@ describe('a subscription whose state at its start is not known in its time', () 
   });
 });
 
+// security: leaving-clients
+test('the first poll of a list that waits for its turn is not made when its client has left', async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  // One poll at once.
+  await using gateway = await startScripted(
+    async () => {
+      await answered;
+      return { body: wirePage([]) };
+    },
+    { ...NO_POLLS, REST_CONNECTIONS: '4' },
+  );
+  using socket = await openSocket(gateway.url);
+  socket.subscribe('first', MESSAGES, { id: 'c1' });
+  await expect.poll(() => gateway.service.calls.length).toBe(1);
+  socket.subscribe('left', MESSAGES, { id: 'c2' });
+  socket.subscribe('last', MESSAGES, { id: 'c3' });
+  await expect.poll(() => readMetric(gateway, 'gateway_live_watches')).toEqual({ '': 3 });
+
+  socket.send({ id: 'left', type: 'complete' });
+  await expect.poll(() => readMetric(gateway, 'gateway_live_watches')).toEqual({ '': 2 });
+  answer();
+
+  await expect.poll(() => gateway.service.calls.length).toBe(2);
+  expect(gateway.service.lines().at(-1)).toContain('conversation_id=c3');
+});
+
 test('a client that does not read its events does not hold up a stop', async () => {
   await using gateway = await startScripted(
     growingList({ newest: 4, message: 'x'.repeat(100_000) }),

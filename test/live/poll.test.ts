@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createPoller } from '../../src/live/poll.ts';
 import type { Source } from '../../src/live/source.ts';
 import type { PageOptions } from '../../src/paging/cost.ts';
+import { Cancellation } from '../../src/rest/abort.ts';
 import type { RestClient } from '../../src/rest/client.ts';
 import type { CallObserver } from '../../src/rest/observe.ts';
 import { Deadline } from '../../src/rest/time-limit.ts';
@@ -30,7 +31,9 @@ test('a poll of a list that cannot be read stops its time and closes its meter',
     },
   } as unknown as Source<unknown>;
 
-  await expect(createPoll(source, 'ann-token')()).rejects.toThrow('not an id');
+  await expect(createPoll(source, 'ann-token')(new Cancellation())).rejects.toThrow(
+    'not an id',
+  );
 
   expect(ends).toEqual(['time false', 'meter']);
 });

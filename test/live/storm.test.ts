@@ -4,6 +4,7 @@ import { messagesOf } from '../../src/messaging/message-fields.ts';
 import {
   collect,
   created,
+  operationOf,
   startList,
   type TestLive,
   TOUCHED,
@@ -19,7 +20,9 @@ function startLists() {
     /** Subscribes `count` tokens, `prefix0` and on, each to the messages of a conversation. */
     async watchers(count: number, prefix: string, conversation = 'c1') {
       const names = Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-      const lives = names.map((name) => live.subscribe(messagesOf(conversation), name));
+      const lives = names.map((name) =>
+        live.subscribe(messagesOf(conversation), operationOf(name)),
+      );
       return (await Promise.all(lives)).map(collect);
     },
     write(writer: string, conversation = 'c1') {
@@ -101,8 +104,8 @@ test("a writer's own watches poll before those of others", async () => {
 test('lists that do not answer take no turn from those of another writer', async () => {
   const live = startList({ pollsAtOnce: 10 });
   for (let count = 0; count < 50; count += 1)
-    await live.subscribe(messagesOf('c1'), `slow${count}`);
-  await live.subscribe(messagesOf('c2'), 'well');
+    await live.subscribe(messagesOf('c1'), operationOf(`slow${count}`));
+  await live.subscribe(messagesOf('c2'), operationOf('well'));
   live.list.trouble = async (token) => {
     if (token.startsWith('slow')) await new Promise(() => {});
   };
@@ -120,7 +123,7 @@ test('lists that do not answer take no turn from those of another writer', async
 test('watches that begin and end while they wait leave nothing in line', async () => {
   const live = startLists();
   const names = Array.from({ length: 100 }, (_, index) => `w${index}`);
-  const subscribers = await Promise.all(names.map(live.watch));
+  const subscribers = await Promise.all(names.map((name) => live.watch(name)));
   await live.clock.advance(100);
   live.write('ann');
   await live.clock.advance(0);
@@ -133,7 +136,7 @@ test('watches that begin and end while they wait leave nothing in line', async (
 test('a new conversation is polled for by all who watch conversations, its creator first', async () => {
   const live = startLists();
   for (let count = 0; count < 100; count += 1)
-    await live.subscribe(allConversations, `w${count}`);
+    await live.subscribe(allConversations, operationOf(`w${count}`));
   await live.clock.advance(100);
   live.wrote(created('c9'), 'w99');
   await live.clock.advance(0);
@@ -148,7 +151,7 @@ test('a new conversation is polled for by all who watch conversations, its creat
 test('all who create conversations have the turns of one writer', async () => {
   const live = startLists();
   for (let count = 0; count < 100; count += 1)
-    await live.subscribe(allConversations, `w${count}`);
+    await live.subscribe(allConversations, operationOf(`w${count}`));
   await live.watchers(1, 'other', 'c2');
   await live.clock.advance(100);
   for (let count = 0; count < 20; count += 1)

@@ -1,5 +1,10 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
-import { createLive, type Live, type LiveOptions } from '../../src/live/live.ts';
+import {
+  createLive,
+  type Live,
+  type LiveOptions,
+  type Subscribing,
+} from '../../src/live/live.ts';
 import { type ChangeBus, createBus, type Touch } from '../../src/live/notice.ts';
 import type { CreatePoll } from '../../src/live/poll.ts';
 import type { Change } from '../../src/live/snapshot.ts';
@@ -9,6 +14,7 @@ import type { NewestEnd, Window } from '../../src/live/window.ts';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import type { Message } from '../../src/messaging/message.ts';
 import { messagesOf } from '../../src/messaging/message-fields.ts';
+import { Cancellation, type Signal } from '../../src/rest/abort.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -109,6 +115,12 @@ export function collect(subscriber: Subscriber<unknown>) {
 const MARKS = { CREATED: '+', UPDATED: '~', DELETED: '-' };
 export const toText = ({ kind, id }: Change<unknown>): string => MARKS[kind] + id;
 
+/** An operation that subscribes; by default its client stays. */
+export const operationOf = (
+  token: string | null,
+  signal: Signal = new Cancellation(),
+): Subscribing => ({ token, address: undefined, signal });
+
 type Shown = Window<Message> | Window<Conversation> | null;
 
 export interface TestLive extends Omit<Live, 'wrote'> {
@@ -117,23 +129,23 @@ export interface TestLive extends Omit<Live, 'wrote'> {
   /** When each poll began, and with which token. */
   readonly polls: { readonly at: number; readonly token: string }[];
   /** Subscribes to the messages of c1. */
-  watch(token?: string): Promise<Subscriber<Message>>;
+  watch(token?: string, signal?: Signal): Promise<Subscriber<Message>>;
   /** The owner of this token wrote. */
   wrote(touches: readonly Touch[], token: string): void;
 }
 
 /** Watches of c1 that read with `poll`, on a clock of their own. */
 export function startLive(
-  poll: (token: string, key: string) => Promise<Shown> | Shown,
+  poll: (token: string, key: string, end: Cancellation) => Promise<Shown> | Shown,
   options: Partial<LiveOptions> = {},
 ): TestLive {
   const clock = createTestClock();
   const bus = createBus();
   const polls: TestLive['polls'] = [];
   const createPoll = (({ key }, token) =>
-    async () => {
+    async (end) => {
       polls.push({ at: clock.now(), token });
-      return poll(token, key);
+      return poll(token, key, end);
     }) as CreatePoll;
   const live = createLive({
     isOn: true,
@@ -152,7 +164,8 @@ export function startLive(
     clock,
     bus,
     polls,
-    watch: (token = 'ann') => live.subscribe(messagesOf('c1'), token),
+    watch: (token = 'ann', signal) =>
+      live.subscribe(messagesOf('c1'), operationOf(token, signal)),
     wrote: (touches, token) => live.wrote(touches, accepted(token)),
   };
 }

@@ -1,20 +1,24 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
+  LateStartError,
   NoNewestEndError,
   OverrunError,
   TooManySubscriptionsError,
 } from '../../src/live/errors.ts';
 import { REAL_CLOCK } from '../../src/live/turns.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
+import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 import { MissingTokenError, OverloadedError } from '../../src/rest/errors.ts';
 import {
   collect,
+  operationOf,
   startList,
   startLive,
   statusError,
   TOUCHED,
   throwing,
+  toWindow,
   writtenTo,
 } from './support.ts';
 
@@ -176,7 +180,7 @@ describe('a subscription', () => {
     async (status, others) => {
       const live = startList();
       const [ann, ben] = [await live.watch('ann'), await live.watch('ben')].map(collect);
-      await live.subscribe(allConversations, 'ann');
+      await live.subscribe(allConversations, operationOf('ann'));
       live.list.trouble = (token) => {
         if (token === 'ann') throw statusError(status);
       };
@@ -258,8 +262,48 @@ describe('a subscription', () => {
       expect(live.polls.length).toBeLessThanOrEqual(1);
       expect([live.counts.subscriptions(), live.counts.watches()]).toEqual([0, 0]);
     }
-    const withoutToken = startList().subscribe(allConversations, null);
+    const withoutToken = startList().subscribe(allConversations, operationOf(null));
     await expect(withoutToken).rejects.toThrow(MissingTokenError);
+  });
+
+  test('does not begin when its client has left, beside one that waits on', async () => {
+    const live = startList();
+    let answer = () => {};
+    live.list.trouble = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const leaving = new Cancellation();
+    const left = live.watch('ann', leaving);
+    const staying = live.watch('ann');
+    leaving.abort(IS_OVER);
+    await expect(left).rejects.toThrow(LateStartError);
+    answer();
+    await staying;
+
+    await expect(live.watch('ann', leaving)).rejects.toThrow(LateStartError);
+    expect(live.counts.subscriptions()).toBe(1);
+    expect(live.polls).toHaveLength(1);
+  });
+
+  test('ends its poll when the last client leaves, and the next one begins with another', async () => {
+    const ends: Cancellation[] = [];
+    const live = startLive((_token, _key, end) => {
+      ends.push(end);
+      if (ends.length > 1) return toWindow([], 100);
+      return new Promise((_resolve, reject) => {
+        end.addEventListener('abort', { handleEvent: () => reject(end.reason) });
+      });
+    });
+    const leaving = new Cancellation();
+    const left = live.watch('ann', leaving);
+    leaving.abort(IS_OVER);
+    await expect(left).rejects.toThrow(LateStartError);
+    const next = await live.watch('ann');
+
+    expect(next.ended).toBeNull();
+    expect(ends.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect([...live.counts.polls]).toEqual([['same', 1]]);
   });
 
   // security: endless-subscriptions

@@ -6,6 +6,7 @@ import { messagesOf } from '../../src/messaging/message-fields.ts';
 import {
   collect,
   created,
+  operationOf,
   settled,
   startLive,
   statusError,
@@ -40,7 +41,7 @@ function startInbox(ids: string[], options = {}) {
     return { items, isWhole: true, newestEnd: 'head' };
   }, options);
   const inbox = async (token: string) =>
-    collect(await live.subscribe(allConversations, token));
+    collect(await live.subscribe(allConversations, operationOf(token)));
   return Object.assign(live, { state, inbox });
 }
 
@@ -156,7 +157,7 @@ test('a change of the conversation itself tells nobody whose fields are the same
 
 test('who subscribes after a write begins with it', async () => {
   const live = startInbox(['c1']);
-  const first = await live.subscribe(allConversations, 'ben');
+  const first = await live.subscribe(allConversations, operationOf('ben'));
   live.wrote(writtenTo('c1'), 'ann');
   await first.return();
   await live.clock.advance(60_000);
@@ -172,9 +173,9 @@ test('the conversation of a message is known from the windows of this process', 
     null,
     false,
   ]);
-  collect(await live.subscribe(messagesOf('c7'), 'ann'));
+  collect(await live.subscribe(messagesOf('c7'), operationOf('ann')));
   expect(live.mayBeWatched(allConversations)).toBe(false);
-  collect(await live.subscribe(allConversations, 'ben'));
+  collect(await live.subscribe(allConversations, operationOf('ben')));
 
   expect([live.ownerOf('Message', 'm1'), live.ownerOf('Message', 'm2')]).toEqual([
     'c1',
@@ -186,7 +187,7 @@ test('the conversation of a message is known from the windows of this process', 
 test('a window with messages of several conversations does not say to which one belongs', async () => {
   const elsewhere = { ...toMessage('m2', 2), conversationId: 'c2' };
   const live = startLive(() => toWindow([elsewhere, toMessage('m1', 1)], 5));
-  collect(await live.subscribe(messagesOf('c7'), 'ann'));
+  collect(await live.subscribe(messagesOf('c7'), operationOf('ann')));
 
   expect(live.ownerOf('Message', 'm1')).toBe(null);
 });
