@@ -224,7 +224,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     async join(subscriber, signal) {
       joining += 1;
       try {
-        await unlessAborted(settle(), signal);
+        await unlessAborted(signal, settle);
         if (ended !== null) return subscriber.end(ended);
         if (!isThere) throw new NothingToWatchError(source.owner?.noun ?? 'list');
         subscribers.add(subscriber);
@@ -257,15 +257,18 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   };
 }
 
-/** Waits for a promise; throws as soon as the signal is aborted. */
-function unlessAborted(waiting: Promise<void>, signal: Signal): Promise<void> {
+/** Waits, unless the signal is aborted; throws as soon as it is. */
+function unlessAborted(signal: Signal, wait: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const listener = {
       handleEvent: () => reject(new LateStartError(signal.reason as Error)),
     };
-    if (signal.aborted) listener.handleEvent();
-    else signal.addEventListener('abort', listener);
-    waiting
+    if (signal.aborted) {
+      listener.handleEvent();
+      return;
+    }
+    signal.addEventListener('abort', listener);
+    wait()
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', listener));
   });
