@@ -47,8 +47,15 @@ async function callsOf({ style, order, maxLimit }: ListShape): Promise<string> {
   const first = calls;
   if ((await readMetric(gateway, 'gateway_live_subscriptions'))[''] === 0)
     return 'refused';
-  while ((await polls()) < POLLS) await sleep(20);
-  return `${first}, then ${(calls - first) / ((await polls()) - 1)}`;
+  for (;;) {
+    const before = calls;
+    const count = await polls();
+    await sleep(50);
+    // Otherwise a poll may be under way.
+    const isQuiet = calls === before && (await polls()) === count;
+    if (count >= POLLS && isQuiet)
+      return `${first}, then ${(before - first) / (count - 1)}`;
+  }
 }
 
 /** The table as Markdown. */
