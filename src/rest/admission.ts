@@ -81,7 +81,7 @@ export class Admission {
   /** Gives a connection of this caller back, to the call whose turn it is. */
   release(caller: CallerId): void {
     this.#running.release(caller);
-    this.#waiting.grant();
+    this.#waiting.grant(caller);
   }
 
   /** A stranger gets the slot of a call of another one that has more; false: there is none, or the caller is no stranger. */

@@ -156,8 +156,11 @@ export class FairQueue<T extends QueuedCall> {
     return this.#waiting.loserTo(caller);
   }
 
-  /** Gives turns to as many calls as can begin. Runs when a slot has been given back. */
-  grant(): void {
+  /**
+   * Gives turns to as many calls as can begin. Runs when slots have been given back. `giver`: the caller of the only one
+   * since the last time; null: there may be more.
+   */
+  grant(giver: Sharer | null = null): void {
     const slots = this.#slots;
     if (this.#waiting.size === 0) return;
     const now = performance.now();
@@ -171,6 +174,8 @@ export class FairQueue<T extends QueuedCall> {
       const call = this.#waiting.take(choose, slots);
       if (call === null) break;
       call.begin();
+      // Nobody else may have more slots than before. To find that out again, all callers that wait would be asked.
+      if (giver !== null && !slots.hasRoomFor(giver.share)) break;
     }
   }
 }
