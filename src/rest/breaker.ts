@@ -1,6 +1,7 @@
 import { hasLeft, type Signal } from './abort.ts';
 import { type CallerId, STRANGERS } from './caller-id.ts';
-import { type CallerState, type Callers, type Counts, RecentCalls } from './callers.ts';
+import { type CallerState, type Counts, RecentCalls } from './caller-state.ts';
+import type { Callers } from './callers.ts';
 import type { OutgoingRequest } from './chain.ts';
 import {
   type BreakerState,

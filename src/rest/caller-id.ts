@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { CallerState } from './caller-state.ts';
 
 /** New in each process, so that a key says nothing about its token outside the process. */
 const SALT = randomBytes(16).toString('base64');
@@ -13,6 +14,8 @@ export const STRANGERS = '';
 export class CallerId {
   /** Empty if there is none. */
   readonly token: string;
+  /** What is known of its calls: looked up at the first of them, and kept in `Callers`. */
+  state: CallerState | undefined;
   readonly #isAccepted: (key: string) => boolean;
   #key: string | null = null;
   #share: string | null = null;

@@ -1,5 +1,3 @@
-import type { CallerId } from './caller-id.ts';
-
 /** `open`: nothing is sent. `half-open`: a trial call is in flight, to see whether the service is back. */
 export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
 
@@ -18,7 +16,7 @@ const UNTRIED_MS = 10_000;
 
 /** A call that the circuit has let through. Times in milliseconds. */
 interface Trial {
-  readonly caller: CallerId;
+  readonly caller: { readonly token: string };
   readonly began: number;
 }
 
@@ -72,7 +70,7 @@ export class Circuit {
    * The same for this caller, which must wait longer if it has made the last trial. If that trial said nothing about the
    * service, the next one may follow at once. Without the wait, a caller with many calls a second would make all trials.
    */
-  timeLeftFor({ token }: CallerId, at: number): number {
+  timeLeftFor({ token }: Trial['caller'], at: number): number {
     const left = this.timeLeft(at);
     const last = this.#lastTrial;
     if (this.isClosed || last?.caller.token !== token) return left;
