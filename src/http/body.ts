@@ -51,37 +51,12 @@ export interface ReplacedBody {
   readonly isEncoded: boolean;
 }
 
-/**
- * Reads the whole body of a request, decompresses it and hands it to `use`. Until that has ended, the body counts as
- * incoming. Throws BodyError.
- */
-export async function readBody<T>(
-  request: IncomingMessage,
-  replaced: ReplacedBody | null,
-  incoming: Incoming,
-  use: (body: BodyReader) => T | Promise<T>,
-): Promise<T> {
-  const { 'content-length': length, 'content-encoding': coding } = request.headers;
-  const encoding = replaced?.isEncoded === false ? undefined : coding?.toLowerCase();
-  const body = new BodyReader(request, incoming);
-  try {
-    if (replaced !== null) await body.read(replaced.stream, replaced.length);
-    else await body.read(request, length === undefined ? null : Number(length));
-    if (encoding !== undefined && encoding !== 'identity') {
-      const decoder = DECODERS.get(encoding)?.();
-      if (decoder === undefined) throw new BodyError(415);
-      decoder.end(body.bytes);
-      await body.read(decoder, null).finally(() => decoder.destroy());
-    }
-    return await use(body);
-  } finally {
-    body.end();
-  }
-}
-
 const NOTHING = Buffer.alloc(0);
 
-/** Copies the parts of a body into one buffer that grows, because each part keeps some hundred bytes, or all that came with it. */
+/**
+ * Reads the body of a request. Copies its parts into one buffer that grows, because each part keeps some hundred bytes, or all
+ * that came with it. Until its end, the body counts as incoming.
+ */
 export class BodyReader {
   readonly #request: IncomingMessage;
   readonly #incoming: Incoming;
@@ -104,8 +79,29 @@ export class BodyReader {
     return this.#buffer.subarray(0, this.#length);
   }
 
+  /** Reads the whole body, and decompresses it. Rejects with BodyError. */
+  readWhole(replaced: ReplacedBody | null): Promise<void> {
+    const { 'content-length': length, 'content-encoding': coding } =
+      this.#request.headers;
+    const reading =
+      replaced === null
+        ? this.#read(this.#request, length === undefined ? null : Number(length))
+        : this.#read(replaced.stream, replaced.length);
+    const encoding = replaced?.isEncoded === false ? undefined : coding?.toLowerCase();
+    return encoding === undefined || encoding === 'identity'
+      ? reading
+      : reading.then(() => this.#decompress(encoding));
+  }
+
+  #decompress(encoding: string): Promise<void> {
+    const decoder = DECODERS.get(encoding)?.();
+    if (decoder === undefined) throw new BodyError(415);
+    decoder.end(this.bytes);
+    return this.#read(decoder, null).finally(() => decoder.destroy());
+  }
+
   /** Reads a stream to its end, instead of what was read before. `length`: what it says to have; null: it does not say. */
-  read(stream: Readable, length: number | null): Promise<void> {
+  #read(stream: Readable, length: number | null): Promise<void> {
     const before = this.#buffer.length;
     this.#buffer = NOTHING;
     this.#length = 0;
@@ -149,6 +145,7 @@ export class BodyReader {
     if (this.#held === null) this.#hold(this.#length);
   }
 
+  /** It was used, or is not needed. */
   end(): void {
     this.#held?.end();
   }

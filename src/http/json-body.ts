@@ -3,7 +3,7 @@ import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { BYTES_PER_KEY, BYTES_PER_VALUE } from '../rest/json-weight.ts';
 import { turnOfNew } from '../rest/thread.ts';
 import { Arrival } from './arrival.ts';
-import { BodyError, type BodyReader, type ReplacedBody, readBody } from './body.ts';
+import { BodyError, BodyReader, type ReplacedBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { toBearerToken } from './credentials.ts';
 import { OVERLOADED } from './error-responses.ts';
@@ -60,28 +60,24 @@ export async function readJsonBody(
     return { value: undefined, letGo: nothing, arrival };
   }
   if (!isJson(headers['content-type'])) throw new BodyError(415);
-  return readBody(request, replacedBody, context.incoming, (body) => {
+  const body = new BodyReader(request, context.incoming);
+  try {
+    await body.readWhole(replacedBody);
     checkClient(exchange);
     const arrival = new Arrival(exchange, context);
     const turn = turnOfNew(context.callerOf(token, socket.remoteAddress), arrival);
-    if (turn === undefined) return parse(body, token, arrival, exchange, context);
-    body.hold();
-    return turn.then(() => parse(body, token, arrival, exchange, context));
-  });
-}
-
-function parse(
-  { bytes }: BodyReader,
-  token: string | null,
-  arrival: Arrival,
-  exchange: Exchange,
-  context: ReadingContext,
-): ReadRequest {
-  checkClient(exchange);
-  if (arrival.aborted) return { value: undefined, letGo: nothing, arrival };
-  const { value, letGo } = parseHeld(bytes, token, context);
-  if (letGo !== nothing) exchange.response.once('close', letGo);
-  return { value, letGo, arrival };
+    if (turn !== undefined) {
+      body.hold();
+      await turn;
+      checkClient(exchange);
+    }
+    if (arrival.aborted) return { value: undefined, letGo: nothing, arrival };
+    const { value, letGo } = parseHeld(body.bytes, token, context);
+    if (letGo !== nothing) exchange.response.once('close', letGo);
+    return { value, letGo, arrival };
+  } finally {
+    body.end();
+  }
 }
 
 /** Throws BodyError if the client has left. */

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { readBody } from '../../src/http/body.ts';
+import { BodyReader } from '../../src/http/body.ts';
 import { createIncoming, type Incoming } from '../../src/http/incoming.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -28,13 +28,14 @@ async function readParts(parts: readonly Buffer[], headers: Record<string, strin
   };
   const request = new IncomingMessage(new Socket());
   request.headers = headers;
-  const reading = readBody(request, null, incoming, ({ bytes }) => {
-    counted.push(held);
-    return Buffer.from(bytes);
-  });
+  const reader = new BodyReader(request, incoming);
+  const reading = reader.readWhole(null);
   for (const part of parts) request.push(part);
   request.push(null);
-  const body = await reading;
+  await reading;
+  counted.push(held);
+  const body = Buffer.from(reader.bytes);
+  reader.end();
   return { body, counted: [...counted, held] };
 }
 
@@ -88,7 +89,8 @@ test('no more of a body is read before the turn of its connection', async () => 
   };
   const request = new IncomingMessage(new Socket());
   request.headers = { 'transfer-encoding': 'chunked' };
-  const reading = readBody(request, null, incoming, ({ bytes }) => bytes.toString());
+  const reader = new BodyReader(request, incoming);
+  const reading = reader.readWhole(null);
 
   for (const part of ['{', '}']) {
     request.push(Buffer.from(part));
@@ -97,7 +99,8 @@ test('no more of a body is read before the turn of its connection', async () => 
     await vi.waitFor(() => expect(request.socket.isPaused()).toBe(false));
   }
   request.push(null);
-  expect(await reading).toBe('{}');
+  await reading;
+  expect(reader.bytes.toString()).toBe('{}');
 });
 
 test('a compressed body counts as its bytes and what becomes of them', async () => {
@@ -118,7 +121,7 @@ test('a body that another server replaced is refused if it closes before its end
   const stream = new PassThrough();
   const request = new IncomingMessage(new Socket());
   const replaced = { stream, length: null, isEncoded: false };
-  const reading = readBody(request, replaced, incoming, () => 'read');
+  const reading = new BodyReader(request, incoming).readWhole(replaced);
   stream.write('{');
   stream.destroy();
 
