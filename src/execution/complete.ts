@@ -109,6 +109,9 @@ interface ItemsOfList {
   readonly mayWait: boolean;
 }
 
+/** To look whether others are to have their turn takes as long as to complete a short item. */
+const ITEMS_AT_ONCE = 10;
+
 /** Completes the items of a list that are missing; when others are to have their turn, it goes on after that. */
 function completeItems(
   run: Run,
@@ -121,7 +124,8 @@ function completeItems(
   let container = begun;
   try {
     for (let index = completed.length; index < values.length; index += 1) {
-      const turn = mayWait && index !== inTurn ? run.turn() : undefined;
+      const asks = mayWait && index % ITEMS_AT_ONCE === 0 && index !== inTurn;
+      const turn = asks ? run.turn() : undefined;
       if (turn !== undefined) {
         const rest = container ?? new PendingContainer(run, completed);
         return rest.goOn(turn, () => completeItems(run, list, rest));
