@@ -56,27 +56,34 @@ export class Awaited extends Pending {
   ) {
     super(run);
     this.errorPath(field, slot, path);
-    const complete = (resolved: unknown): void => {
-      let settled: unknown;
-      try {
-        settled = settleAt(run, field, slot, resolved, path);
-      } catch (error) {
-        this.fail(error);
-        return;
-      }
-      this.end(settled);
-    };
     value.then(
       (resolved) => {
         const turn = run.turn();
-        if (turn === undefined) complete(resolved);
-        else void turn.then(() => complete(resolved));
+        if (turn === undefined) this.#complete(run, field, slot, resolved, path);
+        else void turn.then(() => this.#complete(run, field, slot, resolved, path));
       },
       (thrown) => {
         if (slot.isNonNull || run.fieldErrors.admit()) this.fail(thrown);
         else this.end(null);
       },
     );
+  }
+
+  #complete(
+    run: Run,
+    field: PlannedField,
+    slot: Slot,
+    resolved: unknown,
+    path: ResponsePath | undefined,
+  ): void {
+    let settled: unknown;
+    try {
+      settled = settleAt(run, field, slot, resolved, path);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    this.end(settled);
   }
 }
 

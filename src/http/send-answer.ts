@@ -121,7 +121,7 @@ export function createSender(context: SenderContext) {
     send(exchange: Exchange, answer: Answer, route: string): void {
       const { id, response } = exchange;
       // Not at once: the client may leave, or have requests before this one that are not answered yet.
-      response.once('finish', () => count(route, answer.status));
+      response.on('finish', () => count(route, answer.status));
       const writeSafely = () => {
         try {
           write(exchange, answer);
