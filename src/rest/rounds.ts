@@ -11,17 +11,6 @@ function first<T>(items: Iterable<T>): T | null {
   return null;
 }
 
-function takeFrom<T>(
-  own: Set<T> | Rounds<T>,
-  choose: (items: Iterable<T>) => T | null,
-  room: Room,
-): T | null {
-  if (!(own instanceof Set)) return own.take(choose, room);
-  const item = choose(own);
-  if (item !== null) own.delete(item);
-  return item;
-}
-
 /**
  * What waits for turns, which go round between callers: each has one in a round, so that a long queue of one delays no other.
  * Those with one name have one together, which goes round between them in turn. What waits of one caller keeps its order.
@@ -80,7 +69,7 @@ export class Rounds<T> {
   take(choose: (items: Iterable<T>) => T | null = first, room: Room = ALL_MAY): T | null {
     for (const [name, own] of this.#names) {
       if (!room.hasRoomFor(name)) continue;
-      const item = this.#takeFirst(name) ?? takeFrom(own, choose, room.within(name));
+      const item = this.#takeFirst(name) ?? this.#takeFrom(name, own, choose, room);
       if (item === null) continue;
       this.#size -= 1;
       // The next turn of this name comes after those of the others.
@@ -89,6 +78,18 @@ export class Rounds<T> {
       return item;
     }
     return null;
+  }
+
+  #takeFrom(
+    name: string,
+    own: Set<T> | Rounds<T>,
+    choose: (items: Iterable<T>) => T | null,
+    room: Room,
+  ): T | null {
+    if (!(own instanceof Set)) return own.take(choose, room.within(name));
+    const item = choose(own);
+    if (item !== null) own.delete(item);
+    return item;
   }
 
   #takeFirst(name: string): T | null {
