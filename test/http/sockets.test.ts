@@ -504,44 +504,51 @@ describe('the operations of one socket', () => {
   });
 
   describe('whose time is up when their subscription has just begun', () => {
-    /** The first subscription has begun as soon as the time of its operation is up. */
-    async function startLate(events: ReturnType<typeof createResults>) {
+    /** A socket with a subscription whose time is up; it has begun when the test says so. */
+    async function startLate() {
       const requests: OperationRequest[] = [];
+      const events = createResults();
+      let begin = () => {};
       const server = await start({
         operationMs: 50,
-        async subscribe(request) {
+        subscribe(request) {
           requests.push(request);
-          const { signal } = request;
-          await new Promise<void>((handleEvent) => {
-            signal.addEventListener('abort', { handleEvent });
+          return new Promise((resolve) => {
+            begin = () => resolve(events.results);
           });
-          await sleep(50);
-          return events.results;
         },
       });
-      return Object.assign(server, { requests });
+      const socket = await openSocket(server.url);
+      socket.subscribe('s', 'x');
+      await expect.poll(() => requests[0]?.signal.aborted).toBe(true);
+      return {
+        socket,
+        events,
+        begin: () => begin(),
+        async [Symbol.asyncDispose]() {
+          socket.ws.terminate();
+          await server[Symbol.asyncDispose]();
+        },
+      };
     }
 
     test('get their events all the same', async () => {
-      const events = createResults();
-      await using server = await startLate(events);
-      using socket = await openSocket(server.url);
-      socket.subscribe('s', 'x');
-      events.send({ kind: 'CREATED' });
+      await using late = await startLate();
+      late.begin();
+      late.events.send({ kind: 'CREATED' });
 
-      expect(await socket.next()).toMatchObject({ id: 's', type: 'next' });
-      expect(events.ends).toEqual([]);
+      expect(await late.socket.next()).toMatchObject({ id: 's', type: 'next' });
+      expect(late.events.ends).toEqual([]);
     });
 
     test('end when their client has completed them meanwhile', async () => {
-      const events = createResults();
-      await using server = await startLate(events);
-      using socket = await openSocket(server.url);
-      socket.subscribe('s', 'x');
-      await expect.poll(() => server.requests[0]?.signal.aborted).toBe(true);
-      socket.send({ id: 's', type: 'complete' });
+      await using late = await startLate();
+      late.socket.send({ id: 's', type: 'complete' });
+      late.socket.send({ type: 'ping' });
+      expect(await late.socket.next()).toEqual({ type: 'pong' });
+      late.begin();
 
-      await expect.poll(() => events.ends).toContain('left');
+      await expect.poll(() => late.events.ends).toContain('left');
     });
   });
 
