@@ -106,15 +106,18 @@ export class GatewayContext {
     toTouches: (returned: T | null) => readonly Touch[],
     loader?: { prime(value: T): void },
   ): Promise<T> => {
+    let value: T;
     try {
-      const value = await write.finally(() => this.#forgetReads());
-      loader?.prime(value);
-      this.live.wrote(toTouches(value), this.send.caller);
-      return value;
+      value = await write;
     } catch (error) {
+      this.#forgetReads();
       if (mayBeDone(error)) this.live.wrote(toTouches(null), this.send.caller);
       throw error;
     }
+    this.#forgetReads();
+    loader?.prime(value);
+    this.live.wrote(toTouches(value), this.send.caller);
+    return value;
   };
 
   #read<T extends Identified>(

@@ -147,16 +147,16 @@ export class CallerSend implements Send, GetSender {
   }
 
   /**
-   * Sends a write. Writes are never shared, and later reads do not join a GET that began before the write. An operation
-   * may hold hundreds of writes, and encoding a form takes time, so each write first yields to other callers; meanwhile,
-   * the operation may be aborted.
+   * Sends a write; rejects if its status is no success. Writes are never shared, and later reads do not join a GET that began
+   * before the write. An operation may hold hundreds of writes, and encoding a form takes time, so each write first yields
+   * to other callers; meanwhile, the operation may be aborted.
    */
   async #write(
     call: Call,
     path: string,
     encode: ((room: FormRoom) => string) | null,
   ): Promise<HttpResponse> {
-    const { token, meter, signal, budget } = this.options;
+    const { token, meter, signal, budget, observer } = this.options;
     if (token === null) throw new MissingTokenError();
     await nextRound();
     if (signal.aborted) throw notSentInTime(call, signal.reason);
@@ -164,29 +164,22 @@ export class CallerSend implements Send, GetSender {
     const formIsSent = meter.sendForm(call, body?.length ?? 0);
     const headers =
       body === null ? this.#readHeaders : { ...this.#readHeaders, 'content-type': FORM };
+    let ended: ReturnType<typeof observeCall> = null;
     try {
       budget.spend();
-      return await this.#exchange({ call, path, headers, body, signal });
-    } finally {
-      formIsSent();
-      this.transport.inFlight.forget(this.caller.token);
-    }
-  }
-
-  /** Makes a call that is not shared; rejects if its status is no success. */
-  async #exchange(exchange: Exchange): Promise<HttpResponse> {
-    const { call, path } = exchange;
-    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    const progress = this.#begin(exchange, { resolve, reject });
-    const { observer } = this.options;
-    const ended = observeCall({ call, path, isShared: false }, progress, observer);
-    try {
+      const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+      const exchange = { call, path, headers, body, signal };
+      const progress = this.#begin(exchange, { resolve, reject });
+      ended = observeCall({ call, path, isShared: false }, progress, observer);
       const answer = toSuccess(call, await promise, this.redact);
       ended?.(null);
       return answer;
     } catch (error) {
       ended?.(error);
       throw error;
+    } finally {
+      formIsSent();
+      this.transport.inFlight.forget(this.caller.token);
     }
   }
 }
