@@ -159,10 +159,13 @@ class Execution implements Run {
   }
 
   endLater(data: Pending): Promise<ExecutionResult> {
-    return promiseOf(data).then(
-      (value) => this.end(value),
-      (error) => this.endWithout(error),
-    );
+    return new Promise((resolve) => {
+      const holder = {
+        onValue: (_key: unknown, value: unknown) => resolve(this.end(value)),
+        onError: (error: unknown) => resolve(this.endWithout(error)),
+      };
+      data.onSettle(holder, '');
+    });
   }
 
   /** An error of the root, which makes the whole answer null. */

@@ -5,12 +5,11 @@ import {
   type OperationResponse,
 } from '../operation/request.ts';
 import { isObject } from '../rest/decode.ts';
-import type { Arrival } from './arrival.ts';
 import type { HttpContext } from './context.ts';
-import { toBearerToken, toSecret } from './credentials.ts';
+import { toSecret } from './credentials.ts';
 import { toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { readJsonBody } from './json-body.ts';
+import { type ReadRequest, readJsonBody } from './json-body.ts';
 import { type ClientAccepts, RESULTS_ONLY, toAccepts } from './media-type.ts';
 import {
   ResultBody,
@@ -33,9 +32,10 @@ export const createGraphqlRoute =
     if (!METHODS.includes(request.method ?? '')) {
       return toRefusal(405, { headers: [['allow', METHODS.join(', ')]] });
     }
-    const { value: body, letGo, arrival } = await readJsonBody(exchange, context);
+    const read = await readJsonBody(exchange, context);
+    const { letGo, arrival } = read;
     const accepts = toAccepts(request.headers.accept);
-    const operation = toOperation(exchange, body, accepts, arrival);
+    const operation = toOperation(exchange, read, accepts);
     const { stream: format } = accepts;
     try {
       if (format === null) return await run(operation);
@@ -65,15 +65,13 @@ function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
   };
 }
 
-/** Makes an operation of a request. `body`: as JSON; undefined for a GET, and if it was not read. */
+/** Makes an operation of a request. */
 function toOperation(
   { id, request }: Exchange,
-  body: unknown,
+  { value: body, token, arrival }: ReadRequest,
   accepts: ClientAccepts,
-  arrival: Arrival,
 ): OperationRequest {
   const { method = '', url = '', headers, socket } = request;
-  const token = toBearerToken(headers.authorization);
   return {
     id,
     token,

@@ -32,7 +32,9 @@ export interface JsonBody {
   readonly letGo: () => void;
 }
 
-interface ReadRequest extends JsonBody {
+export interface ReadRequest extends JsonBody {
+  /** The bearer token of the request; null if it has none. */
+  readonly token: string | null;
   /** If its time was up before its turn, its body was not parsed. */
   readonly arrival: Arrival;
 }
@@ -57,7 +59,7 @@ export async function readJsonBody(
     const turn = turnOfNew(context.callerOf(token, socket.remoteAddress), arrival);
     if (turn !== undefined) await turn;
     checkClient(exchange);
-    return { value: undefined, letGo: nothing, arrival };
+    return { value: undefined, letGo: nothing, token, arrival };
   }
   if (!isJson(headers['content-type'])) throw new BodyError(415);
   const body = new BodyReader(request, context.incoming);
@@ -71,10 +73,10 @@ export async function readJsonBody(
       await turn;
       checkClient(exchange);
     }
-    if (arrival.aborted) return { value: undefined, letGo: nothing, arrival };
+    if (arrival.aborted) return { value: undefined, letGo: nothing, token, arrival };
     const { value, letGo } = parseHeld(body.bytes, token, context);
     if (letGo !== nothing) exchange.response.once('close', letGo);
-    return { value, letGo, arrival };
+    return { value, letGo, token, arrival };
   } finally {
     body.end();
   }

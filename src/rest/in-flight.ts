@@ -172,8 +172,9 @@ export class InFlight {
     const known = calls?.get(target.url);
     if (known === undefined) {
       const get = new Get(sender, target, waiter, this.#remove);
-      if (calls !== undefined) calls.set(target.url, get);
-      else this.#byToken.set(caller.token, new Map([[target.url, get]]));
+      if (calls === undefined)
+        this.#byToken.set(caller.token, new Map<string, Get>().set(target.url, get));
+      else calls.set(target.url, get);
       return get;
     }
     const joined = this.#joined;
