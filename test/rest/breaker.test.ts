@@ -647,6 +647,18 @@ test('what is kept of callers is bounded, and those seen least recently go first
   expect(isAccepted('ann')).toBe(true);
 });
 
+test('a token that was pushed out is accepted again by its next call, also if one of its calls failed lately', () => {
+  const { call, isAccepted } = createScene();
+  call('ann', 200);
+  call('ann', 503);
+  for (let index = 0; index < 20_000; index += 1) call(`good ${index}`, 200);
+  expect(isAccepted('ann')).toBe(false);
+
+  call('ann', 200);
+
+  expect(isAccepted('ann')).toBe(true);
+});
+
 // security: kept-for-tokens
 test('callers whose calls failed are forgotten twenty seconds after their last call', () => {
   const { call, callers, wait } = createScene();
