@@ -35,21 +35,21 @@ export const conversationFields: Resolvers = {
       timestamps.toIso(archivedAt, createdAt),
   },
   Mutation: {
-    createConversation: async (_root, { input }, { send, loaders, afterWrite }) => ({
+    createConversation: async (_root, { input }, { send, afterWrite }) => ({
       conversation: await afterWrite(
         conversations.create(send, input),
         (created) => touched(created?.id ?? null, 'created'),
-        loaders.of(conversations),
+        conversations,
       ),
     }),
     updateConversation: async (_root, { input }, context) => {
-      const { send, loaders, afterWrite } = context;
+      const { send, afterWrite } = context;
       const change = await toConversationChange(input, context);
       return {
         conversation: await afterWrite(
           conversations.update(send, input.id, change),
           () => touched(input.id, 'changed'),
-          loaders.of(conversations),
+          conversations,
         ),
       };
     },

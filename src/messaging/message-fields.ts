@@ -43,21 +43,21 @@ export const messageFields: Resolvers = {
     count: ({ usernames }) => usernames.length,
   },
   Mutation: {
-    sendMessage: async (_root, { input }, { send, loaders, afterWrite }) => ({
+    sendMessage: async (_root, { input }, { send, afterWrite }) => ({
       message: await afterWrite(
         messages.create(send, input),
         // The service may spell the id of the conversation differently.
         (sent) => within(input.conversationId, sent?.conversationId),
-        loaders.of(messages),
+        messages,
       ),
     }),
-    updateMessage: async (_root, { input }, { send, loaders, live, afterWrite }) => {
+    updateMessage: async (_root, { input }, { send, live, afterWrite }) => {
       const shownIn = live.ownerOf('Message', input.id);
       return {
         message: await afterWrite(
           messages.update(send, input.id, input),
           (updated) => changed(input.id, updated?.conversationId ?? shownIn),
-          loaders.of(messages),
+          messages,
         ),
       };
     },

@@ -98,13 +98,13 @@ export class GatewayContext {
   };
 
   /**
-   * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned, which
-   * `loader` is given. Who watches what the write touched learns of it.
+   * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned, if
+   * `type` says what that is. Who watches what the write touched learns of it.
    */
   readonly afterWrite = async <T>(
     write: Promise<T>,
     toTouches: (returned: T | null) => readonly Touch[],
-    loader?: { prime(value: T): void },
+    type?: NodeType<T & Identified>,
   ): Promise<T> => {
     let value: T;
     try {
@@ -115,7 +115,7 @@ export class GatewayContext {
       throw error;
     }
     this.#forgetReads();
-    loader?.prime(value);
+    if (type !== undefined) this.loaders.of(type).prime(value as T & Identified);
     this.live.wrote(toTouches(value), this.send.caller);
     return value;
   };
@@ -139,7 +139,7 @@ export class GatewayContext {
     this.attribution?.forget();
     this.#pagesRead.clear();
     this.#connections.clear();
-    this.loaders.clearAll();
+    this.loaders.forget();
   }
 }
 

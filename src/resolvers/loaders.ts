@@ -11,7 +11,6 @@ export interface Loader<T> {
   prime(value: T): void;
   /** Adds objects that need not be fetched, as `prime` does. The list must not change. */
   primeAll(list: readonly Item<T>[]): void;
-  clearAll(): void;
 }
 
 /** A type whose objects can be read by id: it implements Node. */
@@ -41,8 +40,9 @@ export class Loaders {
     return loader as unknown as Loader<T>;
   }
 
-  clearAll(): void {
-    for (const loader of this.#known.values()) loader.clearAll();
+  /** Later reads begin with new loaders. Those that have begun end in the old ones: they may bring objects as they were before. */
+  forget(): void {
+    this.#known.clear();
   }
 }
 
@@ -83,11 +83,6 @@ class Lookup<T extends Identified> implements Loader<T> {
     this.#unread.push(list);
   }
 
-  clearAll(): void {
-    this.#known.clear();
-    this.#unread = [];
-  }
-
   #readAll(): void {
     if (this.#unread.length === 0) return;
     for (const list of this.#unread) {
@@ -122,6 +117,7 @@ class Lookup<T extends Identified> implements Loader<T> {
       return nullIfUnknown(error);
     }
   }
+
   #get(id: string): Promise<T> {
     return this.#type.get(this.#send, id);
   }
