@@ -7,7 +7,7 @@ import {
   toNetworkCause,
 } from '../rest/network-cause.ts';
 import { toSeconds } from '../rest/response.ts';
-import { isSuccess } from '../rest/status.ts';
+import { isRedirect, isSuccess } from '../rest/status.ts';
 import { toWords } from '../rest/words.ts';
 import type { JsonResponse } from './session.ts';
 
@@ -91,7 +91,7 @@ export function explainNoAnswer(error: RestError | null, timeoutMs: number): Fin
 export function explainAnswer(answer: JsonResponse, url: string): Finding {
   const { status, route, text } = answer;
   if (isSuccess(answer.status)) return explainSuccess(answer);
-  if (status >= 300 && status < 400) return explainRedirect(answer, url);
+  if (isRedirect(status)) return explainRedirect(answer, url);
   const words = toWords(text);
   const said = words === null ? `${status}` : `${status}: ${words}`;
   switch (status) {

@@ -1,6 +1,6 @@
 import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { createUnknownId } from '../paging/unknown-id.ts';
-import { isSuccess, isUnknownId, RATE_LIMITED } from '../rest/status.ts';
+import { isRefusal, isSuccess, isUnknownId, RATE_LIMITED } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 import { type FirstPage, toNoun } from './lists.ts';
@@ -55,7 +55,7 @@ export function describeRefusals(
   statuses: RefusalStatuses,
   responses: readonly JsonResponse[],
 ): Found<RefusalFinding> {
-  const refusals = responses.filter(({ status }) => status >= 400 && status <= 499);
+  const refusals = responses.filter(({ status }) => isRefusal(status));
   const [sample] = refusals;
   if (sample === undefined) return unknown('no call was refused');
   const formats = new Set(refusals.map(formatOf));
