@@ -7,10 +7,10 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
-import { readInTurn } from './connections.ts';
 import { toBearerToken } from './credentials.ts';
 import type { Held, Incoming } from './incoming.ts';
 import { BYTES_PER_REQUEST, MAX_BODY_BYTES } from './limits.ts';
+import { noteRead, readInTurn } from './read-turns.ts';
 
 /** The least that is taken for a body of which a part has come. Unit: bytes. */
 const LEAST_BYTES = 256;
@@ -52,6 +52,7 @@ export interface ReplacedBody {
 }
 
 const NOTHING = Buffer.alloc(0);
+const readNothing = () => {};
 
 /**
  * Reads the body of a request. Copies its parts into one buffer that grows, because each part keeps some hundred bytes, or all
@@ -113,6 +114,7 @@ export class BodyReader {
       // Null: it comes from a decoder, or another server has read it.
       const socket = stream instanceof IncomingMessage ? stream.socket : null;
       stream.on('data', (part: Buffer) => {
+        if (socket !== null) noteRead(socket);
         try {
           if (this.#error === null) this.#take(part, length, before);
         } catch (error) {
@@ -120,7 +122,7 @@ export class BodyReader {
         }
         if (socket === null || this.#length === length) return;
         // Node would read on at once. A request that came whole keeps its own: that notes that it was read.
-        stream._read = () => {};
+        stream._read = readNothing;
         readInTurn(socket);
       });
       stream.on('end', () => {

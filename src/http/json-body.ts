@@ -53,10 +53,12 @@ export async function readJsonBody(
   const { request, replacedBody } = exchange;
   const { method, headers, socket } = request;
   const token = toBearerToken(headers.authorization);
+  const arrive = () =>
+    new Arrival(exchange, context.callerOf(token, socket.remoteAddress), context);
   if (method === 'GET' || hasNoBody(headers, replacedBody)) {
     checkClient(exchange);
-    const arrival = new Arrival(exchange, context);
-    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress), arrival);
+    const arrival = arrive();
+    const turn = turnOfNew(arrival.caller, arrival);
     if (turn !== undefined) await turn;
     checkClient(exchange);
     return { value: undefined, letGo: nothing, token, arrival };
@@ -66,8 +68,8 @@ export async function readJsonBody(
   try {
     await body.readWhole(replacedBody);
     checkClient(exchange);
-    const arrival = new Arrival(exchange, context);
-    const turn = turnOfNew(context.callerOf(token, socket.remoteAddress), arrival);
+    const arrival = arrive();
+    const turn = turnOfNew(arrival.caller, arrival);
     if (turn !== undefined) {
       body.hold();
       await turn;

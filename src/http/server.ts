@@ -5,12 +5,7 @@ import {
 } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import { BodyError, type ReplacedBody } from './body.ts';
-import {
-  acceptInTurns,
-  type ListenOptions,
-  limitPipelining,
-  listen,
-} from './connections.ts';
+import { type ListenOptions, limitPipelining, listen } from './connections.ts';
 import type { HttpContext, ServerOptions } from './context.ts';
 import { toRequestId } from './credentials.ts';
 import { createDrain } from './drain.ts';
@@ -18,6 +13,7 @@ import { answerUnread, toGeneralAnswer, toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { createIncoming } from './incoming.ts';
 import { MAX_INCOMING_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
+import { acceptInTurns, noteRead } from './read-turns.ts';
 import { createFindRoute, GRAPHQL_PATH, type Route } from './routes.ts';
 import { createSender } from './send-answer.ts';
 import { createSlowClientGuard } from './slow-clients.ts';
@@ -80,6 +76,7 @@ export function createServer(options: ServerOptions) {
     response: ServerResponse,
     replacedBody: ReplacedBody | null = null,
   ): void {
+    noteRead(request.socket);
     const exchange = { id: toRequestId(request), request, replacedBody, response };
     const turn = limitPipelining(incoming, request, response);
     if (turn === undefined) void answer(exchange);

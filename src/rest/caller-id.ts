@@ -60,15 +60,8 @@ export class CallerId {
     return this.#within;
   }
 
-  /** Of an IPv6 address the first half, because one client has all that begin with it; any other address as it is. */
   get network(): string {
-    const address = this.#address ?? '';
-    if (!address.includes(':') || address.includes('.')) return address;
-    const [first = '', last] = address.split('::');
-    const words = first.split(':');
-    const after = last?.split(':') ?? [];
-    const zeros = Array(Math.max(0, 8 - words.length - after.length)).fill('0');
-    return [...words, ...zeros, ...after].slice(0, 4).join(':');
+    return toNetwork(this.#address);
   }
 
   /** The same caller, with the share that it has now. */
@@ -77,6 +70,16 @@ export class CallerId {
     caller.#key = this.#key;
     return caller;
   }
+}
+
+/** Of an IPv6 address the first half, because one client has all that begin with it; any other address as it is. */
+export function toNetwork(address = ''): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [first = '', last] = address.split('::');
+  const words = first.split(':');
+  const after = last?.split(':') ?? [];
+  const zeros = Array(Math.max(0, 8 - words.length - after.length)).fill('0');
+  return [...words, ...zeros, ...after].slice(0, 4).join(':');
 }
 
 /** The names under which a caller takes places and turns. */

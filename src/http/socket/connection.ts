@@ -102,6 +102,11 @@ export class SocketConnection implements SocketEnd {
     if (!this.#held.hold(bytes)) this.#giveUp();
   }
 
+  /** Whether it has a place of its own, as it is the socket of an accepted caller. */
+  get isAccepted(): boolean {
+    return this.#context.places.isHeld(this);
+  }
+
   admit({ token }: SocketCaller): boolean {
     clearTimeout(this.#initTimer);
     const { places, callerOf } = this.#context;

@@ -75,6 +75,9 @@ export function createSocketPlaces(maxSockets: number) {
 
     settle,
 
+    /** Whether it takes a place of its caller. */
+    isHeld: (socket: Closable): boolean => held.has(socket),
+
     closed(socket: Closable): void {
       strangers.delete(socket);
       const caller = held.get(socket);

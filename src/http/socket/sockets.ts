@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
-import { readInTurn } from '../connections.ts';
 import type { HttpContext } from '../context.ts';
 import { toRequestId } from '../credentials.ts';
 import { answerRaw } from '../error-responses.ts';
 import { mayOpenSocket } from '../headers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
+import { noteRead, readInTurn, trust } from '../read-turns.ts';
 import { type ConnectionContext, SocketConnection } from './connection.ts';
 import { createSocketPlaces } from './socket-places.ts';
 
@@ -49,6 +49,7 @@ export function serveSockets(http: Server, context: SocketsContext): void {
   server.on('wsClientError', (_error, socket, request) => refuse(socket, 400, request));
 
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    noteRead(socket as Socket);
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       passAsRequest(http, request, socket, head);
       return;
@@ -69,11 +70,17 @@ export function serveSockets(http: Server, context: SocketsContext): void {
           const code = CloseCode.SubprotocolNotAcceptable;
           connection.close(code, 'Subprotocol not acceptable');
         }
+        // Its turn to be read may come while its connection reads nothing.
+        socket.on('resume', () => {
+          if (ws.isPaused) socket.pause();
+        });
         // Behind the listener of `ws`, which takes whole messages out of it.
         socket.on('data', (part: Buffer) => {
+          noteRead(socket as Socket);
           connection.arrived();
+          trust(socket as Socket, connection);
           const isMoreToCome = part.length >= READ_BYTES;
-          if (isMoreToCome) readInTurn(socket as Socket, () => !ws.isPaused);
+          if (isMoreToCome) readInTurn(socket as Socket);
         });
       });
     }

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { acceptInTurns, noteRead, readInTurn, trust } from '../../src/http/read-turns.ts';
+
+const open = (count: number) => Array.from({ length: count }, () => new Socket());
+const readable = (sockets: readonly Socket[]) =>
+  sockets.filter((socket) => !socket.isPaused()).length;
+
+/** Keeps the thread busy. */
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** A server with connections to it, which have been accepted; it ends with the test. */
+async function serve(count: number, handle: RequestListener) {
+  const server = acceptInTurns(createServer(handle));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const connectOne = () => connect(port, '127.0.0.1').on('error', () => {});
+  const accepted: Socket[] = [];
+  server.on('connection', (socket) => accepted.push(socket));
+  const clients: Socket[] = [];
+  onTestFinished(async () => {
+    for (const client of clients) client.destroy();
+    server.closeAllConnections();
+    await once(server.close(), 'close');
+  });
+  for (let index = 0; index < count; index += 1) {
+    const client = connectOne();
+    clients.push(client);
+    await once(client, 'connect');
+  }
+  await expect.poll(() => accepted.length).toBe(count);
+  await expect.poll(() => readable(accepted)).toBe(count);
+  return { clients, accepted, connectOne };
+}
+
+/** Counts the rounds of the event loop until the test has finished. */
+function countRounds(): () => number {
+  let rounds = 0;
+  let isOver = false;
+  const next = () => {
+    rounds += 1;
+    if (!isOver) setImmediate(next);
+  };
+  next();
+  onTestFinished(() => {
+    isOver = true;
+  });
+  return () => rounds;
+}
+
+test('new connections are read a few in a round of the event loop, in their order', async () => {
+  const server = acceptInTurns(createServer());
+  const sockets = open(500);
+  for (const socket of sockets) server.emit('connection', socket);
+  await Promise.resolve();
+  await new Promise(process.nextTick);
+
+  expect(readable(sockets)).toBe(0);
+  await nextRound();
+  const first = readable(sockets);
+  expect(first).toBeGreaterThan(0);
+  expect(first).toBeLessThanOrEqual(64);
+  expect(readable(sockets.slice(0, first))).toBe(first);
+  await expect.poll(() => readable(sockets)).toBe(500);
+});
+
+test('after a long round, one connection is read in the next', async () => {
+  const sockets = open(500);
+  for (const socket of sockets) readInTurn(socket);
+  work(6);
+  await nextRound();
+
+  expect(readable(sockets)).toBe(1);
+  await expect.poll(() => readable(sockets)).toBe(500);
+});
+
+test('a new connection does not wait behind those that have sent more', async () => {
+  const server = acceptInTurns(createServer());
+  const [others, fresh] = [open(500), new Socket()];
+  for (const socket of others) readInTurn(socket);
+  server.emit('connection', fresh);
+  await new Promise(process.nextTick);
+  expect(fresh.isPaused()).toBe(true);
+  await expect.poll(() => fresh.isPaused(), { interval: 1 }).toBe(false);
+
+  expect(readable(others)).toBeLessThan(500);
+  await expect.poll(() => readable(others)).toBe(500);
+});
+
+// security: many-chunks
+test('of strangers whose requests take long to read, one is read in a round', async () => {
+  const seen: number[] = [];
+  const round = countRounds();
+  const { clients } = await serve(20, ({ socket }, response) => {
+    noteRead(socket);
+    work(2);
+    noteRead(socket);
+    seen.push(round());
+    response.end();
+  });
+  for (const client of clients) client.write(REQUEST);
+  await expect.poll(() => seen.length).toBe(20);
+
+  // A request takes longer than strangers may in one round, so the first stops all others.
+  expect(new Set(seen).size).toBe(20);
+});
+
+test('a new connection is not read before its turn, whatever it has sent', async () => {
+  const seen: number[] = [];
+  const round = countRounds();
+  const { clients, accepted, connectOne } = await serve(0, (_, response) => {
+    work(6);
+    seen.push(round());
+    response.end();
+  });
+  for (let index = 0; index < 10; index += 1) {
+    const client = connectOne();
+    clients.push(client);
+    client.write(REQUEST);
+  }
+  await expect.poll(() => accepted.length).toBe(10);
+  await expect.poll(() => seen.length).toBe(10);
+
+  // The first rounds are short, so some are read together.
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(5);
+});
+
+test('the connection of an accepted caller is read in the same round as strangers', async () => {
+  const seen: Socket[] = [];
+  const { clients, accepted } = await serve(20, ({ socket }, response) => {
+    noteRead(socket);
+    work(2);
+    noteRead(socket);
+    seen.push(socket);
+    response.end();
+  });
+  const own = accepted[19] as Socket;
+  trust(own, { isAccepted: false });
+  trust(own, { isAccepted: true });
+  for (const client of clients) client.write(REQUEST);
+  await expect.poll(() => seen.length).toBe(20);
+
+  expect(seen.indexOf(own)).toBeLessThanOrEqual(1);
+});
