@@ -47,7 +47,11 @@ export class Callers {
 
   /** Whether no call of any caller has failed lately. */
   get areAllWell(): boolean {
-    return this.#failing.size === 0;
+    if (this.#failing.size === 0) return true;
+    // The latest comes first. If its time is up, so is that of all.
+    for (const _ of this.#failing.values()) return false;
+    this.#failing.clear();
+    return true;
   }
 
   /** Whether any caller's token was accepted. */
