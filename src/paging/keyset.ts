@@ -3,8 +3,8 @@ import type { Neighbour } from './cursor.ts';
 import {
   type Anchor,
   askFrom,
+  type PageSource,
   readNext,
-  type Source,
   skipToPlace,
   toAnchors,
 } from './next.ts';
@@ -54,7 +54,7 @@ interface PagePastCursor<T> extends Page<T> {
 
 /** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted. */
 export async function readBeyond<T>(
-  source: Source<T>,
+  source: PageSource<T>,
   { cursor, size, isForward }: CursorPage,
   { param, requiresOverlap }: Parameter,
 ): Promise<PagePastCursor<T> | null> {
@@ -72,7 +72,7 @@ export async function readBeyond<T>(
     anchor.nearer.length === 0
       ? !isHead(page) && followsOwnItem(page, passed)
       : followsNeighbour(page, anchor);
-  const turned: Source<T> = {
+  const turned: PageSource<T> = {
     get ahead() {
       return source.ahead;
     },
@@ -92,7 +92,7 @@ export async function readBeyond<T>(
 
 /** Reads on until there are `size` items that were not passed; null if the list does not continue as remembered. */
 async function collect<T>(
-  source: Source<T>,
+  source: PageSource<T>,
   { page, anchor }: { page: Page<T>; anchor: Anchor },
   { way, param, size }: { way: Way; param: string; size: number },
 ): Promise<PagePastCursor<T> | null> {

@@ -5,7 +5,7 @@ import type { Neighbour } from './cursor.ts';
 import type { Asked } from './strategy.ts';
 
 /** Where pages come from: the calls of a list field. */
-export interface Source<T> {
+export interface PageSource<T> {
   ask(window: Asked): Promise<Page<T>>;
   /** Not zero if the service may leave out all that follows. */
   readonly ahead: number;
@@ -38,7 +38,7 @@ export const longerThan = (limit: number): number => Math.max(4 * limit, 100);
 
 /** Asks for a page, and for a longer one while it is empty although the list has more. */
 async function askWhole<T>(
-  source: Source<T>,
+  source: PageSource<T>,
   window: Asked,
 ): Promise<Page<T> & { readonly isEnd: boolean }> {
   const first = await source.ask(window);
@@ -71,7 +71,7 @@ export function toAnchors(
 
 /** Asks for a page from one anchor after another, until a page is trusted; null if none is. */
 export async function askFrom<T>(
-  source: Source<T>,
+  source: PageSource<T>,
   anchors: readonly Anchor[],
   { param, limit, trusts }: AnchorQuery,
 ): Promise<{ page: Page<T>; anchor: Anchor } | null> {
@@ -89,7 +89,7 @@ export async function askFrom<T>(
  * changed too much, or if the service reports more items but returns no new one.
  */
 export async function readNext<T>(
-  source: Source<T>,
+  source: PageSource<T>,
   passed: Page<T>,
   { near, limit, param }: { near: readonly Neighbour[]; limit: number; param: string },
 ): Promise<Page<T> | null> {
