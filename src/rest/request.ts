@@ -103,7 +103,7 @@ export function overWire(
   const limits = { maxResponseBytes, time, tooSlow: callTimeIsUp(timeoutMs) };
   return (request, outcome) => {
     const { call, headers, body } = request;
-    const exchange = new Exchange(request, limits, outcome);
+    const exchange = new DispatchedRequest(request, limits, outcome);
     if (!exchange.begin()) return;
     const path = prefix + request.path;
     dispatcher.dispatch({ path, method: call.method, headers, body }, exchange);
@@ -119,7 +119,7 @@ interface Limits extends Pick<WireOptions, 'maxResponseBytes'> {
 }
 
 /** One request and its answer. The first thing that ends it counts. */
-class Exchange implements Dispatcher.DispatchHandler, Listener {
+class DispatchedRequest implements Dispatcher.DispatchHandler, Listener {
   readonly #request: HttpRequest;
   readonly #limits: Limits;
   readonly #outcome: Outcome;
