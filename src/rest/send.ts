@@ -57,7 +57,7 @@ export interface Send {
   delete(path: Path): Promise<void>;
 }
 
-type Exchange = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
+type RequestParts = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
 
 /** What all callers share. */
 export interface Transport {
@@ -127,7 +127,10 @@ export class CallerSend implements Send, GetSender {
     return this.#begin({ call, path, headers, body: null, signal }, outcome);
   }
 
-  #begin({ call, path, headers, body, signal }: Exchange, outcome: Outcome): Progress {
+  #begin(
+    { call, path, headers, body, signal }: RequestParts,
+    outcome: Outcome,
+  ): Progress {
     const { meter, deadline, observer } = this.options;
     const progress = { attempts: 0, status: null, bytes: 0 };
     const request = {
