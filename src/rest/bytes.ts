@@ -101,7 +101,7 @@ export class Meter {
     const { oneAnswer, oneOperation } = this.#bounds;
     if (this.isFull) throw tooMuchRead(call, oneOperation, false);
     this.#open += 1;
-    return new Answer(call, this, oneAnswer);
+    return new ReceivedAnswer(call, this, oneAnswer);
   }
 
   /** The answer is complete, or was given up. */
@@ -154,7 +154,7 @@ export class Meter {
 }
 
 /** An answer of the service to the operation of a meter. */
-class Answer implements AnswerMeter {
+class ReceivedAnswer implements AnswerMeter {
   readonly #call: Call;
   readonly #meter: Meter;
   readonly #most: number;
