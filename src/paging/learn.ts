@@ -3,7 +3,7 @@ import { type KnownLimits, SAFE_LIMIT } from './known-limits.ts';
 import type { TrialName, TrialResult, TrialRun } from './known-paging.ts';
 import { USUAL_PARAMETERS } from './parameters.ts';
 import type { Segment } from './segment.ts';
-import type { Answer, Asked, Reader } from './strategy.ts';
+import type { Asked, Reader, TrialAnswer } from './strategy.ts';
 import {
   type Mismatch,
   type NoPage,
@@ -49,7 +49,7 @@ export function noteLength(
   limits.answered(limit, { count: items.length, isCut });
 }
 
-const isPage = <T>(answer: Answer<T> | null): answer is Page<T> =>
+const isPage = <T>(answer: TrialAnswer<T> | null): answer is Page<T> =>
   typeof answer === 'object' && answer !== null;
 
 /** Makes trials until enough is known, or the operation leaves no call for them. */

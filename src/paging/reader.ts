@@ -7,7 +7,7 @@ import { OutOfCallsError } from './errors.ts';
 import type { EndpointMemory, KnownEndpoint } from './known-endpoints.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import { guessMaximum } from './learn.ts';
-import type { Answer, Asked, CallStyle, Reader } from './strategy.ts';
+import type { Asked, CallStyle, Reader, TrialAnswer } from './strategy.ts';
 
 export interface ReaderBounds {
   /** The most calls one list field may make, whatever its price. */
@@ -179,7 +179,7 @@ export class BoundedReader<T> implements Reader<T> {
     this.#calls += 1;
   }
 
-  async tryOut(window: Asked): Promise<Answer<T> | null> {
+  async tryOut(window: Asked): Promise<TrialAnswer<T> | null> {
     // The page itself still needs a call.
     if (this.#calls + 1 >= this.#maxCalls || !this.#allowed.budget.takeSlack())
       return null;
@@ -199,7 +199,7 @@ export class BoundedReader<T> implements Reader<T> {
 /** How long a page waits for the answer to a trial. Unit: milliseconds. */
 const LONGEST_TRIAL_MS = 2000;
 
-function toAnswer(error: unknown): Exclude<Answer<never>, object> {
+function toAnswer(error: unknown): Exclude<TrialAnswer<never>, object> {
   if (!(error instanceof OperationalError)) throw error;
   const status = error instanceof RestStatusError ? error.details.status : 0;
   return isRefusedRequest(status) ? 'refused' : 'trouble';

@@ -5,7 +5,7 @@ import type { KnownEndpoint } from './known-endpoints.ts';
 import type { PageSlice, Segment } from './segment.ts';
 
 /** What a trial brought: a page, the service's refusal of the parameter, or no readable answer. */
-export type Answer<T> = Page<T> | 'refused' | 'trouble';
+export type TrialAnswer<T> = Page<T> | 'refused' | 'trouble';
 
 /** How the calls of a strategy relate to one another. */
 export interface CallStyle {
@@ -35,7 +35,7 @@ export interface Reader<T> {
    */
   ask(window: Asked, hasRead?: boolean): Promise<Page<T>>;
   /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
-  tryOut(window: Asked): Promise<Answer<T> | null>;
+  tryOut(window: Asked): Promise<TrialAnswer<T> | null>;
   /** The calls made so far no longer count for MAX_CALLS_PER_LIST. They still count for MAX_REST_CALLS. */
   restart(): void;
   /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
