@@ -8,7 +8,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 import { toBearerToken } from './credentials.ts';
-import type { Held, Incoming } from './incoming.ts';
+import type { Incoming, IncomingAccount } from './incoming.ts';
 import { BYTES_PER_REQUEST, MAX_BODY_BYTES } from './limits.ts';
 import { noteRead, readInTurn } from './read-turns.ts';
 
@@ -62,7 +62,7 @@ export class BodyReader {
   readonly #request: IncomingMessage;
   readonly #incoming: Incoming;
   /** Null for a body that came in one part, as most do. */
-  #held: Held | null = null;
+  #held: IncomingAccount | null = null;
   #buffer: Buffer = NOTHING;
   #length = 0;
   #parts = 0;

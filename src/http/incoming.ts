@@ -9,7 +9,7 @@ import { type CallerId, type CallerOf, STRANGERS } from '../rest/caller-id.ts';
  */
 export interface Incoming {
   /** Opens the account of one of them. `giveUp` runs when its room is needed for others. */
-  open(sender: Sender, giveUp: () => void): Held;
+  open(sender: Sender, giveUp: () => void): IncomingAccount;
 }
 
 /** Who sends. It is asked again whenever something is held after nothing was. */
@@ -20,7 +20,7 @@ export interface Sender {
 }
 
 /** What one body or message takes. */
-export interface Held {
+export interface IncomingAccount {
   /** Counts it as this much from now on. False: there is no room for it, and it counts as nothing. Unit: bytes. */
   hold(bytes: number): boolean;
   /** It is an operation now, or gone. */
@@ -36,7 +36,7 @@ interface Group {
   readonly entries: Set<Entry>;
 }
 
-interface Entry extends Held {
+interface Entry extends IncomingAccount {
   bytes: number;
   group: Group | null;
   /** On the clock of `performance.now()`. Unit: milliseconds. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createIncoming, type Held } from '../../src/http/incoming.ts';
+import { createIncoming, type IncomingAccount } from '../../src/http/incoming.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ function start() {
   const lost: string[] = [];
   return {
     lost,
-    open(name: string, token: string | null, address = '192.0.2.1'): Held {
+    open(name: string, token: string | null, address = '192.0.2.1'): IncomingAccount {
       return incoming.open({ token, address }, () => lost.push(name));
     },
   };

@@ -2,7 +2,7 @@ import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
-import type { Held } from '../incoming.ts';
+import type { IncomingAccount } from '../incoming.ts';
 import { PART_BYTES } from '../limits.ts';
 import { CLOSE_MS, HEARTBEAT_MS } from '../streams.ts';
 import type { Handshake, SocketCaller } from './caller.ts';
@@ -37,7 +37,7 @@ export class SocketConnection implements SocketEnd {
   readonly #initTimer: NodeJS.Timeout;
   readonly #heartbeats: NodeJS.Timeout;
   /** The unfinished message, and those that wait to be read. */
-  readonly #held: Held;
+  readonly #held: IncomingAccount;
   readonly #context: ConnectionContext;
   /** Operations that run or begin, and replies. */
   #underWay = 0;

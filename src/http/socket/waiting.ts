@@ -1,6 +1,6 @@
 import type { Listener } from '../../rest/abort.ts';
 import type { Lifetime } from '../../rest/time-limit.ts';
-import type { Held, Incoming, Sender } from '../incoming.ts';
+import type { Incoming, IncomingAccount, Sender } from '../incoming.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 
 /** The memory that a message takes beside its bytes. Unit: bytes. */
@@ -12,7 +12,7 @@ const MAX_WAITING_BYTES = MAX_BODY_BYTES;
 interface WaitingMessage extends Listener {
   readonly id: string;
   readonly data: Buffer;
-  readonly held: Held;
+  readonly held: IncomingAccount;
   readonly lifetime: Lifetime;
 }
 
