@@ -1,6 +1,6 @@
 import type { GatewayOptions } from '../gateway.ts';
 import type { Topic } from '../sharing/peers.ts';
-import type { Snapshot } from '../telemetry/totals.ts';
+import type { MetricsSnapshot } from '../telemetry/totals.ts';
 
 /** The argument with which the primary process starts the launcher again. */
 export const WORKER_COMMAND = 'worker';
@@ -36,7 +36,11 @@ export type ToPrimary =
   | { readonly kind: 'failed'; readonly error: PlainError }
   | { readonly kind: 'pong' }
   /** `id` is that of the question; null: the worker ends, and sends its last counts unasked. */
-  | { readonly kind: 'snapshot'; readonly id: number | null; readonly metrics: Snapshot }
+  | {
+      readonly kind: 'snapshot';
+      readonly id: number | null;
+      readonly metrics: MetricsSnapshot;
+    }
   | { readonly kind: 'totals'; readonly id: number }
   | Broadcast;
 

@@ -1,4 +1,4 @@
-import { addCounts, addUp, type Snapshot } from '../telemetry/totals.ts';
+import { addCounts, addUp, type MetricsSnapshot } from '../telemetry/totals.ts';
 import type { ToPrimary } from './messages.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -7,9 +7,9 @@ const ANSWER_MS = 1000;
 
 /** The metrics of all workers, in the primary process. */
 export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
-  const latest = new Map<WorkerProcess, Snapshot>();
+  const latest = new Map<WorkerProcess, MetricsSnapshot>();
   /** Of the workers that are over. */
-  let past: Promise<Snapshot> | null = null;
+  let past: Promise<MetricsSnapshot> | null = null;
   let ends = 0;
   let asked = 0;
   /** Nothing more is expected from a worker: it has answered, or is over. */

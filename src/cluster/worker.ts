@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type GatewayOptions, type ListeningGateway, startGateway } from '../gateway.ts';
 import type { Peers, Topic } from '../sharing/peers.ts';
-import type { Snapshot } from '../telemetry/totals.ts';
+import type { MetricsSnapshot } from '../telemetry/totals.ts';
 import type { Fact, PlainError, StartMessage, ToPrimary, ToWorker } from './messages.ts';
 
 /** Runs one worker, until the primary process says stop or the worker gets a SIGTERM of its own. */
@@ -100,7 +100,7 @@ function createPeers(group: string) {
 
 /** The metrics of this worker, for the primary process, and those of all workers, from there. */
 function createTotals() {
-  let own: (() => Promise<Snapshot>) | null = null;
+  let own: (() => Promise<MetricsSnapshot>) | null = null;
   let asked = 0;
   const waiting = new Map<number, (text: string) => void>();
   const toSnapshot = async (id: number | null): Promise<ToPrimary | null> =>
@@ -114,7 +114,7 @@ function createTotals() {
     if (message.kind === 'totals') waiting.get(message.id)?.(message.text);
   });
   return {
-    offer(snapshot: () => Promise<Snapshot>) {
+    offer(snapshot: () => Promise<MetricsSnapshot>) {
       own = snapshot;
     },
     async text(): Promise<string> {

@@ -2,19 +2,19 @@ import type { Registry } from 'prom-client';
 import { registerSources, type Sources } from './metric-table.ts';
 
 /** The metrics of one process, as data. */
-export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** The metrics of several processes, added up. */
 export interface Totals {
   /** Offers those of this process. */
-  offer(snapshot: () => Promise<Snapshot>): void;
+  offer(snapshot: () => Promise<MetricsSnapshot>): void;
   /** All of them in Prometheus' text format. */
   text(): Promise<string>;
 }
 
 /** Adds up the metrics of processes, each in the way that suits it: most are summed, some are averaged. */
 export async function addUp(
-  snapshots: readonly Snapshot[],
+  snapshots: readonly MetricsSnapshot[],
   sources: Sources,
 ): Promise<string> {
   const { AggregatorRegistry, Registry } = await import('prom-client');
@@ -25,11 +25,13 @@ export async function addUp(
 }
 
 /** What processes have counted that are over: without it, sums would fall, which Prometheus reads as a restart. */
-export async function addCounts(snapshots: readonly Snapshot[]): Promise<Snapshot> {
+export async function addCounts(
+  snapshots: readonly MetricsSnapshot[],
+): Promise<MetricsSnapshot> {
   const { AggregatorRegistry } = await import('prom-client');
   const counts = snapshots.map((metrics) => metrics.filter(isCount));
   return AggregatorRegistry.aggregate(counts).getMetricsAsJSON();
 }
 
-const isCount = ({ type }: Snapshot[number]): boolean =>
+const isCount = ({ type }: MetricsSnapshot[number]): boolean =>
   String(type) === 'counter' || String(type) === 'histogram';
