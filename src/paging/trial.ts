@@ -82,7 +82,7 @@ export async function tryUnknownId(
 const takesId = (reading: Reading): boolean =>
   reading === 'after' || reading === 'before';
 
-interface Trial extends KnownHead {
+interface TriedPage extends KnownHead {
   readonly ids: readonly string[];
   readonly at: number;
   /** How many items a page of this service has. */
@@ -106,7 +106,7 @@ export function startOf(
 }
 
 /** Whether the answer is the page that the reading leads to. */
-function fits(reading: Reading, trial: Trial): boolean {
+function fits(reading: Reading, trial: TriedPage): boolean {
   const { ids, known, at, size, tolerance } = trial;
   const expected = STARTS[reading](at, size);
   const start = startOf(ids, known);
@@ -128,7 +128,7 @@ function fits(reading: Reading, trial: Trial): boolean {
 }
 
 /** What an answer shows that fits no reading. `isById`: whether the parameter was given an id. */
-function mismatchOf(trial: Trial, isById: boolean): Mismatch {
+function mismatchOf(trial: TriedPage, isById: boolean): Mismatch {
   const { ids, known, at, tolerance } = trial;
   const start = startOf(ids, known);
   if (typeof start !== 'number') return start === 'empty' ? 'empty' : 'elsewhere';
@@ -140,11 +140,11 @@ function mismatchOf(trial: Trial, isById: boolean): Mismatch {
 }
 
 /** Whether these are the known items from an index on, one after another, and as many as a page has. */
-const hasItemsFrom = (start: number, { ids, known, size }: Trial): boolean =>
+const hasItemsFrom = (start: number, { ids, known, size }: TriedPage): boolean =>
   ids.length >= Math.min(size, known.length - start) &&
   ids.every((id, index) => start + index >= known.length || id === known[start + index]);
 
-const indexesOf = ({ ids, known }: Trial): readonly number[] =>
+const indexesOf = ({ ids, known }: TriedPage): readonly number[] =>
   ids.map((id) => known.indexOf(id)).filter((index) => index !== -1);
 
 const isRising = (numbers: readonly number[]): boolean =>
