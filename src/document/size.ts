@@ -11,7 +11,7 @@ import {
 import type { Fragments } from './selection.ts';
 
 /** The size of selections, with every fragment counted wherever it is spread. */
-interface Size {
+interface SelectionSize {
   /** Fields on the longest path. */
   readonly depth: number;
   /** Fragments on the longest path, inline fragments included. */
@@ -23,7 +23,7 @@ interface Size {
   readonly isConditional: boolean;
 }
 
-const NOTHING: Size = {
+const NOTHING: SelectionSize = {
   depth: 0,
   fragments: 0,
   aliases: 0,
@@ -32,7 +32,7 @@ const NOTHING: Size = {
 };
 
 /** The size of the largest operation or fragment, and of the text. */
-export interface DocumentSize extends Omit<Size, 'isConditional'> {
+export interface DocumentSize extends Omit<SelectionSize, 'isConditional'> {
   /** The name of a fragment that contains itself; null if there is none. If there is one, the other figures are too small. */
   readonly circular: string | null;
   /** How deeply the type of a variable nests lists. */
@@ -61,11 +61,11 @@ export function measure(
   maxLevels: number,
 ): DocumentSize {
   /** Null while a fragment is being measured. */
-  const measured = new Map<string, Size | null>();
+  const measured = new Map<string, SelectionSize | null>();
   let circular: string | null = null;
   let level = 0;
 
-  function ofFragment(name: string): Size {
+  function ofFragment(name: string): SelectionSize {
     const known = measured.get(name);
     if (known === null) circular = name;
     if (known !== undefined) return known ?? NOTHING;
@@ -76,12 +76,12 @@ export function measure(
   }
 
   /** The size of a fragment with these selections. */
-  function inFragment(set: SelectionSetNode | undefined): Size {
+  function inFragment(set: SelectionSetNode | undefined): SelectionSize {
     const inner = ofSelections(set);
     return { ...inner, fragments: inner.fragments + 1 };
   }
 
-  function ofSelection(node: SelectionNode): Size {
+  function ofSelection(node: SelectionNode): SelectionSize {
     if (node.kind === Kind.FRAGMENT_SPREAD) return ofFragment(node.name.value);
     if (node.kind === Kind.INLINE_FRAGMENT) return inFragment(node.selectionSet);
     const inner = ofSelections(node.selectionSet);
@@ -93,7 +93,7 @@ export function measure(
     };
   }
 
-  function ofSelections(set: SelectionSetNode | undefined): Size {
+  function ofSelections(set: SelectionSetNode | undefined): SelectionSize {
     let { depth, fragments, aliases, selections, isConditional } = NOTHING;
     if (level > maxLevels) return { ...NOTHING, depth: Number.POSITIVE_INFINITY };
     level += 1;
@@ -119,7 +119,7 @@ export function measure(
       ? ofFragment(node.name.value)
       : ofSelections(node.selectionSet),
   );
-  const greatest = (of: (size: Size) => number) => Math.max(0, ...sizes.map(of));
+  const greatest = (of: (size: SelectionSize) => number) => Math.max(0, ...sizes.map(of));
   return {
     depth: greatest(({ depth }) => depth),
     fragments: greatest(({ fragments: nested }) => nested),
