@@ -97,11 +97,13 @@ const SETTINGS = {
   redisUrl: [null, redisAddress],
 } as const;
 
-type Settings = typeof SETTINGS;
+type SettingsTable = typeof SETTINGS;
 
 /** Every setting, checked. */
 export type Config = {
-  readonly [Name in keyof Settings]: Settings[Name][0] | ReturnType<Settings[Name][1]>;
+  readonly [Name in keyof SettingsTable]:
+    | SettingsTable[Name][0]
+    | ReturnType<SettingsTable[Name][1]>;
 };
 
 /** The environment variable of a setting: `MAX_PAGE_SIZE` for `maxPageSize`. */
