@@ -10,7 +10,7 @@ import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
 import { retries, sleepUnlessAborted } from './retry.ts';
-import { type Caller, CallerSend, type Send } from './send.ts';
+import { type CallerOptions, CallerSend, type Send } from './send.ts';
 import { FairSlots } from './shares.ts';
 import { turnOf } from './thread.ts';
 
@@ -54,7 +54,7 @@ export function createRestClient(options: ClientOptions) {
   const transport = { call, inFlight, onDrift, parse: createParse(exactField) };
 
   return {
-    forCaller: (caller: Caller): Send => new CallerSend(caller, transport),
+    forCaller: (caller: CallerOptions): Send => new CallerSend(caller, transport),
     callerOf: callers.identify,
     /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,

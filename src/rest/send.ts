@@ -25,7 +25,7 @@ import { nextRound } from './thread.ts';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The caller of one operation, with the limits on its calls. */
-export interface Caller {
+export interface CallerOptions {
   /** The bearer token, without "Bearer "; null if the request carried none. */
   readonly token: string | null;
   /** Aborted when the caller leaves or the operation's time is up. */
@@ -72,11 +72,11 @@ export class CallerSend implements Send, GetSender {
   readonly caller: CallerId;
   readonly redact: Redact;
   readonly report: ReportDrift;
-  readonly options: Caller;
+  readonly options: CallerOptions;
   readonly transport: Transport;
   readonly #readHeaders: HttpRequest['headers'];
 
-  constructor(options: Caller, transport: Transport) {
+  constructor(options: CallerOptions, transport: Transport) {
     const { token, observer, meter, redact } = options;
     this.caller = meter.caller;
     this.redact = redact;
