@@ -20,7 +20,7 @@ export interface SocketOperation {
   drain(): void;
 }
 
-export type OperationContext = Pick<HttpContext, 'subscribe' | 'failed'>;
+export type SubscribeContext = Pick<HttpContext, 'subscribe' | 'failed'>;
 
 /** Called as an operation proceeds. */
 interface OperationEvents {
@@ -39,7 +39,7 @@ export function runOperation(
   { id, payload }: { readonly id: string; readonly payload: object },
   caller: SocketCaller,
   lifetime: Lifetime,
-  context: OperationContext,
+  context: SubscribeContext,
   { send, begun, ended, overrun }: OperationEvents,
 ): SocketOperation {
   let results: ResultStream | null = null;
@@ -98,7 +98,7 @@ async function answerOnce(
   payload: object,
   lifetime: Lifetime,
   caller: SocketCaller,
-  { subscribe }: OperationContext,
+  { subscribe }: SubscribeContext,
 ): Promise<OperationResponse | ResultStream> {
   try {
     return await subscribe({

@@ -17,9 +17,9 @@ import {
   toPong,
 } from './messages.ts';
 import {
-  type OperationContext,
   runOperation,
   type SocketOperation,
+  type SubscribeContext,
 } from './operation.ts';
 import { type Beginner, WaitingMessages } from './waiting.ts';
 
@@ -38,7 +38,7 @@ export interface SocketEnd {
   destroy(): void;
 }
 
-export type ProtocolContext = OperationContext &
+export type ProtocolContext = SubscribeContext &
   Pick<HttpContext, 'holdRequest' | 'callerOf' | 'incoming' | 'operationTime'>;
 
 /** "Try Again Later". */
