@@ -1,6 +1,6 @@
 import type { Admission, AdmissionListener } from './admission.ts';
 import type { Breaker, Permit } from './breaker.ts';
-import { type Handler, type OutgoingRequest, refuse } from './chain.ts';
+import { type CallHandler, type OutgoingRequest, refuse } from './chain.ts';
 import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { laterTurnOf, turnOf } from './thread.ts';
@@ -13,7 +13,7 @@ interface AttemptParts {
 
 /** Makes one attempt of a call, unless it is refused at once: no call waits for a connection that it would not use. */
 export const attempts =
-  (parts: AttemptParts): Handler =>
+  (parts: AttemptParts): CallHandler =>
   (request, outcome) => {
     const { admission, breaker } = parts;
     const refusal = breaker.refusalOf(request) ?? admission.refusalOf(request);

@@ -15,7 +15,7 @@ export interface OutgoingRequest extends HttpRequest {
  * Sends a request. The outcome never comes before the handler has returned. It has no promise: a promise in each handler
  * would cost more than the handlers do.
  */
-export type Handler = (request: OutgoingRequest, outcome: Outcome) => void;
+export type CallHandler = (request: OutgoingRequest, outcome: Outcome) => void;
 
 /** Ends a call that is not made. */
 export const refuse = (outcome: Outcome, error: Error): void =>

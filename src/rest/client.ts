@@ -4,7 +4,7 @@ import { attempts } from './attempt.ts';
 import { Breaker } from './breaker.ts';
 import { createMeters, toByteBounds } from './bytes.ts';
 import { Callers } from './callers.ts';
-import type { Handler, OutgoingRequest } from './chain.ts';
+import type { CallHandler, OutgoingRequest } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
@@ -73,7 +73,7 @@ export function createRestClient(options: ClientOptions) {
 
 /** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
 const inTurn =
-  (next: Handler): Handler =>
+  (next: CallHandler): CallHandler =>
   (request, outcome) => {
     const turn = turnOf(request.caller);
     if (turn === undefined) next(request, outcome);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
 import type { CallerId } from './caller-id.ts';
-import type { Handler } from './chain.ts';
+import type { CallHandler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import {
   type Call,
@@ -61,7 +61,7 @@ type RequestParts = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'si
 
 /** What all callers share. */
 export interface Transport {
-  readonly call: Handler;
+  readonly call: CallHandler;
   readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
   readonly parse: Parse;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
-import type { Handler } from '../../src/rest/chain.ts';
+import type { CallHandler } from '../../src/rest/chain.ts';
 import { OverloadedError, TooManyBytesError } from '../../src/rest/errors.ts';
 import { InFlight } from '../../src/rest/in-flight.ts';
 import type { EndedCall } from '../../src/rest/observe.ts';
@@ -15,7 +15,7 @@ import { accepted } from '../support/callers.ts';
 const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
 
 /** What makes the same read with one token, as operations of its own do; `ended` learns of the end of each. */
-function createReads(call: Handler, ended: (call: EndedCall) => void) {
+function createReads(call: CallHandler, ended: (call: EndedCall) => void) {
   const { open } = createMeters(toByteBounds(0), accepted);
   const inFlight = new InFlight();
   return (signal = new AbortController().signal) =>
