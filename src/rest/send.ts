@@ -60,7 +60,7 @@ export interface Send {
 type RequestParts = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
 
 /** What all callers share. */
-export interface Transport {
+export interface SharedTransport {
   readonly call: CallHandler;
   readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
@@ -73,10 +73,10 @@ export class CallerSend implements Send, GetSender {
   readonly redact: Redact;
   readonly report: ReportDrift;
   readonly options: CallerOptions;
-  readonly transport: Transport;
+  readonly transport: SharedTransport;
   readonly #readHeaders: HttpRequest['headers'];
 
-  constructor(options: CallerOptions, transport: Transport) {
+  constructor(options: CallerOptions, transport: SharedTransport) {
     const { token, observer, meter, redact } = options;
     this.caller = meter.caller;
     this.redact = redact;
