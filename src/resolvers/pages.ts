@@ -9,7 +9,7 @@ import type { Loader } from './loaders.ts';
 /** The pages that one operation has read, by list and window. */
 export type PagesRead = Map<string, Promise<Page<unknown>>>;
 
-interface Remembered<T> {
+interface RememberedListOptions<T> {
   readonly loader: Loader<T>;
   readonly pagesRead: PagesRead;
   readonly attribution: Attribution | null;
@@ -21,9 +21,9 @@ export class RememberedList<T extends Identified> implements PartlyKnown<T> {
   readonly caller: List<T>['caller'];
   readonly filtersById: boolean;
   readonly #list: List<T>;
-  readonly #options: Remembered<T>;
+  readonly #options: RememberedListOptions<T>;
 
-  constructor(list: List<T>, options: Remembered<T>) {
+  constructor(list: List<T>, options: RememberedListOptions<T>) {
     this.key = list.key;
     this.caller = list.caller;
     this.filtersById = list.filtersById;
