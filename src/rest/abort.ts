@@ -23,15 +23,15 @@ export const waitTimeIsUp = (ms: number, setting: string) =>
 export interface Signal {
   readonly aborted: boolean;
   readonly reason: unknown;
-  addEventListener(type: 'abort', listener: Listener): void;
-  removeEventListener(type: 'abort', listener: Listener): void;
+  addEventListener(type: 'abort', listener: AbortListener): void;
+  removeEventListener(type: 'abort', listener: AbortListener): void;
 }
 
 /**
  * What is to end early: it is aborted, or its time is up. An object and not a function, because what ends is an object
  * already, and AbortSignal takes both.
  */
-export interface Listener {
+export interface AbortListener {
   handleEvent(): void;
 }
 
@@ -40,10 +40,10 @@ export class Cancellation implements Signal {
   aborted = false;
   reason: unknown = undefined;
   /** The only listener that most signals have. With a second one, a set is made, which takes all later ones. */
-  #first: Listener | null = null;
-  #others: Set<Listener> | null = null;
+  #first: AbortListener | null = null;
+  #others: Set<AbortListener> | null = null;
 
-  addEventListener(_type: 'abort', listener: Listener): void {
+  addEventListener(_type: 'abort', listener: AbortListener): void {
     if (this.#first === listener) return;
     if (this.#first === null && this.#others === null && !this.aborted) {
       this.#first = listener;
@@ -53,7 +53,7 @@ export class Cancellation implements Signal {
     this.#others.add(listener);
   }
 
-  removeEventListener(_type: 'abort', listener: Listener): void {
+  removeEventListener(_type: 'abort', listener: AbortListener): void {
     if (this.#first === listener) this.#first = null;
     else this.#others?.delete(listener);
   }

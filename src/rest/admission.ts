@@ -1,4 +1,4 @@
-import { type Listener, waitTimeIsUp } from './abort.ts';
+import { type AbortListener, waitTimeIsUp } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import type { OutgoingRequest } from './chain.ts';
 import { notSentInTime, OverloadedError } from './errors.ts';
@@ -124,7 +124,7 @@ interface Line extends Wait {
 }
 
 /** A call that waits for a connection, and holds a place in the queue. */
-class Queued implements QueuedCall, Listener {
+class Queued implements QueuedCall, AbortListener {
   readonly caller: CallerId;
   readonly expires: number;
   readonly #request: OutgoingRequest;

@@ -1,4 +1,4 @@
-import { Cancellation, type Listener, type Signal } from './abort.ts';
+import { type AbortListener, Cancellation, type Signal } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
@@ -25,7 +25,7 @@ export interface GetSender {
 }
 
 /** An operation that waits for a GET. One of `resolve` and `reject` runs, once. As a listener, it leaves the GET. */
-export interface ReadWaiter extends Listener {
+export interface ReadWaiter extends AbortListener {
   /** Aborted when the operation stops waiting. */
   readonly signal: Signal;
   resolve(json: unknown): void;

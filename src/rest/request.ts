@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import { callTimeIsUp, type Listener, type Signal } from './abort.ts';
+import { type AbortListener, callTimeIsUp, type Signal } from './abort.ts';
 import { Body } from './body.ts';
 import type { AnswerMeter, Meter } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
@@ -119,7 +119,7 @@ interface Limits extends Pick<WireOptions, 'maxResponseBytes'> {
 }
 
 /** One request and its answer. The first thing that ends it counts. */
-class DispatchedRequest implements Dispatcher.DispatchHandler, Listener {
+class DispatchedRequest implements Dispatcher.DispatchHandler, AbortListener {
   readonly #request: HttpRequest;
   readonly #limits: Limits;
   readonly #outcome: Outcome;

@@ -1,11 +1,11 @@
-import { Cancellation, type Listener, timeIsUp } from './abort.ts';
+import { type AbortListener, Cancellation, timeIsUp } from './abort.ts';
 
 /** The time of one call or operation, while it runs. */
 export class Deadline {
   /** When it is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly expires: number;
   /** What ends when it is up. */
-  readonly listener: Listener;
+  readonly listener: AbortListener;
   /**
    * Its neighbours in the order in which the times are up; itself, if it does not run. Not a Map of all that run: V8 keeps
    * the former tables of a Map, and with them the operations that were in them, until a full collection.
@@ -13,7 +13,7 @@ export class Deadline {
   #before: Deadline = this;
   #after: Deadline = this;
 
-  constructor(expires: number, listener: Listener) {
+  constructor(expires: number, listener: AbortListener) {
     this.expires = expires;
     this.listener = listener;
   }
@@ -39,7 +39,7 @@ export class Deadline {
 }
 
 /** Starts the time of a call or an operation. `now`: the present time, if it was just read. Unit: milliseconds. */
-export type TimeLimit = (listener: Listener, now?: number) => Deadline;
+export type TimeLimit = (listener: AbortListener, now?: number) => Deadline;
 
 /** At most this many are ended in one phase of the event loop. */
 const MAX_STEPS = 64;

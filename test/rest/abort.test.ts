@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Cancellation, type Listener } from '../../src/rest/abort.ts';
+import { type AbortListener, Cancellation } from '../../src/rest/abort.ts';
 
 /** A listener that runs a function. */
-const to = (handleEvent: () => void): Listener => ({ handleEvent });
+const to = (handleEvent: () => void): AbortListener => ({ handleEvent });
 
 test('an abort runs each listener once, in their order, and those that are added meanwhile', () => {
   const ran: string[] = [];
@@ -47,7 +47,7 @@ test('a listener that was removed does not run', () => {
   const cancellation = new Cancellation();
   const [first, second, third] = ['first', 'second', 'third'].map((name) =>
     to(() => ran.push(name)),
-  ) as [Listener, Listener, Listener];
+  ) as [AbortListener, AbortListener, AbortListener];
   for (const listener of [first, second, third])
     cancellation.addEventListener('abort', listener);
   cancellation.removeEventListener('abort', first);

@@ -1,4 +1,4 @@
-import type { Listener } from '../../rest/abort.ts';
+import type { AbortListener } from '../../rest/abort.ts';
 import type { Lifetime } from '../../rest/time-limit.ts';
 import type { Incoming, IncomingAccount, Sender } from '../incoming.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
@@ -9,7 +9,7 @@ const BYTES_PER_MESSAGE = 512;
 const MAX_WAITING_BYTES = MAX_BODY_BYTES;
 
 /** As a listener, it is handled when the time of its operation is up. */
-interface WaitingMessage extends Listener {
+interface WaitingMessage extends AbortListener {
   readonly id: string;
   readonly data: Buffer;
   readonly held: IncomingAccount;
