@@ -28,7 +28,7 @@ export interface IncomingAccount {
 }
 
 /** One caller, or the strangers of one network. */
-interface Group {
+interface SenderGroup {
   readonly key: string;
   readonly caller: CallerId;
   bytes: number;
@@ -38,7 +38,7 @@ interface Group {
 
 interface Entry extends IncomingAccount {
   bytes: number;
-  group: Group | null;
+  group: SenderGroup | null;
   /** On the clock of `performance.now()`. Unit: milliseconds. */
   began: number;
   readonly giveUp: () => void;
@@ -50,10 +50,10 @@ const SLOW_MS = 1000;
 /** `most`: of all senders together. Unit: bytes. */
 export function createIncoming(callerOf: CallerOf, most: number): Incoming {
   /** Only of senders that hold something. */
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, SenderGroup>();
   let total = 0;
 
-  function join({ token, address }: Sender, entry: Entry): Group {
+  function join({ token, address }: Sender, entry: Entry): SenderGroup {
     const caller = callerOf(token, address);
     const key = isKnown(caller) ? `token ${token}` : caller.network;
     const group = groups.get(key) ?? { key, caller, bytes: 0, entries: new Set() };
@@ -63,7 +63,7 @@ export function createIncoming(callerOf: CallerOf, most: number): Incoming {
     return group;
   }
 
-  function count(entry: Entry, group: Group, bytes: number): void {
+  function count(entry: Entry, group: SenderGroup, bytes: number): void {
     const change = bytes - entry.bytes;
     entry.bytes += change;
     group.bytes += change;
@@ -116,7 +116,7 @@ export function createIncoming(callerOf: CallerOf, most: number): Incoming {
 
 const isKnown = ({ share }: CallerId): boolean => share !== STRANGERS;
 
-function worse(one: Group, other: Group): Group {
+function worse(one: SenderGroup, other: SenderGroup): SenderGroup {
   if (isKnown(one.caller) !== isKnown(other.caller))
     return isKnown(one.caller) ? other : one;
   return other.bytes > one.bytes ? other : one;
