@@ -28,7 +28,7 @@ interface WorkersOptions {
   readonly stopMs: number;
 }
 
-/** What workers learn is a fact for each list endpoint and a few more. If there are ever more, the others learn them anew. */
+/** Facts that are kept for new workers: one for each list endpoint and a few more. What is beyond, each worker learns itself. */
 const MAX_FACTS = 100;
 
 /**

@@ -101,7 +101,7 @@ export class BodyReader {
     return this.#read(decoder, null).finally(() => decoder.destroy());
   }
 
-  /** Reads a stream to its end, instead of what was read before. `length`: what it says to have; null: it does not say. */
+  /** Reads a stream to its end; replaces what was read before. `length`: as its sender announced it; null: it did not. */
   #read(stream: Readable, length: number | null): Promise<void> {
     const before = this.#buffer.length;
     this.#buffer = NOTHING;
@@ -121,7 +121,7 @@ export class BodyReader {
           this.#fail(error as BodyError);
         }
         if (socket === null || this.#length === length) return;
-        // Node would read on at once. A request that came whole keeps its own: that notes that it was read.
+        // Otherwise Node would read on at once. A request that came whole keeps its own method, which notes that it was read.
         stream._read = readNothing;
         readInTurn(socket);
       });
@@ -141,7 +141,7 @@ export class BodyReader {
     });
   }
 
-  /** It will wait: counts it as incoming, even if it came in one part. Throws BodyError if there is no room. */
+  /** Counts the body as incoming while it waits, even if it came in one part. Throws BodyError if there is no room. */
   hold(): void {
     if (this.#error !== null) throw this.#error;
     if (this.#held === null) this.#hold(this.#length);

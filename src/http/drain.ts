@@ -52,7 +52,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     await streams.close({ mostMs: graceMs * CLOSING_TIME });
     // A WebSocket is no connection of the HTTP server any more, and may still run operations.
     await streams.allEnded();
-    // A client that does not read its answer does not hold this up: what others send would be cut off with that answer.
+    // Not until the answers are read: one client that does not read would use up the time, and with it what others still send.
     await allOut(unanswered);
     await sleep(lingerMs);
   }

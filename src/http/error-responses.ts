@@ -36,10 +36,10 @@ const NO_HOST = 'Every request needs the header "Host".';
 const NO_PREFLIGHT =
   'An OPTIONS request needs the headers of a preflight: "Origin" and "Access-Control-Request-Method".';
 
-/** The expectation that Node meets by itself; it hands any other one to an event of its own. */
+/** The only expectation that Node meets. For any other, it emits an event instead of `request`. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** The answer to a request that is none for a route: it is a preflight request, or Node would refuse it in another shape. */
+/** The answer to a request that needs no route: a preflight, or one that Node would refuse in another shape. Null for others. */
 export function toGeneralAnswer(request: IncomingMessage): Answer | null {
   const { method, headers, httpVersion } = request;
   // HTTP/1.0 has neither rule.

@@ -44,7 +44,7 @@ export const createGraphqlRoute =
       );
       if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
       arrival.stopClock();
-      // It may be answered for days.
+      // A stream may stay open for days, and does not need the body.
       letGo();
       const results = new ResultBody(answer, format, { response, streams });
       return { status: 200, headers: toStreamHeaders(format), body: results };

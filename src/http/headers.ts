@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Headers of every answer but the explorer's files, which may be stored. No library sets them, because many of its defaults would have to be switched off for the
- * explorer, whose page has Apollo's own rules for scripts, styles and frames.
+ * Headers of every answer but the explorer's files, which may be stored. A library that sets such headers is not used: most
+ * of its defaults would have to be switched off for the explorer, whose page has rules of its own for scripts, styles and frames.
  */
 export const HEADERS: Readonly<Record<string, string>> = {
   /** Browsers must not guess the type: an answer is never a script, whatever a message contains. */

@@ -12,14 +12,14 @@ export interface Incoming {
   open(sender: Sender, giveUp: () => void): IncomingAccount;
 }
 
-/** Who sends. It is asked again whenever something is held after nothing was. */
+/** Who sends. It is read again when its account begins to hold something: its token may have been accepted meanwhile. */
 export interface Sender {
   readonly token: string | null;
   /** Of the other end of its connection. */
   readonly address: string | undefined;
 }
 
-/** What one body or message takes. */
+/** The bytes that one body or message takes. */
 export interface IncomingAccount {
   /** Counts it as this much from now on. False: there is no room for it, and it counts as nothing. Unit: bytes. */
   hold(bytes: number): boolean;

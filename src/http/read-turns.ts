@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import { type CallerId, type Sharer, toNetwork } from '../rest/caller-id.ts';
 import { Rounds } from '../rest/rounds.ts';
 
-/** A longer round of the event loop reads from fewer connections. Unit: milliseconds. */
+/** After a longer round of the event loop, one connection is read in the next; after others, twice as many. Unit: milliseconds. */
 const ROUND_MS = 4;
 const MOST_AT_ONCE = 64;
-/** Once strangers have been read for so long in one round, the others of them wait for their turns. Unit: milliseconds. */
+/** Once strangers were read for this long in one round, those that were not read yet wait for their turns. Unit: milliseconds. */
 const STRANGERS_MS = 1;
-/** And none of them is read then for so many times as long. */
-const REST = 3;
+/** After such a round, no stranger is read for this many times as long as strangers were read in it. */
+const PAUSE_FACTOR = 3;
 
 /**
  * Connections of which no more is read until their turn: new ones, other strangers' ones, and those of accepted callers. Turns go
@@ -57,13 +57,13 @@ export function trust(socket: Socket, caller: Pick<CallerId, 'isAccepted'>): voi
 /** When something of a stranger was first read in this round, and last; null: nothing was. */
 let firstRead: number | null = null;
 let lastRead = 0;
-/** Whether the others wait. */
+/** Whether all other strangers wait. */
 let isEnough = false;
-let restsUntil = 0;
+let pausedUntil = 0;
 
 /**
- * Something of this connection was read. If that was a stranger's, and much was read of strangers in this round, Node reads of
- * no other one.
+ * Something of this connection was read. Once strangers were read for STRANGERS_MS in this round, all strangers but this one
+ * wait for their turns.
  */
 export function noteRead(socket: Socket): void {
   if (!strangers.has(socket)) return;
@@ -80,12 +80,12 @@ export function noteRead(socket: Socket): void {
 /** Node has read what there is in this round. */
 function endReads(): void {
   if (firstRead === null) return;
-  if (isEnough) restsUntil = performance.now() + REST * (lastRead - firstRead);
+  if (isEnough) pausedUntil = performance.now() + PAUSE_FACTOR * (lastRead - firstRead);
   firstRead = null;
   isEnough = false;
 }
 
-/** If it waits already, it keeps its place. */
+/** Stops reading a connection until its turn. If it waits already, it keeps its place. */
 function waitIn(queue: Rounds<Socket>, socket: Socket): void {
   // Node resumes a connection whenever a request has come whole, also while it waits here.
   socket.pause();
@@ -104,7 +104,7 @@ let began = 0;
 function beginRound(): void {
   isRoundNext = true;
   began = performance.now();
-  if (began < restsUntil && known.size === 0) setTimeout(readNext, 1);
+  if (began < pausedUntil && known.size === 0) setTimeout(readNext, 1);
   else setImmediate(readNext);
 }
 
@@ -112,11 +112,11 @@ function readNext(): void {
   endReads();
   const now = performance.now();
   atOnce = now - began < ROUND_MS ? Math.min(2 * atOnce, MOST_AT_ONCE) : 1;
-  const isResting = now < restsUntil;
-  if (isResting) atOnce = 1;
+  const arePaused = now < pausedUntil;
+  if (arePaused) atOnce = 1;
   for (let left = atOnce; left > 0; left -= 1) {
     resume(known.take());
-    if (!isResting) resume(takeStranger());
+    if (!arePaused) resume(takeStranger());
   }
   isRoundNext = false;
   if (places.size > 0) beginRound();

@@ -120,7 +120,7 @@ export function createSender(context: SenderContext) {
     /** `route`: the name of a Route, for the metrics. */
     send(exchange: Exchange, answer: Answer, route: string): void {
       const { id, response } = exchange;
-      // Not at once: the client may leave, or have requests before this one that are not answered yet.
+      // Counted when it is sent: the client may leave before, or requests before this one may not be answered yet.
       response.on('finish', () => count(route, answer.status));
       const writeSafely = () => {
         try {

@@ -8,9 +8,9 @@ export type Streams = ReturnType<typeof createStreams>;
 
 interface Stream {
   readonly transport: Transport;
-  /** Runs at once if the gateway is stopping; what it still has to finish may take a while. */
+  /** Asks it to end; it may take a while to finish what it has begun. `add` calls this if the gateway is stopping already. */
   readonly close: () => void;
-  /** Ends it in this moment. */
+  /** Ends it at once. */
   readonly destroy: () => void;
 }
 

@@ -109,5 +109,5 @@ export function createPoller(options: PollerOptions): CreatePoll {
   };
 }
 
-/** The bounds of one list limit the calls of a poll. */
+/** A poll has no budget of its own: the bounds of one list limit its calls. */
 const nothing = () => {};

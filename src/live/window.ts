@@ -26,7 +26,7 @@ export type NewestEnd = 'head' | 'tail';
  * longer than this many windows, that would be too much for every poll.
  */
 const MOST_WINDOWS_IN_A_CALL = 10;
-/** A window at the tail that has lost this part of its items is filled up again from the list before it. */
+/** A window at the tail that holds less than this part of its size is filled up again from the list before it. */
 const LEAST_FILLED = 1 / 2;
 
 /**
@@ -145,7 +145,7 @@ function cursorBefore(
   };
 }
 
-/** A few items may be out of order, because pinned ones come first. Of the steps between items of different times. */
+/** The part of the steps between items of different times that may go against the order: pinned items may come first. */
 const MOST_AGAINST = 1 / 8;
 
 /**

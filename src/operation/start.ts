@@ -50,7 +50,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     }
   }
 
-  /** Nothing of such a request was read: it waited for its turn of the thread. */
+  /** The answer to a request that was not parsed, because its time was up before its turn of the thread. */
   function answerLate(context: OperationContext): Answered {
     context.observer.start();
     const { reason } = context.request.signal;

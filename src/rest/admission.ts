@@ -7,7 +7,7 @@ import { FairSlots } from './shares.ts';
 import { laterTurnOf } from './thread.ts';
 import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
-/** A call that enters: one of its methods runs, once; `fail` never runs at once. */
+/** Learns whether a call gets a connection. One of its methods runs, once; `fail` never runs before `enter` has returned. */
 export interface AdmissionListener {
   /** The call has a connection. */
   begin(request: OutgoingRequest): void;
@@ -102,10 +102,10 @@ export class Admission {
 export const longestWait = ({ timeoutMs, operationTimeoutMs }: Timeouts): number =>
   Math.min(timeoutMs, operationTimeoutMs) / 2;
 
-/** The time that calls have to wait. */
+/** How long calls may wait. */
 interface Wait {
   readonly time: TimeLimit;
-  /** The cause of the error when it is up. */
+  /** The cause of the error of a call that has waited longer. */
   readonly tooLong: Error;
 }
 

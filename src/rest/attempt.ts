@@ -25,9 +25,8 @@ export const attempts =
   };
 
 /**
- * One attempt of a call: it is observed, waits for a connection and holds it, and passes the breaker. All of
- * it is in one object, not in layers that await one another: the promise of a layer would cost more than what the layer
- * does at the end of a call.
+ * One attempt of a call: it is observed, waits for a connection, passes the breaker and holds the connection until it ends. All
+ * of this is in one object, because in layers that await one another the promise of each would cost more than its work.
  */
 class Attempt implements AdmissionListener, Outcome {
   readonly #request: OutgoingRequest;
@@ -58,7 +57,7 @@ class Attempt implements AdmissionListener, Outcome {
     }
   }
 
-  /** It got no connection. */
+  /** The attempt is over without an answer: it got no connection, or failed with one. */
   fail(error: Error): void {
     this.#observed.failed(error);
     this.#outcome.reject(error);

@@ -2,7 +2,7 @@ import { type CallHealth, Circuit } from './circuit.ts';
 
 /** How far back calls count. */
 export const WINDOW_SECONDS = 10;
-/** For how long the last call of a caller says how it fares. Unit: milliseconds. */
+/** For how long the last call of a caller shows whether the service serves it. Unit: milliseconds. */
 const LATELY_MS = 20_000;
 
 export interface Counts {

@@ -8,7 +8,7 @@ import { type Parse, toSuccess } from './response.ts';
 import { FairSlots } from './shares.ts';
 import { laterTurnOf } from './thread.ts';
 
-/** What is read. */
+/** The call by which something is read. */
 export interface Target {
   readonly call: Call;
   /** Begins with `/v1`; includes the query. */
@@ -164,7 +164,7 @@ export class InFlight {
 
   /**
    * Begins a GET, or joins an equal one that is in flight. The waiter gets an OverloadedError if too many wait for GETs that
-   * others began: these hold neither a connection nor a place in the queue. It never gets anything at once.
+   * others began: these hold neither a connection nor a place in the queue. It gets nothing before this returns.
    */
   read(sender: GetSender, target: Target, waiter: ReadWaiter): Get {
     const { caller } = sender;

@@ -24,7 +24,7 @@ const BACKSLASH = 0x5c;
 const CURLY = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
-/** What a key that is a number is made of: digits, and `\u0031` for a digit. */
+/** The characters of a key that is a number: digits, and `\u0031` for a digit. */
 const IN_NUMBER = new Uint8Array(256);
 for (const mark of '0123456789\\u') IN_NUMBER[mark.charCodeAt(0)] = 1;
 

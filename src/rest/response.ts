@@ -16,7 +16,7 @@ const MAX_BODY_IN_ERRORS_BYTES = 4096;
 /** How much of an answer is kept for its error: what an error shows, and room for a token at the end of it. */
 const MAX_KEPT_CHARACTERS = 16_384;
 
-/** Does a part of the work on an answer that is JSON; throws RestDecodeError if it is not. */
+/** Runs one step of reading the JSON of an answer. Whatever that throws becomes a RestDecodeError. */
 function reading<T>(call: Call, read: () => T): T {
   try {
     return read();

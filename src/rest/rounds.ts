@@ -13,12 +13,12 @@ function first<T>(items: Iterable<T>): T | null {
 
 /**
  * What waits for turns, which go round between callers: each has one in a round, so that a long queue of one delays no other.
- * Those with one name have one together, which goes round between them in turn. What waits of one caller keeps its order.
+ * Callers with the same name have one turn together, and take it one after the other. The items of one caller keep their order.
  */
 export class Rounds<T> {
   /** By name, in the order of the next turns. */
   readonly #names = new Map<string, Set<T> | Rounds<T>>();
-  /** By name, what goes before the others of that name, whoever they are of within it. */
+  /** By name, the items that have their turn before all others of that name. */
   readonly #first = new Map<string, T[]>();
   #size = 0;
 
@@ -158,8 +158,8 @@ export class FairQueue<T extends QueuedCall> {
   }
 
   /**
-   * Gives turns to as many calls as can begin. Runs when slots have been given back. `giver`: the caller of the only one
-   * since the last time; null: there may be more.
+   * Begins as many calls as there are slots for. To be called when slots were given back. `giver`: the caller of that slot, if
+   * it was only one since the last time; null: there may be more.
    */
   grant(giver: Sharer | null = null): void {
     const slots = this.#slots;
@@ -175,7 +175,7 @@ export class FairQueue<T extends QueuedCall> {
       const call = this.#waiting.take(choose, slots);
       if (call === null) break;
       call.begin();
-      // Nobody else may have more slots than before. To find that out again, all callers that wait would be asked.
+      // Only the giver may have a slot more than before. The search would ask all callers that wait, in vain.
       if (giver !== null && !slots.hasRoomFor(giver.share)) break;
     }
   }

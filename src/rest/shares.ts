@@ -62,7 +62,7 @@ export class FairSlots {
   readonly #count: number;
   readonly #kept: number;
   readonly #held = new Held();
-  /** Of the names that several have. */
+  /** The slots that callers with one name share, for each name that several have. */
   readonly #within = new Map<string, FairSlots>();
 
   constructor(count: number) {
@@ -96,7 +96,7 @@ export class FairSlots {
     return own === 0 ? free > 0 : own < HELD_PER_FREE * free && free > this.#kept;
   }
 
-  /** What those with this name share. */
+  /** The slots that the callers with this name share. */
   within(share: string): FairSlots {
     return this.#within.get(share) ?? new FairSlots(this.#mostOfOne);
   }

@@ -7,7 +7,7 @@ import { Rounds } from './rounds.ts';
  * Most operations take less. Unit: milliseconds.
  */
 const PHASE_MS = 2;
-/** At most this many pieces that waited begin in one phase. Each needs a step of its own, even if no time is left for it. */
+/** At most this many pieces that waited begin in one phase. Each has a step, which runs even if no time is left. */
 const MAX_STEPS = 64;
 
 export type Thread = ReturnType<typeof createThread>;

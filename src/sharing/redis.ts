@@ -18,9 +18,9 @@ export interface RedisLink {
 
 /** How long an answer is waited for. Redis in the same network needs a millisecond. Unit: milliseconds. */
 const ANSWER_MS = 200;
-/** After an answer that did not come, Redis is not asked for so long, nor until it comes. Unit: milliseconds. */
+/** After a command without an answer in time, none is sent for this long, nor before that answer comes. Unit: milliseconds. */
 const PAUSE_MS = 2000;
-/** A quiet connection is tried so often, and made anew when nothing came for the second time. Unit: milliseconds. */
+/** How often a connection is pinged, and after which silence it is replaced by another. Unit: milliseconds. */
 const PING_MS = 3000;
 const SILENCE_MS = 5000;
 /** Between two attempts to connect; with some jitter, so that not all replicas come back at once. Unit: milliseconds. */

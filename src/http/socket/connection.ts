@@ -46,7 +46,7 @@ export class SocketConnection implements SocketEnd {
   #isReading = false;
   /** Messages that came behind that one, or when too many replies were not read. */
   #waiting: { readonly data: Buffer; readonly lifetime: Lifetime | null }[] = [];
-  /** With the one that waits for its turn. */
+  /** Of these messages, and of the one that waits for its turn. */
   #waitingBytes = 0;
   #isDraining = false;
   #isOver = false;
@@ -170,7 +170,7 @@ export class SocketConnection implements SocketEnd {
   /** Others need the room of what it has not finished: a socket that sends slowly is closed for it. */
   #giveUp(): void {
     this.close(TRY_AGAIN_LATER, 'Too many bytes are held');
-    // It would take more meanwhile.
+    // Until the client agrees to the close, it would go on to receive.
     setImmediate(() => this.destroy());
   }
 
@@ -228,7 +228,6 @@ export class SocketConnection implements SocketEnd {
     }
   }
 
-  /** What has not begun is not begun any more. */
   #dropWaiting(): void {
     for (const { data, lifetime } of this.#waiting) {
       this.#waitingBytes -= data.length;

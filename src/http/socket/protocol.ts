@@ -43,7 +43,7 @@ export type ProtocolContext = SubscribeContext &
 
 /** "Try Again Later". */
 export const TRY_AGAIN_LATER = 1013;
-/** While this many queries and mutations run, or subscriptions begin, others wait: fewer while no call with its token went well. */
+/** While this many queries and mutations run, or subscriptions begin, others wait. A token that was never accepted has fewer. */
 const MAX_RUNNING = 32;
 const MAX_RUNNING_OF_STRANGER = 8;
 /** A reason takes at most 123 bytes, and a character at most 3. Unit: characters. */

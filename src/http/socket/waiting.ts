@@ -73,7 +73,6 @@ export class WaitingMessages {
     return true;
   }
 
-  /** It is not begun any more. */
   drop(id: string): void {
     const message = this.#waiting.get(id);
     if (message === undefined) return;
