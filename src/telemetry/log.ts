@@ -157,7 +157,7 @@ export async function logStart(
   log: Logger,
   { warnings, url, timeoutMs, signal }: StartOptions,
 ): Promise<void> {
-  // Nobody would see what the look finds.
+  // Nobody would see whether the service can be reached.
   if (!log.isLevelEnabled('warn')) return;
   for (const warning of warnings) log.warn(warning);
   const failure = await tryConnection({ url, timeoutMs }, signal);
