@@ -31,6 +31,12 @@ export interface Conversation {
   readonly archivedAt: number | null;
 }
 
+declare module '../resolvers/models.ts' {
+  interface Models {
+    Conversation: Conversation;
+  }
+}
+
 /** False and null mean: no filter. */
 export interface ConversationFilter {
   readonly muted?: boolean | null | undefined;

@@ -42,6 +42,14 @@ export interface Contact {
   readonly createdAt: number;
 }
 
+declare module '../resolvers/models.ts' {
+  interface Models {
+    Message: Message;
+    Contact: Contact;
+    Reaction: Reaction;
+  }
+}
+
 export interface MessageFilter {
   readonly conversationId?: string | null | undefined;
 }
