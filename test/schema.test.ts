@@ -66,6 +66,21 @@ test('every field that can cost a call declares its cost, and no other field doe
   );
 });
 
+test('fields of the same name and without arguments have the same type in all types that can be asked of `node` at once', () => {
+  const byField = new Map<string, Map<string, string>>();
+  for (const type of types.filter(isObjectType).filter(isNode)) {
+    for (const { name, args, type: fieldType } of Object.values(type.getFields())) {
+      if (args.length > 0) continue;
+      const owners = byField.get(name) ?? new Map<string, string>();
+      byField.set(name, owners.set(String(fieldType), `${type.name}.${name}`));
+    }
+  }
+
+  const differing = [...byField.values()].filter(({ size }) => size > 1);
+  expect(byField.get('createdAt')?.size).toBe(1);
+  expect(differing.map((owners) => Object.fromEntries(owners))).toEqual([]);
+});
+
 /** Everything that a client reads about in the explorer, by its name. */
 const described = types.flatMap((type) => {
   const hasFields =
