@@ -3,7 +3,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { GraphQLError, parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
-/** A second subgraph: notes about conversations, and names that messaging does not have. All of it is in memory. */
+/** A second subgraph: notes about conversations, and texts that messaging does not have. All of it is in memory. */
 
 const typeDefs = parse(readFileSync(new URL('notes.graphql', import.meta.url), 'utf8'));
 
@@ -56,7 +56,7 @@ const resolvers = {
   Group: {
     // `group_lisbon_trip` is "Lisbon trip".
     __resolveReference: async ({ id }) => ({ id }),
-    name({ id }) {
+    noteTitle({ id }) {
       const words = id.replace(/^group_/, '').replaceAll('_', ' ');
       return words.charAt(0).toUpperCase() + words.slice(1);
     },

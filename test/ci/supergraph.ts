@@ -100,13 +100,13 @@ try {
     'a query may begin at either subgraph, and go on to the other',
     async () => {
       const query = `{
-      conversations(first: 2) { nodes { id group { name } notes { text conversation { isPinned } } } }
+      conversations(first: 2) { nodes { id group { noteTitle } notes { text conversation { isPinned } } } }
       notes { conversation { id messages(first: 2) { nodes { message contact { team } } } } }
     }`;
       const { data, errors } = await ask(supergraph, query);
       equal(errors, undefined);
       equal(data.conversations.nodes[0].notes[0].conversation.isPinned, false);
-      equal(data.conversations.nodes[0].group.name, 'Lisbon trip');
+      equal(data.conversations.nodes[0].group.noteTitle, 'Lisbon trip');
       equal(typeof data.notes[0].conversation.messages.nodes[1].contact.team, 'string');
     },
   );

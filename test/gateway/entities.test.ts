@@ -105,7 +105,6 @@ describe('entities', () => {
   test('are errors, without a call, where a representation names no message and no conversation', async () => {
     const junk = [
       represent('Contact', 'u1'),
-      represent('Group', 'g1'),
       represent('Query', 'x'),
       represent('toString', 'x'),
       { id: 'm1' },
@@ -245,7 +244,6 @@ describe('the schema for composers', () => {
       'type Message @key(fields: "id") {',
       'type Conversation @key(fields: "id") {',
       'type Contact @key(fields: "id", resolvable: false) {',
-      'type Group @key(fields: "id", resolvable: false) {',
       'type PageInfo @shareable {',
       'nodeId: ID!',
     ])

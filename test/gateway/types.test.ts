@@ -102,7 +102,7 @@ test('a conversation has every field of the schema', async () => {
     archived_at: 4,
   });
   const fields = selectAll('Conversation', {
-    group: selectAll('Group'),
+    group: 'id',
     pinnedMessage: 'id',
     messages: 'nodes { id }',
   });
@@ -122,7 +122,7 @@ test('a conversation has every field of the schema', async () => {
     nodeId: nodeIdOf('Conversation', 'c1'),
     contactId: 'u2',
     groupId: 'g1',
-    group: { __typename: 'Group', id: 'g1' },
+    group: { id: 'g1' },
     pinnedMessageId: 'm1',
     isPinned: true,
     isMuted: true,
