@@ -57,8 +57,7 @@ const names: Reader<readonly string[]> = {
  * The choices that fill the gaps of the interface text. The default is the first value of `oneOf`,
  * `none` for `noneOr`, and 200 for a success status.
  *
- * The numbers are those in `docs/open-points.md`. For points 3, 13, 14 and 19 there is no choice:
- * a group is only an id, tokens are opaque, there are no events, and `/v1` is the only version.
+ * The numbers are those in `docs/open-points.md`. For those that are missing here there is no choice.
  */
 const OPTIONS = {
   /** 1. Reaction names that an update may use; others get 400. `none`: every name is allowed. */

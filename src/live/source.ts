@@ -11,14 +11,17 @@ export interface Source<T> {
   list(send: Send): List<T>;
   /** The times by which the service may have ordered it; the first one that is in order counts. Open point: order of lists. */
   readonly times: readonly [TimeOf<T>, ...TimeOf<T>[]];
-  /** Whether a write touched what it shows. `isOwn`: it was made with the token of the watch; `has`: whether an id is in the window. */
-  isTouched(
+  /**
+   * Whether a write touched what it shows; without this, none does. `maybe`: it may have, and is polled in a turn that all such
+   * writes share. `isOwn`: it was made with the token of the watch; `has`: whether an id is in the window.
+   */
+  isTouched?(
     touch: Touch,
     isOwn: boolean,
     has: (id: string | null) => boolean,
   ): boolean | 'maybe';
-  /** Whether it touched an item, and the item's fields may not show it. */
-  isWritten(touch: Touch): boolean;
+  /** Whether it touched an item, and the item's fields may not show it; without this, it never did. */
+  isWritten?(touch: Touch): boolean;
   /** The object whose list it is; undefined if it has all that the caller may see. */
   readonly owner?: Owner<T>;
 }

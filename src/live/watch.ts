@@ -242,8 +242,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
       for (const touch of touches) {
         const { id } = touch;
         const isKept = has(id) || (polling !== null && written.size < MOST_OUTSIDE);
-        if (id !== null && isKept && source.isWritten(touch)) written.set(id, writer);
-        touched = touched === true || source.isTouched(touch, isOwn, has) || touched;
+        if (id !== null && isKept && source.isWritten?.(touch)) written.set(id, writer);
+        touched = touched === true || source.isTouched?.(touch, isOwn, has) || touched;
       }
       if (touched === 'maybe') touch(CREATORS);
       // A writer's own watches have turns of their own, because many others may wait for those that its writes cause.

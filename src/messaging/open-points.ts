@@ -7,12 +7,14 @@ interface Settings extends Omit<StyleOptions, 'maxPageSize'> {
   readonly timestampUnit: TimestampUnit | null;
 }
 
-interface Point {
+export interface Point {
   readonly title: string;
   /** How the gateway reads the point. */
   readonly reading: string | ((config: Settings) => string);
   /** The settings that change the reading. */
   readonly settings?: readonly string[];
+  /** The interface states it by now; the probe does not look for it. */
+  readonly isSettled?: boolean;
 }
 
 /** The points that the interface leaves open, by number. docs/open-points.md explains each under the same title. */

@@ -1,4 +1,4 @@
-import { OPEN_POINTS, type OpenPoint } from '../messaging/open-points.ts';
+import { OPEN_POINTS, type OpenPoint, type Point } from '../messaging/open-points.ts';
 import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { USUAL_PARAMETERS } from '../paging/parameters.ts';
 import { STYLES } from '../paging/shared-paging.ts';
@@ -190,9 +190,10 @@ function conclude(session: Session, study: Study, stopped: string | null): Probe
   } satisfies Record<OpenPoint, Found<unknown>>;
   return {
     url,
-    points: Object.entries(OPEN_POINTS).map(([key, { title }]) => {
+    points: Object.entries<Point>(OPEN_POINTS).map(([key, { title, isSettled }]) => {
       const number = Number(key) as OpenPoint;
-      return { number, title, ...found[number] };
+      const one = isSettled ? unknown('the interface states it') : found[number];
+      return { number, title, ...one };
     }),
     fields: compareFields(seen, pages),
     settings: {
