@@ -17,7 +17,7 @@ const PAUSE_FACTOR = 3;
  */
 const fresh = new Rounds<Socket>();
 const waiting = new Rounds<Socket>();
-const known = new Rounds<Socket>();
+const accepted = new Rounds<Socket>();
 
 /** Where each of them waits, and of which network it is. */
 const places = new Map<
@@ -47,7 +47,7 @@ export const acceptInTurns = (server: Server): Server =>
 
 /** Reads on from a connection after those that wait already. */
 export const readInTurn = (socket: Socket): void =>
-  waitIn(strangers.has(socket) ? waiting : known, socket);
+  waitIn(strangers.has(socket) ? waiting : accepted, socket);
 
 /** A connection is no stranger's any more once the service has accepted the token of a caller that uses it. */
 export function trust(socket: Socket, caller: Pick<CallerId, 'isAccepted'>): void {
@@ -104,7 +104,7 @@ let began = 0;
 function beginRound(): void {
   isRoundNext = true;
   began = performance.now();
-  if (began < pausedUntil && known.size === 0) setTimeout(readNext, 1);
+  if (began < pausedUntil && accepted.size === 0) setTimeout(readNext, 1);
   else setImmediate(readNext);
 }
 
@@ -115,7 +115,7 @@ function readNext(): void {
   const arePaused = now < pausedUntil;
   if (arePaused) atOnce = 1;
   for (let left = atOnce; left > 0; left -= 1) {
-    resume(known.take());
+    resume(accepted.take());
     if (!arePaused) resume(takeStranger());
   }
   isRoundNext = false;
