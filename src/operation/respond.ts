@@ -58,7 +58,7 @@ export function respond(
   maxCalls: number,
 ): Answered {
   const { data, errors } = outcome;
-  const isRequestError = isRefused(data, errors);
+  const isRequestError = wasNotExecuted(data, errors);
   const extensions = toExtensions(context, requested, maxCalls);
   const result: FormattedExecutionResult = {};
   if (errors.length > 0)
@@ -92,7 +92,7 @@ function toRetryAfter({ errors = [] }: FormattedExecutionResult): number | null 
 }
 
 /** Whether nothing was executed. Then there is no data or, if the schema has no such root type, null and no error with a path. */
-const isRefused = (
+const wasNotExecuted = (
   data: OperationOutcome['data'],
   errors: readonly GraphQLError[],
 ): boolean =>
