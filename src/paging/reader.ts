@@ -100,7 +100,7 @@ export class BoundedReader<T> implements Reader<T> {
     return read.then(
       (page) => this.#learn(limit, page),
       (error) => {
-        if (limit <= SAFE_LIMIT || !isRefusal(error)) throw error;
+        if (limit <= SAFE_LIMIT || !isRefusedLimit(error)) throw error;
         return hasRead ? this.#endAt(limit) : this.#askAgain(wanted, limit);
       },
     );
@@ -209,5 +209,5 @@ const isAmong = (asked: readonly Query[], window: Asked): boolean =>
   asked.some((one) => encodeQuery(one) === encodeQuery(window));
 
 /** Open point: maximum limit. */
-const isRefusal = (error: unknown): boolean =>
+const isRefusedLimit = (error: unknown): boolean =>
   error instanceof RestStatusError && isBadValue(error.details.status);
