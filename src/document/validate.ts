@@ -44,11 +44,11 @@ export function createValidate({ schema, introspection }: ValidateOptions): Vali
       invalid.length > 0
         ? invalid
         : validate(schema, withoutRepeats(document), conflict, options);
-    return errors.map(toRefusal);
+    return errors.map(toValidationError);
   };
 }
 
-const toRefusal = ({ message, nodes, extensions }: GraphQLError): GraphQLError =>
+const toValidationError = ({ message, nodes, extensions }: GraphQLError): GraphQLError =>
   new GraphQLError(message, {
     ...(nodes && { nodes }),
     extensions: { ...extensions, code: 'GRAPHQL_VALIDATION_FAILED' },
