@@ -89,7 +89,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
       context.budget.open(price, limits.maxCalls);
       context.listQuota.reservePriced(price.objects);
     } catch (error) {
-      if (error instanceof GraphQLError) return [toRefusal(error)];
+      if (error instanceof GraphQLError) return [withCode(error)];
       throw error;
     }
     return { plan, variables, variableValues: values, selection, argumentsOf };
@@ -97,7 +97,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
 }
 
 /** graphql's error for a `@skip` or `@include` without a value, which only variables show, has no code. */
-const toRefusal = (error: GraphQLError): GraphQLError =>
+const withCode = (error: GraphQLError): GraphQLError =>
   error.extensions.code === undefined ? refusal('BAD_USER_INPUT', error.message) : error;
 
 /** Reads invalid arguments as `{}`: they cost nothing, because execution refuses their field before any call. */
