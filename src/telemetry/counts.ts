@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import {
   type MetricName,
-  type Read,
+  type ReadMetric,
   registerRead,
   registerSamples,
   toLabels,
@@ -50,7 +50,7 @@ function createSeries<T>(create: () => T) {
 /** Counts in a closed set of labels. */
 export interface Counter {
   increment(...labels: string[]): void;
-  readonly read: Read;
+  readonly read: ReadMetric;
 }
 
 export function createCounter(): Counter {

@@ -140,10 +140,12 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS;
 
 /** The present values of a metric: one number, or the values of its labels and a number for each combination of them. */
-export type Read = () => number | Iterable<readonly [...labels: string[], value: number]>;
+export type ReadMetric = () =>
+  | number
+  | Iterable<readonly [...labels: string[], value: number]>;
 
 /** Metrics that are read when Prometheus asks, and not counted as things happen. */
-export type Sources = Readonly<Partial<Record<MetricName, Read>>>;
+export type Sources = Readonly<Partial<Record<MetricName, ReadMetric>>>;
 
 interface Sample {
   readonly metricName?: string;
@@ -156,7 +158,11 @@ export function registerSources(registry: Registry, sources: Sources): void {
     registerRead(registry, name as MetricName, read);
 }
 
-export function registerRead(registry: Registry, name: MetricName, read: Read): void {
+export function registerRead(
+  registry: Registry,
+  name: MetricName,
+  read: ReadMetric,
+): void {
   registerSamples(registry, name, () => {
     const values = read();
     if (typeof values === 'number') return [{ labels: {}, value: values }];
