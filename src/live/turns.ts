@@ -26,7 +26,7 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   let left = BURST;
   const line = new FairQueue({
     hasRoomFor: (writer) => slots.hasRoomFor(writer),
-    within: (writer) => slots.within(writer),
+    slotsOf: (writer) => slots.slotsOf(writer),
     acquire(writer) {
       if (!slots.acquire(writer)) return false;
       if (left === BURST) clock.after(BETWEEN_POLLS_MS, allowOne);

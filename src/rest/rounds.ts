@@ -2,9 +2,9 @@ import type { Sharer } from './caller-id.ts';
 import type { FairSlots } from './shares.ts';
 
 /** Says which names may have their turn. */
-type Room = Pick<FairSlots, 'hasRoomFor'> & { within(name: string): Room };
+type Room = Pick<FairSlots, 'hasRoomFor'> & { slotsOf(name: string): Room };
 
-const ALL_MAY: Room = { hasRoomFor: () => true, within: () => ALL_MAY };
+const ALL_MAY: Room = { hasRoomFor: () => true, slotsOf: () => ALL_MAY };
 
 function first<T>(items: Iterable<T>): T | null {
   for (const item of items) return item;
@@ -86,7 +86,7 @@ export class Rounds<T> {
     choose: (items: Iterable<T>) => T | null,
     room: Room,
   ): T | null {
-    if (!(own instanceof Set)) return own.take(choose, room.within(name));
+    if (!(own instanceof Set)) return own.take(choose, room.slotsOf(name));
     const item = choose(own);
     if (item !== null) own.delete(item);
     return item;

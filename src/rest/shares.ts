@@ -63,7 +63,7 @@ export class FairSlots {
   readonly #kept: number;
   readonly #held = new Held();
   /** The slots that callers with one name share, for each name that several have. */
-  readonly #within = new Map<string, FairSlots>();
+  readonly #byName = new Map<string, FairSlots>();
 
   constructor(count: number) {
     this.#count = count;
@@ -82,7 +82,7 @@ export class FairSlots {
   /** Whether `acquire` would succeed. */
   hasRoom({ share, within }: Sharer): boolean {
     return (
-      this.hasRoomFor(share) && (within === null || this.within(share).hasRoom(within))
+      this.hasRoomFor(share) && (within === null || this.slotsOf(share).hasRoom(within))
     );
   }
 
@@ -97,8 +97,8 @@ export class FairSlots {
   }
 
   /** The slots that the callers with this name share. */
-  within(share: string): FairSlots {
-    return this.#within.get(share) ?? new FairSlots(this.#mostOfOne);
+  slotsOf(share: string): FairSlots {
+    return this.#byName.get(share) ?? new FairSlots(this.#mostOfOne);
   }
 
   /** Takes a slot; returns false if the caller may have no more. */
@@ -112,8 +112,8 @@ export class FairSlots {
   release({ share, within }: Sharer): void {
     const left = this.#held.add(share, -1);
     if (within === null) return;
-    this.#within.get(share)?.release(within);
-    if (left <= 0) this.#within.delete(share);
+    this.#byName.get(share)?.release(within);
+    if (left <= 0) this.#byName.delete(share);
   }
 
   /** Gives the slot of one caller to another with the same share. */
@@ -125,8 +125,8 @@ export class FairSlots {
   #add({ share, within }: Sharer): void {
     this.#held.add(share, 1);
     if (within === null) return;
-    const inner = this.within(share);
-    this.#within.set(share, inner);
+    const inner = this.slotsOf(share);
+    this.#byName.set(share, inner);
     inner.#add(within);
   }
 
