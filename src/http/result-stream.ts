@@ -110,7 +110,7 @@ export class ResultBody extends Readable {
   #drain(response: ServerResponse): void {
     this.#results.end('drained');
     this.#end(this.#format.drained);
-    // A client that does not read would hold up the stop.
+    // Otherwise a client that does not read its end would hold up the stop.
     setTimeout(() => response.destroy(), CLOSE_MS).unref();
   }
 

@@ -100,7 +100,7 @@ export function createThread({ now, putOff }: ThreadOptions) {
     });
 
   return {
-    /** Waits for a turn of this caller for a piece of an operation that has begun; undefined if it has come. */
+    /** Waits for this caller's turn, for a piece of an operation that has begun. Undefined: no wait. */
     turnOf: (caller: CallerId) => (mayBegin() ? undefined : wait(caller, false)),
     /**
      * The same for the next piece of a result that has begun. It has the next turn of this caller: otherwise the results of
@@ -109,10 +109,11 @@ export function createThread({ now, putOff }: ThreadOptions) {
     turnToGoOn: (caller: CallerId) => (mayBegin() ? undefined : wait(caller, true)),
     /**
      * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
-     * requests that wait would be parsed before the first of them ends, and hold what they were parsed to. If it is a
-     * stranger's, it waits behind all that waits: hundreds of strangers have one for each phase, which would begin at once.
-     * When its time is up, or its client has left, it gives up its place and waits no longer: the caller of this function
-     * looks whether it was aborted.
+     * requests that wait would be parsed before the first of them ends, and would be in memory together. If it is a
+     * stranger's, it waits behind all that waits: of hundreds of strangers, one sends a request in each phase, and it would
+     * begin at once.
+     * When its time is up, or its client has left, it gives up its place and waits no longer, so check after it whether it was
+     * aborted.
      */
     turnOfNew(caller: CallerId, signal: Signal): Promise<void> | undefined {
       if (signal.aborted) return undefined;

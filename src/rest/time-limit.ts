@@ -4,7 +4,7 @@ import { type AbortListener, Cancellation, timeIsUp } from './abort.ts';
 export class Deadline {
   /** When it is up, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly expires: number;
-  /** What ends when it is up. */
+  /** Called when it is up. */
   readonly listener: AbortListener;
   /**
    * Its neighbours in the order in which the times are up; itself, if it does not run. Not a Map of all that run: V8 keeps
@@ -29,7 +29,7 @@ export class Deadline {
     other.#before = this;
   }
 
-  /** It has ended in time, or takes no time any more. */
+  /** It has ended in time, or is not bounded any more, such as a subscription that has begun. */
   stop(): void {
     this.#before.#after = this.#after;
     this.#after.#before = this.#before;
@@ -57,7 +57,7 @@ export function createTimeLimit(ms: number): TimeLimit {
     isArmed = first !== end;
     if (!isArmed) return;
     const wait = Math.max(1, Math.ceil(first.expires - performance.now()));
-    // What it would interrupt keeps the process alive.
+    // The calls and operations that it would end keep the process alive themselves.
     setTimeout(check, Math.min(wait, LONGEST_TIMER_MS)).unref();
   }
 
@@ -115,7 +115,7 @@ export class Lifetime extends Cancellation {
     return this.#clock.expires;
   }
 
-  /** It has ended in time, or takes no time any more. */
+  /** It has ended in time, or is not bounded any more, such as a subscription that has begun. */
   stopClock(): void {
     this.#clock.stop();
   }

@@ -43,7 +43,7 @@ function findWords(body: string): string | null {
   return candidates.find(isWords) ?? null;
 }
 
-/** Of any JSON; none of what is no object. */
+/** The fields of any JSON; none if it is no object. */
 const fieldsOf = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === 'object' && json !== null ? { ...json } : {};
 

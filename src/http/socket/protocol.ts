@@ -96,7 +96,10 @@ export class SocketProtocol implements Beginner {
     return turnOfNew(this.#context.callerOf(this.token, this.address), lifetime);
   }
 
-  /** Keeps a message for later that begins an operation when enough run; returns whether it need not be read now. */
+  /**
+   * Lets a message wait if it begins an operation and enough of these run already. True: it waits, or was refused. False: it
+   * is to be handled now.
+   */
   putOff(data: Buffer, lifetime: Lifetime): boolean {
     if (this.hasRoom && this.#waiting.size === 0) return false;
     if (findField(data, 'type') !== MessageType.Subscribe) return false;
@@ -201,7 +204,7 @@ export class SocketProtocol implements Beginner {
     letGo();
     if (this.#caller === null) this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
     else if (isUsed) this.#closeForId(id);
-    // `putOff` did not find its type and id, which may be written with escapes. So it did not wait, as others do.
+    // It did not wait, because `putOff` had not found its type and id, which may be written with escapes.
     else this.#end.reply(toError(id, toErrors(OVERLOADED).errors));
   }
 

@@ -6,10 +6,10 @@ interface Receiver {
   readonly _fragments: readonly Buffer[];
 }
 
-/** The object that shows a part of what came. Unit: bytes. */
+/** The object of a part, beside the buffer it was cut from. Unit: bytes. */
 const BYTES_PER_PART = 256;
 
-/** Neighbours may share all that came with them. */
+/** Each part keeps the whole buffer that it was cut from; neighbours may be cut from the same one, which then counts once. */
 function memoryOf(parts: readonly Buffer[]): number {
   let bytes = parts.length * BYTES_PER_PART;
   let last: ArrayBufferLike | null = null;
