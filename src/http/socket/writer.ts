@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { PART_BYTES } from '../limits.ts';
 import type { Delivery, Recipient, SlowClientGuard } from '../slow-clients.ts';
 
-interface Message {
+interface QueuedMessage {
   /** Long texts are sent as bytes, in parts. */
   readonly data: string | Buffer;
   readonly taken: () => void;
@@ -18,7 +18,7 @@ export class SocketWriter {
   readonly #socket: WebSocket;
   readonly #recipient: Recipient;
   readonly #slowClients: SlowClientGuard;
-  #waiting: Message[] = [];
+  #waiting: QueuedMessage[] = [];
   #waitingBytes = 0;
   #isSending = false;
   /** What waits, if it is more than a part. */
@@ -67,7 +67,7 @@ export class SocketWriter {
     this.#sendFrom(message, 0);
   }
 
-  #sendFrom(message: Message, start: number): void {
+  #sendFrom(message: QueuedMessage, start: number): void {
     const { data } = message;
     const end = typeof data === 'string' ? data.length : start + PART_BYTES;
     const part = typeof data === 'string' ? data : data.subarray(start, end);
