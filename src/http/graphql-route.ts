@@ -53,7 +53,7 @@ export const createGraphqlRoute =
     }
   };
 
-/** For a client that reads nothing but streams. A browser shows it no other status than 200. */
+/** The one result as a stream, for a client that reads nothing else. In a browser, `EventSource` fails at any status but 200. */
 function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
   if (answer.status !== 200) return answer;
   const others = [...answer.headers].filter(([name]) => name !== 'content-type');

@@ -77,7 +77,7 @@ export class SocketConnection implements SocketEnd {
     socket.on('ping', (data) => {
       if (socket.bufferedAmount < PART_BYTES) socket.pong(data);
     });
-    // Such as a message that is too long: the socket closes by itself, but would wait for its client for long.
+    // Such as a message that is too long: `ws` closes the socket, but would wait long for its client to agree.
     socket.on('error', () => {
       this.#isOver = true;
       this.#dropWaiting();
@@ -167,7 +167,7 @@ export class SocketConnection implements SocketEnd {
     return this.#replies < MAX_REPLIES && !this.#isReading;
   }
 
-  /** Others need the room of what it has not finished: a socket that sends slowly is closed for it. */
+  /** There is no room for what it has sent and was not read: an unfinished message, or messages that wait to be read. */
   #giveUp(): void {
     this.close(TRY_AGAIN_LATER, 'Too many bytes are held');
     // Until the client agrees to the close, it would go on to receive.
