@@ -44,7 +44,6 @@ function send(message: ToPrimary): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
-/** Resolves when the message has left. */
 const sent = (message: ToPrimary): Promise<void> =>
   new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());

@@ -80,10 +80,8 @@ export function answerUnread(
   });
 }
 
-/** Counts an answer that was sent. */
 type CountStatus = (status: number) => void;
 
-/** The answer with the error of a status. */
 export const toRefusal = (
   status: number,
   {

@@ -27,7 +27,6 @@ export interface Answer {
   readonly isForOperators?: boolean;
 }
 
-/** An answer of JSON. */
 export const toJsonAnswer = (
   status: number,
   body: object,

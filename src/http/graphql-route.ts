@@ -65,7 +65,6 @@ function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
   };
 }
 
-/** Makes an operation of a request. */
 function toOperation(
   { id, request }: Exchange,
   { value: body, token, arrival }: ReadRequest,

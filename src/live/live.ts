@@ -38,7 +38,6 @@ export interface Subscribing {
 
 /** What the watches have done, for metrics. Every label comes from a closed set. */
 interface LiveCounts {
-  /** How many subscriptions are open. */
   subscriptions(): number;
   /** How many lists are watched, each with one token. */
   watches(): number;

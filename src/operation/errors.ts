@@ -21,7 +21,6 @@ export function toClientError(error: unknown): GraphQLFormattedError {
     : { message, ...place, extensions };
 }
 
-/** The message, and where the error is in the document and in the answer. */
 function toPlace(error: GraphQLError): Omit<GraphQLFormattedError, 'extensions'> {
   const { path } = error;
   const cause = toCause(error);

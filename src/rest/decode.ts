@@ -203,7 +203,6 @@ export function nested<T, F extends string>(
   }
 }
 
-/** A list of objects. */
 export function objects<F extends string>(
   wire: Fields<F>,
   field: NoInfer<F>,

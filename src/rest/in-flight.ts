@@ -8,7 +8,6 @@ import { type Parse, toSuccess } from './response.ts';
 import { FairSlots } from './shares.ts';
 import { laterTurnOf } from './thread.ts';
 
-/** The call by which something is read. */
 export interface Target {
   readonly call: Call;
   /** Begins with `/v1`; includes the query. */

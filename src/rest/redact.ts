@@ -1,4 +1,3 @@
-/** Written in place of a secret. */
 const REDACTED = '[redacted]';
 /** The most characters that one character of a secret takes: `\u0041`. */
 const LONGEST_ENCODED = 6;
