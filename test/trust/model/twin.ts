@@ -1,13 +1,13 @@
 import qs from 'qs';
 import { type Answers, DEFAULT_ANSWERS } from '../../../src/embedded/answers.ts';
 import { nodeIdOf } from '../../support/wire.ts';
+import { toRestName } from '../oracle/lists.ts';
 import {
   type Arguments,
   BAD_INPUT,
   failure,
   type Item,
   type Order,
-  toRestName,
   type World,
 } from '../oracle/world.ts';
 import { REFUSED } from './refused.ts';

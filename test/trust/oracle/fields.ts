@@ -1,14 +1,13 @@
 import type { Answers } from '../../../src/embedded/answers.ts';
 import { nodeIdOf } from '../../support/wire.ts';
 import { connection } from './connection.ts';
-import { KINDS, type Kind, LISTED } from './lists.ts';
+import { KINDS, type Kind, LISTED, toRestName } from './lists.ts';
 import {
   type Arguments,
   BAD_INPUT,
   failure,
   listOf,
   type OracleObject,
-  toRestName,
   type World,
 } from './world.ts';
 
@@ -38,7 +37,7 @@ const FIELDS: Readonly<Record<string, Resolve>> = {
 
 /** The fields that `LISTED` describes. */
 function fieldsOf(kind: Kind): Record<string, Resolve> {
-  const { type, single, filters, links, ids = {}, lists } = LISTED[kind];
+  const { type, single, filters, links, ids, lists } = LISTED[kind];
   const isRefused = (args: Arguments) =>
     Object.entries(filters).some(
       ([name, filter]) => 'idIn' in filter && args[name] != null && isBadId(args[name]),

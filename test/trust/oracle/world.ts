@@ -103,7 +103,3 @@ export const positionOf = (value: unknown): Position | null =>
   typeof value === 'string' && value.startsWith(CURSOR)
     ? JSON.parse(value.slice(CURSOR.length))
     : null;
-
-/** `lastActiveAt` as `last_active_at`. */
-export const toRestName = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
