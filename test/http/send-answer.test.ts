@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpContext } from '../../src/http/context.ts';
 import { createSender } from '../../src/http/send-answer.ts';
 import {
@@ -120,18 +121,21 @@ describe('a client that does not read its answer', () => {
 
 // security: unread-answers
 test('a client that reads slowly, but reads, gets its whole answer', async () => {
-  await using server = await startServer({
-    maxSendingBytes: 10 * LENGTH,
-    windowMs: 300,
-  });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const windowMs = 30_000;
+  await using server = await startServer({ maxSendingBytes: 10 * LENGTH, windowMs });
   const socket = await server.ask();
   let received = 0;
+  let passed = 0;
 
-  // 12 MB in more than two windows.
-  for (let chunk = 0; received < LENGTH && chunk < 1000; chunk += 1) {
+  // In each window it reads 3 MB, which is four windows for all.
+  for (let chunk = 0; received < LENGTH && chunk < 5000; chunk += 1) {
     const data: Buffer | null = socket.read();
     received += data?.length ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    await sleep(1);
+    for (; passed < Math.floor(received / 500_000); passed += 1)
+      vi.advanceTimersByTime(windowMs / 6);
   }
 
   expect(received).toBeGreaterThanOrEqual(LENGTH);
