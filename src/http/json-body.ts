@@ -9,6 +9,7 @@ import { toBearerToken } from './credentials.ts';
 import { OVERLOADED } from './error-responses.ts';
 import type { Exchange } from './exchange.ts';
 import { MAX_BODY_ITEMS, MAX_BODY_LEVELS, SHORT_BODY_BYTES } from './limits.ts';
+import { trust } from './read-turns.ts';
 
 /** The charset that a content type names. Source: GraphQL over HTTP, "JSON", which is UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
@@ -53,12 +54,12 @@ export async function readJsonBody(
   const { request, replacedBody } = exchange;
   const { method, headers, socket } = request;
   const token = toBearerToken(headers.authorization);
-  const arrive = () =>
-    new Arrival(exchange, context.callerOf(token, socket.remoteAddress), context);
+  const toCaller = () => context.callerOf(token, socket.remoteAddress);
+  trust(socket, toCaller());
   if (method === 'GET' || hasNoBody(headers, replacedBody)) {
     checkClient(exchange);
-    const arrival = arrive();
-    const turn = turnOfNew(arrival.caller, arrival);
+    const arrival = new Arrival(exchange, context);
+    const turn = turnOfNew(toCaller(), arrival);
     if (turn !== undefined) await turn;
     checkClient(exchange);
     return { value: undefined, letGo: nothing, token, arrival };
@@ -68,8 +69,8 @@ export async function readJsonBody(
   try {
     await body.readWhole(replacedBody);
     checkClient(exchange);
-    const arrival = arrive();
-    const turn = turnOfNew(arrival.caller, arrival);
+    const arrival = new Arrival(exchange, context);
+    const turn = turnOfNew(toCaller(), arrival);
     if (turn !== undefined) {
       body.hold();
       await turn;

@@ -25,7 +25,7 @@ const places = new Map<
   { readonly queue: Rounds<Socket>; readonly sharer: Sharer }
 >();
 
-/** Open connections over which no operation of an accepted caller has come. */
+/** Open connections over which no request of an accepted caller has come. */
 const strangers = new Set<Socket>();
 
 /**
@@ -41,6 +41,10 @@ export const acceptInTurns = (server: Server): Server =>
       place?.queue.remove(place.sharer, socket);
       places.delete(socket);
     });
+    // Node resumes a connection whenever a request has come whole, also while it waits here.
+    socket.on('resume', () => {
+      if (places.has(socket)) socket.pause();
+    });
     // In the next tick, Node begins to read from a connection even if it is paused before that.
     process.nextTick(waitIn, fresh, socket);
   });
@@ -49,7 +53,7 @@ export const acceptInTurns = (server: Server): Server =>
 export const readInTurn = (socket: Socket): void =>
   waitIn(strangers.has(socket) ? waiting : accepted, socket);
 
-/** A connection is no stranger's any more once the service has accepted the token of a caller that uses it. */
+/** A connection is no stranger's any more once a caller uses it whose token the service has accepted. */
 export function trust(socket: Socket, caller: Pick<CallerId, 'isAccepted'>): void {
   if (strangers.has(socket) && caller.isAccepted) strangers.delete(socket);
 }
@@ -57,13 +61,13 @@ export function trust(socket: Socket, caller: Pick<CallerId, 'isAccepted'>): voi
 /** When something of a stranger was first read in this round, and last; null: nothing was. */
 let firstRead: number | null = null;
 let lastRead = 0;
-/** Whether all other strangers wait. */
+/** Whether all strangers wait. */
 let isEnough = false;
 let pausedUntil = 0;
 
 /**
- * Something of this connection was read. Once strangers were read for STRANGERS_MS in this round, all strangers but this one
- * wait for their turns.
+ * Something of this connection was read. Once strangers were read for STRANGERS_MS in this round, all strangers wait for their
+ * turns, this one too.
  */
 export function noteRead(socket: Socket): void {
   if (!strangers.has(socket)) return;
@@ -73,7 +77,7 @@ export function noteRead(socket: Socket): void {
     setImmediate(endReads);
   } else if (!isEnough && lastRead - firstRead >= STRANGERS_MS) {
     isEnough = true;
-    for (const other of strangers) if (other !== socket) waitIn(waiting, other);
+    for (const each of strangers) waitIn(waiting, each);
   }
 }
 
@@ -87,9 +91,8 @@ function endReads(): void {
 
 /** Stops reading a connection until its turn. If it waits already, it keeps its place. */
 function waitIn(queue: Rounds<Socket>, socket: Socket): void {
-  // Node resumes a connection whenever a request has come whole, also while it waits here.
-  socket.pause();
   if (places.has(socket)) return;
+  socket.pause();
   const sharer = { share: toNetwork(socket.remoteAddress), within: null };
   places.set(socket, { queue, sharer });
   queue.add(sharer, socket);
@@ -128,12 +131,16 @@ function resume(socket: Socket | null): void {
   socket.resume();
 }
 
-let isFreshNext = true;
+let turn = 0;
 
-/** New connections and others have their turns alternately, so that new ones do not wait behind those that send much. */
+/**
+ * New connections and others have their turns alternately, so that new ones do not wait behind those that send much. If there
+ * is time for one at once, every other turn of a new one is the newest's: hundreds may have come before it.
+ */
 function takeStranger(): Socket | null {
-  isFreshNext = !isFreshNext;
-  return isFreshNext
-    ? (fresh.take() ?? waiting.take())
-    : (waiting.take() ?? fresh.take());
+  turn += 1;
+  if (turn % 2 === 0) return waiting.take() ?? fresh.take();
+  return fresh.take(atOnce === 1 && turn % 4 === 3 ? last : undefined) ?? waiting.take();
 }
+
+const last = (sockets: Iterable<Socket>): Socket | null => [...sockets].at(-1) ?? null;

@@ -149,3 +149,28 @@ test('the connection of an accepted caller is read in the same round as stranger
 
   expect(seen.indexOf(own)).toBeLessThanOrEqual(1);
 });
+
+// security: flooding-connections
+test('a stranger that never stops sending takes no turns from others', async () => {
+  const flood = await serve(1, ({ socket }, response) => {
+    noteRead(socket);
+    work(2);
+    noteRead(socket);
+    response.end();
+    seen.push(socket);
+  });
+  const seen: Socket[] = [];
+  const [first] = flood.clients as [Socket];
+  const [flooding] = flood.accepted as [Socket];
+  // The next one is there before the answer to the last.
+  first.on('data', () => seen.length < 300 && first.write(REQUEST));
+  first.write(REQUEST.repeat(5));
+  await expect.poll(() => seen.length).toBeGreaterThan(5);
+  const other = flood.connectOne();
+  flood.clients.push(other);
+  other.write(REQUEST);
+  const before = seen.length;
+  await expect.poll(() => seen.some((socket) => socket !== flooding)).toBe(true);
+
+  expect(seen.findIndex((socket) => socket !== flooding) - before).toBeLessThan(60);
+});
