@@ -6,10 +6,11 @@ import { Rounds } from '../rest/rounds.ts';
 /** After a longer round of the event loop, one connection is read in the next; after others, twice as many. Unit: milliseconds. */
 const ROUND_MS = 4;
 const MOST_AT_ONCE = 64;
-/** Once strangers were read for this long in one round, those that were not read yet wait for their turns. Unit: milliseconds. */
+/**
+ * Once strangers were read for this long in one round, all of them wait for their turns, and none is read for as long as
+ * strangers were read in it. Unit: milliseconds.
+ */
 const STRANGERS_MS = 1;
-/** After such a round, no stranger is read for this many times as long as strangers were read in it. */
-const PAUSE_FACTOR = 3;
 
 /**
  * Connections of which no more is read until their turn: new ones, other strangers' ones, and those of accepted callers. Turns go
@@ -84,7 +85,7 @@ export function noteRead(socket: Socket): void {
 /** Node has read what there is in this round. */
 function endReads(): void {
   if (firstRead === null) return;
-  if (isEnough) pausedUntil = performance.now() + PAUSE_FACTOR * (lastRead - firstRead);
+  if (isEnough) pausedUntil = performance.now() + lastRead - firstRead;
   firstRead = null;
   isEnough = false;
 }
@@ -131,16 +132,12 @@ function resume(socket: Socket | null): void {
   socket.resume();
 }
 
-let turn = 0;
+let isFreshNext = true;
 
-/**
- * New connections and others have their turns alternately, so that new ones do not wait behind those that send much. If there
- * is time for one at once, every other turn of a new one is the newest's: hundreds may have come before it.
- */
+/** New connections and others have their turns alternately, so that new ones do not wait behind those that send much. */
 function takeStranger(): Socket | null {
-  turn += 1;
-  if (turn % 2 === 0) return waiting.take() ?? fresh.take();
-  return fresh.take(atOnce === 1 && turn % 4 === 3 ? last : undefined) ?? waiting.take();
+  isFreshNext = !isFreshNext;
+  return isFreshNext
+    ? (fresh.take() ?? waiting.take())
+    : (waiting.take() ?? fresh.take());
 }
-
-const last = (sockets: Iterable<Socket>): Socket | null => [...sockets].at(-1) ?? null;
