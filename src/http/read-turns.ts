@@ -7,8 +7,8 @@ import { Rounds } from '../rest/rounds.ts';
 const ROUND_MS = 4;
 const MOST_AT_ONCE = 64;
 /**
- * Once strangers were read for this long in one round, all of them wait for their turns, and none is read for as long as
- * strangers were read in it. Unit: milliseconds.
+ * Once strangers were read for this long in one round, all of them wait for their turns. These begin after a pause, which is as
+ * long as strangers were read in that round. Unit: milliseconds.
  */
 const STRANGERS_MS = 1;
 

@@ -4,7 +4,7 @@ import type { Connection } from '../paging/connection.ts';
  * The objects that resolvers receive as parents, by type of the schema. Each resource adds its own, with `declare module`.
  * @public
  */
-// biome-ignore lint/suspicious/noEmptyInterface: the resources fill it
+// biome-ignore lint/suspicious/noEmptyInterface: each resource adds its own models to it, with `declare module`
 export interface Models {}
 
 /**
