@@ -50,6 +50,14 @@ const isNode = (type: GraphQLNamedType): boolean =>
   type.name === 'Node' ||
   (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'));
 
+test('every type that is a Node has its line in src/messaging/index.ts', () => {
+  const nodes = types.filter((type) => isObjectType(type) && isNode(type));
+
+  expect(resources.map(({ calls }) => calls.typeName).sort()).toEqual(
+    nodes.map(({ name }) => name).sort(),
+  );
+});
+
 test('every field that can cost a call declares its cost, and no other field does', () => {
   const fields = types.filter(isObjectType).flatMap((type) =>
     Object.values(type.getFields()).map((field) => ({

@@ -1,4 +1,4 @@
-import { isObjectType } from 'graphql';
+import { getNamedType, isLeafType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { resources } from '../../src/messaging/index.ts';
 import { createSchema } from '../../src/resolvers/schema.ts';
@@ -17,9 +17,13 @@ const schema = createSchema(resources);
 function selectAll(type: string, links: Record<string, string> = {}): string {
   const object = schema.getType(type);
   if (!isObjectType(object)) throw new Error(`${type} is not an object type`);
-  const fields = Object.keys(object.getFields()).map(
-    (name) => name + (links[name] === undefined ? '' : ` { ${links[name]} }`),
-  );
+  const fields = Object.values(object.getFields()).map((field) => {
+    if (isLeafType(getNamedType(field.type))) return field.name;
+    const link = links[field.name];
+    if (link === undefined)
+      throw new Error(`say what to select of ${type}.${field.name}`);
+    return `${field.name} { ${link} }`;
+  });
   return `__typename ${fields.join(' ')}`;
 }
 

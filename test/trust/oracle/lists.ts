@@ -88,7 +88,12 @@ export const KINDS = Object.keys(LISTED) as readonly Kind[];
 function describe({ name: kind, args }: Field, item: GraphQLObjectType): Listed {
   const { filters, isSpecial } = MEANINGS[kind] ?? { filters: {} };
   const unknown = args.filter(({ name }) => !PAGING.includes(name) && !(name in filters));
-  if (unknown.length > 0) throw new Error(`the oracle needs the filters of ${kind}`);
+  if (unknown.length > 0) {
+    const names = unknown.map(({ name }) => name).join(', ');
+    throw new Error(
+      `add what \`${names}\` of ${kind} keeps to test/trust/oracle/lists.ts`,
+    );
+  }
   const single = inQuery.find(({ type }) => getNamedType(type) === item)?.name ?? '';
   const links: Record<string, [Kind, string]> = {};
   const ids: Record<string, [string, string]> = {};

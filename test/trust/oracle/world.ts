@@ -30,6 +30,10 @@ export async function readWorld(serviceUrl: string, token: string): Promise<Worl
     const response = await fetch(`${serviceUrl}/v1/${resource}?limit=1000000`, {
       headers: { authorization: `Bearer ${token}` },
     });
+    if (!response.ok) {
+      const answer = `${response.status} ${await response.text()}`;
+      throw new Error(`the embedded service does not list ${resource}: ${answer}`);
+    }
     const { has_more, data } = (await response.json()) as {
       has_more: boolean;
       data: Item[];
