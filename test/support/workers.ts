@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Client } from 'undici';
+import { WORKER_COMMAND } from '../../src/cluster/messages.ts';
 import { childrenOf } from './command.ts';
 import type { AskOptions, GraphqlAnswer } from './gateway.ts';
 import { startScriptedProcess } from './gateway-process.ts';
@@ -34,12 +36,24 @@ export async function startWorkers({ script, env = {}, count = 2 }: WorkersOptio
     ...gateway,
     pid,
     /** The processes of the workers. */
-    workers: () => childrenOf(pid),
+    workers: () => childrenOf(pid).filter(isWorker),
     /** To one worker, and to the other. */
     one,
     other,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/**
+ * Not yet while it is a mere copy of its parent. A test that stopped it then would stop its parent as well, which waits until
+ * the copy has loaded its own program.
+ */
+function isWorker(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith(`\0${WORKER_COMMAND}\0`);
+  } catch {
+    return false; // It has ended.
+  }
 }
 
 /** It is open when something is sent for the first time. */
