@@ -51,15 +51,15 @@ export async function readJsonBody(
   exchange: Exchange,
   context: ReadingContext,
 ): Promise<ReadRequest> {
-  const { request, replacedBody } = exchange;
+  const { request, response, replacedBody } = exchange;
   const { method, headers, socket } = request;
   const token = toBearerToken(headers.authorization);
-  const toCaller = () => context.callerOf(token, socket.remoteAddress);
-  trust(socket, toCaller());
+  const caller = context.callerOf(token, socket.remoteAddress);
+  trust(socket, caller, response);
   if (method === 'GET' || hasNoBody(headers, replacedBody)) {
     checkClient(exchange);
     const arrival = new Arrival(exchange, context);
-    const turn = turnOfNew(toCaller(), arrival);
+    const turn = turnOfNew(caller, arrival);
     if (turn !== undefined) await turn;
     checkClient(exchange);
     return { value: undefined, letGo: nothing, token, arrival };
@@ -70,7 +70,7 @@ export async function readJsonBody(
     await body.readWhole(replacedBody);
     checkClient(exchange);
     const arrival = new Arrival(exchange, context);
-    const turn = turnOfNew(toCaller(), arrival);
+    const turn = turnOfNew(caller, arrival);
     if (turn !== undefined) {
       body.hold();
       await turn;
@@ -78,7 +78,7 @@ export async function readJsonBody(
     }
     if (arrival.aborted) return { value: undefined, letGo: nothing, token, arrival };
     const { value, letGo } = parseHeld(body.bytes, token, context);
-    if (letGo !== nothing) exchange.response.once('close', letGo);
+    if (letGo !== nothing) response.once('close', letGo);
     return { value, letGo, token, arrival };
   } finally {
     body.end();

@@ -1,9 +1,9 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type CallerId, type Sharer, toNetwork } from '../rest/caller-id.ts';
+import { type CallerId, toNetwork } from '../rest/caller-id.ts';
 import { Rounds } from '../rest/rounds.ts';
 
-/** After a longer round of the event loop, one connection is read in the next; after others, twice as many. Unit: milliseconds. */
+/** After a longer round of the event loop, or a pause, one connection is read in the next; then twice as many. Unit: milliseconds. */
 const ROUND_MS = 4;
 const MOST_AT_ONCE = 64;
 /**
@@ -12,22 +12,31 @@ const MOST_AT_ONCE = 64;
  */
 const STRANGERS_MS = 1;
 
-/**
- * Connections of which no more is read until their turn: new ones, other strangers' ones, and those of accepted callers. Turns go
- * round between networks.
- */
-const fresh = new Rounds<Socket>();
-const waiting = new Rounds<Socket>();
+/** An open connection over which no request of an accepted caller has come. */
+interface Stranger {
+  readonly socket: Socket;
+  readonly network: Network;
+  /** How long it was read. Unit: milliseconds. */
+  readMs: number;
+}
+
+/** Where strangers come from. */
+interface Network {
+  readonly name: string;
+  /** How long its strangers were read; at least what others had when they had their turns. Unit: milliseconds. */
+  readMs: number;
+  strangers: number;
+  /** Those that wait, in the order in which they began to. */
+  readonly waiting: Set<Stranger>;
+}
+
+const strangers = new Map<Socket, Stranger>();
+const networks = new Map<string, Network>();
+/** Those of which strangers wait. */
+const waitingNetworks = new Set<Network>();
 const accepted = new Rounds<Socket>();
-
-/** Where each of them waits, and of which network it is. */
-const places = new Map<
-  Socket,
-  { readonly queue: Rounds<Socket>; readonly sharer: Sharer }
->();
-
-/** Open connections over which no request of an accepted caller has come. */
-const strangers = new Set<Socket>();
+/** Connections of which no more is read until their turn. */
+const paused = new Set<Socket>();
 
 /**
  * Lets the server read from new connections in turns: Node would read from all that have sent something, up to 64 KiB each,
@@ -35,33 +44,73 @@ const strangers = new Set<Socket>();
  */
 export const acceptInTurns = (server: Server): Server =>
   server.on('connection', (socket) => {
-    strangers.add(socket);
+    const name = toNetwork(socket.remoteAddress);
+    const network = networks.get(name) ?? createNetwork(name);
+    network.strangers += 1;
+    strangers.set(socket, { socket, network, readMs: 0 });
     socket.once('close', () => {
-      strangers.delete(socket);
-      const place = places.get(socket);
-      place?.queue.remove(place.sharer, socket);
-      places.delete(socket);
+      forget(socket);
+      accepted.remove(toSharer(socket), socket);
+      paused.delete(socket);
     });
     // Node resumes a connection whenever a request has come whole, also while it waits here.
     socket.on('resume', () => {
-      if (places.has(socket)) socket.pause();
+      if (paused.has(socket)) socket.pause();
     });
     // In the next tick, Node begins to read from a connection even if it is paused before that.
-    process.nextTick(waitIn, fresh, socket);
+    process.nextTick(readInTurn, socket);
   });
 
-/** Reads on from a connection after those that wait already. */
-export const readInTurn = (socket: Socket): void =>
-  waitIn(strangers.has(socket) ? waiting : accepted, socket);
+function createNetwork(name: string): Network {
+  const network = { name, readMs: 0, strangers: 0, waiting: new Set<Stranger>() };
+  networks.set(name, network);
+  return network;
+}
 
-/** A connection is no stranger's any more once a caller uses it whose token the service has accepted. */
-export function trust(socket: Socket, caller: Pick<CallerId, 'isAccepted'>): void {
-  if (strangers.has(socket) && caller.isAccepted) strangers.delete(socket);
+const toSharer = (socket: Socket) => ({
+  share: toNetwork(socket.remoteAddress),
+  within: null,
+});
+
+/** The connection is no stranger's any more. */
+function forget(socket: Socket): void {
+  const stranger = strangers.get(socket);
+  if (stranger === undefined) return;
+  const { network } = stranger;
+  strangers.delete(socket);
+  dequeue(stranger);
+  network.strangers -= 1;
+  if (network.strangers === 0) networks.delete(network.name);
+}
+
+function dequeue(stranger: Stranger): void {
+  const { network } = stranger;
+  network.waiting.delete(stranger);
+  if (network.waiting.size === 0) waitingNetworks.delete(network);
+}
+
+/**
+ * A connection is no stranger's any more once a caller uses it whose token the service has accepted, be it while this request
+ * is answered.
+ */
+export function trust(
+  socket: Socket,
+  caller: Pick<CallerId, 'isAccepted'>,
+  response: ServerResponse | null,
+): void {
+  if (!strangers.has(socket)) return;
+  if (!caller.isAccepted) {
+    response?.once('finish', () => trust(socket, caller, null));
+    return;
+  }
+  forget(socket);
+  resume(socket);
 }
 
 /** When something of a stranger was first read in this round, and last; null: nothing was. */
 let firstRead: number | null = null;
 let lastRead = 0;
+let lastStranger: Stranger | null = null;
 /** Whether all strangers wait. */
 let isEnough = false;
 let pausedUntil = 0;
@@ -71,14 +120,21 @@ let pausedUntil = 0;
  * turns, this one too.
  */
 export function noteRead(socket: Socket): void {
-  if (!strangers.has(socket)) return;
-  lastRead = performance.now();
+  const stranger = strangers.get(socket);
+  if (stranger === undefined) return;
+  const now = performance.now();
   if (firstRead === null) {
-    firstRead = lastRead;
+    firstRead = now;
     setImmediate(endReads);
-  } else if (!isEnough && lastRead - firstRead >= STRANGERS_MS) {
+  } else if (stranger === lastStranger) {
+    stranger.readMs += now - lastRead;
+    stranger.network.readMs += now - lastRead;
+  }
+  lastRead = now;
+  lastStranger = stranger;
+  if (!isEnough && now - firstRead >= STRANGERS_MS) {
     isEnough = true;
-    for (const each of strangers) waitIn(waiting, each);
+    for (const each of strangers.keys()) readInTurn(each);
   }
 }
 
@@ -87,17 +143,47 @@ function endReads(): void {
   if (firstRead === null) return;
   if (isEnough) pausedUntil = performance.now() + lastRead - firstRead;
   firstRead = null;
+  lastStranger = null;
   isEnough = false;
 }
 
-/** Stops reading a connection until its turn. If it waits already, it keeps its place. */
-function waitIn(queue: Rounds<Socket>, socket: Socket): void {
-  if (places.has(socket)) return;
+/** Reads on from a connection at its turn. If it waits already, it keeps its place. */
+export function readInTurn(socket: Socket): void {
+  if (paused.has(socket)) return;
+  paused.add(socket);
   socket.pause();
-  const sharer = { share: toNetwork(socket.remoteAddress), within: null };
-  places.set(socket, { queue, sharer });
-  queue.add(sharer, socket);
+  const stranger = strangers.get(socket);
+  if (stranger === undefined) accepted.add(toSharer(socket), socket);
+  else enqueue(stranger);
   if (!isRoundNext) beginRound();
+}
+
+/** What the network had that had the last turn. */
+let turnsMs = 0;
+
+function enqueue(stranger: Stranger): void {
+  const { network } = stranger;
+  // Time without a stranger that waits is not saved up.
+  if (network.waiting.size === 0) network.readMs = Math.max(network.readMs, turnsMs);
+  network.waiting.add(stranger);
+  waitingNetworks.add(network);
+}
+
+/** The next turn is the network's of which least was read, and there the connection's. */
+function takeStranger(): Socket | null {
+  const network = leastRead(waitingNetworks);
+  const stranger = leastRead(network?.waiting ?? []);
+  if (network === null || stranger === null) return null;
+  turnsMs = network.readMs;
+  dequeue(stranger);
+  return stranger.socket;
+}
+
+/** The first one of those of which least was read. */
+function leastRead<T extends { readonly readMs: number }>(all: Iterable<T>): T | null {
+  let least: T | null = null;
+  for (const one of all) if (least === null || one.readMs < least.readMs) least = one;
+  return least;
 }
 
 let isRoundNext = false;
@@ -115,29 +201,18 @@ function beginRound(): void {
 function readNext(): void {
   endReads();
   const now = performance.now();
-  atOnce = now - began < ROUND_MS ? Math.min(2 * atOnce, MOST_AT_ONCE) : 1;
   const arePaused = now < pausedUntil;
-  if (arePaused) atOnce = 1;
+  if (now - began >= ROUND_MS) atOnce = 1;
   for (let left = atOnce; left > 0; left -= 1) {
     resume(accepted.take());
     if (!arePaused) resume(takeStranger());
   }
+  atOnce = arePaused ? 1 : Math.min(2 * atOnce, MOST_AT_ONCE);
   isRoundNext = false;
-  if (places.size > 0) beginRound();
+  if (paused.size > 0) beginRound();
+  else atOnce = 1;
 }
 
 function resume(socket: Socket | null): void {
-  if (socket === null) return;
-  places.delete(socket);
-  socket.resume();
-}
-
-let isFreshNext = true;
-
-/** New connections and others have their turns alternately, so that new ones do not wait behind those that send much. */
-function takeStranger(): Socket | null {
-  isFreshNext = !isFreshNext;
-  return isFreshNext
-    ? (fresh.take() ?? waiting.take())
-    : (waiting.take() ?? fresh.take());
+  if (socket !== null && paused.delete(socket)) socket.resume();
 }

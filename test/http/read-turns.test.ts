@@ -1,11 +1,24 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { acceptInTurns, noteRead, readInTurn, trust } from '../../src/http/read-turns.ts';
 
-const open = (count: number) => Array.from({ length: count }, () => new Socket());
+/** Connections to nowhere, which end with the test. */
+function open(count: number): Socket[] {
+  const sockets = Array.from({ length: count }, () => new Socket());
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return sockets;
+}
+
 const readable = (sockets: readonly Socket[]) =>
   sockets.filter((socket) => !socket.isPaused()).length;
 
@@ -21,7 +34,8 @@ async function serve(count: number, handle: RequestListener) {
   const server = acceptInTurns(createServer(handle));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const connectOne = () => connect(port, '127.0.0.1').on('error', () => {});
+  const connectOne = (localAddress = '127.0.0.1') =>
+    connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
   const accepted: Socket[] = [];
   server.on('connection', (socket) => accepted.push(socket));
   const clients: Socket[] = [];
@@ -83,7 +97,7 @@ test('after a long round, one connection is read in the next', async () => {
 
 test('a new connection does not wait behind those that have sent more', async () => {
   const server = acceptInTurns(createServer());
-  const [others, fresh] = [open(500), new Socket()];
+  const [fresh, ...others] = open(501) as [Socket, ...Socket[]];
   for (const socket of others) readInTurn(socket);
   server.emit('connection', fresh);
   await new Promise(process.nextTick);
@@ -142,12 +156,42 @@ test('the connection of an accepted caller is read in the same round as stranger
     response.end();
   });
   const own = accepted[19] as Socket;
-  trust(own, { isAccepted: false });
-  trust(own, { isAccepted: true });
+  const caller = { isAccepted: false };
+  const response = new ServerResponse(new IncomingMessage(own));
+  trust(own, caller, response);
+  caller.isAccepted = true;
+  response.emit('finish');
   for (const client of clients) client.write(REQUEST);
   await expect.poll(() => seen.length).toBe(20);
 
   expect(seen.indexOf(own)).toBeLessThanOrEqual(1);
+});
+
+// security: flooding-connections
+test('a stranger keeps its turn if another one takes long in the same round', async () => {
+  const seen: Socket[] = [];
+  const { clients, accepted, connectOne } = await serve(1, ({ socket }, response) => {
+    noteRead(socket);
+    work(2);
+    noteRead(socket);
+    seen.push(socket);
+    response.end();
+  });
+  const other = accepted[0] as Socket;
+  const [last] = clients as [Socket];
+  const flooding = Array.from({ length: 10 }, () => connectOne('127.0.0.2'));
+  clients.push(...flooding);
+  for (const client of flooding) {
+    client.on('data', () => seen.length < 300 && client.write(REQUEST));
+    client.write(REQUEST);
+  }
+  await expect.poll(() => seen.length).toBeGreaterThan(30);
+  const before = seen.length;
+  last.write(REQUEST);
+  await expect.poll(() => seen.includes(other)).toBe(true);
+
+  // Networks have turns one after the other.
+  expect(seen.indexOf(other) - before).toBeLessThan(10);
 });
 
 // security: flooding-connections

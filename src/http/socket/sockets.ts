@@ -78,7 +78,7 @@ export function serveSockets(http: Server, context: SocketsContext): void {
         socket.on('data', (part: Buffer) => {
           noteRead(socket as Socket);
           connection.arrived();
-          trust(socket as Socket, connection);
+          trust(socket as Socket, connection, null);
           const isMoreToCome = part.length >= READ_BYTES;
           if (isMoreToCome) readInTurn(socket as Socket);
         });
