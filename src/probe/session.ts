@@ -4,8 +4,8 @@ import type { Path, Query } from '../rest/path.ts';
 import { createRawClient, type RawClient, type RawClientOptions } from '../rest/raw.ts';
 import type { HttpResponse } from '../rest/request.ts';
 import { toSeconds } from '../rest/response.ts';
-import { retries, sleepUnlessAborted } from '../rest/retry.ts';
-import { isSuccess, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
+import { isRepeatable, pauseAfter } from '../rest/retry.ts';
+import { isSuccess, isTransient, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 
 /** The address or the token cannot be used; the message says what to change. */
 export class ProbeError extends Error {
@@ -42,8 +42,6 @@ interface SessionOptions {
 const RETRIES = 1;
 /** After this many failed requests in a row, no more responses are expected. */
 const MAX_FAILURES = 3;
-/** A session ends by its own bounds alone. */
-const NEVER = new AbortController().signal;
 /** Longest single wait. Unit: seconds. */
 const MAX_WAIT = 10;
 /** The session stops at this many 429s, because the service needs its capacity for others. */
@@ -108,31 +106,27 @@ export class Session {
    * Throws Stopped when the session must end.
    */
   async ask(request: ReadRequest, client = this.#client): Promise<JsonResponse | null> {
-    const call = { method: 'GET', route: request.path.route } as const;
-    const send = retries({
-      count: RETRIES,
-      pause: sleepUnlessAborted,
-      next: (_request, outcome) => {
-        this.#attempt(request, client).then(
-          (response) => outcome.resolve(response),
-          (error) => outcome.reject(error),
-        );
-      },
-    });
-    try {
-      // With deadline 0, a retry never waits for a Retry-After: the session has a pace of its own.
-      await new Promise((resolve, reject) =>
-        send({ call, signal: NEVER, deadline: 0 }, { resolve, reject }),
-      );
-    } catch (error) {
-      if (!(error instanceof RestError)) throw error;
-      this.lastError = error;
-      this.#failures += 1;
-      if (this.#failures < MAX_FAILURES) return null;
-      throw new Stopped('the service no longer answers');
+    for (let attempts = 1; ; attempts += 1) {
+      const isLast = attempts > RETRIES;
+      try {
+        const response = await this.#attempt(request, client);
+        if (isLast || !isTransient(response.status)) {
+          this.#failures = 0;
+          return response;
+        }
+      } catch (error) {
+        if (!(error instanceof RestError)) throw error;
+        if (isLast || !isRepeatable(error)) return this.#noteFailure(error);
+      }
+      await sleep(pauseAfter(attempts));
     }
-    this.#failures = 0;
-    return this.responses.at(-1) ?? null; // of the last attempt
+  }
+
+  #noteFailure(error: RestError): null {
+    this.lastError = error;
+    this.#failures += 1;
+    if (this.#failures < MAX_FAILURES) return null;
+    throw new Stopped('the service no longer answers');
   }
 
   close(): Promise<void> {

@@ -1,48 +1,71 @@
 import type { Admission, AdmissionListener } from './admission.ts';
 import type { Breaker, Permit } from './breaker.ts';
-import { type CallHandler, type OutgoingRequest, refuse } from './chain.ts';
+import type { CallHandler, OutgoingRequest } from './chain.ts';
+import { notSentInTime, OverloadedError } from './errors.ts';
 import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
+import { isRepeatable, pauseAfter, pauseAskedFor, sleepUnlessAborted } from './retry.ts';
+import type { FairSlots } from './shares.ts';
 import { laterTurnOf, turnOf } from './thread.ts';
 
 interface AttemptParts {
   readonly admission: Pick<Admission, 'refusalOf' | 'enter' | 'release'>;
   readonly breaker: Pick<Breaker, 'refusalOf' | 'enter' | 'answered' | 'failed'>;
   readonly send: SendRequest;
+  /** How often a call is repeated at most. */
+  readonly retries: number;
+  /** Pauses hold a slot each, so that calls that wait to be repeated are bounded, too. */
+  readonly pauses: FairSlots;
 }
 
-/** Makes one attempt of a call, unless it is refused at once: no call waits for a connection that it would not use. */
+/** Makes calls, each in a turn of its caller: an operation may make hundreds in one moment. */
 export const attempts =
   (parts: AttemptParts): CallHandler =>
   (request, outcome) => {
-    const { admission, breaker } = parts;
-    const refusal = breaker.refusalOf(request) ?? admission.refusalOf(request);
-    if (refusal !== null) {
-      refuse(outcome, refusal);
-      return;
-    }
-    admission.enter(request, new Attempt(request, parts, outcome));
+    const call = new RunningCall(request, parts, outcome);
+    const turn = turnOf(request.caller);
+    if (turn === undefined) call.attempt();
+    else void turn.then(() => call.attempt());
   };
 
 /**
- * One attempt of a call: it is observed, waits for a connection, passes the breaker and holds the connection until it ends. All
- * of this is in one object, because in layers that await one another the promise of each would cost more than its work.
+ * A call. Each of its attempts is observed, waits for a connection, passes the breaker and holds the connection until it ends;
+ * between attempts it holds none. All of this is in one object, because in layers that await one another the promise of each
+ * would cost more than its work.
  */
-class Attempt implements AdmissionListener, Outcome {
+class RunningCall implements AdmissionListener, Outcome {
   readonly #request: OutgoingRequest;
   readonly #parts: AttemptParts;
   readonly #outcome: Outcome;
-  readonly #observed: ObservedAttempt;
-  /** Null until the breaker lets it through. */
+  /** The present attempt; null before the first. */
+  #observed: ObservedAttempt | null = null;
+  /** Null until the breaker lets the present attempt through. */
   #permit: Permit | null = null;
+  /** Ends the call as the attempt before has ended; null before the first retry. */
+  #endAsBefore: (() => void) | null = null;
 
   constructor(request: OutgoingRequest, parts: AttemptParts, outcome: Outcome) {
-    const { call, signal, observer, progress } = request;
     this.#request = request;
     this.#parts = parts;
     this.#outcome = outcome;
+  }
+
+  /** Makes one attempt, unless it is refused at once: no call waits for a connection that it would not use. */
+  attempt(): void {
+    const request = this.#request;
+    const { admission, breaker } = this.#parts;
+    const { call, signal, observer, progress } = request;
+    const refusal = signal.aborted
+      ? notSentInTime(call, signal.reason)
+      : (breaker.refusalOf(request) ?? admission.refusalOf(request));
+    if (refusal !== null) {
+      queueMicrotask(() => this.#end(refusal));
+      return;
+    }
+    this.#permit = null;
     this.#observed = observer.begin({ call, signal, number: progress.attempts });
     progress.attempts += 1;
+    admission.enter(request, this);
   }
 
   /** It has a connection. */
@@ -50,17 +73,11 @@ class Attempt implements AdmissionListener, Outcome {
     const { breaker, send } = this.#parts;
     try {
       this.#permit = breaker.enter(request);
-      this.#observed.send(request, this, send);
+      this.#observed?.send(request, this, send);
     } catch (error) {
       // The breaker lets no call through.
       this.reject(error as Error);
     }
-  }
-
-  /** The attempt is over without an answer: it got no connection, or failed with one. */
-  fail(error: Error): void {
-    this.#observed.failed(error);
-    this.#outcome.reject(error);
   }
 
   resolve(answer: HttpResponse): void {
@@ -85,11 +102,46 @@ class Attempt implements AdmissionListener, Outcome {
     });
   }
 
+  /** The attempt is over without an answer: it got no connection, or failed with one. */
+  fail(error: Error): void {
+    this.#observed?.failed(error);
+    const isOver = this.#isLast || this.#request.signal.aborted;
+    if (isOver || !isRepeatable(error)) this.#end(error);
+    else this.#repeat(0, () => this.#outcome.reject(error));
+  }
+
   #succeed(answer: HttpResponse): void {
     const { progress } = this.#request;
-    this.#observed.answered(answer);
+    this.#observed?.answered(answer);
     progress.status = answer.status;
     progress.bytes = answer.bytes;
-    this.#outcome.resolve(answer);
+    const asked = this.#isLast ? null : pauseAskedFor(answer, this.#request);
+    if (asked === null) this.#outcome.resolve(answer);
+    else this.#repeat(asked, () => this.#outcome.resolve(answer));
+  }
+
+  get #isLast(): boolean {
+    return this.#request.progress.attempts > this.#parts.retries;
+  }
+
+  #end(error: Error): void {
+    // OverloadedError says "nothing was sent", which is wrong here: only the retry was not sent.
+    if (error instanceof OverloadedError && this.#endAsBefore !== null)
+      this.#endAsBefore();
+    else this.#outcome.reject(error);
+  }
+
+  #repeat(ms: number, endAsBefore: () => void): void {
+    const { pauses } = this.#parts;
+    const { caller, signal, progress } = this.#request;
+    if (!pauses.acquire(caller)) {
+      endAsBefore();
+      return;
+    }
+    this.#endAsBefore = endAsBefore;
+    void sleepUnlessAborted(ms + pauseAfter(progress.attempts), signal).then(() => {
+      pauses.release(caller);
+      this.attempt();
+    });
   }
 }

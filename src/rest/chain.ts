@@ -16,7 +16,3 @@ export interface OutgoingRequest extends HttpRequest {
  * would cost more than the handlers do.
  */
 export type CallHandler = (request: OutgoingRequest, outcome: Outcome) => void;
-
-/** Ends a call that is not made. */
-export const refuse = (outcome: Outcome, error: Error): void =>
-  queueMicrotask(() => outcome.reject(error));

@@ -4,15 +4,12 @@ import { attempts } from './attempt.ts';
 import { Breaker } from './breaker.ts';
 import { createMeters, toByteBounds } from './bytes.ts';
 import { Callers } from './callers.ts';
-import type { CallHandler, OutgoingRequest } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
-import { retries, sleepUnlessAborted } from './retry.ts';
 import { type CallerOptions, CallerSend, type Send } from './send.ts';
 import { FairSlots } from './shares.ts';
-import { turnOf } from './thread.ts';
 
 /** A timeout is a failure of the service if the call had a connection for this part of the longest wait for one. */
 const PATIENCE = 0.8;
@@ -41,14 +38,13 @@ export function createRestClient(options: ClientOptions) {
     patienceMs: PATIENCE * longestWait(options),
   });
   const pauses = new FairSlots(options.connections + options.maxQueue);
-  const call = inTurn(
-    // A call holds a connection for one attempt, and none while it waits for the next.
-    retries({
-      count: options.retries,
-      pause: pauseIn(pauses),
-      next: attempts({ admission, breaker, send: overWire(pool, options) }),
-    }),
-  );
+  const call = attempts({
+    admission,
+    breaker,
+    send: overWire(pool, options),
+    retries: options.retries,
+    pauses,
+  });
   const { onDrift, exactField } = options;
   const inFlight = new InFlight();
   const transport = { call, inFlight, onDrift, parse: createParse(exactField) };
@@ -70,28 +66,6 @@ export function createRestClient(options: ClientOptions) {
     close: () => pool.destroy(),
   };
 }
-
-/** Begins a call in a turn of its caller: an operation may make hundreds in one moment. */
-const inTurn =
-  (next: CallHandler): CallHandler =>
-  (request, outcome) => {
-    const turn = turnOf(request.caller);
-    if (turn === undefined) next(request, outcome);
-    else void turn.then(() => next(request, outcome));
-  };
-
-/** Pauses that hold a slot each, so that calls that wait to be repeated are bounded, too. */
-const pauseIn =
-  (slots: FairSlots) =>
-  async (ms: number, request: OutgoingRequest): Promise<boolean> => {
-    const { caller } = request;
-    if (!slots.acquire(caller)) return false;
-    try {
-      return await sleepUnlessAborted(ms, request);
-    } finally {
-      slots.release(caller);
-    }
-  };
 
 /** Returns a function that says whether any connection was open at or after a time of `performance.now()`. */
 function rememberConnections(pool: Pool): (since: number) => boolean {

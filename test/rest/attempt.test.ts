@@ -3,6 +3,7 @@ import { attempts } from '../../src/rest/attempt.ts';
 import type { Breaker } from '../../src/rest/breaker.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
+import { FairSlots } from '../../src/rest/shares.ts';
 import { turnOf } from '../../src/rest/thread.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -25,6 +26,8 @@ function send(enter = () => ({})) {
       failed: () => void events.push('breaker knows'),
     } as unknown as Breaker,
     send() {},
+    retries: 0,
+    pauses: new FairSlots(1),
   });
   const observed = {
     send(_request: unknown, outcome: Outcome) {
@@ -33,7 +36,12 @@ function send(enter = () => ({})) {
     answered() {},
     failed() {},
   };
-  const request = { caller: ANN, progress: {}, observer: { begin: () => observed } };
+  const request = {
+    caller: ANN,
+    signal: new AbortController().signal,
+    progress: { attempts: 0 },
+    observer: { begin: () => observed },
+  };
   call(request as unknown as OutgoingRequest, {
     resolve: () => void events.push('answered'),
     reject: () => void events.push('failed'),
