@@ -107,8 +107,9 @@ export function createLog(level: Level | 'silent'): OwnLog {
     logger,
     logOperation(entry) {
       if (!logger.isLevelEnabled('info')) return;
-      const line = { level: INFO, time: Date.now(), ...entry, msg: 'operation' };
-      write(`${JSON.stringify(line)}\n`);
+      // To copy the entry into a whole line would take half as long as to write it.
+      const fields = JSON.stringify(entry).slice(1, -1);
+      write(`{"level":${INFO},"time":${Date.now()},${fields},"msg":"operation"}\n`);
     },
     pass(lines) {
       passLines(lines, (some) => output.write(some));
