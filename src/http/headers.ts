@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Headers of every answer but the explorer's files, which may be stored. A library that sets such headers is not used: most
@@ -68,18 +69,11 @@ export function mayOpenSocket(
 const MAX_KNOWN_LENGTH = 256;
 const MAX_KNOWN = 64;
 
-/** Keeps what `read` returned for some headers, because nearly every request has one of a few. */
+/** Keeps what `read` returned for the headers used lately, because nearly every request has one of a few. */
 export function memoizedHeader<T extends object>(
   read: (header: string) => T,
 ): (header: string) => T {
-  const known = new Map<string, T>();
-  return (header) => {
-    const found = known.get(header);
-    if (found !== undefined) return found;
-    const value = read(header);
-    if (header.length > MAX_KNOWN_LENGTH) return value;
-    if (known.size === MAX_KNOWN) known.clear();
-    known.set(header, value);
-    return value;
-  };
+  const known = new LRUCache<string, T>({ max: MAX_KNOWN, memoMethod: read });
+  return (header) =>
+    header.length > MAX_KNOWN_LENGTH ? read(header) : known.memo(header);
 }
