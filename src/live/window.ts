@@ -1,10 +1,9 @@
 import type { PageOptions } from '../paging/cost.ts';
 import { type Cursor, NEIGHBOURS } from '../paging/cursor.ts';
 import { PageOutOfReachError } from '../paging/errors.ts';
-import { BoundedReader } from '../paging/reader.ts';
+import { Reader } from '../paging/reader.ts';
 import { type PageSlice, toSlice } from '../paging/segment.ts';
 import { readSlice } from '../paging/slice.ts';
-import type { Reader } from '../paging/strategy.ts';
 import type { Item, List } from '../rest/list.ts';
 import { NoNewestEndError } from './errors.ts';
 import { type TimeOf, timeOfItem } from './source.ts';
@@ -68,7 +67,7 @@ export function createWindowReader<T>(
 
   /** Null if it is now known that the service gives no more than what it gives at once. */
   async function readInParts(reader: Reader<T>): Promise<PageSlice<T> | null> {
-    const request = { direction: 'forward', size, cursor: null } as const;
+    const request = { isForward: true, size, cursor: null } as const;
     try {
       const slice = await readSlice(reader, request, options);
       if (!reader.allows(slice.to - slice.from)) isAtOnce = false;
@@ -96,7 +95,7 @@ export function createWindowReader<T>(
   /** Reads on from where the last poll began; null if the list has changed too much for that. */
   async function readBehind(reader: Reader<T>): Promise<PageSlice<T> | null> {
     if (beforeTail === null) return null;
-    const request = { direction: 'forward', size: 2 * size, cursor: beforeTail } as const;
+    const request = { isForward: true, size: 2 * size, cursor: beforeTail } as const;
     const slice = await readSlice(reader, request, options).catch((error) => {
       if (error instanceof PageOutOfReachError) return null;
       throw error;
@@ -107,13 +106,13 @@ export function createWindowReader<T>(
 
   function walkToTail(reader: Reader<T>): Promise<PageSlice<T>> {
     beforeTail = null;
-    return readSlice(reader, { direction: 'backward', size, cursor: null }, options);
+    return readSlice(reader, { isForward: false, size, cursor: null }, options);
   }
 
   return async (list) => {
     const allowance = { expected: bounds.maxCalls, budget: { takeSlack: () => true } };
     const known = { ...list, isKnown: () => false };
-    const reader = new BoundedReader(known, bounds, { ...allowance, style: strategy });
+    const reader = new Reader(known, bounds, { ...allowance, style: strategy });
     if (beforeTail !== null) return readTail(reader);
     const { items, from, to, hasNext } = await readHead(reader);
     const first = items.slice(from, to);

@@ -3,7 +3,8 @@ import { readBeyond } from './keyset.ts';
 import { readNext } from './next.ts';
 import { hasEarlier, takeAfter, takeBefore } from './page-slice.ts';
 import type { UnknownId } from './parameters.ts';
-import type { PagingStrategy, Reader } from './strategy.ts';
+import type { Reader } from './reader.ts';
+import type { PagingStrategy } from './strategy.ts';
 
 interface ByIdOptions {
   /** The parameter for the page after an item; takes the item's id. */

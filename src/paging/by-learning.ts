@@ -3,12 +3,13 @@ import type { Page } from '../rest/list.ts';
 import { askOnce, byLimit, isShort, lengthen } from './by-limit.ts';
 import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
 import type { TrialRun } from './known-paging.ts';
-import { type Head, learn, noteLength, readHead } from './learn.ts';
+import { type Head, learn, readHead } from './learn.ts';
 import { nullIfUnknownId } from './next.ts';
+import type { Reader } from './reader.ts';
 import type { PageSlice, Segment } from './segment.ts';
 import type { LearnedStyle } from './shared-paging.ts';
 import { NOTHING, readFromHead } from './slice.ts';
-import type { CursorPage, PagingStrategy, Reader } from './strategy.ts';
+import type { CursorPage, PagingStrategy } from './strategy.ts';
 
 interface ByLearningOptions {
   readonly toStrategy: (style: LearnedStyle) => PagingStrategy;
@@ -101,7 +102,7 @@ export function byLearning({
       throw outOfReach(longer.items.length, wanted, paging.isNone());
     }
     // If a `limit` was refused, the answer is one to a lower `limit`.
-    if (limits.longest() === null) noteLength(limits, { ...read, limit: wanted });
+    if (limits.longest() === null) limits.answered(wanted, read);
     reader.style = found;
     try {
       return await found.extend(reader, read, wanted);
@@ -136,7 +137,7 @@ export function byLearning({
     }
     const now = learned(reader);
     if (now === null) return null;
-    if (read !== null) noteLength(reader.endpoint.limits, read);
+    if (read !== null) reader.endpoint.limits.answered(read.limit, read);
     return readBy(now, reader, wanted);
   }
 

@@ -1,8 +1,9 @@
 import { PageOutOfReachError } from './errors.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import { longerThan } from './next.ts';
+import type { Reader } from './reader.ts';
 import type { Segment } from './segment.ts';
-import type { PagingStrategy, Reader } from './strategy.ts';
+import type { PagingStrategy } from './strategy.ts';
 
 /**
  * The highest `limit` to ask for, whatever position a cursor names: a cursor may be forged. It is more items than an

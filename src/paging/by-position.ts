@@ -2,6 +2,7 @@ import { SAFE_LIMIT } from './known-limits.ts';
 import { locate, type Place, settledAt } from './locate.ts';
 import { isEmpty, longerThan, MAX_EMPTY } from './next.ts';
 import { countPassed, takeAfter, takeBefore } from './page-slice.ts';
+import type { Reader } from './reader.ts';
 import {
   endOf,
   joinAfter,
@@ -11,7 +12,7 @@ import {
   type Segment,
   STILL,
 } from './segment.ts';
-import type { CursorPage, PagingStrategy, Reader } from './strategy.ts';
+import type { CursorPage, PagingStrategy } from './strategy.ts';
 
 /** Positions `from` to `to`, exclusive. */
 export interface Positions {

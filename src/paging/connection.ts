@@ -9,7 +9,7 @@ import {
   type Neighbour,
 } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
-import { BoundedReader, type CallBudget, type PartlyKnown } from './reader.ts';
+import { type PartlyKnown, Reader, type Slack } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
 
@@ -38,7 +38,8 @@ interface PageInfo {
 }
 
 /** How pages are read, and what an operation may spend on them. */
-export interface ReadOptions extends PageOptions, Pick<CallBudget, 'budget'> {
+export interface ReadOptions extends PageOptions {
+  readonly budget: Slack;
   /** `admit` counts the error of a malformed item when it is selected. False: the answer lists enough errors. */
   readonly errors?: { admit(): boolean };
 }
@@ -49,7 +50,7 @@ export interface ReadOptions extends PageOptions, Pick<CallBudget, 'budget'> {
  */
 export function readConnection<T>(
   list: PartlyKnown<T>,
-  { direction, size, cursor: encoded, cost }: Exclude<RequestedPage, BadPageError>,
+  { isForward, size, cursor: encoded, cost }: Exclude<RequestedPage, BadPageError>,
   { strategy, bounds, budget, errors = ANY_ERRORS }: ReadOptions,
 ): Promise<Connection<T>> {
   const scope = { strategy: strategy.name, list: list.key };
@@ -61,17 +62,16 @@ export function readConnection<T>(
     return Promise.reject(error);
   }
   const { expected } = cost;
-  const reader = new BoundedReader(list, bounds, {
+  const reader = new Reader(list, bounds, {
     expected,
     budget,
     style: strategy,
   });
 
-  const request = { direction, size, cursor };
+  const request = { isForward, size, cursor };
   return readSlice(reader, request, { strategy, bounds }).then((slice) => {
     const { items, start } = slice;
     const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
-    const isForward = direction === 'forward';
     const unseen = unseenOf(cursor, slice);
     return new SliceConnection(slice, { head, scope, errors, isForward, unseen });
   });

@@ -15,7 +15,7 @@ export interface PageArguments {
 
 /** `size` items in one direction, next to the cursor; without a cursor, the first or the last items of the list. */
 export interface PageRequest {
-  readonly direction: 'forward' | 'backward';
+  readonly isForward: boolean;
   readonly size: number;
   readonly cursor: string | null;
 }
@@ -76,14 +76,14 @@ function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
   const cursor = (backward ? before : after) ?? null;
   if (cursor !== null) checkCursorLength(cursor);
   return {
-    direction: backward ? 'backward' : 'forward',
+    isForward: !backward,
     size: size ?? Math.min(DEFAULT_PAGE_SIZE, maxSize),
     cursor,
   };
 }
 
 function priceOf(
-  { direction, size, cursor }: PageRequest,
+  { isForward, size, cursor }: PageRequest,
   { strategy, bounds: { maxCalls, maxLimit, maxPageSize } }: PageOptions,
 ): PageCost {
   const { isOneCall, overlap } = strategy;
@@ -94,7 +94,7 @@ function priceOf(
   const expected = Math.min(parts, maxCalls);
   // Every service returns ten items at once from the head of a list. All else may need further calls: a service has a
   // maximum `limit` that is not known, a list has changed, or its end is looked for.
-  const isFirstPage = direction === 'forward' && cursor === null;
+  const isFirstPage = isForward && cursor === null;
   const isSure = isFirstPage && size <= Math.min(SAFE_LIMIT, maxLimit);
   return { expected, slack: isSure ? 0 : maxCalls - expected };
 }

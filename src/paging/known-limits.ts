@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
+import { DEFAULT_PAGE_SIZE, type Page } from '../rest/list.ts';
 import type { OwnState } from './own-state.ts';
 
 /** A `limit` that every service accepts. */
@@ -105,12 +105,15 @@ export class KnownLimits {
     this.#report(before);
   }
 
-  answered(
-    limit: number,
-    { count, isCut }: { readonly count: number; readonly isCut: boolean },
-  ): void {
+  /**
+   * The service returned this page for a `limit`. Returns whether it counts as cut: one that must fit into one call does not,
+   * because it gains nothing by asking for less.
+   */
+  answered(limit: number, { items, hasMore }: Page<unknown>, isOneCall = false): boolean {
+    const count = items.length;
+    const isCut = hasMore && count < limit && !(isOneCall && count >= SAFE_LIMIT);
     const limits = isCut ? this.#own.get().limits : this.#own.find()?.limits;
-    if (limits === undefined) return;
+    if (limits === undefined) return isCut;
     const before = longestOf(limits);
     if (limit >= limits.refused) limits.refused = Number.POSITIVE_INFINITY;
     limits.accepted = Math.max(limits.accepted, limit);
@@ -124,6 +127,7 @@ export class KnownLimits {
       this.#believe(limits);
     } else if (count > limits.cut) limits.cut = Number.POSITIVE_INFINITY;
     this.#report(before);
+    return isCut;
   }
 
   #believe(limits: LimitState): void {

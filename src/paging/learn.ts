@@ -1,9 +1,9 @@
 import type { Item, Page } from '../rest/list.ts';
-import { type KnownLimits, SAFE_LIMIT } from './known-limits.ts';
+import { SAFE_LIMIT } from './known-limits.ts';
 import type { TrialName, TrialResult, TrialRun } from './known-paging.ts';
 import { USUAL_PARAMETERS } from './parameters.ts';
+import type { Asked, Reader, TrialAnswer } from './reader.ts';
 import type { Segment } from './segment.ts';
-import type { Asked, Reader, TrialAnswer } from './strategy.ts';
 import {
   type Mismatch,
   type NoPage,
@@ -40,15 +40,6 @@ export async function readHead<T>(
   return isPage(answer) ? { ...answer, start: 0, limit } : null;
 }
 
-/** Once a list can be continued, a page gains by asking for no more than the service returns at once. */
-export function noteLength(
-  limits: KnownLimits,
-  { items, hasMore, limit }: Omit<Head<unknown>, 'start'>,
-): void {
-  const isCut = hasMore && items.length < limit;
-  limits.answered(limit, { count: items.length, isCut });
-}
-
 const isPage = <T>(answer: TrialAnswer<T> | null): answer is Page<T> =>
   typeof answer === 'object' && answer !== null;
 
@@ -77,24 +68,7 @@ export async function learn<T>(
     run.note(trial, toResult(trial, result));
     if (result === 'trouble') return;
   }
-  if (run.hasFound()) await guessMaximum(reader, run);
-}
-
-/**
- * After a refused `limit`, tries the usual maximums below it: otherwise all pages would be read in parts of ten. Without a
- * run, for a caller to which a style applies that another one has learned.
- */
-export async function guessMaximum<T>(reader: Reader<T>, run?: TrialRun): Promise<void> {
-  const { limits } = reader.endpoint;
-  while (run?.hasCall() ?? true) {
-    const limit = limits.takeGuess();
-    const answer = limit === null ? null : await reader.tryOut({ limit });
-    if (limit === null || answer === null) return;
-    run?.noteCall();
-    if (answer === 'trouble') return;
-    if (answer !== 'refused') return noteLength(limits, { ...answer, limit });
-    limits.refused(limit);
-  }
+  if (run.hasFound()) await reader.guessMaximum(run);
 }
 
 /** The beginning of a list, and where in it the trials look. */

@@ -2,14 +2,10 @@ import { RestStatusError } from '../rest/errors.ts';
 import type { Item, Page } from '../rest/list.ts';
 import { isBadValue, isUnknownId } from '../rest/status.ts';
 import type { Neighbour } from './cursor.ts';
-import type { Asked } from './strategy.ts';
+import type { Asked, Reader } from './reader.ts';
 
 /** Where pages come from: the calls of a list field. */
-export interface PageSource<T> {
-  ask(window: Asked): Promise<Page<T>>;
-  /** Not zero if the service may leave out all that follows. */
-  readonly ahead: number;
-}
+export type PageSource<T> = Pick<Reader<T>, 'ask' | 'ahead'>;
 
 /** An item with an id, from which the service can continue a list. */
 export interface Anchor {

@@ -6,8 +6,23 @@ import { isBadValue, isRefusedRequest } from '../rest/status.ts';
 import { OutOfCallsError } from './errors.ts';
 import type { EndpointMemory, KnownEndpoint } from './known-endpoints.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
-import { guessMaximum } from './learn.ts';
-import type { Asked, CallStyle, Reader, TrialAnswer } from './strategy.ts';
+import type { TrialRun } from './known-paging.ts';
+
+/** What a trial brought: a page, the service's refusal of the parameter, or no readable answer. */
+export type TrialAnswer<T> = Page<T> | 'refused' | 'trouble';
+
+/** How the calls of a strategy relate to one another. */
+export interface CallStyle {
+  /** Whether a page must fit into one call, because the service has no parameter to continue a list. */
+  readonly isOneCall: boolean;
+  /** How many known items each further call repeats, to detect shifts. */
+  readonly overlap: number;
+  /** Whether usual maximums are tried below a refused `limit`. */
+  readonly triesMaximums?: boolean;
+}
+
+/** A part of a list, with its paging parameters. */
+export type Asked = Query & { readonly limit: number };
 
 export interface ReaderBounds {
   /** The most calls one list field may make, whatever its price. */
@@ -24,20 +39,16 @@ export interface PartlyKnown<T> extends List<T> {
   read(window: Query, isAgain?: boolean): Promise<Page<T>>;
 }
 
-interface Slack {
+/** The calls that an operation may make beyond its price. */
+export interface Slack {
   /** Takes one call; false if none is left. */
   takeSlack(): boolean;
 }
 
-/** The calls that a list field may make. */
-export interface CallBudget {
-  /** Those included in the price of its page. */
+interface ReaderOptions {
+  /** How many calls the price of the page includes. */
   readonly expected: number;
-  /** The calls that the operation may make beyond its price. */
   readonly budget: Slack;
-}
-
-interface ReaderOptions extends CallBudget {
   /** How the first calls are made. */
   readonly style: CallStyle;
 }
@@ -46,13 +57,15 @@ interface ReaderOptions extends CallBudget {
  * Makes the calls of one list field, at most `maxCalls`. A refused `limit` above ten is retried once with ten. Once the
  * service has refused a `limit`, or returned fewer items than requested, no call asks for more than it gave.
  */
-export class BoundedReader<T> implements Reader<T> {
+export class Reader<T> {
+  /** What the process knows of the list's endpoint. */
   readonly endpoint: KnownEndpoint;
+  /** The strategy that the next calls are made for: one that chooses among others sets it. */
   style: CallStyle;
   readonly #list: PartlyKnown<T>;
   #maxCalls: number;
   readonly #maxLimit: number;
-  readonly #allowed: CallBudget;
+  readonly #allowed: ReaderOptions;
   readonly #asked: Query[] = [];
   #calls = 0;
   /** The calls of trials, which the price of the page does not include. */
@@ -74,10 +87,12 @@ export class BoundedReader<T> implements Reader<T> {
     this.#longest = maxLimit;
   }
 
+  /** How many items beyond a page to look for: one, if `has_more` may be true although the service leaves out all others. */
   get ahead(): number {
     return this.endpoint.limits.leavesOut() ? 1 : 0;
   }
 
+  /** The `limit` to ask for where this one is wanted: lower if the service is known not to return as many at once. */
   limitFor(wanted: number): number {
     const { limits } = this.endpoint;
     const limit = Math.min(wanted, this.#longest);
@@ -89,10 +104,15 @@ export class BoundedReader<T> implements Reader<T> {
     return this.#isRetry ? limit : fitting;
   }
 
+  /** Whether the service is not known to refuse this `limit`, or to return fewer items. */
   allows(limit: number): boolean {
     return limit <= this.#longest && this.endpoint.limits.limitFor(limit) === limit;
   }
 
+  /**
+   * Asks the service for one part of the list. If the service refuses the `limit`, asks again with ten; or, if as many
+   * have been read with a lower one, returns no items. Throws OutOfCallsError at once if the call may not be made.
+   */
   ask(wanted: Asked, hasRead = false): Promise<Page<T>> {
     const limit = this.limitFor(wanted.limit);
     const read = this.#read({ ...wanted, limit });
@@ -115,7 +135,7 @@ export class BoundedReader<T> implements Reader<T> {
     try {
       const page = this.#learn(limit, await read);
       this.#lower(refused);
-      if (this.style.triesMaximums) await guessMaximum(this);
+      if (this.style.triesMaximums) await this.guessMaximum();
       return page;
     } catch (error) {
       // What is refused with ten as well is not refused for its `limit`, but perhaps for a parameter.
@@ -137,17 +157,14 @@ export class BoundedReader<T> implements Reader<T> {
   }
 
   #learn(limit: number, page: Page<T>): Page<T> {
-    const count = page.items.length;
-    const isShort = page.hasMore && count < limit;
     const { limits } = this.endpoint;
-    // A page that must fit into one call gains nothing by asking for less.
-    const isCut = isShort && !(this.style.isOneCall && count >= SAFE_LIMIT);
-    limits.answered(limit, { count, isCut });
+    const isCut = limits.answered(limit, page, this.style.isOneCall);
     if (limits.leavesOut()) this.#longest = this.#maxLimit;
-    else if (isCut) this.#longest = Math.min(this.#maxLimit, count);
+    else if (isCut) this.#longest = Math.min(this.#maxLimit, page.items.length);
     return page;
   }
 
+  /** The calls made so far no longer count for MAX_CALLS_PER_LIST. They still count for MAX_REST_CALLS. */
   restart(): void {
     this.#maxCalls += this.#calls;
   }
@@ -179,6 +196,7 @@ export class BoundedReader<T> implements Reader<T> {
     this.#calls += 1;
   }
 
+  /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
   async tryOut(window: Asked): Promise<TrialAnswer<T> | null> {
     // The page itself still needs a call.
     if (this.#calls + 1 >= this.#maxCalls || !this.#allowed.budget.takeSlack())
@@ -193,6 +211,26 @@ export class BoundedReader<T> implements Reader<T> {
       this.#longest = Math.min(this.#maxLimit, longest);
     }
     return answer;
+  }
+
+  /**
+   * After a refused `limit`, tries the usual maximums below it: otherwise all pages would be read in parts of ten. Without a
+   * run, for a caller to which a style applies that another one has learned.
+   */
+  async guessMaximum(run?: TrialRun): Promise<void> {
+    const { limits } = this.endpoint;
+    while (run?.hasCall() ?? true) {
+      const limit = limits.takeGuess();
+      const answer = limit === null ? null : await this.tryOut({ limit });
+      if (limit === null || answer === null) return;
+      run?.noteCall();
+      if (answer === 'trouble') return;
+      if (answer !== 'refused') {
+        limits.answered(limit, answer);
+        return;
+      }
+      limits.refused(limit);
+    }
   }
 }
 

@@ -1,23 +1,18 @@
-import type { PageOptions, PageRequest } from './cost.ts';
+import type { PageOptions } from './cost.ts';
 import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
 import { locate, type Place, settledAt } from './locate.ts';
 import { hasEarlier, takeAfter, takeBefore } from './page-slice.ts';
+import type { Reader } from './reader.ts';
 import { type PageSlice, type Segment, toSlice } from './segment.ts';
-import type { PagingStrategy, Reader } from './strategy.ts';
-
-/** A part of a list: next to a cursor or, without one, at the head or the end of the list. */
-export interface SliceRequest extends Pick<PageRequest, 'direction' | 'size'> {
-  readonly cursor: Cursor | null;
-}
+import type { PagingStrategy, SliceRequest } from './strategy.ts';
 
 /** Reads a part of a list. Throws PageOutOfReachError if it cannot be read from the service, and the errors of rest/. */
 export function readSlice<T>(
   reader: Reader<T>,
-  { direction, size, cursor }: SliceRequest,
+  { isForward, size, cursor }: SliceRequest,
   { strategy, bounds: { maxPageSize } }: PageOptions,
 ): Promise<PageSlice<T>> {
-  const isForward = direction === 'forward';
   const fromHead = () =>
     readFromHead({ strategy, reader, size, cursor, isForward, maxPageSize });
   if (cursor === null || strategy.readAtCursor === undefined) return fromHead();
@@ -26,13 +21,9 @@ export function readSlice<T>(
     .then((found) => found ?? fromHead());
 }
 
-interface HeadRead<T> {
+interface HeadRead<T> extends SliceRequest {
   readonly strategy: PagingStrategy;
   readonly reader: Reader<T>;
-  readonly size: number;
-  /** Null: the first or the last page of the list. */
-  readonly cursor: Cursor | null;
-  readonly isForward: boolean;
   readonly maxPageSize: number;
   /** The head of the list, if it was read just now. */
   readonly head?: Segment<T>;

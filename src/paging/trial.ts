@@ -1,4 +1,4 @@
-import type { Asked } from './strategy.ts';
+import type { Asked } from './reader.ts';
 import { createUnknownId } from './unknown-id.ts';
 
 /** A trial asks for one page with a parameter, and judges by known items what the parameter did. */

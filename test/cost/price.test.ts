@@ -18,7 +18,7 @@ function pricesOf(schema: GraphQLSchema, query: string, requests: readonly Varia
     maxCalls: 100,
     maxPageSize: 10,
     requestPage: ({ first = 10 }) => ({
-      direction: 'forward',
+      isForward: true,
       size: Number(first),
       cursor: null,
       cost: { expected: 1, slack: 0 },

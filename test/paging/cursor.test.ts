@@ -134,7 +134,7 @@ test('a page at a text that is not a cursor is rejected without a call, and not 
     read: () => Promise.reject(new Error('called')),
   };
   const page = {
-    direction: 'forward',
+    isForward: true,
     size: 1,
     cursor: 'rubbish',
     cost: { expected: 1, slack: 0 },

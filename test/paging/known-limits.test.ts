@@ -173,6 +173,11 @@ describe('a first page', () => {
 
 const ANN = { key: 'ann' };
 
+const pageOf = (count: number, hasMore: boolean) => ({
+  items: numbered(count).map((id) => ({ id, value: id })),
+  hasMore,
+});
+
 describe('the memory of a process', () => {
   const MINUTES = 60_000;
 
@@ -185,7 +190,7 @@ describe('the memory of a process', () => {
     expect(known.takeRetry()).toBe(false);
     now += 2 * MINUTES;
     expect([known.takeRetry(), known.takeRetry()]).toEqual([true, false]);
-    known.answered(50, { count: 50, isCut: false });
+    known.answered(50, pageOf(50, false));
     expect(known.limitFor(50)).toBe(50);
   });
 
@@ -193,7 +198,7 @@ describe('the memory of a process', () => {
     const known = createEndpointMemory().of('/v1/messages', ANN).limits;
     for (const count of [97, 95, 96, 94, 93, 95]) {
       const limit = known.limitFor(100);
-      known.answered(limit, { count: Math.min(count, limit - 1), isCut: true });
+      known.answered(limit, pageOf(Math.min(count, limit - 1), true));
     }
 
     expect(known.limitFor(100)).toBeGreaterThan(90);
