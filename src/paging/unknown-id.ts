@@ -5,6 +5,7 @@ const SHORT = 8;
 /** Only this many characters at the end change, because a prefix often names the kind of object. */
 const CHANGED = 10;
 const MIN_DIGITS = 9;
+const KINDS = [/[a-z]/g, /[A-Z]/g];
 
 /**
  * Creates an id that does not exist, in the form of the known ids: a service may refuse another form before it looks the
@@ -23,28 +24,16 @@ export function createUnknownId(known: readonly string[]): string {
 const largeNumber = (length: number): string =>
   `9${randomDigits(Math.max(length, MIN_DIGITS) - 1)}`;
 
-/** Replaces digits with digits, and letters with other letters of the id, so that its alphabet stays the same. */
+/** Replaces digits with digits, and letters with those beside them, so that its alphabet stays the same. */
 function disguise(model: string): string {
-  const head = model.slice(0, -CHANGED);
-  const tail = model.slice(-CHANGED);
-  const lower = lettersOf(tail, /[a-z]/g, 'abcdef');
-  const upper = lettersOf(tail, /[A-Z]/g, 'ABCDEF');
-  const changed = Array.from(tail, (character) => {
-    if (/\d/.test(character)) return randomDigits(1);
-    if (/[a-z]/.test(character)) return pick(lower);
-    return /[A-Z]/.test(character) ? pick(upper) : character;
-  });
-  const id = head + changed.join('');
+  let tail = model.slice(-CHANGED).replace(/\d/g, () => randomDigits(1));
+  for (const kind of KINDS) {
+    const own = tail.match(kind) ?? [];
+    tail = tail.replace(kind, () => own[randomInt(own.length)] ?? '');
+  }
+  const id = model.slice(0, -CHANGED) + tail;
   return id === model || model.length < SHORT ? id + randomDigits(6) : id;
 }
-
-/** The letters of a kind in the text, or `fallback` if it has fewer than two. */
-function lettersOf(text: string, kind: RegExp, fallback: string): string {
-  const found = text.match(kind)?.join('') ?? '';
-  return new Set(found).size > 1 ? found : fallback;
-}
-
-const pick = (letters: string): string => letters[randomInt(letters.length)] ?? '';
 
 const randomDigits = (count: number): string =>
   Array.from({ length: count }, () => randomInt(10)).join('');
