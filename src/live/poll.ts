@@ -30,7 +30,7 @@ export interface PollerOptions {
   readonly paging: PageOptions;
   /** How many polls may run at once: a thousand tokens may have to poll in one moment, and other calls need connections. */
   readonly atOnce: number;
-  /** The time of one poll, and that of its wait for a place before. */
+  /** The time of one poll, with its wait for a place. */
   readonly time: OperationTime;
   /** Observes the calls of a poll, which carry this request id. */
   readonly observe: (requestId: string) => CallObserver;
@@ -41,24 +41,18 @@ export function createPoller(options: PollerOptions): CreatePoll {
   const slots = new FairSlots(options.atOnce);
   const queue = new FairQueue(slots);
 
-  /**
-   * Waits for a place in turns with other callers, because the service may be slow for all lists of one. Aborts `end` if
-   * there is none in time, and waits no longer when it is aborted.
-   */
-  const waitForPlace = (caller: CallerId, end: Cancellation) =>
+  /** Waits for a place in turns with other callers, because the service may be slow for all lists of one. Ends with `end`. */
+  const waitForPlace = (caller: CallerId, expires: number, end: Cancellation) =>
     new Promise<void>((resolve) => {
-      const deadline = time(end);
       const waiting = {
         caller,
-        expires: deadline.expires,
+        expires,
         begin() {
           end.removeEventListener('abort', waiting);
-          deadline.stop();
           resolve();
         },
         handleEvent() {
           queue.remove(waiting);
-          deadline.stop();
           resolve();
         },
       };
@@ -70,7 +64,6 @@ export function createPoller(options: PollerOptions): CreatePoll {
     const read = createWindowReader(paging, source.times);
 
     async function readOnce(end: Cancellation): Promise<Window<T> | null> {
-      const deadline = time(end);
       const meter = client.meters.open(token, address);
       const send = client.forCaller({
         token,
@@ -86,20 +79,21 @@ export function createPoller(options: PollerOptions): CreatePoll {
         const list = source.list(send);
         return await (list.filtersById ? read(list).catch(nullIfUnknown) : read(list));
       } finally {
-        deadline.stop();
         meter.close();
-        end.abort(IS_OVER);
       }
     }
 
     return async (end) => {
+      const deadline = time(end);
       const caller = client.callerOf(token, address);
-      if (!slots.acquire(caller)) await waitForPlace(caller, end);
+      if (!slots.acquire(caller)) await waitForPlace(caller, deadline.expires, end);
       // The calls of a poll that was aborted are not made, and say why.
       const hasPlace = !end.aborted;
       try {
         return await readOnce(end);
       } finally {
+        deadline.stop();
+        end.abort(IS_OVER);
         if (hasPlace) {
           slots.release(caller);
           queue.grant();

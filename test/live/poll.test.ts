@@ -1,39 +1,67 @@
 import { expect, test } from 'vitest';
 import { createPoller } from '../../src/live/poll.ts';
 import type { Source } from '../../src/live/source.ts';
-import type { PageOptions } from '../../src/paging/cost.ts';
+import { byLimit } from '../../src/paging/by-limit.ts';
+import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 import { Cancellation } from '../../src/rest/abort.ts';
 import type { RestClient } from '../../src/rest/client.ts';
+import type { List, Page } from '../../src/rest/list.ts';
 import type { CallObserver } from '../../src/rest/observe.ts';
 import { Deadline } from '../../src/rest/time-limit.ts';
 import { accepted } from '../support/callers.ts';
 
-test('a poll of a list that cannot be read stops its time and closes its meter', async () => {
-  const ends: string[] = [];
+/** Polls, one at a time, of a list that is made by `list`. */
+function startPolls(list: () => Partial<List<unknown>>) {
+  const events: string[] = [];
   const createPoll = createPoller({
     client: {
       callerOf: accepted,
       forCaller: () => ({}),
-      meters: { open: () => ({ close: () => ends.push('meter') }) },
+      meters: { open: () => ({ close: () => events.push('meter closed') }) },
     } as unknown as RestClient,
-    paging: { strategy: 'cursor', bounds: {} } as unknown as PageOptions,
+    paging: {
+      strategy: byLimit,
+      bounds: {
+        maxCalls: 1,
+        maxLimit: 10,
+        maxPageSize: 10,
+        endpoints: createEndpointMemory(),
+      },
+    },
     atOnce: 1,
-    time: (end) =>
-      Object.assign(new Deadline(0, { handleEvent() {} }), {
-        stop: () => ends.push(`time ${end.aborted}`),
-      }),
+    time() {
+      events.push('time started');
+      return Object.assign(new Deadline(Number.POSITIVE_INFINITY, { handleEvent() {} }), {
+        stop: () => events.push('time stopped'),
+      });
+    },
     observe: () => ({}) as CallObserver,
   });
-  const source = {
-    times: [() => 0],
-    list() {
-      throw new Error('not an id');
-    },
-  } as unknown as Source<unknown>;
+  const source = { times: [() => 0], list } as unknown as Source<unknown>;
+  return { events, poll: () => createPoll(source, 'ann-token')(new Cancellation()) };
+}
 
-  await expect(createPoll(source, 'ann-token')(new Cancellation())).rejects.toThrow(
-    'not an id',
-  );
+test('a poll of a list that cannot be read stops its time and closes its meter', async () => {
+  const { events, poll } = startPolls(() => {
+    throw new Error('not an id');
+  });
 
-  expect(ends).toEqual(['time false', 'meter']);
+  await expect(poll()).rejects.toThrow('not an id');
+
+  expect(events).toEqual(['time started', 'meter closed', 'time stopped']);
+});
+
+test('the wait for a place counts in the time of a poll', async () => {
+  const { promise, resolve } = Promise.withResolvers<Page<unknown>>();
+  const { events, poll } = startPolls(() => ({
+    key: '/v1/messages',
+    caller: { key: 'ann' },
+    read: () => promise,
+  }));
+  const polls = [poll(), poll()];
+
+  resolve({ items: [], hasMore: false });
+  await Promise.all(polls);
+
+  expect(events.filter((event) => event === 'time started')).toHaveLength(2);
 });
