@@ -14,7 +14,7 @@ export interface PageArguments {
 }
 
 /** `size` items in one direction, next to the cursor; without a cursor, the first or the last items of the list. */
-export interface PageRequest {
+interface PageRequest {
   readonly isForward: boolean;
   readonly size: number;
   readonly cursor: string | null;
