@@ -14,27 +14,22 @@ export interface PlannedConversation {
   lastActiveAge: number;
 }
 
-const GROUPS: Record<string, readonly string[]> = {
-  group_choir: ['grace', 'claire.dubois', 'marek.nowak', 'eszter.nagy'],
-  group_book_club: ['mira.okonkwo', 'lena-brandt', 'ingrid.haugen'],
-  group_flat_4b: ['yuki.tanaka', 'sam_oconnell'],
-  group_sunday_football: [
-    'grace',
-    'kofi.mensah',
-    'mateo.fuentes',
-    'tomas_havel',
-    'omar.haddad',
-  ],
-  group_family: ['chidi.eze', 'noor.elmasri'],
-  group_release_party: ['priya.nair', 'ravi.menon', 'dmitri_volkov', '李伟'],
-  group_allotment: ['ingrid.haugen', 'peter-jan'],
-  group_cinema: ['grace', 'sofia.rossi', 'hanna_lindqvist'],
-  group_neighbours: ['eszter.nagy', 'fatima.zahra', 'marek.nowak', 'lena-brandt'],
-  group_running: ['aisha.rahman', 'kofi.mensah'],
-  group_board_games: ['tomas_havel', 'ravi.menon', 'yuki.tanaka'],
-  group_photo_walks: ['claire.dubois', 'joão.silva'],
-  group_parents: ['fatima.zahra', 'priya.nair', 'noor.elmasri'],
-  group_birthday_mira: ['sofia.rossi', 'lena-brandt', 'omar.haddad'],
+/** The usernames of the others, by group. */
+const GROUPS = {
+  group_choir: 'grace claire.dubois marek.nowak eszter.nagy',
+  group_book_club: 'mira.okonkwo lena-brandt ingrid.haugen',
+  group_flat_4b: 'yuki.tanaka sam_oconnell',
+  group_sunday_football: 'grace kofi.mensah mateo.fuentes tomas_havel omar.haddad',
+  group_family: 'chidi.eze noor.elmasri',
+  group_release_party: 'priya.nair ravi.menon dmitri_volkov 李伟',
+  group_allotment: 'ingrid.haugen peter-jan',
+  group_cinema: 'grace sofia.rossi hanna_lindqvist',
+  group_neighbours: 'eszter.nagy fatima.zahra marek.nowak lena-brandt',
+  group_running: 'aisha.rahman kofi.mensah',
+  group_board_games: 'tomas_havel ravi.menon yuki.tanaka',
+  group_photo_walks: 'claire.dubois joão.silva',
+  group_parents: 'fatima.zahra priya.nair noor.elmasri',
+  group_birthday_mira: 'sofia.rossi lena-brandt omar.haddad',
 };
 
 /** A long conversation with a memorable id, for trying out paging. */
@@ -72,11 +67,14 @@ export function planConversations(
   const isAda = owner === 'ada';
   const other = isAda ? 'grace' : 'ada';
   const groups = Object.entries(GROUPS)
-    .filter(([, members]) => isAda || members.includes(owner))
-    .map(([group, members]) => {
-      const others = members.filter((username) => username !== owner);
-      return inGroup(group, isAda ? others : ['ada', ...others]);
-    });
+    .map(([group, others]) => [group, ['ada', ...others.split(' ')]] as const)
+    .filter(([, members]) => members.includes(owner))
+    .map(([group, members]) =>
+      inGroup(
+        group,
+        members.filter((username) => username !== owner),
+      ),
+    );
   const singles = (isAda ? contacts : contacts.slice(0, 9)).map(withContact);
 
   const planned = random.shuffle([...groups, ...singles]).map((one, index) => ({
