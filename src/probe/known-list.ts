@@ -119,7 +119,8 @@ export class KnownList {
   }
 
   async #read(query: Query, purpose: string): Promise<TrialPage | NoPage> {
-    const result = await readPage(this.#session, this.first.list, { purpose, query });
-    return result.kind === 'page' ? result.page : result.kind;
+    const page = await readPage(this.#session, this.first.list, { purpose, query });
+    if (typeof page === 'number') return 'refused';
+    return page ?? 'trouble';
   }
 }

@@ -25,24 +25,17 @@ export interface FirstPage extends ListPage {
   readonly list: List;
 }
 
-type PageResult =
-  | { readonly kind: 'page'; readonly page: ListPage }
-  | { readonly kind: 'refused'; readonly status: number }
-  /** No response, or one that is neither a page nor a refusal. */
-  | { readonly kind: 'trouble' };
-
+/** Reads a page, or returns the status of its refusal; null: no response, or one that is neither. */
 export async function readPage(
   session: Session,
   list: List,
   { purpose, query }: { purpose: string; query: Query },
-): Promise<PageResult> {
+): Promise<ListPage | number | null> {
   const request = { purpose, path: list.path, query: { ...list.filters, ...query } };
   const response = await session.read(request);
-  if (response === null) return { kind: 'trouble' };
-  const page = toPage(response);
-  if (page !== null) return { kind: 'page', page };
-  const { status } = response;
-  return isRefusedRequest(status) ? { kind: 'refused', status } : { kind: 'trouble' };
+  const page = response && toPage(response);
+  if (response === null || page !== null) return page;
+  return isRefusedRequest(response.status) ? response.status : null;
 }
 
 /** The page in a response; null if there is none. */

@@ -62,9 +62,9 @@ export async function tryLimit(
   purpose = `a page of ${limit}: how long may pages be?`,
 ): Promise<LimitResult> {
   const { session, longest } = search;
-  const result = await readPage(session, longest.list, { purpose, query: { limit } });
-  if (result.kind !== 'page') return result;
-  const { page } = result;
+  const page = await readPage(session, longest.list, { purpose, query: { limit } });
+  if (page === null) return { kind: 'trouble' };
+  if (typeof page === 'number') return { kind: 'refused', status: page };
   const given = page.ids.length;
   if (given > longest.ids.length) search.longest = { ...page, list: longest.list };
   if (given >= limit) return { kind: 'full', given };
