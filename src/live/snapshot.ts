@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { longestIncreasingSubsequences } from '../paging/order.ts';
 import type { RestDecodeError } from '../rest/errors.ts';
 import type { Item } from '../rest/list.ts';
 import { type TimeOf, timeOfItem } from './source.ts';
@@ -127,7 +128,7 @@ const toChange = <T>(kind: Change<T>['kind'], { id, value }: Named<T>): Change<T
 
 /**
  * The places, before and now, of the last item that has kept its order; null if there is none. `from`: where to begin. What
- * is not in a longest rising sequence of old places has moved; activity, for example, moves a conversation to the head.
+ * is not in a longest increasing subsequence of old places has moved; activity, for example, moves a conversation to the head.
  */
 function lastKept<T>(
   oldIds: readonly string[],
@@ -135,15 +136,12 @@ function lastKept<T>(
   from: number,
 ): { readonly before: number; readonly now: number } | null {
   const oldPlaces = new Map(oldIds.map((id, index) => [id, index]));
-  /** By length, how a rising sequence of that length ends the earliest. */
-  const ends: { readonly before: number; readonly now: number }[] = [];
-  for (const [now, { id }] of items.entries()) {
+  const known = items.flatMap(({ id }, now) => {
     const before = oldPlaces.get(id);
-    if (now < from || before === undefined) continue;
-    const length = ends.findLastIndex((end) => end.before < before) + 1;
-    ends[length] = { before, now };
-  }
-  return ends.at(-1) ?? null;
+    return now < from || before === undefined ? [] : [{ before, now }];
+  });
+  const lengths = longestIncreasingSubsequences(known.map(({ before }) => before));
+  return known[lengths.lastIndexOf(Math.max(...lengths))] ?? null;
 }
 
 /** The deletions, by the item that is still there and was the next behind them; null: there was none. */

@@ -68,9 +68,9 @@ const MOST_WRITERS = 8;
 export class Writers {
   readonly #turns: Turns;
   readonly #poll: () => Promise<void>;
-  readonly #writers = new Set<string>();
+  /** By writer, what gives its turn up; null: it does not wait yet. */
+  readonly #writers = new Map<string, (() => void) | null>();
   #isWaiting = false;
-  #giveUps: (() => void)[] = [];
 
   constructor(turns: Turns, poll: () => Promise<void>) {
     this.#turns = turns;
@@ -83,20 +83,19 @@ export class Writers {
 
   add(writer: string): void {
     if (this.#writers.has(writer) || this.size === MOST_WRITERS) return;
-    this.#writers.add(writer);
+    this.#writers.set(writer, null);
     if (this.#isWaiting) this.#waitFor(writer);
   }
 
   /** Waits for the turn of one of them, and of those that are added meanwhile. */
   wait(): void {
     this.#isWaiting = true;
-    for (const writer of this.#writers) this.#waitFor(writer);
+    for (const writer of this.#writers.keys()) this.#waitFor(writer);
   }
 
   /** A poll has begun, or none will follow. */
   leave(): void {
-    for (const giveUp of this.#giveUps) giveUp();
-    this.#giveUps = [];
+    for (const giveUp of this.#writers.values()) giveUp?.();
     this.#writers.clear();
     this.#isWaiting = false;
   }
@@ -104,7 +103,7 @@ export class Writers {
   #waitFor(writer: string): void {
     const giveUp = this.#turns.wait(writer, this.#poll);
     // If it was the writer's turn, the poll has begun already, and has called `leave`.
-    if (this.#isWaiting) this.#giveUps.push(giveUp);
+    if (this.#isWaiting) this.#writers.set(writer, giveUp);
   }
 }
 

@@ -94,7 +94,7 @@ interface SliceContext extends Required<Pick<ReadOptions, 'errors'>> {
  * Makes edges and cursors when they are selected: most operations select only nodes. Not an object literal with getters:
  * V8 would make a hidden class for each page, which keeps the page until a full collection.
  */
-class SliceConnection<T> implements Connection<T> {
+class SliceConnection<T> implements Connection<T>, PageInfo {
   readonly #slice: PageSlice<T>;
   readonly #context: SliceContext;
   /** Each cursor is encoded once: an operation may select one under many aliases. */
@@ -120,8 +120,25 @@ class SliceConnection<T> implements Connection<T> {
     return this.#map((index) => this.nodeAt(index));
   }
 
+  /** Its own, so that no page needs another object for it. */
   get pageInfo(): PageInfo {
-    return new SliceInfo(this, this.#slice);
+    return this;
+  }
+
+  get hasNextPage(): boolean {
+    return this.#slice.hasNext;
+  }
+
+  get hasPreviousPage(): boolean {
+    return this.#slice.hasPrevious;
+  }
+
+  get startCursor(): string | null {
+    return this.edges[0]?.cursor ?? null;
+  }
+
+  get endCursor(): string | null {
+    return this.edges.at(-1)?.cursor ?? null;
   }
 
   /** The node at an index of `slice.items`. */
@@ -159,29 +176,6 @@ class SliceEdge<T> implements Edge<T> {
 
   get cursor(): string {
     return this.#connection.cursorAt(this.#index);
-  }
-}
-
-class SliceInfo implements PageInfo {
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly #connection: Pick<SliceConnection<unknown>, 'edges'>;
-
-  constructor(
-    connection: Pick<SliceConnection<unknown>, 'edges'>,
-    { hasNext, hasPrevious }: PageSlice<unknown>,
-  ) {
-    this.hasNextPage = hasNext;
-    this.hasPreviousPage = hasPrevious;
-    this.#connection = connection;
-  }
-
-  get startCursor(): string | null {
-    return this.#connection.edges[0]?.cursor ?? null;
-  }
-
-  get endCursor(): string | null {
-    return this.#connection.edges.at(-1)?.cursor ?? null;
   }
 }
 

@@ -95,7 +95,7 @@ function longestInOrder(marks: readonly Mark[]): InOrder {
 }
 
 /** For each value, the length of the longest increasing subsequence that ends with it. */
-function longestIncreasingSubsequences(values: readonly number[]): number[] {
+export function longestIncreasingSubsequences(values: readonly number[]): number[] {
   /** By length, the smallest value that ends an increasing subsequence of that length. */
   const ends: number[] = [];
   return values.map((value) => {

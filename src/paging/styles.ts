@@ -16,6 +16,7 @@ export interface StyleOptions {
   readonly maxPageSize: number;
 }
 
+type CountingOptions = Pick<StyleOptions, 'pagingParam' | 'maxPageSize'>;
 type MakeStrategy = (options: StyleOptions) => PagingStrategy;
 
 /** Every paging style. Add a new one here. */
@@ -30,9 +31,9 @@ const STRATEGIES = {
       backParam: pagingBackParam ?? USUAL_PARAMETERS.before,
       maxPageSize,
     }),
-  offset: ({ pagingParam, maxPageSize }) =>
+  offset: ({ pagingParam, maxPageSize }: CountingOptions) =>
     byOffset({ param: pagingParam ?? USUAL_PARAMETERS.offset, maxPageSize }),
-  page: ({ pagingParam, maxPageSize }) =>
+  page: ({ pagingParam, maxPageSize }: CountingOptions) =>
     byPage({ param: pagingParam ?? USUAL_PARAMETERS.page, maxPageSize }),
 } as const satisfies Record<string, MakeStrategy>;
 
@@ -51,19 +52,14 @@ function toStrategy(
   { name, hasBack, unknownId }: LearnedStyle,
   maxPageSize: number,
 ): PagingStrategy {
-  const { after, before, offset, page } = USUAL_PARAMETERS;
-  switch (name) {
-    case 'starting_after':
-      return byId({
-        param: after,
-        backParam: hasBack ? before : null,
-        unknownId,
-        repeats: true,
-        maxPageSize,
-      });
-    case 'offset':
-      return byOffset({ param: offset, maxPageSize });
-    case 'page':
-      return byPage({ param: page, maxPageSize });
-  }
+  const { after, before } = USUAL_PARAMETERS;
+  if (name !== 'starting_after')
+    return STRATEGIES[name]({ pagingParam: null, maxPageSize });
+  return byId({
+    param: after,
+    backParam: hasBack ? before : null,
+    unknownId,
+    repeats: true,
+    maxPageSize,
+  });
 }
