@@ -5,30 +5,24 @@ import {
   parseAnswers,
 } from '../../src/embedded/answers.ts';
 
-test('without words every answer has its default', () => {
-  expect(parseAnswers([])).toEqual(DEFAULT_ANSWERS);
-});
-
-test.each<[string, Partial<Answers>]>([
-  ['reactionNames=heart,👍', { reactionNames: ['heart', '👍'] }],
-  ['attachments=flat', { attachments: 'flat' }],
-  ['readStatus=203', { readStatus: 203 }],
-  ['deleteStatus=204', { deleteStatus: 204 }],
-  ['pagingParam=after', { pagingParam: 'after' }],
-  ['unknownCursor=404', { unknownCursor: 404 }],
-  ['unknownCursor=empty', { unknownCursor: 'empty' }],
-  ['maxLimit=50', { maxLimit: 50 }],
-  ['maxLimit=none', { maxLimit: null }],
-])('%s sets its answer and no other', (word, answers) => {
-  expect(parseAnswers([word])).toEqual({ ...DEFAULT_ANSWERS, ...answers });
+test.each<[words: string[], Partial<Answers>]>([
+  [[], {}],
+  [['reactionNames=heart,👍'], { reactionNames: ['heart', '👍'] }],
+  [['readStatus=203', 'deleteStatus=204'], { readStatus: 203, deleteStatus: 204 }],
+  [
+    ['pagingParam=after', 'unknownCursor=404'],
+    { pagingParam: 'after', unknownCursor: 404 },
+  ],
+  [['unknownCursor=empty', 'maxLimit=50'], { unknownCursor: 'empty', maxLimit: 50 }],
+  [['maxLimit=none'], { maxLimit: null }],
+])('%j set their answers and no others', (words, answers) => {
+  expect(parseAnswers(words)).toEqual({ ...DEFAULT_ANSWERS, ...answers });
 });
 
 test('every problem has a line of its own', () => {
   const words = ['order=random', 'maxLimit=50', 'unknownId=403', 'colour=red', 'limit'];
 
-  const parse = () => parseAnswers(words);
-
-  expect(parse).toThrow(
+  expect(() => parseAnswers(words)).toThrow(
     /^order=random: takes newest, oldest, id\nunknownId=403: takes 404, 410, 400\ncolour=red: unknown name; .*\nlimit: unknown name; .*$/,
   );
 });
