@@ -4,8 +4,13 @@ import { BY_LIMIT, numbered, STYLES, type Style, startPager } from '../support/p
 const MANY = numbered(400);
 const [, , BY_OFFSET, BY_PAGE] = STYLES as [Style, Style, Style, Style];
 
-/** A service to whose lists `count` items are added at the head after every call. */
-function growing({ service, settings }: Style, count: number, cap?: number): Style {
+/** A service to whose lists `count` items are added at the head after every call, or after the first `calls`. */
+function growing(
+  { service, settings }: Style,
+  count: number,
+  cap?: number,
+  calls = Number.POSITIVE_INFINITY,
+): Style {
   let added = 0;
   return {
     name: '',
@@ -14,7 +19,7 @@ function growing({ service, settings }: Style, count: number, cap?: number): Sty
       ...service,
       ...(cap === undefined ? {} : { maxLimit: cap }),
       afterEach(ids) {
-        for (let item = 0; item < count; item += 1) {
+        for (let item = 0; item < count && added < count * calls; item += 1) {
           ids.unshift(`new${added}`);
           added += 1;
         }
@@ -49,72 +54,56 @@ describe.each([1, 10, 99])('while %i items arrive after every call', (count) => 
   });
 });
 
-const BY_POSITION = [BY_OFFSET, BY_PAGE].flatMap((style) =>
-  [1, 9].map((count) => ({ ...style, count })),
-);
+type Page = readonly [args: string, from: number, to: number];
 
-describe.each(BY_POSITION)(
-  'with PAGING=$name, while $count items arrive after every call',
-  ({ count, ...style }) => {
-    test('a first page of several calls is complete', async () => {
-      const pager = startPager(MANY, growing(style, count, 10));
+/** The length of a list, the most items that one call returns, and pages that a client reads in turn. */
+const READS: [what: string, length: number, cap: number | undefined, pages: Page[]][] = [
+  ['a first page of several calls', 400, 10, [['first: 40', 0, 40]]],
+  [
+    'a page after a cursor',
+    400,
+    10,
+    [
+      ['first: 5', 0, 5],
+      ['first: 30, after: m004', 5, 35],
+    ],
+  ],
+  ['the end of a list', 60, 10, [['last: 20', 40, 60]]],
+  [
+    'pages of MAX_PAGE_SIZE, forward and backward',
+    400,
+    undefined,
+    [
+      ['first: 100', 0, 100],
+      ['first: 100, after: m099', 100, 200],
+      ['last: 99, before: m199', 100, 199],
+    ],
+  ],
+];
 
-      const { text, ids, hasPrevious } = await pager.page('first: 40');
+describe.each([BY_OFFSET, BY_PAGE])('with PAGING=$name', (style) => {
+  const expectPages = async (grown: Style, length: number, pages: readonly Page[]) => {
+    const pager = startPager(MANY.slice(0, length), grown);
+    for (const [args, from, to] of pages) {
+      const more = [from > 0 ? '<' : '', to < length ? '>' : ''] as const;
+      const ids = MANY.slice(from, to).join('');
+      expect((await pager.page(args)).text).toBe(`${more[0]}${ids}${more[1]}`);
+    }
+  };
 
-      expect({ text, ids }).toEqual({ text, ids: MANY.slice(0, 40) });
-      expect(hasPrevious).toBe(false);
-    });
-
-    test('the end of a list is found with several calls', async () => {
-      const list = MANY.slice(0, 60);
-      const pager = startPager(list, growing(style, count, 10));
-
-      expect((await pager.page('last: 20')).text).toBe(`<${list.slice(-20).join('')}`);
-    });
-
-    test('a page after a cursor is complete', async () => {
-      const pager = startPager(MANY, growing(style, count, 10));
-      await pager.page('first: 5');
-
-      const { text } = await pager.page('first: 30, after: m004');
-
-      expect(text).toBe(`<${MANY.slice(5, 35).join('')}>`);
-    });
-
-    test('pages of MAX_PAGE_SIZE follow each other, forward and backward', async () => {
-      const pager = startPager(MANY, growing(style, count));
-      const forward = await pager.page('first: 100');
-      const next = await pager.page('first: 100, after: m099');
-      const back = await pager.page('last: 99, before: m199');
-
-      expect([...forward.ids, ...next.ids]).toEqual(MANY.slice(0, 200));
-      expect(back.text).toBe(`<${MANY.slice(100, 199).join('')}>`);
-    });
-  },
-);
-
-test.each([BY_OFFSET, BY_PAGE])(
-  'with PAGING=$name, 98 items may arrive between two calls of a hundred',
-  async (style) => {
-    const pager = startPager(MANY, growing(style, 98));
-
-    expect((await pager.page('last: 30')).ids).toEqual(MANY.slice(-30));
-  },
-);
-
-test('a list that stops growing is read to the end', async () => {
-  let calls = 0;
-  const pager = startPager(MANY, {
-    ...BY_OFFSET,
-    service: {
-      ...BY_OFFSET.service,
-      maxLimit: 10,
-      afterEach(ids) {
-        calls += 1;
-        if (calls < 4) ids.unshift(...[1, 2, 3].map((item) => `new${calls}-${item}`));
-      },
+  test.each(READS)(
+    '%s: complete while items arrive',
+    async (_what, length, cap, pages) => {
+      for (const count of [1, 9])
+        await expectPages(growing(style, count, cap), length, pages);
     },
+  );
+
+  test('98 items may arrive between two calls of a hundred', async () => {
+    await expectPages(growing(style, 98), 400, [['last: 30', 370, 400]]);
   });
 
-  expect((await pager.page('first: 60')).ids).toEqual(MANY.slice(0, 60));
+  test('a list that stops growing is read to the end', async () => {
+    await expectPages(growing(style, 3, 10, 3), 400, [['first: 60', 0, 60]]);
+  });
 });
