@@ -50,89 +50,77 @@ const STYLES: readonly (readonly [string, Window])[] = [
 
 const NO_PARAMETER: readonly [string, Window] = ['limit', (_query, ids) => ids];
 
-interface Expected extends LenientOptions {
-  readonly name: string;
-  readonly style: string;
-  readonly param: string | null;
-  readonly backParam?: string | null;
-}
-
-const LENIENT: readonly Expected[] = [
-  {
-    name: 'the id of an item in "before", from new to old',
-    window: byId({ after: 'before', before: 'after' }),
-    style: 'starting_after',
-    param: 'before',
-    backParam: 'after',
-  },
-  {
-    name: 'the id of an item, forward only',
-    window: byId({ after: 'cursor' }),
-    style: 'starting_after',
-    param: 'cursor',
-  },
-  {
-    name: 'the id of the first item of the page',
-    window: byId({ from: 'from_id' }),
-    style: 'limit',
-    param: null,
-  },
-  {
-    name: 'the id of an item, for all newer ones',
-    window: (query, ids) => {
-      const since = query.get('since_id');
-      return since === null ? ids : ids.slice(0, ids.indexOf(since));
+test.each<
+  [
+    what: string,
+    service: LenientOptions,
+    style: string,
+    param?: string,
+    backParam?: string,
+  ]
+>([
+  [
+    'the id of an item in "before", from new to old',
+    { window: byId({ after: 'before', before: 'after' }) },
+    'starting_after',
+    'before',
+    'after',
+  ],
+  [
+    'the id of an item, forward only',
+    { window: byId({ after: 'cursor' }) },
+    'starting_after',
+    'cursor',
+  ],
+  [
+    'the id of the first item of the page',
+    { window: byId({ from: 'from_id' }) },
+    'limit',
+  ],
+  [
+    'the id of an item, for all newer ones',
+    {
+      window: (query, ids) => {
+        const since = query.get('since_id');
+        return since === null ? ids : ids.slice(0, ids.indexOf(since));
+      },
     },
-    style: 'limit',
-    param: null,
-  },
-  {
-    name: 'page numbers from zero',
-    window: byPage('page', 0),
-    style: 'page from zero',
-    param: 'page',
-  },
-  {
-    name: 'an offset in "page"',
-    window: byOffset('page'),
-    style: 'offset',
-    param: 'page',
-  },
-  {
-    name: 'page numbers, with a page size of its own',
-    window: byPage('page', 1, 10),
-    pageSize: 10,
-    style: 'page',
-    param: 'page',
-  },
-  {
-    name: 'offset, with a page size of its own',
-    window: byOffset('offset'),
-    pageSize: 10,
-    style: 'offset',
-    param: 'offset',
-  },
-  {
-    name: 'offset, with short pages',
-    window: byOffset('offset'),
-    maxLimit: 4,
-    style: 'offset',
-    param: 'offset',
-  },
-  {
-    name: 'limit only, and filters by "from"',
-    window: (query, ids) => (query.has('from') ? [] : ids),
-    style: 'limit',
-    param: null,
-  },
-];
+    'limit',
+  ],
+  ['an offset in "page"', { window: byOffset('page') }, 'offset', 'page'],
+  [
+    'page numbers, with a page size of its own',
+    { window: byPage('page', 1, 10), pageSize: 10 },
+    'page',
+    'page',
+  ],
+  [
+    'offset, with a page size of its own',
+    { window: byOffset('offset'), pageSize: 10 },
+    'offset',
+    'offset',
+  ],
+  [
+    'offset, with short pages',
+    { window: byOffset('offset'), maxLimit: 4 },
+    'offset',
+    'offset',
+  ],
+  [
+    'limit only, and filters by "from"',
+    { window: (query, ids) => (query.has('from') ? [] : ids) },
+    'limit',
+  ],
+])(
+  'the probe understands a service that ignores unknown parameters and pages by %s',
+  async (_what, service, style, param, backParam) => {
+    const { paging } = await probeLenient(service);
 
-test.each(LENIENT)(
-  'the probe understands a service that ignores unknown parameters and pages by $name',
-  async ({ style, param, backParam = null, ...options }) => {
-    const { paging } = await probeLenient(options);
-
-    expect(paging.finding).toMatchObject({ style, param, backParam });
+    expect(paging.finding).toMatchObject({
+      style,
+      param: param ?? null,
+      backParam: backParam ?? null,
+    });
   },
 );
 
