@@ -1,3 +1,8 @@
+import type {
+  CreateConversationInput,
+  QueryConversationsArgs,
+  UpdateConversationInput,
+} from '../generated/types.ts';
 import {
   driftChecked,
   flag,
@@ -37,29 +42,12 @@ declare module '../resolvers/models.ts' {
   }
 }
 
+type Filter = Pick<QueryConversationsArgs, 'muted' | 'archived' | 'pinned' | 'groupId'>;
+/** With `archivedAt` in the service's unit. What is left out stays unchanged; null clears a field that can be cleared. */
+export type ConversationUpdate = Omit<UpdateConversationInput, 'id' | 'archivedAtIso'>;
+
 /** False and null mean: no filter. */
-export interface ConversationFilter {
-  readonly muted?: boolean | null | undefined;
-  readonly archived?: boolean | null | undefined;
-  readonly pinned?: boolean | null | undefined;
-  readonly groupId?: string | null | undefined;
-}
-
-/** At least one of the two is needed; null counts as not given. */
-export interface NewConversation {
-  readonly contactId?: string | null | undefined;
-  readonly groupId?: string | null | undefined;
-}
-
-/** An undefined field stays unchanged; null clears a field that can be cleared. */
-export interface ConversationUpdate {
-  readonly pinnedMessageId?: string | null | undefined;
-  readonly isPinned?: boolean | null | undefined;
-  readonly isMuted?: boolean | null | undefined;
-  readonly archivedAt?: number | null | undefined;
-}
-
-const toFilters = ({ muted, archived, pinned, groupId }: ConversationFilter) => ({
+const toFilters = ({ muted, archived, pinned, groupId }: Filter) => ({
   muted: muted || undefined,
   archived: archived || undefined,
   pinned: pinned || undefined,
@@ -71,7 +59,7 @@ export const conversations = {
   typeName: 'Conversation',
   filters: Object.keys(toFilters({})),
 
-  list: (send: Send, filter: ConversationFilter): List<Conversation> =>
+  list: (send: Send, filter: Filter): List<Conversation> =>
     createList(send, {
       path: path`/conversations`,
       filters: toFilters(filter),
@@ -83,7 +71,10 @@ export const conversations = {
   get: (send: Send, id: string): Promise<Conversation> =>
     send.get(path`/conversations/${id}`, readConversation),
 
-  create: async (send: Send, conversation: NewConversation): Promise<Conversation> =>
+  create: async (
+    send: Send,
+    conversation: CreateConversationInput,
+  ): Promise<Conversation> =>
     send.write('POST', path`/conversations`, {
       encode: () => encodeNew(conversation),
       read: readConversation,
@@ -104,7 +95,7 @@ export const conversations = {
 };
 
 /** Open point: both contact_id and group_id. Both are sent as given; the service decides. */
-function encodeNew({ contactId, groupId }: NewConversation): string {
+function encodeNew({ contactId, groupId }: CreateConversationInput): string {
   if (contactId == null && groupId == null) {
     throw new BadInputError('Give a `contactId`, a `groupId`, or both.');
   }

@@ -1,3 +1,8 @@
+import type {
+  QueryMessagesArgs,
+  SendMessageInput,
+  UpdateMessageInput,
+} from '../generated/types.ts';
 import {
   driftChecked,
   id,
@@ -50,24 +55,9 @@ declare module '../resolvers/models.ts' {
   }
 }
 
-export interface MessageFilter {
-  readonly conversationId?: string | null | undefined;
-}
+type Filter = Pick<QueryMessagesArgs, 'conversationId'>;
 
-export interface NewMessage {
-  readonly conversationId: string;
-  readonly message: string;
-  readonly attachments?: readonly unknown[] | null | undefined;
-}
-
-/** An undefined field stays unchanged; null clears a field that can be cleared. */
-export interface MessageUpdate {
-  readonly message?: string | null | undefined;
-  readonly reactions?: readonly Reaction[] | null | undefined;
-  readonly attachments?: readonly unknown[] | null | undefined;
-}
-
-const toFilters = ({ conversationId }: MessageFilter) => ({
+const toFilters = ({ conversationId }: Filter) => ({
   conversation_id: conversationId == null ? undefined : checkId(conversationId),
 });
 
@@ -76,7 +66,7 @@ export const messages = {
   typeName: 'Message',
   filters: Object.keys(toFilters({})),
 
-  list: (send: Send, filter: MessageFilter): List<Message> =>
+  list: (send: Send, filter: Filter): List<Message> =>
     createList(send, {
       path: path`/messages`,
       filters: toFilters(filter),
@@ -88,13 +78,17 @@ export const messages = {
   get: (send: Send, id: string): Promise<Message> =>
     send.get(path`/messages/${id}`, readMessage),
 
-  create: async (send: Send, message: NewMessage): Promise<Message> =>
+  create: async (send: Send, message: SendMessageInput): Promise<Message> =>
     send.write('POST', path`/messages`, {
       encode: (room) => encodeNew(message, room),
       read: readMessage,
     }),
 
-  update: async (send: Send, id: string, change: MessageUpdate): Promise<Message> =>
+  update: async (
+    send: Send,
+    id: string,
+    change: Omit<UpdateMessageInput, 'id'>,
+  ): Promise<Message> =>
     send.write('PUT', path`/messages/${id}`, {
       encode: (room) => encodeChange(change, room),
       read: readMessage,
@@ -108,7 +102,7 @@ export const messages = {
 const AN_ATTACHMENT = 'An attachment';
 
 const encodeNew = (
-  { conversationId, message, attachments }: NewMessage,
+  { conversationId, message, attachments }: SendMessageInput,
   room: FormRoom,
 ): string =>
   encodeForm(
@@ -121,8 +115,9 @@ const encodeNew = (
     { room, nested: AN_ATTACHMENT },
   );
 
+/** What is left out stays unchanged; null clears a field that can be cleared. */
 function encodeChange(
-  { message, reactions, attachments }: MessageUpdate,
+  { message, reactions, attachments }: Omit<UpdateMessageInput, 'id'>,
   room: FormRoom,
 ): string {
   if (message === null) throw new BadInputError('`message` cannot be null.');

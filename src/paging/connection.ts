@@ -16,27 +16,6 @@ import { readSlice } from './slice.ts';
 /** A malformed item keeps its position, as an error, or as null if the answer lists enough errors. */
 type Node<T> = T | RestDecodeError | null;
 
-/** A Relay connection. */
-export interface Connection<T> {
-  /** How many items the page has. */
-  readonly size: number;
-  readonly edges: readonly Edge<T>[];
-  readonly nodes: readonly Node<T>[];
-  readonly pageInfo: PageInfo;
-}
-
-interface Edge<T> {
-  readonly node: Node<T>;
-  readonly cursor: string;
-}
-
-interface PageInfo {
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
-}
-
 /** How pages are read, and what an operation may spend on them. */
 export interface ReadOptions extends PageOptions {
   readonly budget: Slack;
@@ -73,7 +52,7 @@ export function readConnection<T>(
     const { items, start } = slice;
     const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
     const unseen = unseenOf(cursor, slice);
-    return new SliceConnection(slice, { head, scope, errors, isForward, unseen });
+    return new Connection(slice, { head, scope, errors, isForward, unseen });
   });
 }
 
@@ -91,10 +70,10 @@ interface SliceContext extends Required<Pick<ReadOptions, 'errors'>> {
 }
 
 /**
- * Makes edges and cursors when they are selected: most operations select only nodes. Not an object literal with getters:
- * V8 would make a hidden class for each page, which keeps the page until a full collection.
+ * A Relay connection. Makes edges and cursors when they are selected: most operations select only nodes. Not an object
+ * literal with getters: V8 would make a hidden class for each page, which keeps the page until a full collection.
  */
-class SliceConnection<T> implements Connection<T>, PageInfo {
+export class Connection<T> {
   readonly #slice: PageSlice<T>;
   readonly #context: SliceContext;
   /** Each cursor is encoded once: an operation may select one under many aliases. */
@@ -106,13 +85,14 @@ class SliceConnection<T> implements Connection<T>, PageInfo {
     this.#context = context;
   }
 
+  /** How many items the page has. */
   get size(): number {
     const { from, to, leftOut = NONE } = this.#slice;
     return to - from - leftOut.filter((index) => from <= index && index < to).length;
   }
 
   get edges(): readonly Edge<T>[] {
-    this.#edges ??= this.#map((index) => new SliceEdge(this, index));
+    this.#edges ??= this.#map((index) => new Edge(this, index));
     return this.#edges;
   }
 
@@ -121,7 +101,7 @@ class SliceConnection<T> implements Connection<T>, PageInfo {
   }
 
   /** Its own, so that no page needs another object for it. */
-  get pageInfo(): PageInfo {
+  get pageInfo(): this {
     return this;
   }
 
@@ -161,11 +141,11 @@ class SliceConnection<T> implements Connection<T>, PageInfo {
   }
 }
 
-class SliceEdge<T> implements Edge<T> {
-  readonly #connection: SliceConnection<T>;
+class Edge<T> {
+  readonly #connection: Connection<T>;
   readonly #index: number;
 
-  constructor(connection: SliceConnection<T>, index: number) {
+  constructor(connection: Connection<T>, index: number) {
     this.#connection = connection;
     this.#index = index;
   }
