@@ -2,7 +2,7 @@ import type { CallerId } from '../rest/caller-id.ts';
 import { KnownLimits, NO_MAXIMUM, type OwnLimits } from './known-limits.ts';
 import { KnownPaging, NOT_TRIED, type OwnTrials } from './known-paging.ts';
 import { createOwnStates } from './own-state.ts';
-import { createSharedPaging, isLearnedStyle } from './shared-paging.ts';
+import { isLearnedStyle, SharedPaging } from './shared-paging.ts';
 
 /** What one process has learned of the service, and the others need not learn again. Of each key, the latest fact counts. */
 export interface Facts {
@@ -82,7 +82,7 @@ export function createEndpointMemory({
       };
     };
     const report = () => onLearned(describe());
-    const paging = createSharedPaging((style) => {
+    const paging = new SharedPaging((style) => {
       report();
       if (style !== null) facts.share(`${ENDPOINT_FACT}${path}`, style);
     });

@@ -18,56 +18,49 @@ export const NONE_FOR_MS = 3_600_000;
 /** So many callers must find otherwise until it counts for those who have tried nothing. */
 const ENOUGH = 3;
 
-/** What all callers of an endpoint share. */
-export interface SharedPaging {
+/**
+ * What all callers of an endpoint share. One caller is enough to find a style: a page to which it does not apply shows that.
+ * Nothing shows that a style is missing.
+ */
+export class SharedPaging {
   /** The style that works for those who have tried nothing; null if none is known. */
-  readonly style: LearnedStyle | null;
+  style: LearnedStyle | null = null;
   /** Until when no page looks for a style, unless it cannot be read otherwise. Unit: milliseconds. */
-  readonly noneUntil: number;
+  noneUntil = 0;
   /** The keys of the callers that found another style than this one, or, without one, that none works. */
-  readonly otherwise: ReadonlySet<string>;
+  readonly otherwise = new Set<string>();
   /** The run that others leave the learning to, and for how long. */
-  running: { readonly ended: Promise<void>; readonly until: number } | null;
-  /** Takes what a caller has found; `style` is null if none works for it. */
-  found(style: LearnedStyle | null, own: Pick<OwnState<unknown>, 'caller' | 'now'>): void;
-  /** Takes over what another process has learned. */
-  adopt(style: LearnedStyle): void;
-}
+  running: { readonly ended: Promise<void>; readonly until: number } | null = null;
+  readonly #onChange: (style: LearnedStyle | null) => void;
 
-/** One caller is enough to find a style: a page to which it does not apply shows that. Nothing shows that a style is missing. */
-export function createSharedPaging(
-  onChange: (style: LearnedStyle | null) => void,
-): SharedPaging {
-  const otherwise = new Set<string>();
-  let style: LearnedStyle | null = null;
-  let noneUntil = 0;
-  return {
-    get style() {
-      return style;
-    },
-    get noneUntil() {
-      return noneUntil;
-    },
-    otherwise,
-    running: null,
-    found(found, { caller, now }) {
-      if (style !== null && isSame(found, style)) return;
-      if (style !== null || found === null) otherwise.add(caller.key);
-      const isFirst = style === null && found !== null;
-      const isBelieved = isFirst || otherwise.size >= ENOUGH;
-      if (isBelieved) {
-        style = found;
-        noneUntil = found === null ? now() + NONE_FOR_MS : 0;
-        otherwise.clear();
-      }
-      if (isBelieved || style === null) onChange(style);
-    },
-    adopt(other) {
-      style = other;
-      noneUntil = 0;
-      otherwise.clear();
-    },
-  };
+  constructor(onChange: (style: LearnedStyle | null) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Takes what a caller has found; null if no style works for it. */
+  found(
+    found: LearnedStyle | null,
+    { caller, now }: Pick<OwnState<unknown>, 'caller' | 'now'>,
+  ): void {
+    const { style } = this;
+    if (style !== null && isSame(found, style)) return;
+    if (style !== null || found === null) this.otherwise.add(caller.key);
+    const isFirst = style === null && found !== null;
+    const isBelieved = isFirst || this.otherwise.size >= ENOUGH;
+    if (isBelieved) this.#believe(found, found === null ? now() + NONE_FOR_MS : 0);
+    if (isBelieved || style === null) this.#onChange(this.style);
+  }
+
+  /** Takes over what another process has learned. */
+  adopt(style: LearnedStyle): void {
+    this.#believe(style, 0);
+  }
+
+  #believe(style: LearnedStyle | null, noneUntil: number): void {
+    this.style = style;
+    this.noneUntil = noneUntil;
+    this.otherwise.clear();
+  }
 }
 
 /** Checks what another process has sent. */
