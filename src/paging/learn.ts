@@ -99,25 +99,20 @@ function toSample(items: readonly Item<unknown>[]): Sample | null {
   return null;
 }
 
-/** What a trial asks for. Each of the parameters would lead to another part of the sample. */
-function toQuestion(trial: Exclude<TrialName, 'unknown id'>, from: number): Question {
-  const { after, before, offset, page } = USUAL_PARAMETERS;
-  const ask = (param: string, reading: Reading, at: number): Question => ({
-    param,
-    at,
-    limit: LIMIT,
-    readings: [reading],
-  });
-  switch (trial) {
-    case 'starting_after':
-      return ask(after, 'after', from + 3);
-    case 'ending_before':
-      return ask(before, 'before', from + 5);
-    case 'offset':
-      return ask(offset, 'offset', from + 3);
-    case 'page':
-      return ask(page, 'page', (from + 4) / LIMIT + 1);
-  }
+type Asks = readonly [param: string, reading: Reading, at: (from: number) => number];
+
+/** By the style that it tries: the parameter of a trial, what it may lead to, and the number, or the item of the sample, that is sent. */
+const QUESTIONS: Record<Exclude<TrialName, 'unknown id'>, Asks> = {
+  starting_after: [USUAL_PARAMETERS.after, 'after', (from) => from + 3],
+  ending_before: [USUAL_PARAMETERS.before, 'before', (from) => from + 5],
+  offset: [USUAL_PARAMETERS.offset, 'offset', (from) => from + 3],
+  page: [USUAL_PARAMETERS.page, 'page', (from) => (from + 4) / LIMIT + 1],
+};
+
+/** Each of the parameters would lead to another part of the sample. */
+function toQuestion(trial: keyof typeof QUESTIONS, from: number): Question {
+  const [param, reading, toValue] = QUESTIONS[trial];
+  return { param, readings: [reading], at: toValue(from), limit: LIMIT };
 }
 
 /**

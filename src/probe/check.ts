@@ -211,7 +211,7 @@ async function checkPaging(
     if (isSet && index > 0) await known.refresh();
     const name = (isSet ? pagingParam : null) ?? style;
     const readings = style === 'starting_after' ? BY_ID : COUNTINGS;
-    const next = await findNext(known, [{ name, readings }], []);
+    const next = await findNext(known, [{ param: name, readings }], []);
     if (next?.style !== style) continue;
     return ok(
       'learned',

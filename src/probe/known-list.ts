@@ -1,6 +1,7 @@
 import {
   type Mismatch,
   type NoPage,
+  type Question,
   type Reading,
   startOf,
   type TrialPage,
@@ -11,17 +12,11 @@ import type { Query } from '../rest/path.ts';
 import { type FirstPage, readPage } from './lists.ts';
 import type { Session } from './session.ts';
 
-/** A name to try, and what it may do. */
-export interface Candidate {
-  readonly name: string;
-  readonly readings: readonly Reading[];
-}
+/** A parameter to try, and what it may lead to. */
+export type Candidate = Pick<Question, 'param' | 'readings'>;
 
 /** One value for the parameter, an item's index or a number, and the number of items to request. */
-export interface Sample {
-  readonly at: number;
-  readonly limit: number;
-}
+export type Sample = Pick<Question, 'at' | 'limit'>;
 
 /** What a parameter did: a reading that explains every page, or why none does. */
 export type Outcome = Reading | Mismatch | NoPage;
@@ -71,16 +66,14 @@ export class KnownList {
 
   /** The readings that explain the answer to one value; or why none does. */
   async try(
-    { name, readings }: Candidate,
-    sample: Sample,
-    purpose = `does "${name}" lead to another page?`,
+    question: Question,
+    purpose = `does "${question.param}" lead to another page?`,
   ): Promise<readonly Reading[] | Mismatch | NoPage> {
     const known = this.ids;
     const isLong = known.length >= LONG_LIST;
-    const tolerance = takesId(readings) ? TOLERANCE : isLong ? 1 : 0;
+    const tolerance = takesId(question.readings) ? TOLERANCE : isLong ? 1 : 0;
     const head = { known, tolerance, isAnySize: true };
-    const limit = Math.min(sample.limit, this.#maxLimit);
-    const question = { param: name, at: sample.at, limit, readings };
+    const limit = Math.min(question.limit, this.#maxLimit);
     let ids: readonly string[] = [];
     const found = await tryParameter(
       async (query) => {
@@ -89,7 +82,7 @@ export class KnownList {
         return page;
       },
       head,
-      question,
+      { ...question, limit },
     );
     const start = startOf(ids, known);
     if (typeof start === 'number' && start < 0) {

@@ -81,7 +81,7 @@ export async function findNext(
 ): Promise<NextParameter | null> {
   const isSure = known.ids.length >= MIN_SURE_ITEMS;
   for (const candidate of candidates) {
-    const { name } = candidate;
+    const { param: name } = candidate;
     let outcome = await tryName(known, candidate);
     // Any other outcome may come from a list that has shifted.
     if (!CLEAR.includes(outcome)) {
@@ -106,7 +106,7 @@ async function worksIn(
   const reading = style === 'starting_after' ? 'after' : style;
   const [sample = at(0, 1)] = samplesFor(known.ids.length, [reading]);
   const purpose = `does "${name}" lead to another page of ${known.first.list.path.route}?`;
-  const found = await known.try({ name, readings: [reading] }, sample, purpose);
+  const found = await known.try({ param: name, readings: [reading], ...sample }, purpose);
   return found === 'trouble' ? null : Array.isArray(found);
 }
 
@@ -121,7 +121,7 @@ async function findBack(
   if (known.ids.length < MIN_ITEMS - 1) return null;
   const isNew = (name: string) => !tried.some((one) => one.name === name);
   for (const name of backNames(forward).filter(isNew)) {
-    const outcome = await tryName(known, { name, readings: ['before'] });
+    const outcome = await tryName(known, { param: name, readings: ['before'] });
     if (outcome === 'before') return name;
   }
   return null;
@@ -162,7 +162,7 @@ async function tryName(known: KnownList, candidate: Candidate): Promise<Outcome>
     if (index === 1 && wanted === 'before' && sample.at < ROOM_FOR_TWO - 1) break;
     // The list may have changed. In a tiny list, the first response has added known items instead.
     if (index === 1 && !(isTiny && isById)) await known.refresh();
-    const found = await known.try({ ...candidate, readings }, sample);
+    const found = await known.try({ ...candidate, ...sample, readings });
     if (typeof found === 'string') return found;
     readings = found;
     // A name that pages back is not what is looked for; if no other one is found, it is reported.

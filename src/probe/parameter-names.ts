@@ -38,9 +38,9 @@ export function backNames(forward: string): readonly string[] {
 }
 
 function ids(...names: readonly string[]): Candidate[] {
-  return names.map((name) => ({ name, readings: BY_ID }));
+  return names.map((param) => ({ param, readings: BY_ID }));
 }
 
 function numbers(...names: readonly string[]): Candidate[] {
-  return names.map((name) => ({ name, readings: COUNTINGS }));
+  return names.map((param) => ({ param, readings: COUNTINGS }));
 }
