@@ -64,11 +64,11 @@ export function addSampleData({ mailboxes, messages }: Store, answers: Answers):
 
 /** What is the same for both of a conversation that another user has already; null if there is none. */
 function findShared(
-  others: readonly Mailbox[],
-  { contact, group }: PlannedConversation,
+  mailboxes: readonly Mailbox[],
+  { group, others: [contact] }: PlannedConversation,
   owner: Contact,
 ) {
-  for (const { owner: other, conversations } of others) {
+  for (const { owner: other, conversations } of mailboxes) {
     const isShared = ({ contact_id, group_id }: Conversation) =>
       group === null
         ? contact === other.username && contact_id === owner.id
@@ -88,13 +88,13 @@ function toConversation(
   messages: Message[],
   { random, contacts, scale }: Materials,
 ): Omit<Conversation, 'id'> {
+  const [contact = ''] = planned.others;
   const lastActive = lastActiveAt(planned);
   const isNew = messages.length === 0;
   const middle = messages[Math.floor(messages.length / 2)];
   const hasPinnedMessage = planned.id !== null || index % 4 === 0;
   return {
-    contact_id:
-      planned.contact === null ? null : findContact(contacts, planned.contact).id,
+    contact_id: planned.group === null ? findContact(contacts, contact).id : null,
     group_id: planned.group,
     pinned_message_id: hasPinnedMessage ? (middle?.id ?? null) : null,
     is_pinned: index % 11 === 4,

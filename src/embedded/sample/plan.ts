@@ -4,8 +4,7 @@ import type { Random } from './random.ts';
 export interface PlannedConversation {
   /** `null`: a random id. */
   id: string | null;
-  /** Username of the contact; `null` for a group. */
-  contact: string | null;
+  /** `null` if it is with one contact. */
   group: string | null;
   /** Usernames of everyone but the owner. */
   others: readonly string[];
@@ -35,27 +34,19 @@ const GROUPS = {
 /** A long conversation with a memorable id, for trying out paging. */
 const LISBON: PlannedConversation = {
   id: 'conv_lisbon_trip',
-  contact: null,
   group: 'group_lisbon_trip',
   others: ['mira.okonkwo', 'joão.silva', 'sofia.rossi', 'omar.haddad'],
   messages: 640,
   lastActiveAge: 12,
 };
 
-/** The conversation between the sample users, in which two clients can talk. `contact` is the other user. */
-const withSampleUser = (contact: string): PlannedConversation => ({
-  ...withContact(contact),
+/** The conversation between the sample users, in which two clients can talk. */
+const BETWEEN_THEM = {
   id: 'conv_ada_grace',
+  group: null,
   messages: 48,
   lastActiveAge: 20,
-});
-
-const inGroup = (group: string, others: readonly string[]) => ({
-  group,
-  others,
-  contact: null,
-});
-const withContact = (contact: string) => ({ group: null, others: [contact], contact });
+};
 
 /** Plans the conversations of a sample user, last active first: all of them for ada, some for grace, who shares four. */
 export function planConversations(
@@ -63,19 +54,15 @@ export function planConversations(
   owner: string,
   everyone: readonly string[],
 ): PlannedConversation[] {
-  const contacts = everyone.filter((username) => username !== owner);
+  const isOther = (username: string) => username !== owner;
   const isAda = owner === 'ada';
   const other = isAda ? 'grace' : 'ada';
   const groups = Object.entries(GROUPS)
-    .map(([group, others]) => [group, ['ada', ...others.split(' ')]] as const)
-    .filter(([, members]) => members.includes(owner))
-    .map(([group, members]) =>
-      inGroup(
-        group,
-        members.filter((username) => username !== owner),
-      ),
-    );
-  const singles = (isAda ? contacts : contacts.slice(0, 9)).map(withContact);
+    .map(([group, names]) => ({ group, members: ['ada', ...names.split(' ')] }))
+    .filter(({ members }) => members.includes(owner))
+    .map(({ group, members }) => ({ group, others: members.filter(isOther) }));
+  const contacts = everyone.filter(isOther).slice(0, isAda ? undefined : 9);
+  const singles = contacts.map((contact) => ({ group: null, others: [contact] }));
 
   const planned = random.shuffle([...groups, ...singles]).map((one, index) => ({
     ...one,
@@ -84,6 +71,9 @@ export function planConversations(
     messages: index === 2 ? 0 : 1 + random.below(60),
     lastActiveAge: 30 + index * index * 40 + random.below(30),
   }));
-  const known = [...(isAda ? [LISBON] : []), withSampleUser(other)];
-  return [...known, ...planned.filter(({ contact }) => contact !== other)];
+  return [
+    ...(isAda ? [LISBON] : []),
+    { ...BETWEEN_THEM, others: [other] },
+    ...planned.filter(({ group, others }) => group !== null || others[0] !== other),
+  ];
 }
