@@ -47,9 +47,11 @@ const AFTER_J: Changes = {
   page: 'first: 10',
   next: 'first: 5, after: j',
   cases: [
-    ["the cursor's item was deleted", 'abcdefghiklmnopqrstuvwxyz', '<klmno>'],
-    ['it was deleted, and the head is new', '123abcdefghiklmnopqrstuvwxyz', '<klmno>'],
-    ['it was deleted with all neighbours but one', 'abcdefklmnopqrstuvwxyz', '<klmno>'],
+    [
+      "the cursor's item was deleted with all neighbours but one",
+      'abcdefklmnopqrstuvwxyz',
+      '<klmno>',
+    ],
     ['it was deleted with the head', 'bcdefghiklmnopqrstuvwxyz', '<klmno>'],
     ['others took its place', 'abcdefghi12klmnopqrstuvwxyz', '<12klm>'],
     ['it was deleted with all its neighbours', 'aklmnopqrstuvwxyz', GONE],
@@ -61,9 +63,11 @@ const BEFORE_Q: Changes = {
   page: 'last: 10',
   next: 'last: 5, before: q',
   cases: [
-    ["the cursor's item was deleted", 'abcdefghijklmnoprstuvwxyz', '<lmnop>'],
-    ['it was deleted, and the head is new', '123abcdefghijklmnoprstuvwxyz', '<lmnop>'],
-    ['it was deleted with all neighbours but one', 'abcdefghijklmnopuvwxyz', '<lmnop>'],
+    [
+      "the cursor's item was deleted with all neighbours but one",
+      'abcdefghijklmnopuvwxyz',
+      '<lmnop>',
+    ],
     ['it was deleted with the head', 'bcdefghijklmnoprstuvwxyz', '<lmnop>'],
   ],
 };

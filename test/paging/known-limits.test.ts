@@ -98,36 +98,6 @@ test('what is refused for another reason than its `limit` is not remembered', as
   expect(limitsOf(upstream.lines())).toEqual([50, 10, 50]);
 });
 
-/** A service whose lists are endless, and that refuses a `limit` above ten. */
-const startRefusing = () =>
-  startUpstream(({ line }) => {
-    const query = new URL(line.slice('GET '.length), 'http://service').searchParams;
-    const limit = Number(query.get('limit'));
-    if (limit > 10) return { status: 422, body: 'limit' };
-    const from = Number(query.get('starting_after')?.slice(1) ?? 0);
-    const ids = Array.from({ length: limit }, (_, index) => `x${from + index + 1}`);
-    const items: { id: string }[] = line.includes('/messages')
-      ? ids.map((id) => wireMessage(id))
-      : ids.map((id) => wireConversation(id));
-    return { body: wirePage(items, true) };
-  });
-
-test('each list endpoint has a maximum of its own', async () => {
-  await using upstream = await startRefusing();
-  await using gateway = await startTestGateway(upstream.url, BY_ID.settings);
-
-  for (let turn = 0; turn < 2; turn += 1) {
-    await gateway.ask('{ messages(first: 20) { nodes { id } } }');
-    await gateway.ask('{ conversations(first: 20) { nodes { id } } }');
-  }
-
-  const refused = upstream.lines().filter((line) => line.includes('limit=20'));
-  expect(refused).toEqual([
-    'GET /v1/messages?limit=20',
-    'GET /v1/conversations?limit=20',
-  ]);
-});
-
 describe('a first page', () => {
   test('is priced at the one call that it needs', async () => {
     await using upstream = await startUpstream(({ line }) => ({
@@ -145,29 +115,25 @@ describe('a first page', () => {
     expect(upstream.calls).toHaveLength(51);
   });
 
+  const refusing = (MAX_REST_CALLS: string): Style => {
+    const style = withCap(BY_ID, 10, 422);
+    return { ...style, settings: { ...style.settings, MAX_REST_CALLS } };
+  };
+
   test('takes the second try after a refusal from what the operation leaves', async () => {
-    await using upstream = await startRefusing();
-    const settings = { ...BY_ID.settings, MAX_REST_CALLS: '3' };
-    await using gateway = await startTestGateway(upstream.url, settings);
-    const query = '{ messages(first: 20) { nodes { id } } }';
+    const pager = startPager(MANY, refusing('3'));
 
-    const { data, errors } = await gateway.ask(query);
-
-    expect(errors).toBeUndefined();
-    expect(data.messages.nodes).toHaveLength(20);
-    expect(upstream.calls).toHaveLength(3);
+    expect((await pager.page('first: 20')).ids).toEqual(MANY.slice(0, 20));
+    expect(pager.service.queries()).toHaveLength(3);
   });
 
   test('is out of reach if nothing is left, and the message names the settings', async () => {
-    await using upstream = await startRefusing();
-    const settings = { ...BY_ID.settings, MAX_REST_CALLS: '1' };
-    await using gateway = await startTestGateway(upstream.url, settings);
+    const pager = startPager(MANY, refusing('1'));
 
-    const { errors } = await gateway.ask('{ messages(first: 20) { nodes { id } } }');
-
-    expect(errors?.[0]?.extensions.code).toBe('PAGE_OUT_OF_REACH');
-    expect(errors?.[0]?.message).toMatch(/MAX_LIMIT.*MAX_REST_CALLS/);
-    expect(upstream.calls).toHaveLength(1);
+    expect((await pager.page('first: 20')).text).toMatch(
+      /^PAGE_OUT_OF_REACH.*MAX_LIMIT.*MAX_REST_CALLS/,
+    );
+    expect(pager.service.queries()).toHaveLength(1);
   });
 });
 
@@ -204,10 +170,11 @@ describe('the memory of a process', () => {
     expect(known.limitFor(100)).toBeGreaterThan(90);
   });
 
-  test('is one for all lists of an endpoint, and is kept for few endpoints', () => {
+  test('is one for all lists of an endpoint alone, and is kept for few endpoints', () => {
     const memory = createEndpointMemory();
     memory.of('/v1/messages?conversation_id=c1', ANN).limits.refused(50);
     expect(memory.of('/v1/messages?conversation_id=c2', ANN).limits.longest()).toBe(10);
+    expect(memory.of('/v1/conversations', ANN).limits.longest()).toBe(null);
     expect(memory.learned()).toHaveLength(1);
 
     for (let index = 0; index < 20; index += 1) memory.of(`/v1/list${index}`, ANN);
