@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createBus } from '../../src/live/notice.ts';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
 import { messagesOf } from '../../src/messaging/message-fields.ts';
@@ -167,37 +166,17 @@ test('who subscribes after a write begins with it', async () => {
   expect(events).toEqual([]);
 });
 
-test('the conversation of a message is known from the windows of this process', async () => {
-  const live = startLive(() => toWindow([toMessage('m1', 1)], 5));
-  expect([live.ownerOf('Message', 'm1'), live.mayBeWatched(allConversations)]).toEqual([
-    null,
-    false,
-  ]);
-  collect(await live.subscribe(messagesOf('c7'), operationOf('ann')));
-  expect(live.mayBeWatched(allConversations)).toBe(false);
-  collect(await live.subscribe(allConversations, operationOf('ben')));
-
-  expect([live.ownerOf('Message', 'm1'), live.ownerOf('Message', 'm2')]).toEqual([
-    'c1',
-    null,
-  ]);
-  expect(live.mayBeWatched(allConversations)).toBe(true);
-});
-
-test('a window with messages of several conversations does not say to which one belongs', async () => {
+test('a window shows the conversation of its messages, unless they are of several', async () => {
+  const one = toMessage('m1', 1);
   const elsewhere = { ...toMessage('m2', 2), conversationId: 'c2' };
-  const live = startLive(() => toWindow([elsewhere, toMessage('m1', 1)], 5));
-  collect(await live.subscribe(messagesOf('c7'), operationOf('ann')));
+  for (const [list, owner] of [
+    [[one], 'c1'],
+    [[elsewhere, one], null],
+  ] as const) {
+    const live = startLive(() => toWindow(list, 5));
+    collect(await live.subscribe(messagesOf('c7'), operationOf('ann')));
 
-  expect(live.ownerOf('Message', 'm1')).toBe(null);
-});
-
-test('in other processes somebody may watch conversations at any time', () => {
-  const bus = createBus([{ send() {}, listen() {} }]);
-  const poll = () => toWindow([], 5);
-
-  expect(startLive(poll, { bus }).mayBeWatched(allConversations)).toBe(true);
-  expect(startLive(poll, { bus, isOn: false }).mayBeWatched(allConversations)).toBe(
-    false,
-  );
+    expect(live.ownerOf('Message', 'm1')).toBe(owner);
+    expect(live.ownerOf('Message', 'm3')).toBe(null);
+  }
 });
