@@ -1,5 +1,6 @@
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
+import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { loadConfig } from '../../src/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -23,31 +24,34 @@ test('the report goes to stdout, the progress to stderr', async () => {
   );
 });
 
-test('--env prints only settings, and the gateway accepts them', async () => {
-  await using service = await startEmbeddedService({
-    answers: {
-      paging: 'starting_after',
-      pagingParam: 'after',
-      maxLimit: 50,
-      unknownCursor: 'first',
-    },
-  });
+test.each<[Partial<Answers>, lines: readonly string[]]>([
+  [
+    { paging: 'starting_after', pagingParam: 'before', pagingBackParam: 'after' },
+    ['PAGING=starting_after', 'PAGING_PARAM=before', 'PAGING_BACK_PARAM=after'],
+  ],
+  [
+    { paging: 'starting_after', maxLimit: 50, unknownCursor: 'first' },
+    ['PAGING=starting_after', 'PAGING_UNKNOWN_ID=first', 'MAX_LIMIT=50'],
+  ],
+  [
+    { paging: 'page', pagingParam: 'p', maxLimit: 60, aboveMaxLimit: 400 },
+    ['PAGING=page', 'PAGING_PARAM=p', 'MAX_LIMIT=60'],
+  ],
+])(
+  'with %j, --env prints only settings, and the gateway accepts them',
+  async (answers, lines) => {
+    await using service = await startEmbeddedService({ answers });
 
-  const { out } = await runProbe([service.url, '--env']);
+    const { out } = await runProbe([service.url, '--env']);
 
-  expect(out.trimEnd().split('\n')).toEqual([
-    `MESSAGING_URL=${service.url}`,
-    'PAGING=starting_after',
-    'PAGING_PARAM=after',
-    'PAGING_UNKNOWN_ID=first',
-    'MAX_LIMIT=50',
-    'TIMESTAMP_UNIT=seconds',
-  ]);
-  expect(loadConfig(parseEnv(out))).toMatchObject({
-    paging: 'starting_after',
-    pagingParam: 'after',
-  });
-});
+    expect(out.trimEnd().split('\n')).toEqual([
+      `MESSAGING_URL=${service.url}`,
+      ...lines,
+      'TIMESTAMP_UNIT=seconds',
+    ]);
+    expect(loadConfig(parseEnv(out)).paging).toBe(answers.paging);
+  },
+);
 
 test('--json prints the whole report', async () => {
   await using service = await startEmbeddedService();

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
 import { probe } from '../../src/probe/probe.ts';
-import { startTestGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 import { expectMisfit, runCheck, TOKEN } from './support.ts';
@@ -159,55 +158,6 @@ test('with pages of one or two items, the order is unknown and nothing is wrong'
     }
   }
 });
-
-test.each<[Options, Record<string, string>]>([
-  [
-    {
-      paging: 'starting_after',
-      pagingParam: 'before',
-      pagingBackParam: 'after',
-      unknownCursor: 'first',
-      maxLimit: 25,
-      aboveMaxLimit: 422,
-    },
-    {
-      PAGING: 'starting_after',
-      PAGING_PARAM: 'before',
-      PAGING_BACK_PARAM: 'after',
-      PAGING_UNKNOWN_ID: 'first',
-      MAX_LIMIT: '25',
-    },
-  ],
-  [
-    { paging: 'page', pagingParam: 'p', maxLimit: 60, aboveMaxLimit: 400 },
-    { PAGING: 'page', PAGING_PARAM: 'p', MAX_LIMIT: '60' },
-  ],
-])(
-  'from a service with %j, the gateway reads a whole list with the settings found',
-  async (answers, expected) => {
-    await using service = await startEmbeddedService({ answers });
-    const { settings } = await probe({ url: service.url, token: TOKEN });
-
-    expect(settings).toEqual({
-      MESSAGING_URL: service.url,
-      TIMESTAMP_UNIT: 'seconds',
-      ...expected,
-    });
-    await using gateway = await startTestGateway(service.url, settings);
-    let length = 0;
-    for (let after: string | null = null; ; ) {
-      const { data, errors } = await gateway.ask(
-        'query ($after: String) { messages(conversationId: "conv_lisbon_trip", first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }',
-        { token: TOKEN, variables: { after } },
-      );
-      expect(errors).toBeUndefined();
-      length += data.messages.nodes.length;
-      if (!data.messages.pageInfo.hasNextPage) break;
-      after = data.messages.pageInfo.endCursor;
-    }
-    expect(length).toBe(640);
-  },
-);
 
 test.each<[what: string, env: Record<string, string>, words: string]>([
   ['nothing', {}, 'learned   paging: the parameter "offset" works'],
