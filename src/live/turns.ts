@@ -4,12 +4,10 @@ import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
 
 /**
  * Spreads the polls that follow writes over time: one write may touch the lists of a thousand tokens. Turns go round between
- * writers, so that the many polls after the writes of one delay no poll after the write of another.
+ * writers, so that the many polls after the writes of one delay no poll after the write of another. Polls at the next turn of
+ * the writer; returns the function that gives the turn up.
  */
-export interface Turns {
-  /** Polls at the next turn of a writer. Returns the function that gives the turn up. */
-  wait(writer: string, poll: () => Promise<void>): () => void;
-}
+export type Turns = (writer: string, poll: () => Promise<void>) => () => void;
 
 /** How many polls may begin in one moment. */
 const BURST = 30;
@@ -42,22 +40,20 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
     if (left < BURST) clock.after(BETWEEN_POLLS_MS, allowOne);
     line.grant();
   }
-  return {
-    wait(writer, poll) {
-      const caller = { share: writer, within: null };
-      const call = {
-        caller,
-        expires: Number.POSITIVE_INFINITY,
-        async begin() {
-          await poll();
-          slots.release(caller);
-          line.grant();
-        },
-      };
-      line.add(call);
-      line.grant();
-      return () => line.remove(call);
-    },
+  return (writer, poll) => {
+    const caller = { share: writer, within: null };
+    const call = {
+      caller,
+      expires: Number.POSITIVE_INFINITY,
+      async begin() {
+        await poll();
+        slots.release(caller);
+        line.grant();
+      },
+    };
+    line.add(call);
+    line.grant();
+    return () => line.remove(call);
   };
 }
 
@@ -101,7 +97,7 @@ export class Writers {
   }
 
   #waitFor(writer: string): void {
-    const giveUp = this.#turns.wait(writer, this.#poll);
+    const giveUp = this.#turns(writer, this.#poll);
     // If it was the writer's turn, the poll has begun already, and has called `leave`.
     if (this.#isWaiting) this.#writers.set(writer, giveUp);
   }

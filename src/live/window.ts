@@ -127,7 +127,7 @@ export function createWindowReader<T>(
 
 /** The cursor of the item before an index; null at the head of the list. `last`: where this slice was read from. */
 function cursorBefore(
-  { items, start, before }: PageSlice<unknown>,
+  { items, start, before = [] }: PageSlice<unknown>,
   index: number,
   last: Cursor | null,
 ): Cursor | null {

@@ -165,7 +165,7 @@ function cursorOf(
   index: number,
   context: SliceContext,
 ): string {
-  const { items, start, before, after } = slice;
+  const { items, start, before = NONE, after = NONE } = slice;
   const { head, scope } = context;
   const ids = items
     .slice(Math.max(0, index - NEIGHBOURS), index + 1 + NEIGHBOURS)

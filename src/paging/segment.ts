@@ -40,9 +40,9 @@ export interface PageSlice<T> {
   readonly missing?: readonly Neighbour[];
   readonly hasPrevious: boolean;
   readonly hasNext: boolean;
-  /** Ids known to lie before and after `items`, nearest first. */
-  readonly before: readonly Neighbour[];
-  readonly after: readonly Neighbour[];
+  /** Ids known to lie before and after `items`, nearest first. Missing if there are none. */
+  readonly before?: readonly Neighbour[];
+  readonly after?: readonly Neighbour[];
 }
 
 /** The items `from` to `to` (exclusive) of a segment as a page. */
@@ -60,8 +60,6 @@ export function toSlice<T>(
     to: end,
     hasPrevious: start + begin > 0,
     hasNext: hasMore || end < items.length,
-    before: [],
-    after: [],
   };
 }
 

@@ -66,13 +66,12 @@ async function run(session: Session, config: Config): Promise<readonly Finding[]
     if (!isFirstPage(page)) return [page];
     pages.push(page);
   }
-  const seen = pages.map(({ list, items }) => ({ list, items }));
   const found = [
     ok('service', `it answers at ${session.target.url}`),
     ok('token', `the service accepts it, and shows ${pages.map(count).join(' and ')}`),
     ...pages.flatMap(describeParts),
-    checkTimestampUnit(config, seen),
-    ...describeShapes(seen),
+    checkTimestampUnit(config, pages),
+    ...describeShapes(pages),
   ];
   const search = { session, longest: chooseList(pages.toReversed()) };
   found.push(await checkLimit(search, config));

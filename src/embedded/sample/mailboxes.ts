@@ -7,9 +7,8 @@ import {
   UNITS_PER_SECOND,
 } from '../resources.ts';
 import type { Mailbox, Store } from '../store.ts';
-import { createContacts } from './contacts.ts';
 import { createMessages } from './messages.ts';
-import { type PlannedConversation, planConversations } from './plan.ts';
+import { createContacts, type PlannedConversation, planConversations } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
 
 export interface SampleUser {
