@@ -64,14 +64,8 @@ export class Breaker {
     return forAll === 'closed' ? this.#callers.circuitsAt(at) : forAll;
   }
 
-  /** Whether all circuits are closed. */
-  get #isAllWell(): boolean {
-    return this.#callers.areAllWell && this.#common.isClosed;
-  }
-
   /** The error to refuse a call with before it waits for a connection; null if it may pass. */
   refusalOf(request: OutgoingRequest): OverloadedError | null {
-    if (this.#isAllWell) return null;
     return this.#refusalOf(request, this.#callers.find(request.caller), this.#now());
   }
 
@@ -80,7 +74,7 @@ export class Breaker {
     const { caller } = request;
     const began = this.#now();
     const state = this.#callers.find(caller);
-    const refusal = this.#isAllWell ? null : this.#refusalOf(request, state, began);
+    const refusal = this.#refusalOf(request, state, began);
     if (refusal !== null) throw refusal;
     const ownEra = state?.circuit.era ?? 0;
     const common = this.#common.for(this.#kindOf(caller, state, began));

@@ -31,16 +31,6 @@ export function toByteBounds(maxResponseBytes: number): ByteBounds {
 /** Most operations read less. Up to here nothing is weighed, and nothing is refused for what others hold. Unit: bytes. */
 export const SMALL_BYTES = 262_144;
 
-/** Counts one answer of the service as it arrives. */
-export interface AnswerMeter {
-  /** Throws if this part is more than may be read. `before`: those before it, which are weighed too when one is. */
-  receive(part: Uint8Array, before: Pick<Body, 'parts'>): void;
-  /** The answer is whole: counts what its text takes when it is parsed. Throws if that is more than may be read. */
-  complete(text: string): void;
-  /** The answer is counted, or was given up. */
-  end(): void;
-}
-
 export type Meters = ReturnType<typeof createMeters>;
 
 /**
@@ -97,7 +87,7 @@ export class Meter {
   }
 
   /** Begins an answer; throws TooManyBytesError if this operation may read no more. */
-  begin(call: Call): AnswerMeter {
+  begin(call: Call): ReceivedAnswer {
     const { oneAnswer, oneOperation } = this.#bounds;
     if (this.isFull) throw tooMuchRead(call, oneOperation, false);
     this.#open += 1;
@@ -153,8 +143,8 @@ export class Meter {
   }
 }
 
-/** An answer of the service to the operation of a meter. */
-class ReceivedAnswer implements AnswerMeter {
+/** Counts one answer of the service to the operation of a meter, as it arrives. */
+export class ReceivedAnswer {
   readonly #call: Call;
   readonly #meter: Meter;
   readonly #most: number;
@@ -169,6 +159,7 @@ class ReceivedAnswer implements AnswerMeter {
     this.#most = most;
   }
 
+  /** Throws if this part is more than may be read. `before`: those before it, which are weighed too when one is. */
   receive(part: Uint8Array, before: Pick<Body, 'parts'>): void {
     this.#bytes += part.length;
     const counted = this.#counted;
@@ -177,6 +168,7 @@ class ReceivedAnswer implements AnswerMeter {
     this.#meter.join(this.#call, this.#counted - counted);
   }
 
+  /** The answer is whole: counts what its text takes when it is parsed. Throws if that is more than may be read. */
   complete(text: string): void {
     // It was not weighed, because it is short. But lists of lists take thirty times their bytes, and of a thousand
     // operations each may hold them.
@@ -185,6 +177,7 @@ class ReceivedAnswer implements AnswerMeter {
     if (more > 0) this.#meter.join(this.#call, more);
   }
 
+  /** The answer is counted, or was given up. */
   end(): void {
     this.#meter.end();
   }
@@ -203,11 +196,6 @@ class ReceivedAnswer implements AnswerMeter {
 }
 
 const nothing = () => {};
-
-/** For the probe, which reads one answer after the other: it counts nothing. */
-export const UNMETERED: Pick<Meter, 'begin'> = {
-  begin: () => ({ receive: nothing, complete: nothing, end: nothing }),
-};
 
 const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
   new TooManyBytesError(

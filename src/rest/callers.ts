@@ -45,15 +45,6 @@ export class Callers {
 
   readonly #isAccepted = (key: string) => this.#accepted.peek(key) !== undefined;
 
-  /** Whether no call of any caller has failed lately. */
-  get areAllWell(): boolean {
-    if (this.#failing.size === 0) return true;
-    // The latest comes first. If its time is up, so is that of all.
-    for (const _ of this.#failing.values()) return false;
-    this.#failing.clear();
-    return true;
-  }
-
   /** Whether any caller's token was accepted. */
   get hasAccepted(): boolean {
     return this.#accepted.size > 0;

@@ -1,4 +1,3 @@
-import { UNMETERED } from './bytes.ts';
 import { encodeQuery, type Path, type Query } from './path.ts';
 import {
   createPool,
@@ -41,7 +40,7 @@ export function createRawClient(options: RawClientOptions): RawClient {
         headers,
         body: null,
         signal: NEVER,
-        meter: UNMETERED,
+        meter: null,
       };
       return new Promise((resolve, reject) => send(request, { resolve, reject }));
     },

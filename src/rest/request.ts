@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { type AbortListener, callTimeIsUp, type Signal } from './abort.ts';
 import { Body } from './body.ts';
-import type { AnswerMeter, Meter } from './bytes.ts';
+import type { Meter, ReceivedAnswer } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
@@ -14,8 +14,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Counts the answer while it arrives. */
-  readonly meter: Pick<Meter, 'begin'>;
+  /** Counts the answer while it arrives; null: nothing is counted. */
+  readonly meter: Meter | null;
   /** Aborted when the caller has left, or the operation's time is up. */
   readonly signal: Signal;
 }
@@ -124,7 +124,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler, AbortListener {
   readonly #limits: Limits;
   readonly #outcome: Outcome;
   #deadline: Deadline | null = null;
-  #counted: AnswerMeter | null = null;
+  #counted: ReceivedAnswer | null = null;
   /** Of the request, once it has begun to leave and until its end: undici's controller knows the whole connection. */
   #running: Controller | null = null;
   #mayHaveLeft = false;
@@ -161,7 +161,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler, AbortListener {
     // The caller gave up while queued. Throw, so that nothing is sent; `controller.abort()` would close the connection.
     if (this.#isFinished) throw new Error('given up');
     try {
-      this.#counted = this.#request.meter.begin(this.#request.call);
+      this.#counted = this.#request.meter?.begin(this.#request.call) ?? null;
     } catch (error) {
       this.#fail(error as Error);
       throw error;
