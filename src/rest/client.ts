@@ -8,7 +8,7 @@ import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
-import { type CallerOptions, CallerSend, type Send } from './send.ts';
+import { type CallerOptions, Send } from './send.ts';
 import { FairSlots } from './shares.ts';
 
 /** A timeout is a failure of the service if the call had a connection for this part of the longest wait for one. */
@@ -50,7 +50,7 @@ export function createRestClient(options: ClientOptions) {
   const transport = { call, inFlight, onDrift, parse: createParse(exactField) };
 
   return {
-    forCaller: (caller: CallerOptions): Send => new CallerSend(caller, transport),
+    forCaller: (caller: CallerOptions) => new Send(caller, transport),
     callerOf: callers.identify,
     /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,

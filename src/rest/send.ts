@@ -43,20 +43,6 @@ export interface CallerOptions {
 /** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
 export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
-/** The calls that one caller can make. */
-export interface Send {
-  readonly caller: CallerId;
-  get<T>(path: Path, read: Read<T | Promise<T>>, query?: Query): Promise<T>;
-  /** Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. */
-  write<T>(
-    method: 'POST' | 'PUT',
-    path: Path,
-    { encode, read }: { encode: (room: FormRoom) => string; read: Read<T> },
-  ): Promise<T>;
-  /** Open point: body of a delete. It is ignored: any 2xx is success. */
-  delete(path: Path): Promise<void>;
-}
-
 type RequestParts = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
 
 /** What all callers share. */
@@ -68,7 +54,7 @@ export interface SharedTransport {
 }
 
 /** The calls of one caller, made with its token. */
-export class CallerSend implements Send, GetSender {
+export class Send implements GetSender {
   readonly caller: CallerId;
   readonly redact: Redact;
   readonly report: ReportDrift;
@@ -107,6 +93,7 @@ export class CallerSend implements Send, GetSender {
     });
   }
 
+  /** Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. */
   async write<T>(
     method: 'POST' | 'PUT',
     { text, route }: Path,
@@ -117,6 +104,7 @@ export class CallerSend implements Send, GetSender {
     return read(await this.transport.parse(call, answer), call, this.report);
   }
 
+  /** Open point: body of a delete. It is ignored: any 2xx is success. */
   async delete({ text, route }: Path): Promise<void> {
     await this.#write({ method: 'DELETE', route }, text, null);
   }
@@ -199,7 +187,7 @@ interface Wanted<T> extends Target {
 /** One read of one operation: it waits for an equal GET in flight, or for one that it begins. */
 class OperationRead<T> implements ReadWaiter {
   readonly signal: Signal;
-  readonly #send: CallerSend;
+  readonly #send: Send;
   readonly #wanted: Wanted<T>;
   /** Null until it has begun. */
   #get: Get | null = null;
@@ -207,7 +195,7 @@ class OperationRead<T> implements ReadWaiter {
   /** Runs something in the asynchronous context of this operation, because another one ends the GET; null if it is its own. */
   #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | null = null;
 
-  constructor(send: CallerSend, wanted: Wanted<T>) {
+  constructor(send: Send, wanted: Wanted<T>) {
     this.signal = send.options.signal;
     this.#send = send;
     this.#wanted = wanted;

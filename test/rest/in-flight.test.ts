@@ -9,7 +9,7 @@ import { path } from '../../src/rest/path.ts';
 import { createRedactor } from '../../src/rest/redact.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
 import { createParse } from '../../src/rest/response.ts';
-import { CallerSend } from '../../src/rest/send.ts';
+import { Send } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
 
 const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
@@ -19,7 +19,7 @@ function createReads(call: CallHandler, ended: (call: EndedCall) => void) {
   const { open } = createMeters(toByteBounds(0), accepted);
   const inFlight = new InFlight();
   return (signal = new AbortController().signal) =>
-    new CallerSend(
+    new Send(
       {
         token: 'ann-token',
         signal,

@@ -8,7 +8,7 @@ import { InFlight } from '../../src/rest/in-flight.ts';
 import { path } from '../../src/rest/path.ts';
 import { createRedactor } from '../../src/rest/redact.ts';
 import { createParse } from '../../src/rest/response.ts';
-import { CallerSend } from '../../src/rest/send.ts';
+import { Send } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
 
 /** Sends one write, and returns what happened, in order. */
@@ -36,7 +36,7 @@ async function write({
     meter: createMeters(toByteBounds(0), accepted).open(token),
     redact: createRedactor(token),
   };
-  const send = new CallerSend(caller, {
+  const send = new Send(caller, {
     call({ body }, outcome) {
       happened.push(`sent ${body}`);
       outcome.resolve({ status: 200, headers: {}, text: '{}', bytes: 2 });
