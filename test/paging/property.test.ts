@@ -163,19 +163,8 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
     const calls = memory.service.queries().length;
     const left = memory.ids;
     const part = Math.min(size, longest);
-    return {
-      size,
-      backward,
-      list,
-      left,
-      moved,
-      isCapped,
-      part,
-      hides,
-      seen,
-      calls,
-      error,
-    };
+    const found = { moved, isCapped, part, hides, seen, calls, error };
+    return { size, backward, list, left, ...found };
   };
   for (let turn = 0; turn < 1000; turn += 1) {
     const args: object = backward

@@ -131,16 +131,6 @@ test('a port of another protocol', async () => {
   expectMisfit(checked, 'the answer was not HTTP', 'another kind of service');
 });
 
-test('a service that accepts connections and hangs', async () => {
-  await using service = await startUpstream(() => ({ delayMs: 60_000 }));
-
-  expectMisfit(
-    await runCheck({ MESSAGING_URL: service.url, REST_TIMEOUT_MS: '150' }),
-    'it accepts connections, but did not answer within 150 ms',
-    'raise REST_TIMEOUT_MS',
-  );
-});
-
 test('a service that never completes a TLS handshake', async () => {
   await using server = await startPlain(() => {});
   const url = `https://127.0.0.1:${server.port}`;
@@ -239,44 +229,54 @@ test.each([
   expect([probed.status, probed.out]).toEqual([1, '']);
 });
 
-test.each([
-  [{ data: [] }, 'has_more is missing'],
-  [{ data: [], has_more: 'false' }, 'has_more is not true or false'],
+const unreadable = (words: string) =>
+  `GET /v1/conversations answered with invalid data: ${words}`;
+
+test.each<
+  [what: string, answer: UpstreamAnswer, words: string, change: string, env?: object]
+>([
   [
-    wirePage([wireConversation('c1', { created_at: '2023-11-14' })]),
-    'created_at is not an integer',
-  ],
-])('a list that the gateway cannot read: %j', async (body, words) => {
-  await using service = await startUpstream(() => ({ body }));
-
-  expectMisfit(
-    await runCheck({ MESSAGING_URL: service.url }),
-    `GET /v1/conversations answered with invalid data: ${words}`,
+    'without has_more',
+    { body: { data: [] } },
+    unreadable('has_more is missing'),
     'another service',
-  );
-});
-
-test('an answer that is too long', async () => {
-  await using service = await startUpstream(() => ({ body: 'x'.repeat(100) }));
-
-  expectMisfit(
-    await runCheck({ MESSAGING_URL: service.url, MAX_RESPONSE_BYTES: '50' }),
+  ],
+  [
+    'with has_more as text',
+    { body: { data: [], has_more: 'false' } },
+    unreadable('has_more is not true or false'),
+    'another service',
+  ],
+  [
+    'with a date as text',
+    { body: wirePage([wireConversation('c1', { created_at: '2023-11-14' })]) },
+    unreadable('created_at is not an integer'),
+    'another service',
+  ],
+  [
+    'with too much',
+    { body: 'x'.repeat(100) },
     'its answer cannot be read: GET /v1/conversations answered more than 50 bytes',
     'MAX_RESPONSE_BYTES',
-  );
-});
-
-test('a service that limits calls for longer than the check waits', async () => {
-  await using service = await startUpstream(() => ({
-    status: 429,
-    headers: { 'retry-after': '60' },
-  }));
-
-  expectMisfit(
-    await runCheck({ MESSAGING_URL: service.url }),
+    { MAX_RESPONSE_BYTES: '50' },
+  ],
+  [
+    'never',
+    { delayMs: 60_000 },
+    'it accepts connections, but did not answer within 150 ms',
+    'raise REST_TIMEOUT_MS',
+    { REST_TIMEOUT_MS: '150' },
+  ],
+  [
+    'that it limits calls, for longer than the check waits',
+    { status: 429, headers: { 'retry-after': '60' } },
     'the check ended early: the service limits calls (429, wait 60 s)',
     'Try again later',
-  );
+  ],
+])('a service that answers %s', async (_what, answer, words, change, env = {}) => {
+  await using service = await startUpstream(() => answer);
+
+  expectMisfit(await runCheck({ MESSAGING_URL: service.url, ...env }), words, change);
 });
 
 // security: password-in-address
