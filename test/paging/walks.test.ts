@@ -21,19 +21,6 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
     expect(await pager.walk({ size: 10, backward: true })).toEqual(list);
   });
 
-  test.each([
-    [3, 'abc>'],
-    [5, 'abcde'],
-    [9, 'abcde'],
-  ])('a first page of %i of five items is exact', async (first, expected) => {
-    const pager = startPager('abcde', style);
-
-    const { text, start, end, cursors } = await pager.page(`first: ${first}`);
-
-    expect(text).toBe(expected);
-    expect([start, end]).toEqual([cursors[0], cursors.at(-1)]);
-  });
-
   test('an empty list is an empty page', async () => {
     const pager = startPager('', style);
 
@@ -44,7 +31,8 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
 
   test('every edge has a cursor for both directions', async () => {
     const pager = startPager(LETTERS, style);
-    await pager.page('first: 26');
+    const { start, end, cursors } = await pager.page('first: 26');
+    expect([start, end]).toEqual([cursors[0], cursors[25]]);
 
     for (const [index, id] of [...LETTERS].entries()) {
       const next = await pager.page(`first: 4, after: ${id}`);
