@@ -22,6 +22,12 @@ export interface ConnectionContext
   readonly places: SocketPlaces;
 }
 
+interface UnreadMessage {
+  readonly data: Buffer;
+  /** That of the operation which the message may begin. */
+  readonly lifetime: Lifetime | null;
+}
+
 /** How long a client may take to send `connection_init`. Unit: milliseconds. */
 const INIT_MS = 10_000;
 /** While this many replies wait for a client to read them, nothing more is read of it. */
@@ -42,12 +48,10 @@ export class SocketConnection implements SocketEnd {
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
-  /** A message waits for its turn to be read. */
-  #isReading = false;
-  /** Messages that came behind that one, or when too many replies were not read. */
-  #waiting: { readonly data: Buffer; readonly lifetime: Lifetime | null }[] = [];
-  /** Of these messages, and of the one that waits for its turn. */
+  /** Messages to read. They wait for their turns, or until the client reads more replies. */
+  #waiting: UnreadMessage[] = [];
   #waitingBytes = 0;
+  #isReading = false;
   #isDraining = false;
   #isOver = false;
   #isAlive = true;
@@ -149,7 +153,7 @@ export class SocketConnection implements SocketEnd {
     void this.send(text).then(() => {
       this.#replies -= 1;
       this.leave();
-      this.#readOn();
+      void this.#readOn();
     });
   }
 
@@ -163,10 +167,6 @@ export class SocketConnection implements SocketEnd {
     if (this.#isDraining && this.#underWay === 0) this.drain();
   }
 
-  get #mayRead(): boolean {
-    return this.#replies < MAX_REPLIES && !this.#isReading;
-  }
-
   /** There is no room for what it has sent and was not read: an unfinished message, or messages that wait to be read. */
   #giveUp(): void {
     this.close(TRY_AGAIN_LATER, 'Too many bytes are held');
@@ -174,57 +174,48 @@ export class SocketConnection implements SocketEnd {
     setImmediate(() => this.destroy());
   }
 
-  #readOn(): void {
-    if (!this.#mayRead || this.#isOver) return;
-    this.#held.end();
-    while (this.#mayRead && !this.#isOver) {
-      const next = this.#waiting.shift();
-      if (next === undefined) break;
-      this.#waitingBytes -= next.data.length;
-      this.#read(next.data, next.lifetime);
-    }
-    if (this.#mayRead && this.#socket.isPaused) this.#socket.resume();
-    this.arrived();
-  }
-
-  /** `lifetime`: that of the operation which the message may begin. */
-  #read(data: Buffer, lifetime: Lifetime | null): void {
-    if (lifetime === null) {
-      this.#protocol.handle(data, null);
-      return;
-    }
-    if (this.#protocol.putOff(data, lifetime)) return;
-    const turn = this.#protocol.turnFor(lifetime);
-    if (turn === undefined) this.#protocol.handle(data, lifetime);
-    else void this.#readAfter(turn, data, lifetime);
-  }
-
-  async #readAfter(turn: Promise<void>, data: Buffer, lifetime: Lifetime): Promise<void> {
-    this.#isReading = true;
-    this.#waitingBytes += data.length;
-    this.#socket.pause();
-    await turn;
-    this.#waitingBytes -= data.length;
-    this.#isReading = false;
-    if (this.#isOver || this.#isDraining) lifetime.stopClock();
-    else this.#protocol.handle(data, lifetime);
-    this.#readOn();
-  }
-
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#isOver || this.#isDraining) return;
     this.#isAlive = true;
-    // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
-    this.#held.end();
     if (isBinary) {
       this.#protocol.malformed();
       return;
     }
-    const lifetime = this.#protocol.arrive(data);
-    if (this.#mayRead) this.#read(data, lifetime);
-    else {
-      this.#waiting.push({ data, lifetime });
-      this.#waitingBytes += data.length;
+    // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
+    this.#held.end();
+    this.#waiting.push({ data, lifetime: this.#protocol.arrive(data) });
+    this.#waitingBytes += data.length;
+    void this.#readOn();
+  }
+
+  /** Reads what waits, in order, and no further while the client leaves too many replies unread. */
+  async #readOn(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#replies < MAX_REPLIES) {
+        const [next] = this.#waiting;
+        if (next === undefined) break;
+        const { data, lifetime } = next;
+        const isPutOff = lifetime !== null && this.#protocol.putOff(data, lifetime);
+        const turn = isPutOff ? undefined : this.#protocol.turnFor(lifetime);
+        if (turn !== undefined) {
+          this.#socket.pause();
+          await turn;
+        }
+        // All that waits may have been dropped meanwhile.
+        if (this.#waiting[0] !== next) break;
+        this.#waiting.shift();
+        this.#waitingBytes -= data.length;
+        if (!isPutOff) this.#protocol.handle(data, lifetime);
+      }
+    } finally {
+      this.#isReading = false;
+      if (this.#socket.isPaused && !this.#isOver) {
+        if (this.#replies < MAX_REPLIES) this.#socket.resume();
+        this.#held.end();
+        this.arrived();
+      }
     }
   }
 

@@ -92,7 +92,8 @@ export class SocketProtocol implements Beginner {
     return new Lifetime(this.#context.operationTime);
   }
 
-  turnFor(lifetime: Lifetime): Promise<void> | undefined {
+  turnFor(lifetime: Lifetime | null): Promise<void> | undefined {
+    if (lifetime === null) return undefined;
     return turnOfNew(this.#context.callerOf(this.token, this.address), lifetime);
   }
 
