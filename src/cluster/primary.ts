@@ -11,13 +11,6 @@ import {
 import { createWorkerTotals } from './totals.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-export interface Workers {
-  /** The address at which all of them listen. */
-  readonly url: string;
-  /** Lets all of them finish what they have accepted. */
-  stop(): Promise<void>;
-}
-
 interface WorkersOptions {
   readonly count: number;
   readonly options: StartMessage['options'];
@@ -33,9 +26,9 @@ const MAX_FACTS = 100;
 
 /**
  * Starts workers that listen at one address, and replaces each that ends. The first one starts alone: if it cannot, this
- * throws the reason.
+ * throws the reason. Returns that address.
  */
-export async function startWorkers(given: WorkersOptions): Promise<Workers> {
+export async function startWorkers(given: WorkersOptions) {
   const { count, options, log, pipe, stopMs } = given;
   cluster.setupPrimary({
     args: [WORKER_COMMAND],
@@ -109,6 +102,7 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
     }
   }
 
+  /** Lets all of them finish what they have accepted. */
   async function stop(): Promise<void> {
     stopping.abort();
     const late = setTimeout(() => {

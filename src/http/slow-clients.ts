@@ -42,15 +42,7 @@ export interface Delivery {
   end(): void;
 }
 
-/** Watches what is sent to all clients, and disconnects those that do not read. */
-export interface SlowClientGuard {
-  /**
-   * Notes that a client has something to read. If there is too little room for it, disconnects others, first the one that
-   * has taken nothing for the longest time.
-   */
-  begin(recipient: Recipient, bytes: number): Delivery;
-  stop(): void;
-}
+export type SlowClientGuard = ReturnType<typeof createSlowClientGuard>;
 
 const WINDOW_MS = 30_000;
 /** 16 KiB a second. Unit: bytes. */
@@ -68,11 +60,12 @@ interface Entry extends Delivery {
   takenInWindow: number;
 }
 
+/** Watches what is sent to all clients, and disconnects those that do not read. */
 export function createSlowClientGuard({
   maxSendingBytes,
   windowMs = WINDOW_MS,
   onSlow,
-}: SlowClientBounds): SlowClientGuard {
+}: SlowClientBounds) {
   const all = new Set<Entry>();
   let total = 0;
 
@@ -115,7 +108,8 @@ export function createSlowClientGuard({
   }, windowMs / CHECKS_PER_WINDOW).unref();
 
   return {
-    begin(recipient, bytes) {
+    /** Notes that a client has something to read. If there is too little room for it, disconnects others. */
+    begin(recipient: Recipient, bytes: number): Delivery {
       if (bytes > 0) makeRoom(bytes);
       const now = performance.now();
       const entry: Entry = {

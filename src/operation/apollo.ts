@@ -19,7 +19,7 @@ import {
 } from './apollo-request.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
-import { type Explorer, explorerPage, type FirstRequest } from './explorer-page.ts';
+import { type Explorer, explorerPage } from './explorer-page.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
@@ -51,29 +51,9 @@ export interface ApolloOptions {
 /** The memory of a parsed document for each of its tokens. Unit: bytes. */
 const BYTES_PER_TOKEN = 320;
 
-/** Apollo Server, which parses documents, knows persisted operations, and refuses requests from other sites. */
-interface Apollo {
-  /** Returns the plan of the operation; for any other request, its answer. */
-  plan(
-    request: OperationRequest,
-    context: OperationContext,
-  ): Promise<PlannedRequest | OperationResponse>;
-  stop(): Promise<void>;
-}
-
-export async function startApollo(
-  pipeline: Pipeline,
-  {
-    schema,
-    trusted,
-    persisted,
-    explorer,
-    firstOperation,
-    explorerToken,
-    log,
-    memory,
-  }: ApolloOptions,
-): Promise<Apollo> {
+/** Starts Apollo Server, which parses documents, knows persisted operations, and refuses requests from other sites. */
+export async function startApollo(pipeline: Pipeline, options: ApolloOptions) {
+  const { schema, trusted, persisted, log } = options;
   const apollo = new ApolloServer<{ readonly wrapped: Wrapped }>({
     schema,
     formatError: (_formatted, error) =>
@@ -101,13 +81,17 @@ export async function startApollo(
       ApolloServerPluginCacheControlDisabled(),
       // The same for the traces that a subgraph may add to its answers: Apollo does not execute the operations.
       ApolloServerPluginInlineTraceDisabled(),
-      explorerPlugin(explorer, { document: firstOperation, token: explorerToken }),
-      stages(pipeline, { log, memory }),
+      explorerPlugin(options),
+      stages(pipeline, options),
     ],
   });
   await apollo.start();
   return {
-    async plan(request, context) {
+    /** Returns the plan of the operation; for any other request, its answer. */
+    async plan(
+      request: OperationRequest,
+      context: OperationContext,
+    ): Promise<PlannedRequest | OperationResponse> {
       const wrapped: Wrapped = { context, planned: null };
       const answer = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: toApolloRequest(request),
@@ -211,11 +195,15 @@ function stages(
   };
 }
 
-/** The page for browsers that open /graphql, with `token` in the header of its first operation. */
-function explorerPlugin(explorer: Explorer, first: FirstRequest): ApolloServerPlugin {
+/** The page for browsers that open /graphql. */
+function explorerPlugin({
+  explorer,
+  firstOperation,
+  explorerToken,
+}: ApolloOptions): ApolloServerPlugin {
   // Without this one, Apollo adds a page of its own.
   if (explorer === false) return ApolloServerPluginLandingPageDisabled();
-  const html = explorerPage(explorer, first);
+  const html = explorerPage(explorer, firstOperation, explorerToken);
   return {
     serverWillStart: async () => ({ renderLandingPage: async () => ({ html }) }),
   };

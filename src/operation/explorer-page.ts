@@ -18,18 +18,14 @@ export const SANDBOX = {
   frames: 'https://sandbox.embed.apollographql.com',
 } as const;
 
-export interface FirstRequest {
-  readonly document: string;
-  readonly token: string;
-}
-
 /**
- * The page at /graphql, with the operation that it shows first. Its script's address is relative, because a proxy may serve
- * the gateway below a path of its own.
+ * The page at /graphql, with the operation that it shows first, and the token that it sends with it. Its script's address is
+ * relative, because a proxy may serve the gateway below a path of its own.
  */
 export function explorerPage(
   explorer: Exclude<Explorer, false>,
-  { document, token }: FirstRequest,
+  document: string,
+  token: string,
 ): string {
   const sandbox = explorer === 'sandbox';
   const setup: ExplorerSetup = {

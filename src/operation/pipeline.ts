@@ -1,18 +1,8 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
 import { createCheck } from '../cost/check.ts';
-import { createPlan, type Plan } from '../document/plan.ts';
-import {
-  createPrepare,
-  isRefused,
-  type Prepared,
-  type Refusals,
-} from '../document/prepare.ts';
+import { createPlan } from '../document/plan.ts';
+import { createPrepare, isRefused, type Prepared } from '../document/prepare.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
@@ -32,34 +22,7 @@ import {
 import { createStartSubscription } from './start-subscription.ts';
 import type { RoomBounds } from './subscription-room.ts';
 
-/**
- * The stages of one operation. Before them, Apollo Server parses the document, up to MAX_TOKENS. It also answers requests
- * without an operation, such as malformed bodies.
- */
-export interface Pipeline {
-  /**
-   * For each request whose plan is not kept, such as the first two of a document, or a GET: is the document trusted, small
-   * enough and valid?
-   */
-  prepare(document: DocumentNode, name: string): Prepared | Refusals;
-  /** For the same requests: works out what is the same for all requests of the operation, so that the plan can be kept. */
-  plan(prepared: Prepared, operation: OperationDefinitionNode): Plan;
-  /**
-   * Runs each request: checks what it may cost, executes it, and answers. A subscription is started: then its stream is in
-   * the context, and the answer is empty. It is executed once for each `event`, in a context of its own.
-   */
-  run(
-    request: PlannedRequest,
-    context: OperationContext,
-    event?: unknown,
-  ): Promise<Answered>;
-  /** Makes the answer, also where an operation was refused, and reports it to log, metrics and trace. */
-  answer(
-    outcome: OperationOutcome,
-    request: AnsweredRequest,
-    context: OperationContext,
-  ): Answered;
-}
+export type Pipeline = ReturnType<typeof createPipeline>;
 
 export interface PipelineOptions {
   readonly schema: GraphQLSchema;
@@ -77,39 +40,53 @@ export interface PipelineOptions {
   readonly log: Logger;
 }
 
-export function createPipeline({
-  schema,
-  introspection,
-  paging,
-  maxCalls,
-  maxAnswerBytes,
-  subscriptionBytes,
-  trusted,
-  log,
-}: PipelineOptions): Pipeline {
+/**
+ * The stages of one operation. Before them, Apollo Server parses the document, up to MAX_TOKENS. It also answers requests
+ * without an operation, such as malformed bodies.
+ */
+export function createPipeline(options: PipelineOptions) {
+  const { schema, introspection, paging, maxCalls, trusted, log } = options;
   const check = createCheck({
     schema,
     maxCalls,
     maxPageSize: paging.bounds.maxPageSize,
     requestPage: (args) => requestPage(args, paging),
   });
-  const execute = createExecutor({ schema, maxAnswerBytes });
-  const startSubscription = createStartSubscription(schema, subscriptionBytes);
+  const execute = createExecutor(options);
+  const startSubscription = createStartSubscription(schema, options.subscriptionBytes);
 
-  const answer: Pipeline['answer'] = (outcome, request, context) => {
+  /** Makes the answer, also where an operation was refused, and reports it to log, metrics and trace. */
+  function answer(
+    outcome: OperationOutcome,
+    request: AnsweredRequest,
+    context: OperationContext,
+  ): Answered {
     const answered = respond(outcome, request, context, maxCalls);
     report(request.operation, outcome.errors, answered.result, { context, log });
     return answered;
-  };
+  }
 
   return {
+    /**
+     * For each request whose plan is not kept, such as the first two of a document, or a GET: is the document trusted, small
+     * enough and valid?
+     */
     prepare: createPrepare({
       trusted,
       validate: createValidate({ schema, introspection }),
     }),
-    plan: (prepared, operation) =>
+    /** For the same requests: works out what is the same for all requests of the operation, so that the plan can be kept. */
+    plan: (prepared: Prepared, operation: OperationDefinitionNode) =>
       createPlan(schema, prepared, operation, !introspection),
-    async run({ plan, variables, extensions }, context, event) {
+    /**
+     * Runs each request: checks what it may cost, executes it, and answers. A subscription is started: then its stream is in
+     * the context, and the answer is empty. It is executed once for each `event`, in a context of its own.
+     */
+    async run(
+      { plan, variables, extensions }: PlannedRequest,
+      context: OperationContext,
+      event?: unknown,
+    ): Promise<Answered> {
       const { operation } = plan;
       let outcome: OperationOutcome;
       try {

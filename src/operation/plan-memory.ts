@@ -3,19 +3,7 @@ import type { Plan } from '../document/plan.ts';
 import { isObject } from '../rest/decode.ts';
 import type { HttpParams, PlannedRequest } from './request.ts';
 
-/** The plans of operations that are repeated. */
-export interface PlanMemory {
-  /**
-   * The request with its plan, if it is a POST that names a known operation by its text or by its hash, and its other
-   * parameters have the right types. Null for any other request, which Apollo reads.
-   */
-  find(params: HttpParams): PlannedRequest | null;
-  /**
-   * To be called when an operation has got a plan; keeps it from the second time on, because most operations are never
-   * repeated. `hash`: of the text.
-   */
-  saw(operation: NamedOperation, hash: string, plan: Plan): void;
-}
+export type PlanMemory = ReturnType<typeof createPlanMemory>;
 
 /** The parameters by which a request names its operation. */
 interface NamedOperation {
@@ -39,7 +27,8 @@ interface Kept {
   readonly selections: number;
 }
 
-export function createPlanMemory(): PlanMemory {
+/** The plans of operations that are repeated. */
+export function createPlanMemory() {
   const plans = new LRUCache<string, Kept>({
     max: MAX_PLANS,
     maxSize: MAX_PARTS,
@@ -52,7 +41,11 @@ export function createPlanMemory(): PlanMemory {
     plans.set(key, { plan, selections: plan.countKept() });
 
   return {
-    find({ method, body }) {
+    /**
+     * The request with its plan, if it is a POST that names a known operation by its text or by its hash, and its other
+     * parameters have the right types. Null for any other request, which Apollo reads.
+     */
+    find({ method, body }: HttpParams): PlannedRequest | null {
       if (method !== 'POST' || !isObject(body)) return null;
       const { variables, extensions } = body;
       if (!isObjectOrMissing(variables) || !isObjectOrMissing(extensions)) return null;
@@ -64,7 +57,11 @@ export function createPlanMemory(): PlanMemory {
       if (plan.countKept() !== known.selections) keep(key, plan);
       return { plan, variables: variables ?? NONE, extensions: extensions ?? NONE };
     },
-    saw(operation, hash, plan) {
+    /**
+     * To be called when an operation has got a plan; keeps it from the second time on, because most operations are never
+     * repeated. `hash`: of the text.
+     */
+    saw(operation: NamedOperation, hash: string, plan: Plan): void {
       const key = toKey(operation);
       if (key === null) return;
       const name = `${hash} ${operation.operationName ?? null}`;

@@ -4,13 +4,6 @@ import { isObject } from '../rest/decode.ts';
 import type { Peers } from './peers.ts';
 import type { RedisLink } from './redis.ts';
 
-/** The texts of persisted operations by their hash, as Apollo Server asks for them. Nothing here fails. */
-export interface OperationStore {
-  get(key: string): Promise<string | undefined>;
-  set(key: string, text: string): Promise<void>;
-  delete(key: string): Promise<void>;
-}
-
 /** Apollo looks up a persisted operation under its hash with this prefix. */
 const APOLLO_PREFIX = 'apq:';
 const REDIS_PREFIX = 'messaging-graphql:operation:';
@@ -31,11 +24,14 @@ const SHARED = { burst: 4_194_304, perSecond: 16_384 };
 /** How long Redis keeps an operation that nobody asks for. Unit: seconds. */
 const KEPT_SECONDS = 86_400;
 
-/** Keeps persisted operations in memory, and shares them with the other processes and over Redis. */
+/**
+ * The texts of persisted operations by their hash, as Apollo Server asks for them. They are kept in memory, and shared with
+ * the other processes and over Redis. Nothing here fails.
+ */
 export function createOperationStore(
   peers: Pick<Peers, 'send' | 'listen'>,
   redis: RedisLink | null,
-): OperationStore {
+) {
   const memory = new LRUCache<string, string>({
     maxSize: MAX_CHARACTERS,
     sizeCalculation: ({ length }) => length + CHARACTERS_PER_ENTRY,
@@ -57,11 +53,11 @@ export function createOperationStore(
   }
 
   return {
-    async get(key) {
+    async get(key: string): Promise<string | undefined> {
       const hash = toHash(key);
       return memory.get(hash) ?? (await getShared(hash));
     },
-    async set(key, text) {
+    async set(key: string, text: string): Promise<void> {
       const hash = toHash(key);
       const isKnown = memory.get(hash) !== undefined;
       memory.set(hash, text);
@@ -69,7 +65,7 @@ export function createOperationStore(
       peers.send('operation', { hash, text });
       redis?.set(REDIS_PREFIX + hash, text, KEPT_SECONDS);
     },
-    async delete() {},
+    async delete(): Promise<void> {},
   };
 }
 

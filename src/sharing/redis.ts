@@ -2,19 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRedactor } from '../rest/redact.ts';
 
-/** A Redis that is used while it answers. Nothing waits for it longer than ANSWER_MS, and nothing fails without it. */
-export interface RedisLink {
-  /** Null: Redis has no such text, or is away. Renews how long it keeps the text. */
-  get(key: string, keptSeconds: number): Promise<string | null>;
-  set(key: string, text: string, keptSeconds: number): void;
-  publish(channel: string, text: string): void;
-  /** To be called before `open`. */
-  subscribe(channel: string, listener: (text: string) => void): void;
-  isReady(): boolean;
-  /** Begins to connect, and connects again whenever the connection is lost. */
-  open(): void;
-  close(): void;
-}
+export type RedisLink = Awaited<ReturnType<typeof createRedisLink>>;
 
 /** How long an answer is waited for. Redis in the same network needs a millisecond. Unit: milliseconds. */
 const ANSWER_MS = 200;
@@ -28,8 +16,11 @@ const RECONNECT_MS = { first: 50, longest: 2000, jitter: 200 };
 /** Commands that wait for their answers; further ones fail at once. */
 const MAX_COMMANDS = 1000;
 
-/** Loads the client library, but does not connect. */
-export async function createRedisLink(url: string, log: Logger): Promise<RedisLink> {
+/**
+ * A Redis that is used while it answers. Nothing waits for it longer than ANSWER_MS, and nothing fails without it. Loads the
+ * client library, but does not connect.
+ */
+export async function createRedisLink(url: string, log: Logger) {
   const { createClient, ErrorReply, SocketTimeoutError } = await import('@redis/client');
   const create = () =>
     createClient({
@@ -114,30 +105,33 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
   }
 
   return {
-    isReady: () =>
+    isReady: (): boolean =>
       commands.isReady &&
       notices.isReady &&
       performance.now() >= pausedUntil &&
       !refusals.areThere(),
-    async get(key, keptSeconds) {
+    /** Null: Redis has no such text, or is away. Renews how long it keeps the text. */
+    async get(key: string, keptSeconds: number): Promise<string | null> {
       const text: unknown = await run('GET', (client) => client.get(key));
       // Whatever is behind the address may answer with something else.
       if (typeof text !== 'string') return null;
       void run('EXPIRE', (client) => client.expire(key, keptSeconds));
       return text;
     },
-    set(key, text, keptSeconds) {
+    set(key: string, text: string, keptSeconds: number): void {
       void run('SET', (client) =>
         client.set(key, text, { expiration: { type: 'EX', value: keptSeconds } }),
       );
     },
-    publish(channel, text) {
+    publish(channel: string, text: string): void {
       void run('PUBLISH', (client) => client.publish(channel, text));
     },
-    subscribe(channel, listener) {
+    /** To be called before `open`. */
+    subscribe(channel: string, listener: (text: string) => void): void {
       subscriptions.set(channel, listener);
     },
-    open() {
+    /** Begins to connect, and connects again whenever the connection is lost. */
+    open(): void {
       commands.connect().catch(ignore);
       // The client subscribes again by itself whenever it has connected again.
       void notices.connect().then(() => {
@@ -145,7 +139,7 @@ export async function createRedisLink(url: string, log: Logger): Promise<RedisLi
           void watched('SUBSCRIBE', notices.subscribe(channel, listener));
       }, ignore);
     },
-    close() {
+    close(): void {
       isClosed = true;
       for (const client of [commands, notices]) if (client.isOpen) client.destroy();
     },

@@ -23,21 +23,13 @@ export interface CallReport {
   readonly fields: readonly string[];
 }
 
-/** The calls of one operation, kept in case the client asks for them. */
-export interface CallLog {
-  add(call: EndedCall): void;
-  /** In the order in which they began. */
-  report(): CallReport[];
-}
+export type CallLog = ReturnType<typeof createCallLog>;
 
 /**
- * `redact` removes the caller's token from a text: an id may contain it. `arrived`: when the operation did, on the clock of
+ * The calls of one operation, kept in case the client asks for them. `redact` removes the caller's token from a text: an id may contain it. `arrived`: when the operation did, on the clock of
  * `performance.now()`.
  */
-export function createCallLog(
-  redact: (text: string) => string,
-  arrived: number,
-): CallLog {
+export function createCallLog(redact: (text: string) => string, arrived: number) {
   const calls: { call: EndedCall; fields: FieldPaths }[] = [];
 
   const toReport = ({ call: ended, fields }: (typeof calls)[number]): CallReport => ({
@@ -52,11 +44,13 @@ export function createCallLog(
   });
 
   return {
-    add(call) {
+    add(call: EndedCall): void {
       // The set is kept, not copied: fields that need the same read later are added to it.
       if (wasBegun(call)) calls.push({ call, fields: runningFields() });
     },
-    report: () => calls.toSorted((a, b) => a.call.began - b.call.began).map(toReport),
+    /** In the order in which they began. */
+    report: (): CallReport[] =>
+      calls.toSorted((a, b) => a.call.began - b.call.began).map(toReport),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { Call, CallOutcome } from '../rest/errors.ts';
+import type { CallOutcome } from '../rest/errors.ts';
+import type { AttemptInfo } from '../rest/observe.ts';
 import { registerCounter, registerHistogram } from './counts.ts';
 import { type MetricName, registerSources, type Sources } from './metric-table.ts';
 import type { Totals } from './totals.ts';
@@ -14,22 +15,8 @@ export interface OperationResult {
   readonly codes: readonly string[];
 }
 
-/** How an operation ended. Unit of `ms`: milliseconds. */
-interface CountedOperation extends Pick<OperationResult, 'type' | 'codes'> {
-  readonly clientLeft: boolean;
-  readonly ms: number;
-}
-
 /** The metrics for Prometheus. */
 export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
-
-/** One attempt of a call; `attempt` above 0 is a retry. Unit of `ms`: milliseconds. */
-interface CountedCall {
-  readonly call: Call;
-  readonly attempt: number;
-  readonly outcome: CallOutcome;
-  readonly ms: number;
-}
 
 /** From an immediate answer to the default timeout of an operation. Unit: seconds. */
 const BUCKETS = [
@@ -65,20 +52,30 @@ export async function createMetrics(sources: Sources, totals: Totals | null) {
   ]);
 
   return {
-    countOperation({ type, codes, clientLeft, ms }: CountedOperation): void {
+    /** `ms`: its duration, in milliseconds. */
+    countOperation(
+      { type, codes }: OperationResult,
+      ms: number,
+      clientLeft: boolean,
+    ): void {
       const kind = type ?? 'unknown';
       countOperation(kind, clientLeft ? 'left' : toLabel(codes));
       timeOperation(ms / 1000, kind);
     },
     /** Counts the event of a subscription as an operation is counted. */
-    countEvent({ codes, ms }: CountedOperation): void {
+    countEvent({ codes }: OperationResult, ms: number): void {
       countEvent(toLabel(codes));
       timeEvent(ms / 1000);
     },
-    countCall({ call: { method, route }, attempt, outcome, ms }: CountedCall): void {
+    /** Counts one attempt of a call. */
+    countCall(
+      { call: { method, route }, number }: AttemptInfo,
+      ms: number,
+      outcome: CallOutcome,
+    ): void {
       countCall(method, route, outcomeClass(outcome));
       timeCall(ms / 1000, method, route);
-      if (attempt > 0) countRetry(method, route);
+      if (number > 0) countRetry(method, route);
     },
     /** Counts an HTTP answer on any path; `route` is the registered route, and not the client's text. */
     countResponse(route: string, status: number): void {

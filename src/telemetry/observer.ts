@@ -72,7 +72,7 @@ export class ObservedOperation implements CallObserver {
       codes: result.codes,
       clientLeft: clientLeft || undefined,
     });
-    metrics?.countOperation({ ...result, clientLeft, ms });
+    metrics?.countOperation(result, ms, clientLeft);
     this.#trace?.end(result);
   }
 }
@@ -114,9 +114,8 @@ class Observed implements ObservedAttempt {
   }
 
   #end(outcome: CallOutcome): void {
-    const { call, number } = this.#attempt;
     const ms = performance.now() - this.#began;
-    this.#metrics?.countCall({ call, attempt: number, outcome, ms });
+    this.#metrics?.countCall(this.#attempt, ms, outcome);
     this.#span?.end(outcome);
   }
 }
