@@ -7,7 +7,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 export type FieldCost = FetchCost | ListCost | LinkCost | WriteCost;
 
 /** Objects that an argument names: one call for each. */
-interface FetchCost {
+export interface FetchCost {
   readonly kind: 'fetch';
   /** The argument that holds an id, or a list of ids. */
   readonly argument: string;
@@ -22,21 +22,21 @@ export interface ObjectKey {
 }
 
 /** A Relay connection: its first page is one call, or as many as the paging style needs. */
-interface ListCost {
+export interface ListCost {
   readonly kind: 'list';
   /** The argument whose id all items share, and the type of the object that it names. */
   readonly owner?: { readonly argument: string; readonly type: string };
 }
 
 /** Another object, known by its id: one call, unless only its id is selected. */
-interface LinkCost {
+export interface LinkCost {
   readonly kind: 'link';
   /** Whether it leads back to the object from which its parent was reached, if that has the link's type: no call. */
   readonly leadsBack: boolean;
 }
 
 /** A mutation: one call each time. */
-interface WriteCost {
+export interface WriteCost {
   readonly kind: 'write';
   /** Whether it may have to read first what it changes: one call more, of what the operation's other fields leave. */
   readonly mayRead?: true;

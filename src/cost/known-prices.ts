@@ -4,17 +4,16 @@ import type { Selection } from '../document/selection.ts';
 import { costOf } from './declaration.ts';
 import type { Price } from './price.ts';
 
-/** A field whose arguments a price depends on. */
-interface Consulted {
-  readonly definition: GraphQLField<unknown, unknown>;
-  readonly field: FieldNode;
-}
+type Definition = GraphQLField<unknown, unknown>;
 
-/** The price of one selection: one for all requests; or one for each type of the object that a variable names. */
+/** The prices of one selection: one for all requests; or one for each type of the object that a variable names. */
 interface Known {
   readonly byType: Map<string, Price>;
-  readonly fetched: Consulted | null;
+  readonly toType: ToType;
 }
+
+/** The type of the object that a request names. */
+type ToType = (argumentsOf: ReadArguments) => string;
 
 /** The price depends on variables in another way, and is worked out for each request. */
 const VARIES = Symbol();
@@ -31,7 +30,7 @@ export class KnownPrices {
   find(selection: Selection, argumentsOf: ReadArguments): Price | undefined {
     const known = this.#bySelection.get(selection);
     if (known === undefined || known === VARIES) return undefined;
-    return known.byType.get(typeOf(known.fetched, argumentsOf));
+    return known.byType.get(known.toType(argumentsOf));
   }
 
   /** Works out the price of a request, with the arguments that it may read, and keeps it for the requests it holds for. */
@@ -42,48 +41,37 @@ export class KnownPrices {
   ): Price {
     const known = this.#bySelection.get(selection);
     if (known === VARIES) return work(argumentsOf);
-    const consulted = new Map<FieldNode, Consulted>();
+    const consulted = new Map<FieldNode, Definition>();
     const price = work((definition, field) => {
-      consulted.set(field, { definition, field });
+      consulted.set(field, definition);
       return argumentsOf(definition, field);
     });
-    const fetched = fetchedOf([...consulted.values()], argumentsOf);
-    if (fetched === VARIES) {
+    const toType = toTypeReader([...consulted], argumentsOf);
+    if (toType === VARIES) {
       this.#bySelection.set(selection, VARIES);
       return price;
     }
     const byType = known?.byType ?? new Map<string, Price>();
-    byType.set(typeOf(fetched, argumentsOf), price);
-    this.#bySelection.set(selection, { byType, fetched });
+    byType.set(toType(argumentsOf), price);
+    this.#bySelection.set(selection, { byType, toType });
     return price;
   }
 }
 
-/** The field that fetches one object named by a variable; null if no argument that counts has a variable. */
-function fetchedOf(
-  consulted: readonly Consulted[],
+/** `consulted`: the fields whose arguments the price depends on. */
+function toTypeReader(
+  consulted: readonly (readonly [FieldNode, Definition])[],
   argumentsOf: ReadArguments,
-): Consulted | null | typeof VARIES {
-  const hasVariable = consulted.some(({ field }) =>
-    field.arguments?.some(({ value }) => holdsVariable(value)),
+): ToType | typeof VARIES {
+  const hasVariable = consulted.some(([{ arguments: given }]) =>
+    given?.some(({ value }) => holdsVariable(value)),
   );
-  if (!hasVariable) return null;
   const [one] = consulted;
-  // Two fields may name the same object, so their price depends on whether they do.
-  if (one === undefined || consulted.length > 1) return VARIES;
-  const isFetch = costOf(one.definition)?.kind === 'fetch';
-  return isFetch && !Array.isArray(idIn(one, argumentsOf)) ? one : VARIES;
-}
-
-function typeOf(fetched: Consulted | null, argumentsOf: ReadArguments): string {
-  const cost = fetched && costOf(fetched.definition);
-  if (fetched === null || cost?.kind !== 'fetch') return ANY_TYPE;
-  return cost.read(idIn(fetched, argumentsOf))?.type ?? ANY_TYPE;
-}
-
-function idIn({ definition, field }: Consulted, argumentsOf: ReadArguments): unknown {
+  if (!hasVariable || one === undefined) return () => ANY_TYPE;
+  const [field, definition] = one;
   const cost = costOf(definition);
-  return cost?.kind === 'fetch'
-    ? argumentsOf(definition, field)[cost.argument]
-    : undefined;
+  // Two fields may name the same object, so their price depends on whether they do.
+  if (consulted.length > 1 || cost?.kind !== 'fetch') return VARIES;
+  if (Array.isArray(argumentsOf(definition, field)[cost.argument])) return VARIES;
+  return (given) => cost.read(given(definition, field)[cost.argument])?.type ?? ANY_TYPE;
 }

@@ -5,7 +5,6 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
-  isAbstractType,
   isLeafType,
   isObjectType,
   type OperationDefinitionNode,
@@ -15,7 +14,14 @@ import type { Arguments, ReadArguments } from '../document/arguments.ts';
 import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import { costOf, type FieldCost, type ObjectKey } from './declaration.ts';
+import {
+  costOf,
+  type FetchCost,
+  type LinkCost,
+  type ListCost,
+  type ObjectKey,
+  type WriteCost,
+} from './declaration.ts';
 import {
   distinct,
   greater,
@@ -52,14 +58,6 @@ export interface Price extends Size {
   readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
 }
 
-interface Charge {
-  /** Identifies what is fetched: the same key is charged once. */
-  readonly key: string;
-  readonly path: string;
-  readonly expected: number;
-  readonly slack?: number;
-}
-
 /** Objects of one type that an operation reaches by one path. */
 interface ReachedObjects {
   readonly type: GraphQLObjectType;
@@ -87,8 +85,6 @@ interface SelectedField {
   readonly key: string;
   readonly path: string;
 }
-
-type CostOfKind<K extends FieldCost['kind']> = Extract<FieldCost, { kind: K }>;
 
 /**
  * Prices an operation: the REST calls that its fields declare, and the objects, values and links that its answer may hold.
@@ -144,9 +140,15 @@ export function priceOperation({
     // aliases can a document ask for it again and again.
     if (definition === undefined && field.alias === undefined) return NOTHING;
     const own = { objects: weigh(field), links: 0 };
-    if (definition === undefined || isFreeLeaf(definition)) return own;
-    const selected = toSelectedField(parent, field, definition);
+    if (definition === undefined) return own;
+    const type = getNamedType(definition.type);
     const cost = costOf(definition);
+    // Most fields are values that arrive inside their parent.
+    if (cost === undefined && isLeafType(type)) return own;
+    const { value: name } = field.name;
+    const key = `${parent.key}>${name}`;
+    const path = parent.path === '' ? name : `${parent.path}.${name}`;
+    const selected = { parent, field, definition, type, key, path };
     if (cost === undefined) return sum(own, visitObjects(selected, parent));
     if (cost.kind === 'fetch') return priceFetch(cost, selected, own);
     if (cost.kind === 'list') return priceList(cost, selected, own);
@@ -159,23 +161,15 @@ export function priceOperation({
     { field, key, type, path }: SelectedField,
     like: ReachedObjects,
   ): Size {
-    const { selectionSet } = field;
-    if (isObjectType(type) && like.isPage) {
-      const isPage = !ITEM_FIELDS.includes(field.name.value);
-      return visit({ ...like, type, isPage }, selectionSet);
-    }
-    if (isObjectType(type)) return visit({ ...like, type, key, path }, selectionSet);
-    if (!isAbstractType(type)) return NOTHING;
-    return schema
-      .getPossibleTypes(type)
-      .map((one) =>
-        visit({ ...like, type: one, key: `${key}:${one.name}`, path }, selectionSet),
-      )
-      .reduce(greater, NOTHING);
+    // Only a fetch returns objects of several types, and says of which its ids are.
+    if (!isObjectType(type)) throw new Error(`The price of ${path} is not known.`);
+    if (!like.isPage) return visit({ ...like, type, key, path }, field.selectionSet);
+    const isPage = !ITEM_FIELDS.includes(field.name.value);
+    return visit({ ...like, type, isPage }, field.selectionSet);
   }
 
   function priceFetch(
-    cost: CostOfKind<'fetch'>,
+    cost: FetchCost,
     { parent, definition, field, path }: SelectedField,
     own: Size,
   ): Size {
@@ -187,7 +181,7 @@ export function priceOperation({
       const type = schema.getType(typeName);
       if (!isObjectType(type)) continue;
       const distinctKeys = new Set(keys.map(toKey));
-      for (const key of distinctKeys) charge({ key, path, expected: 1 });
+      for (const key of distinctKeys) charge(key, path, 1);
       const [first = ''] = distinctKeys;
       const count = distinctKeys.size;
       const all = `${typeName}s:${numberOf([...distinctKeys].join())}`;
@@ -200,30 +194,30 @@ export function priceOperation({
   }
 
   /** Charges a write under its own name: two equal writes are two calls. */
-  function priceWrite({ mayRead }: CostOfKind<'write'>, selected: SelectedField): Size {
+  function priceWrite({ mayRead }: WriteCost, selected: SelectedField): Size {
     const { parent, field, path } = selected;
     const key = field.alias?.value ?? field.name.value;
-    charge({ key, path, expected: 1, slack: mayRead ? 1 : 0 });
+    charge(key, path, 1, mayRead ? 1 : 0);
     return visitObjects({ ...selected, key }, parent);
   }
 
-  function priceLink({ leadsBack }: CostOfKind<'link'>, selected: SelectedField): Size {
+  function priceLink({ leadsBack }: LinkCost, selected: SelectedField): Size {
     const { parent, field, type, key, path } = selected;
     // The id of the object is known already, and no other field is selected.
     if (selection.selectsOnlyIds(field.selectionSet))
       return visitObjects(selected, parent);
     const owner = leadsBack && parent.owners.find((candidate) => candidate.type === type);
     if (owner) {
-      if (owner.isUnfetched) charge({ key: owner.key, path, expected: 1 });
+      if (owner.isUnfetched) charge(owner.key, path, 1);
       return sum(LINK, visit(owner, field.selectionSet));
     }
-    charge({ key, path, expected: parent.count });
+    charge(key, path, parent.count);
     const owners = [parent, ...parent.owners];
     return sum(LINK, visitObjects(selected, { ...parent, owners }));
   }
 
   function priceList(
-    cost: CostOfKind<'list'>,
+    cost: ListCost,
     { parent, field, definition, type, key, path }: SelectedField,
     own: Size,
   ): Size {
@@ -235,15 +229,11 @@ export function priceOperation({
       ([name, value]) => `${name} ${numberOf(value)}`,
     );
     const listKey = `${key}(${given.join()})`;
-    charge({
-      key: listKey,
-      path,
-      expected: page.cost.expected * parent.count,
-      slack: page.cost.slack * parent.count,
-    });
+    const { cost: calls } = page;
+    charge(listKey, path, calls.expected * parent.count, calls.slack * parent.count);
     const owners = parent === root ? namedOwners(cost, args) : [parent, ...parent.owners];
     const count = parent.count * page.size;
-    if (!isObjectType(type)) return NOTHING;
+    if (!isObjectType(type)) throw new Error(`${path} is no connection.`);
     const items = { type, key: `${listKey}[]`, count, owners, isPage: true, path };
     return sum(times(sum(own, visit(items, field.selectionSet)), page.size), LIST);
   }
@@ -259,19 +249,20 @@ export function priceOperation({
   }
 
   /** The owner that an argument names, as in `messages(conversationId: "c1")`: all items link to it. */
-  function namedOwners({ owner }: CostOfKind<'list'>, args: Arguments): ReachedObjects[] {
+  function namedOwners({ owner }: ListCost, args: Arguments): ReachedObjects[] {
     const type = owner && schema.getType(owner.type);
     const id = owner && args[owner.argument];
     if (!root || !isObjectType(type) || typeof id !== 'string') return [];
     return [{ ...root, type, key: toKey({ type: type.name, id }), isUnfetched: true }];
   }
 
-  function charge(one: Charge): void {
-    if (charged.has(one.key)) return;
-    charged.add(one.key);
-    expected += one.expected;
-    slack += one.slack ?? 0;
-    callsByPath.set(one.path, (callsByPath.get(one.path) ?? 0) + one.expected);
+  /** `key` identifies what is fetched: the same key is charged once. `more`: calls that it may make beyond. */
+  function charge(key: string, path: string, calls: number, more = 0): void {
+    if (charged.has(key)) return;
+    charged.add(key);
+    expected += calls;
+    slack += more;
+    callsByPath.set(path, (callsByPath.get(path) ?? 0) + calls);
   }
 
   /** The key of an object that is known by its id. */
@@ -292,23 +283,6 @@ export function priceOperation({
 
 /** The fields of a connection, and of its edges, that hold its items. */
 const ITEM_FIELDS: readonly string[] = ['nodes', 'node'];
-
-/** Most fields are values that arrive inside their parent. */
-const isFreeLeaf = (definition: GraphQLField<unknown, unknown>): boolean =>
-  costOf(definition) === undefined && isLeafType(getNamedType(definition.type));
-
-const toSelectedField = (
-  parent: ReachedObjects,
-  field: FieldNode,
-  definition: GraphQLField<unknown, unknown>,
-): SelectedField => ({
-  parent,
-  field,
-  definition,
-  type: getNamedType(definition.type),
-  key: `${parent.key}>${field.name.value}`,
-  path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
-});
 
 /** Counts the ids that the root fields of an operation give in lists, without reading them. */
 export function countGivenIds({
