@@ -36,7 +36,10 @@ describe('the cost of an operation', () => {
     ['{ message(id: "m1") { conversation { id nodeId __typename } } }', 1],
     ['{ message(id: "m1") { conversation { isMuted } } }', 2],
     ['{ conversations { nodes { messages { nodes { message } } } } }', 11],
-    ['{ conversations(first: 3) { nodes { pinnedMessage { message } } } }', 4],
+    [
+      '{ conversations(first: 3) { nodes { pinnedMessage { message } } edges { node { pinnedMessage { message } } } } }',
+      4,
+    ],
     ['{ messages(first: 7) { nodes { conversation { isMuted } } } }', 8],
     ['{ messages(conversationId: "c1") { nodes { conversation { isMuted } } } }', 2],
     [
