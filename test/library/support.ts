@@ -1,5 +1,5 @@
 import { createGateway, type GatewayOptions } from '../../src/gateway.ts';
-import { type Script, startUpstream } from '../support/upstream.ts';
+import { type Script, startUpstream, withService } from '../support/upstream.ts';
 
 /** A gateway in this process in front of a service. */
 export const createTestGateway = (messagingUrl: string, options: GatewayOptions = {}) =>
@@ -12,15 +12,7 @@ export const createTestGateway = (messagingUrl: string, options: GatewayOptions 
 /** The same in front of a service that follows a script. */
 export async function createScripted(script?: Script, options: GatewayOptions = {}) {
   const service = await startUpstream(script);
-  const gateway = await createTestGateway(service.url, options);
-  return {
-    ...gateway,
-    service,
-    async [Symbol.asyncDispose]() {
-      await gateway.close();
-      await service[Symbol.asyncDispose]();
-    },
-  };
+  return withService(await createTestGateway(service.url, options), service);
 }
 
 /** A logger that keeps its lines. */

@@ -1,6 +1,6 @@
 import { LAUNCHER, run, toAddress } from './command.ts';
 import { type AskOptions, ask } from './gateway.ts';
-import { type Script, startUpstream } from './upstream.ts';
+import { type Script, startUpstream, withService } from './upstream.ts';
 
 /** Starts the gateway as an operator does: as a process that writes its log to its output. */
 export async function startGatewayProcess(
@@ -39,13 +39,5 @@ export async function startScriptedProcess(
   nodeOptions: readonly string[] = [],
 ) {
   const service = await startUpstream(script);
-  const gateway = await startGatewayProcess(service.url, env, nodeOptions);
-  return {
-    ...gateway,
-    service,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-    },
-  };
+  return withService(await startGatewayProcess(service.url, env, nodeOptions), service);
 }

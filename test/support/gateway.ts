@@ -4,7 +4,7 @@ import {
   loadConfig,
   startGateway,
 } from '../../src/gateway.ts';
-import { type Script, startUpstream, type Upstream } from './upstream.ts';
+import { type Script, startUpstream, withService } from './upstream.ts';
 
 interface GraphqlError {
   readonly message: string;
@@ -53,20 +53,9 @@ export async function startTestGateway(
 }
 
 /** Starts a gateway in front of a service that follows a script; by default, it has the message m1. */
-export async function startScripted(
-  script?: Script,
-  env: Environment = {},
-): Promise<TestGateway & { readonly service: Upstream }> {
+export async function startScripted(script?: Script, env: Environment = {}) {
   const service = await startUpstream(script);
-  const gateway = await startTestGateway(service.url, env);
-  return {
-    ...gateway,
-    service,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-    },
-  };
+  return withService(await startTestGateway(service.url, env), service);
 }
 
 /** Sends one operation to a gateway and a service of its own. */

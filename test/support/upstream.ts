@@ -105,6 +105,19 @@ export async function startUpstream(
   };
 }
 
+/** A gateway with the service behind it, which end together. */
+export const withService = <G extends AsyncDisposable>(
+  gateway: G,
+  service: Upstream,
+) => ({
+  ...gateway,
+  service,
+  async [Symbol.asyncDispose]() {
+    await gateway[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  },
+});
+
 /** More than the buffers of a connection over the loopback hold. */
 export const LONG_ANSWER_BYTES = 15_000_000;
 /** Its answer is longer than that, in front of the service below. */
