@@ -7,7 +7,6 @@ import {
   startTestGateway,
 } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
-import { wirePage } from '../support/wire.ts';
 
 const repeat = (times: number, text: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => text(index)).join(' ');
@@ -231,11 +230,6 @@ describe('one document with several operations', () => {
     .map((name) => `${name}: conversation(id: "1") @skip(if: $${name}) { id }`)
     .join(' ');
   const operationA = `query A($x: Boolean!, $y: Boolean!, $z: Boolean!) { ${conditionsOfA} }`;
-  const READS = `${operationA}
-    query B($x: ID!, $y: Boolean!, $z: ID!) {
-      m: message(id: $x) { id } n: message(id: $z) { id }
-      secret: conversations(first: 1) @include(if: $y) { nodes { id } }
-    }`;
   const WRITES = `${operationA}
     mutation B($x: ID!, $y: Boolean!, $z: ID!) {
       m: updateMessage(input: { id: $x, message: "m" }) { message { id } }
@@ -250,32 +244,20 @@ describe('one document with several operations', () => {
   };
 
   // security: variables-of-another
-  test.each([
-    ['query', READS, 'GET /v1/conversations?limit=1'],
-    ['mutation', WRITES, 'DELETE /v1/conversations/c1'],
-  ])(
-    'a field that a %s excludes stays excluded, whatever other requests for the document included',
-    async (_what, query, line) => {
-      await using gateway = await startScripted({
-        'GET /v1/conversations?limit=1': wirePage([]),
-        'DELETE /v1/conversations/c1': {},
-      });
-      const { url, service } = gateway;
+  test('a write that an operation excludes stays excluded, whatever other requests for the document included', async () => {
+    const line = 'DELETE /v1/conversations/c1';
+    await using gateway = await startScripted({ [line]: {} });
+    const { url, service } = gateway;
 
-      await sendB(url, query, 'ann', { x: 'q', y: false, z: 'r' });
-      for (let count = 0; count < 3; count += 1)
-        await sendB(url, query, 'ann', { x: 'a', y: true, z: 'b,false,c' });
-      const { data } = await sendB(url, query, 'bob', {
-        x: 'a,true,b',
-        y: false,
-        z: 'c',
-      });
+    await sendB(url, WRITES, 'ann', { x: 'q', y: false, z: 'r' });
+    for (let count = 0; count < 3; count += 1)
+      await sendB(url, WRITES, 'ann', { x: 'a', y: true, z: 'b,false,c' });
+    const { data } = await sendB(url, WRITES, 'bob', { x: 'a,true,b', y: false, z: 'c' });
 
-      expect(Object.keys(data)).toEqual(['m', 'n']);
-      const tokens = service.calls.filter((call) => call.line === line);
-      expect(tokens.map(({ token }) => token)).toEqual(Array(3).fill('Bearer ann'));
-    },
-  );
+    expect(Object.keys(data)).toEqual(['m', 'n']);
+    const tokens = service.calls.filter((call) => call.line === line);
+    expect(tokens.map(({ token }) => token)).toEqual(Array(3).fill('Bearer ann'));
+  });
 
   // security: variables-of-another
   test('a value that cannot become text is sent like any other, whatever another operation does with its name', async () => {

@@ -99,12 +99,10 @@ describe('a request error', () => {
     ['no body', ''],
     ['a list of operations', [TYPENAME], { message: 'batching disabled' }],
     ['a misspelt query', { qeury: '{ __typename }' }],
-    ['an empty query', { query: '' }],
     [
       'a persisted query of an unknown version',
       { extensions: { persistedQuery: { version: 2, sha256Hash: 'x' } } },
     ],
-    ['a query that is a number', { query: 7 }],
     ['variables that are text', { ...TYPENAME, variables: '{}' }],
     ['text', '{ __typename }', { type: 'text/plain', status: 415 }],
     [

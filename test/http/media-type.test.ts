@@ -2,16 +2,11 @@ import { expect, test } from 'vitest';
 import { toAccepts } from '../../src/http/media-type.ts';
 import { EVENTS, MULTIPART } from '../../src/http/result-stream.ts';
 
-test('a header is read once, unless it is long', () => {
+test('a header is read once, unless it is long: a stranger who sends ever new ones fills no memory, and keeps out no usual one', () => {
   const long = `text/html; x=${'x'.repeat(256)}`;
-
-  expect(toAccepts('text/html; x=1')).toBe(toAccepts('text/html; x=1'));
-  expect(toAccepts(long)).toEqual(toAccepts('text/html'));
-  expect(toAccepts(long)).not.toBe(toAccepts(long));
-});
-
-test('a stranger who sends ever new headers fills no memory, and keeps out no usual one', () => {
   const first = toAccepts('text/html; x=2');
+  expect(toAccepts(long)).toEqual(first);
+  expect(toAccepts(long)).not.toBe(toAccepts(long));
   for (let i = 0; i < 1000; i += 1) {
     toAccepts(`value/${i}`);
     expect(toAccepts('text/html; x=2')).toBe(first);

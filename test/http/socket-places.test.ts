@@ -46,6 +46,8 @@ function createScene(maxSockets: number) {
   };
 }
 
+type Opened = ReturnType<ReturnType<typeof createScene>['open']>;
+
 test('new sockets of tokens that were never accepted use all that is free', () => {
   const { open } = createScene(100);
 
@@ -91,37 +93,24 @@ test('a socket keeps its place once its token is accepted, however old it is', (
   expect([ann.open(), made.open()]).toEqual([30, 70]);
 });
 
-test('a caller whose token is accepted after it opened too many keeps its share of them', () => {
-  const { open, accept } = createScene(100);
-  const ann = open(100, 'ann');
-  accept('ann');
+test.each<[string, (scene: ReturnType<typeof createScene>, ann: Opened) => unknown]>([
+  ['others open more', ({ open }) => open(200, 'made-up #')],
+  ['one of its sockets is looked at, whichever that is', (_scene, ann) => ann.settle()],
+  ['it opens one more', ({ open }) => open(1, 'ann')],
+])(
+  'a caller whose token is accepted after it opened too many keeps its share once %s',
+  (_what, settle) => {
+    const scene = createScene(100);
+    scene.open(5, 'made-up #');
+    const ann = scene.open(95, 'ann');
+    scene.accept('ann');
+    expect(ann.open()).toBe(95);
 
-  const made = open(200, 'made-up #');
+    settle(scene, ann);
 
-  expect([ann.open(), made.open()]).toEqual([80, 20]);
-});
-
-test('a caller whose token is accepted keeps its share, whoever of its sockets is looked at first', () => {
-  const { open, accept } = createScene(100);
-  const made = open(5, 'made-up #');
-  const ann = open(95, 'ann');
-  accept('ann');
-  expect(ann.open()).toBe(95);
-
-  ann.settle();
-
-  expect([made.open(), ann.open()]).toEqual([5, 80]);
-});
-
-test('a caller that opens one more once its token is accepted keeps its share', () => {
-  const { open, accept } = createScene(100);
-  const ann = open(95, 'ann');
-  accept('ann');
-
-  const more = open(1, 'ann');
-
-  expect([ann.open(), more.open()]).toEqual([80, 0]);
-});
+    expect(ann.open()).toBe(80);
+  },
+);
 
 test('a socket that its client closes gives its place back', () => {
   const { open, accept } = createScene(100);
