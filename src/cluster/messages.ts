@@ -26,8 +26,8 @@ export type ToWorker =
   | { readonly kind: 'stop' }
   /** Asks whether the worker still does anything. */
   | { readonly kind: 'ping' }
-  | { readonly kind: 'snapshot'; readonly id: number }
-  | { readonly kind: 'totals'; readonly id: number; readonly text: string }
+  | { readonly kind: 'snapshot' }
+  | { readonly kind: 'totals'; readonly text: string }
   | Broadcast;
 
 /** From a worker to the primary process. */
@@ -35,13 +35,9 @@ export type ToPrimary =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: PlainError }
   | { readonly kind: 'pong' }
-  /** `id` is that of the question; null: the worker ends, and sends its last counts unasked. */
-  | {
-      readonly kind: 'snapshot';
-      readonly id: number | null;
-      readonly metrics: MetricsSnapshot;
-    }
-  | { readonly kind: 'totals'; readonly id: number }
+  /** A worker that ends sends its last counts unasked. */
+  | { readonly kind: 'snapshot'; readonly metrics: MetricsSnapshot }
+  | { readonly kind: 'totals' }
   | Broadcast;
 
 /** What one worker says to all others; the primary process passes it on. */

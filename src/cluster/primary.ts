@@ -48,8 +48,8 @@ export async function startWorkers(given: WorkersOptions) {
 
   function hear(from: WorkerProcess, message: ToPrimary): void {
     if (message.kind === 'pong') health.noteAnswer(from);
-    else if (message.kind === 'snapshot') totals.take(from, message);
-    else if (message.kind === 'totals') void answer(from, message.id);
+    else if (message.kind === 'snapshot') totals.take(from, message.metrics);
+    else if (message.kind === 'totals') void answer(from);
     else if (message.kind === 'broadcast') {
       if (message.topic === 'fact') keep(message.message as Fact);
       for (const worker of running) if (worker !== from) worker.send(message);
@@ -60,9 +60,9 @@ export async function startWorkers(given: WorkersOptions) {
     if (facts.size < MAX_FACTS || facts.has(key)) facts.set(key, fact);
   }
 
-  async function answer(worker: WorkerProcess, id: number): Promise<void> {
+  async function answer(worker: WorkerProcess): Promise<void> {
     try {
-      worker.send({ kind: 'totals', id, text: await totals.text() });
+      worker.send({ kind: 'totals', text: await totals.text() });
     } catch (error) {
       log.error({ err: error }, 'the metrics of the workers could not be added up');
     }

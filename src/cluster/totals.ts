@@ -1,5 +1,4 @@
 import { addCounts, addUp, type MetricsSnapshot } from '../telemetry/totals.ts';
-import type { ToPrimary } from './messages.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to answer; of a late one, the last answer counts. Unit: milliseconds. */
@@ -11,15 +10,12 @@ export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
   /** Of the workers that are over. */
   let past: Promise<MetricsSnapshot> | null = null;
   let ends = 0;
-  let asked = 0;
   /** Nothing more is expected from a worker: it has answered, or is over. */
   let stopWaiting = (_worker: WorkerProcess) => {};
   let running: Promise<string> | null = null;
 
   /** Resolves when all workers have answered or ended, or it takes too long. */
   function askAll(): Promise<void> {
-    asked += 1;
-    const id = asked;
     const missing = new Set(workers());
     return new Promise((resolve) => {
       const late = setTimeout(resolve, ANSWER_MS);
@@ -29,7 +25,7 @@ export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
         clearTimeout(late);
         resolve();
       };
-      for (const worker of missing) worker.send({ kind: 'snapshot', id });
+      for (const worker of missing) worker.send({ kind: 'snapshot' });
     });
   }
 
@@ -44,13 +40,10 @@ export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
   }
 
   return {
-    /** Takes what a worker has counted. */
-    take(
-      worker: WorkerProcess,
-      { id, metrics }: Extract<ToPrimary, { kind: 'snapshot' }>,
-    ): void {
+    /** Takes what a worker has counted. An answer that comes late answers the next question too. */
+    take(worker: WorkerProcess, metrics: MetricsSnapshot): void {
       latest.set(worker, metrics);
-      if (id === asked) stopWaiting(worker);
+      stopWaiting(worker);
     },
     /** A worker is over: what it had counted when it was last asked stays in the sums. */
     ended(worker: WorkerProcess): void {

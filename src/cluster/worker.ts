@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type GatewayOptions, type ListeningGateway, startGateway } from '../gateway.ts';
 import type { Peers, Topic } from '../sharing/peers.ts';
 import type { MetricsSnapshot } from '../telemetry/totals.ts';
@@ -100,40 +100,29 @@ function createPeers(group: string) {
 /** The metrics of this worker, for the primary process, and those of all workers, from there. */
 function createTotals() {
   let own: (() => Promise<MetricsSnapshot>) | null = null;
-  let asked = 0;
-  const waiting = new Map<number, (text: string) => void>();
-  const toSnapshot = async (id: number | null): Promise<ToPrimary | null> =>
-    own && { kind: 'snapshot', id, metrics: await own() };
-  const sendOwn = async (id: number) => {
-    const message = await toSnapshot(id);
+  const answers = new EventEmitter<{ text: [text: string] }>().setMaxListeners(0);
+  const toSnapshot = async (): Promise<ToPrimary | null> =>
+    own && { kind: 'snapshot', metrics: await own() };
+  const sendOwn = async () => {
+    const message = await toSnapshot();
     if (message !== null) send(message);
   };
   listen((message) => {
-    if (message.kind === 'snapshot') void sendOwn(message.id);
-    if (message.kind === 'totals') waiting.get(message.id)?.(message.text);
+    if (message.kind === 'snapshot') void sendOwn();
+    if (message.kind === 'totals') answers.emit('text', message.text);
   });
+
   return {
     offer(snapshot: () => Promise<MetricsSnapshot>) {
       own = snapshot;
     },
     async text(): Promise<string> {
-      asked += 1;
-      const id = asked;
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      waiting.set(id, resolve);
-      const late = setTimeout(
-        () => reject(new Error('The metrics of the workers could not be added up.')),
-        TOTALS_MS,
-      );
-      send({ kind: 'totals', id });
-      try {
-        return await promise;
-      } finally {
-        clearTimeout(late);
-        waiting.delete(id);
-      }
+      send({ kind: 'totals' });
+      const signal = AbortSignal.timeout(TOTALS_MS);
+      const [text] = await once(answers, 'text', { signal });
+      return text;
     },
     /** The message with all that this worker has counted, for its end; null if it counts nothing. */
-    last: () => toSnapshot(null),
+    last: toSnapshot,
   };
 }

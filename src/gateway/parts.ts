@@ -115,7 +115,7 @@ export async function createParts(options: Settings): Promise<Parts> {
           gateway_rest_calls_under_way: client.underWay,
           gateway_breaker_state: () => toFlags(BREAKER_STATES, client.breaker()),
           gateway_drift_total: drift.byKind,
-          gateway_live_connections: () => streams.counts,
+          gateway_live_connections: streams.counts,
           gateway_live_subscriptions: live.counts.subscriptions,
           gateway_live_watches: live.counts.watches,
           gateway_live_oldest_look_seconds: live.counts.oldestPollSeconds,

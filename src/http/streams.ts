@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A WebSocket carries any number of subscriptions; the others are streams of one each. */
-export type Transport = 'sse' | 'multipart' | 'websocket';
+export type Transport = (typeof TRANSPORTS)[number];
+const TRANSPORTS = ['sse', 'multipart', 'websocket'] as const;
 
 /** The open streams of subscriptions, on whatever transport. */
 export type Streams = ReturnType<typeof createStreams>;
@@ -23,26 +24,23 @@ const BETWEEN_CLOSES_MS = 50;
 
 export function createStreams() {
   const open = new Set<Stream>();
-  /** How many are open. */
-  const counts = new Map<Transport, number>([
-    ['sse', 0],
-    ['multipart', 0],
-    ['websocket', 0],
-  ]);
-  const count = (transport: Transport, change: number) =>
-    counts.set(transport, (counts.get(transport) ?? 0) + change);
   let isClosing = false;
   let noteEnd = () => {};
   return {
-    counts: counts as ReadonlyMap<Transport, number>,
+    /** How many are open. */
+    counts(): ReadonlyMap<Transport, number> {
+      const counts = new Map(TRANSPORTS.map((transport) => [transport, 0]));
+      for (const { transport } of open)
+        counts.set(transport, (counts.get(transport) ?? 0) + 1);
+      return counts;
+    },
 
     /** Notes a stream, and returns the function to call when it has ended. */
     add(stream: Stream): () => void {
       open.add(stream);
-      count(stream.transport, 1);
       if (isClosing) stream.close();
       return () => {
-        if (open.delete(stream)) count(stream.transport, -1);
+        open.delete(stream);
         noteEnd();
       };
     },

@@ -115,7 +115,7 @@ test('when the client has left before the results begin, they end and nothing is
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.destroy());
 
   await expect.poll(() => ends).toContain('left');
-  await expect.poll(() => streams.counts).toEqual(createStreams().counts);
+  await expect.poll(streams.counts).toEqual(createStreams().counts());
   await stop();
 });
 
