@@ -7,11 +7,6 @@ import { HEADERS, toCorsHeaders } from './headers.ts';
 import { MAX_DROPPED_BYTES, PART_BYTES } from './limits.ts';
 import type { Delivery } from './slow-clients.ts';
 
-type SenderContext = Pick<
-  HttpContext,
-  'corsOrigins' | 'slowClients' | 'drain' | 'count' | 'failed'
->;
-
 const COMMON = Object.entries(HEADERS).flat();
 /** Headers that are set here. A list, unlike an object, would send them twice. */
 const SET_HERE: ReadonlySet<string> = new Set([
@@ -23,7 +18,7 @@ const SET_HERE: ReadonlySet<string> = new Set([
 const HAS_LEFT = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Sends every answer: with the headers of all, compressed if the client accepts that, in parts if it is long. */
-export function createSender(context: SenderContext) {
+export function createSender(context: HttpContext) {
   const { drain, slowClients, count, failed } = context;
   const corsHeaders = toCorsHeaders(context.corsOrigins);
   const batch = createWriteBatch();

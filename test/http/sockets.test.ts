@@ -61,7 +61,7 @@ async function start({
   const { server, url, [Symbol.asyncDispose]: stop } = await serve(() => {});
   const streams = createStreams();
   const slowClients = createSlowClientGuard({ maxSendingBytes, ...bounds });
-  serveSockets(server, {
+  const context: Partial<HttpContext> = {
     subscribe,
     operationTime: createOperationTime(operationMs),
     holdRequest,
@@ -73,7 +73,8 @@ async function start({
     streams,
     count: () => {},
     failed: () => {},
-  });
+  };
+  serveSockets(server, context as HttpContext);
   return {
     url,
     streams,

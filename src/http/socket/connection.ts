@@ -1,26 +1,16 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { CallerOf } from '../../rest/caller-id.ts';
 import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { IncomingAccount } from '../incoming.ts';
 import { PART_BYTES } from '../limits.ts';
 import { CLOSE_MS, HEARTBEAT_MS } from '../streams.ts';
 import type { Handshake, SocketCaller } from './caller.ts';
-import {
-  type ProtocolContext,
-  type SocketEnd,
-  SocketProtocol,
-  TRY_AGAIN_LATER,
-} from './protocol.ts';
+import { type SocketEnd, SocketProtocol, TRY_AGAIN_LATER } from './protocol.ts';
 import type { SocketPlaces } from './socket-places.ts';
 import { unfinishedBytes } from './unfinished.ts';
 import { SocketWriter } from './writer.ts';
-
-export interface ConnectionContext
-  extends ProtocolContext,
-    Pick<HttpContext, 'slowClients' | 'streams'> {
-  readonly places: SocketPlaces;
-}
 
 interface UnreadMessage {
   readonly data: Buffer;
@@ -44,7 +34,8 @@ export class SocketConnection implements SocketEnd {
   readonly #heartbeats: NodeJS.Timeout;
   /** The unfinished message, and those that wait to be read. */
   readonly #held: IncomingAccount;
-  readonly #context: ConnectionContext;
+  readonly #callerOf: CallerOf;
+  readonly #places: SocketPlaces;
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
@@ -57,9 +48,15 @@ export class SocketConnection implements SocketEnd {
   #isAlive = true;
   #takenBefore = 0;
 
-  constructor(socket: WebSocket, handshake: Handshake, context: ConnectionContext) {
+  constructor(
+    socket: WebSocket,
+    handshake: Handshake,
+    places: SocketPlaces,
+    context: HttpContext,
+  ) {
     this.#socket = socket;
-    this.#context = context;
+    this.#callerOf = context.callerOf;
+    this.#places = places;
     this.#protocol = new SocketProtocol(this, handshake, context);
     this.#held = context.incoming.open(this.#protocol, () => this.#giveUp());
     const recipient = {
@@ -87,7 +84,7 @@ export class SocketConnection implements SocketEnd {
       this.#dropWaiting();
       setTimeout(() => this.destroy(), CLOSE_MS).unref();
     });
-    context.places.open(this);
+    places.open(this);
     const ended = context.streams.add({
       transport: 'websocket',
       close: () => this.drain(),
@@ -95,7 +92,7 @@ export class SocketConnection implements SocketEnd {
     });
     socket.once('close', () => {
       this.#closed();
-      context.places.closed(this);
+      places.closed(this);
       ended();
     });
   }
@@ -108,13 +105,12 @@ export class SocketConnection implements SocketEnd {
 
   /** Whether it has a place of its own, as it is the socket of an accepted caller. */
   get isAccepted(): boolean {
-    return this.#context.places.isHeld(this);
+    return this.#places.isHeld(this);
   }
 
   admit({ token }: SocketCaller): boolean {
     clearTimeout(this.#initTimer);
-    const { places, callerOf } = this.#context;
-    return places.admit(this, callerOf(token));
+    return this.#places.admit(this, this.#callerOf(token));
   }
 
   async send(text: string): Promise<void> {
@@ -163,7 +159,7 @@ export class SocketConnection implements SocketEnd {
 
   leave(): void {
     this.#underWay -= 1;
-    this.#context.places.settle(this);
+    this.#places.settle(this);
     if (this.#isDraining && this.#underWay === 0) this.drain();
   }
 
@@ -230,7 +226,7 @@ export class SocketConnection implements SocketEnd {
 
   /** Ends a connection that is half open: nothing has come or gone since the last ping, although it was read. */
   #beat(): void {
-    this.#context.places.settle(this);
+    this.#places.settle(this);
     const { takenBytes } = this.#writer;
     const isBusy = this.#socket.isPaused || takenBytes > this.#takenBefore;
     if (!this.#isAlive && !isBusy) {

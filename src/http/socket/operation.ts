@@ -20,8 +20,6 @@ export interface SocketOperation {
   drain(): void;
 }
 
-export type SubscribeContext = Pick<HttpContext, 'subscribe' | 'failed'>;
-
 /** Called as an operation proceeds. */
 interface OperationEvents {
   /** Sends a message, unless the operation is over; resolves when the connection has taken it. */
@@ -39,7 +37,7 @@ export function runOperation(
   { id, payload }: { readonly id: string; readonly payload: object },
   caller: SocketCaller,
   lifetime: Lifetime,
-  context: SubscribeContext,
+  context: HttpContext,
   { send, begun, ended, overrun }: OperationEvents,
 ): SocketOperation {
   let results: ResultStream | null = null;
@@ -98,7 +96,7 @@ async function answerOnce(
   payload: object,
   lifetime: Lifetime,
   caller: SocketCaller,
-  { subscribe }: SubscribeContext,
+  { subscribe }: HttpContext,
 ): Promise<OperationResponse | ResultStream> {
   try {
     return await subscribe({

@@ -16,11 +16,7 @@ import {
   toError,
   toPong,
 } from './messages.ts';
-import {
-  runOperation,
-  type SocketOperation,
-  type SubscribeContext,
-} from './operation.ts';
+import { runOperation, type SocketOperation } from './operation.ts';
 import { type Beginner, WaitingMessages } from './waiting.ts';
 
 /** What the protocol needs of its socket. */
@@ -38,9 +34,6 @@ export interface SocketEnd {
   destroy(): void;
 }
 
-export type ProtocolContext = SubscribeContext &
-  Pick<HttpContext, 'holdRequest' | 'callerOf' | 'incoming' | 'operationTime'>;
-
 /** "Try Again Later". */
 export const TRY_AGAIN_LATER = 1013;
 /** While this many queries and mutations run, or subscriptions begin, others wait. A token that was never accepted has fewer. */
@@ -57,7 +50,7 @@ const MAX_NAMED_ID = 30;
 export class SocketProtocol implements Beginner {
   readonly #end: SocketEnd;
   readonly #handshake: Handshake;
-  readonly #context: ProtocolContext;
+  readonly #context: HttpContext;
   readonly #operations = new Map<string, SocketOperation>();
   readonly #waiting: WaitingMessages;
   #running = 0;
@@ -65,7 +58,7 @@ export class SocketProtocol implements Beginner {
   /** Operations so far. */
   #count = 0;
 
-  constructor(end: SocketEnd, handshake: Handshake, context: ProtocolContext) {
+  constructor(end: SocketEnd, handshake: Handshake, context: HttpContext) {
     this.#end = end;
     this.#handshake = handshake;
     this.#context = context;

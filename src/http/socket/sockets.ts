@@ -9,11 +9,8 @@ import { answerRaw } from '../error-responses.ts';
 import { mayOpenSocket } from '../headers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { noteRead, readInTurn, trust } from '../read-turns.ts';
-import { type ConnectionContext, SocketConnection } from './connection.ts';
+import { SocketConnection } from './connection.ts';
 import { createSocketPlaces } from './socket-places.ts';
-
-export type SocketsContext = Omit<ConnectionContext, 'places'> &
-  Pick<HttpContext, 'corsOrigins' | 'maxSubscriptions' | 'count'>;
 
 /** The frames of one message. Most clients send one; some begin another every few kilobytes. */
 const MAX_FRAGMENTS = 1024;
@@ -23,7 +20,7 @@ const MAX_CHUNKS = 4096;
 const READ_BYTES = 65_536;
 
 /** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
-export function serveSockets(http: Server, context: SocketsContext): void {
+export function serveSockets(http: Server, context: HttpContext): void {
   const count = (status: number) => context.count('/graphql', status);
   const server = new WebSocketServer({
     noServer: true,
@@ -34,7 +31,7 @@ export function serveSockets(http: Server, context: SocketsContext): void {
     autoPong: false,
     handleProtocols,
   });
-  const shared = { ...context, places: createSocketPlaces(context.maxSubscriptions) };
+  const places = createSocketPlaces(context.maxSubscriptions);
   const ids = new WeakMap<IncomingMessage, string>();
 
   function refuse(socket: Duplex, status: number, request: IncomingMessage): void {
@@ -65,7 +62,12 @@ export function serveSockets(http: Server, context: SocketsContext): void {
       const address = request.socket.remoteAddress;
       server.handleUpgrade(request, socket, head, (ws) => {
         count(101);
-        const connection = new SocketConnection(ws, { id, headers, address }, shared);
+        const connection = new SocketConnection(
+          ws,
+          { id, headers, address },
+          places,
+          context,
+        );
         if (ws.protocol === '') {
           const code = CloseCode.SubprotocolNotAcceptable;
           connection.close(code, 'Subprotocol not acceptable');
