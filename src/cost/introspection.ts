@@ -25,12 +25,7 @@ const META_FIELDS: readonly Definition[] = [SchemaMetaFieldDef, TypeMetaFieldDef
  * introspection; this count, made as execution would read the schema, limits the repetition.
  */
 export function countIntrospection(
-  {
-    schema,
-    operation,
-    selection,
-    argumentsOf,
-  }: Pick<PricedOperation, 'schema' | 'operation' | 'selection' | 'argumentsOf'>,
+  { schema, operation, selection, argumentsOf }: PricedOperation,
   limit: number,
 ): number {
   const shown = shownSchemaOf(schema);

@@ -63,19 +63,6 @@ describe('a body', () => {
     await expect.poll(connected.received).toMatch(/"Query"/);
   });
 
-  test('that comes byte by byte with its length is read', async () => {
-    await using connected = await startConnected();
-    connected.socket.setNoDelay(true);
-
-    connected.socket.write(toHead({ 'Content-Length': `${TYPENAME.length}` }));
-    for (const character of TYPENAME) {
-      connected.socket.write(character);
-      await sleep(2);
-    }
-
-    await expect.poll(connected.received).toMatch(/"Query"/);
-  });
-
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { limitPipelining } from '../../src/http/connections.ts';
+import { connectTo, serve } from '../support/http.ts';
 
 // security: pipelined-requests
 test('a connection is not read while requests of it wait for the answers to those before', async () => {
@@ -12,7 +10,7 @@ test('a connection is not read while requests of it wait for the answers to thos
   let answered = 0;
   const held = { hold: () => true, end() {} };
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
+  await using server = await serve(async (request, response) => {
     waiting += 1;
     mostWaiting = Math.max(mostWaiting, waiting);
     await limitPipelining({ open: () => held }, request, response);
@@ -21,8 +19,7 @@ test('a connection is not read while requests of it wait for the answers to thos
     answered += 1;
     response.end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+  const client = connectTo(server.url).resume();
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
   client.write(request);
@@ -35,5 +32,4 @@ test('a connection is not read while requests of it wait for the answers to thos
   // Node reads 64 KiB at once.
   expect(mostWaiting).toBeLessThanOrEqual(1 + 65_536 / request.length);
   client.destroy();
-  server.close();
 });
