@@ -8,6 +8,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { MAX_TOKENS } from '../document/limits.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
+import { refusal } from '../document/refusal.ts';
 import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
 import { turnOf } from '../rest/thread.ts';
 import {
@@ -211,16 +212,17 @@ function explorerPlugin({
 
 /** The error for a long document while the operations that run hold too much memory. Unit of the time: seconds. */
 const noRoom = () =>
-  new GraphQLError(
+  refusal(
+    'OVERLOADED',
     'The operations that run hold too many bytes already: send this one again later, or a shorter one.',
-    { extensions: { code: 'OVERLOADED', retryAfterSeconds: 1, http: { status: 429 } } },
+    { retryAfterSeconds: 1, status: 429 },
   );
 
 /** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
 const isCrossSiteRefusal = (error: unknown): boolean =>
   error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');
 
-const CROSS_SITE = new GraphQLError(
+const CROSS_SITE = refusal(
+  'BAD_REQUEST',
   'A page of another site could have sent this request, so it needs one more header: send "Authorization: Bearer <ACCESS_TOKEN>" or, without a token, "Apollo-Require-Preflight: true".',
-  { extensions: { code: 'BAD_REQUEST' } },
 );

@@ -1,8 +1,9 @@
-import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
 import { createCheck } from '../cost/check.ts';
 import { createPlan } from '../document/plan.ts';
 import { createPrepare, isRefused, type Prepared } from '../document/prepare.ts';
+import { refusal } from '../document/refusal.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
@@ -112,6 +113,6 @@ export function createPipeline(options: PipelineOptions) {
 
 /** The error for a client that cannot read any answer; its operation is not executed. */
 const notAcceptable = () =>
-  new GraphQLError('The Accept header must allow application/json.', {
-    extensions: { code: 'BAD_REQUEST', http: { status: 406 } },
+  refusal('BAD_REQUEST', 'The Accept header must allow application/json.', {
+    status: 406,
   });

@@ -1,12 +1,12 @@
 import {
   type FieldNode,
-  GraphQLError,
   type GraphQLField,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   locatedError,
 } from 'graphql';
 import type { Checked } from '../cost/check.ts';
+import { refusal } from '../document/refusal.ts';
 import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { OperationContext } from './context.ts';
@@ -92,7 +92,7 @@ function rootField(schema: GraphQLSchema, { plan, selection }: Checked) {
 
 /** The error for a client that cannot read more than one result. */
 const needsStream = () =>
-  new GraphQLError(
+  refusal(
+    'BAD_REQUEST',
     'A subscription is answered with a stream of events: send "Accept: text/event-stream", or "multipart/mixed;subscriptionSpec=1.0", or use a WebSocket.',
-    { extensions: { code: 'BAD_REQUEST' } },
   );

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { refusal } from '../document/refusal.ts';
 import { isTimeUp } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
@@ -76,9 +76,10 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
 
 /** The error for an operation that had no turn of the thread in its time. */
 const tooLate = ({ message }: DOMException) =>
-  new GraphQLError(
+  refusal(
+    'UPSTREAM_TIMEOUT',
     `Nothing was executed, because the gateway has too much to do: ${message}.`,
-    { extensions: { code: 'UPSTREAM_TIMEOUT', http: { status: 429 } } },
+    { status: 429 },
   );
 
 function toResponse(

@@ -110,3 +110,12 @@ export const codes = ({ errors = [] }: GraphqlAnswer): Record<string, string> =>
   Object.fromEntries(
     errors.map(({ path = [], extensions }) => [path.join('.'), extensions.code]),
   );
+
+/** As in graphql-js, errors are listed as the calls are answered: two that are under way together may be answered in either order. */
+export function withSortedErrors(answer: string): string {
+  const begin = answer.indexOf('{"errors":[');
+  if (begin === -1) return answer;
+  const { errors, ...rest } = JSON.parse(answer.slice(begin));
+  const sorted = errors.map((error: unknown) => JSON.stringify(error)).toSorted();
+  return answer.slice(0, begin) + JSON.stringify({ errors: sorted, ...rest });
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask } from '../../../test/support/gateway.ts';
+import { ask, withSortedErrors } from '../../../test/support/gateway.ts';
 import { type Case, PLAIN_SERVICE, type Turn } from '../case.ts';
 import { writeRequest } from '../request.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
@@ -183,7 +183,7 @@ export function createTries(beside: Beside): Tries {
     const here = await askAsB(url, body);
     if (here === null) return true;
     const there = await askAsB((await reference).url, body);
-    return there !== null && sortErrors(here) === sortErrors(there);
+    return there !== null && withSortedErrors(here) === withSortedErrors(there);
   }
 
   return {
@@ -226,13 +226,4 @@ function toFailure(answers: boolean, seen: Seen): string | null {
   if (!answers) return 'the process hangs';
   if (seen.isLate) return 'no answer in time';
   return isFailure(seen) ? `answered ${seen.status}` : null;
-}
-
-/** Errors are listed as the calls are answered: two that are under way together may be answered in either order. */
-function sortErrors(answer: string): string {
-  const begin = answer.indexOf('{"errors":[');
-  if (begin === -1) return answer;
-  const { errors, ...rest } = JSON.parse(answer.slice(begin));
-  const sorted = errors.map((error: unknown) => JSON.stringify(error)).toSorted();
-  return answer.slice(0, begin) + JSON.stringify({ errors: sorted, ...rest });
 }

@@ -1,3 +1,4 @@
+import { withSortedErrors } from '../../support/gateway.ts';
 import { operationName, printDocument } from './document.ts';
 import { TOKEN_OF_A } from './rig.ts';
 import { type Sent, type SentByA, type Session, toVariables } from './session.ts';
@@ -87,15 +88,6 @@ const inAnyTime = ({ answer, reads, ...outcome }: Outcome): Outcome => ({
     return list === undefined || !reads.some((one) => one.startsWith(`GET ${list}?`));
   }),
 });
-
-/** As in graphql-js, errors are listed as the calls are answered: two that are under way together may be answered in either order. */
-function withSortedErrors(answer: string): string {
-  const begin = answer.indexOf('{"errors":[');
-  if (begin === -1) return answer;
-  const { errors, ...rest } = JSON.parse(answer.slice(begin));
-  const sorted = errors.map((error: unknown) => JSON.stringify(error)).toSorted();
-  return answer.slice(0, begin) + JSON.stringify({ errors: sorted, ...rest });
-}
 
 /** The gateway itself failed, and not the service or the request. */
 const isFailure = ({ alone }: Compared): boolean =>
