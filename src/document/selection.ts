@@ -24,30 +24,22 @@ export interface SelectionContext {
   readonly variableValues: Record<string, unknown>;
 }
 
-/** The selected fields of an operation. `fieldsOf` and `selectsOnlyIds` cache their results. */
-export interface Selection {
-  /** The fields selected of an object of `type` (or of any type). */
-  fieldsOf(
-    selectionSet: SelectionSetNode | undefined,
-    type?: GraphQLObjectType,
-  ): readonly FieldNode[];
-  selectsOnlyIds(selectionSet: SelectionSetNode | undefined): boolean;
-  /** The fields to execute on an object of `type`, by their names in the answer, in its order. */
-  collect(
-    selectionSets: readonly SelectionSetNode[],
-    type: GraphQLObjectType,
-  ): ReadonlyMap<string, readonly FieldNode[]>;
-}
+export type Selection = ReturnType<typeof createSelection>;
 
 /** The fields of an object that can be derived from its id. */
 const ID_FIELDS: readonly string[] = ['id', 'nodeId', '__typename'];
 
-export function createSelection(context: SelectionContext): Selection {
+/** The selected fields of an operation. `fieldsOf` and `selectsOnlyIds` cache their results. */
+export function createSelection(context: SelectionContext) {
   /** By type; under the empty text for any type. */
   const fields = new Map<SelectionSetNode, Map<string, readonly FieldNode[]>>();
   const onlyIds = new Map<SelectionSetNode, boolean>();
   return {
-    fieldsOf(selectionSet, type) {
+    /** The fields selected of an object of `type` (or of any type). */
+    fieldsOf(
+      selectionSet: SelectionSetNode | undefined,
+      type?: GraphQLObjectType,
+    ): readonly FieldNode[] {
       if (selectionSet === undefined) return [];
       const byType = fields.get(selectionSet) ?? new Map<string, readonly FieldNode[]>();
       fields.set(selectionSet, byType);
@@ -56,13 +48,29 @@ export function createSelection(context: SelectionContext): Selection {
       byType.set(name, known);
       return known;
     },
-    selectsOnlyIds(selectionSet) {
+    selectsOnlyIds(selectionSet: SelectionSetNode | undefined): boolean {
       if (selectionSet === undefined) return true;
       const known = onlyIds.get(selectionSet) ?? selectsOnlyIds([selectionSet], context);
       onlyIds.set(selectionSet, known);
       return known;
     },
-    collect: (selectionSets, type) => collectFields(selectionSets, type, context),
+    /**
+     * The fields to execute on an object of `type`, by their names in the answer, in its order: grouped as graphql does. See
+     * "Field Collection" in its specification.
+     */
+    collect(
+      selectionSets: readonly SelectionSetNode[],
+      type: GraphQLObjectType,
+    ): ReadonlyMap<string, readonly FieldNode[]> {
+      const groups = new Map<string, FieldNode[]>();
+      for (const field of listFields(selectionSets, type, context)) {
+        const name = (field.alias ?? field.name).value;
+        const group = groups.get(name);
+        if (group === undefined) groups.set(name, [field]);
+        else group.push(field);
+      }
+      return groups;
+    },
   };
 }
 
@@ -74,22 +82,6 @@ export const selectsOnlyIds = (
   listFields(selectionSets, undefined, context).every(({ name }) =>
     ID_FIELDS.includes(name.value),
   );
-
-/** Groups fields by their names in the answer, as graphql does. See "Field Collection" in its specification. */
-function collectFields(
-  selectionSets: readonly SelectionSetNode[],
-  type: GraphQLObjectType,
-  context: SelectionContext,
-): Map<string, FieldNode[]> {
-  const groups = new Map<string, FieldNode[]>();
-  for (const field of listFields(selectionSets, type, context)) {
-    const name = (field.alias ?? field.name).value;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [field]);
-    else group.push(field);
-  }
-  return groups;
-}
 
 /** The fields selected of an object of `type` (or of any type), with fragments resolved and `@skip` and `@include` applied. */
 function listFields(

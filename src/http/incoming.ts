@@ -1,16 +1,6 @@
 import { type CallerId, type CallerOf, STRANGERS } from '../rest/caller-id.ts';
 
-/**
- * What has come in and is no operation yet: bodies and messages whose end is missing, and those that wait. All of it has
- * one bound. When that is reached, the sender with the most bytes loses its oldest entry: first among strangers, whose
- * tokens the service has never accepted, and only then among the others. One exception: if that sender is the one who needs
- * the room, and its oldest entry is not a second old, its new one is refused. Otherwise a burst of one sender would push
- * out its own entries, and what was read of them would have cost the time of all.
- */
-export interface Incoming {
-  /** Opens the account of one of them. `giveUp` runs when its room is needed for others. */
-  open(sender: Sender, giveUp: () => void): IncomingAccount;
-}
+export type Incoming = ReturnType<typeof createIncoming>;
 
 /** Who sends. It is read again when its account begins to hold something: its token may have been accepted meanwhile. */
 export interface Sender {
@@ -47,8 +37,14 @@ interface Entry extends IncomingAccount {
 /** What has not come whole after this time is slow. Unit: milliseconds. */
 const SLOW_MS = 1000;
 
-/** `most`: of all senders together. Unit: bytes. */
-export function createIncoming(callerOf: CallerOf, most: number): Incoming {
+/**
+ * What has come in and is no operation yet: bodies and messages whose end is missing, and those that wait. All of it has
+ * one bound. When that is reached, the sender with the most bytes loses its oldest entry: first among strangers, whose
+ * tokens the service has never accepted, and only then among the others. One exception: if that sender is the one who needs
+ * the room, and its oldest entry is not a second old, its new one is refused. Otherwise a burst of one sender would push
+ * out its own entries, and what was read of them would have cost the time of all. `most`: of all senders together. Unit: bytes.
+ */
+export function createIncoming(callerOf: CallerOf, most: number) {
   /** Only of senders that hold something. */
   const groups = new Map<string, SenderGroup>();
   let total = 0;
@@ -94,7 +90,8 @@ export function createIncoming(callerOf: CallerOf, most: number): Incoming {
   }
 
   return {
-    open(sender, giveUp) {
+    /** Opens the account of one of them. `giveUp` runs when its room is needed for others. */
+    open(sender: Sender, giveUp: () => void): IncomingAccount {
       const entry: Entry = {
         bytes: 0,
         group: null,

@@ -109,16 +109,14 @@ export class SocketProtocol implements Beginner {
 
   /** Does what a message asks for. `lifetime`: that of the operation, if it may begin one. */
   handle(data: Buffer, lifetime: Lifetime | null): void {
-    const begun = this.#count;
     try {
       const { value, letGo } = parseHeld(data, this.token, this.#context);
       this.#handle(readMessage(value), letGo, lifetime);
     } catch (error) {
+      lifetime?.stopClock();
       if (!(error instanceof BodyError)) throw error;
       if (error.statusCode === OVERLOADED) this.#refuse(data);
       else this.malformed();
-    } finally {
-      if (this.#count === begun) lifetime?.stopClock();
     }
   }
 
@@ -157,6 +155,7 @@ export class SocketProtocol implements Beginner {
       this.#subscribe(message, letGo, own);
       return;
     }
+    lifetime?.stopClock();
     letGo();
     if (message?.type === MessageType.ConnectionInit) this.#begin(message.payload);
     else if (message?.type === MessageType.Ping) this.#end.reply(toPong(message.payload));
