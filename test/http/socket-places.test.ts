@@ -14,13 +14,13 @@ function createScene(maxSockets: number) {
   const acceptedTokens = new Set<string>();
   const places = createSocketPlaces(maxSockets);
   let opened = 0;
-  /** Opens sockets with a token each; returns how many of them are open now. */
-  function open(count: number, token: string) {
+  /** Opens sockets with a token each, or that say nothing; returns how many of them are open now. */
+  function open(count: number, token: string | null) {
     const codes: (number | null)[] = Array(count).fill(null);
     let last: Parameters<typeof places.settle>[0] | null = null;
     for (const index of codes.keys()) {
       opened += 1;
-      const own = token.replace('#', `${opened}`);
+      const own = token?.replace('#', `${opened}`);
       const socket = {
         close(code: number) {
           codes[index] = code;
@@ -29,6 +29,7 @@ function createScene(maxSockets: number) {
       };
       last = socket;
       places.open(socket);
+      if (own === undefined) continue;
       const caller = new CallerId(own, () => acceptedTokens.has(own));
       if (!places.admit(socket, caller)) socket.close(1013);
     }
@@ -48,14 +49,21 @@ function createScene(maxSockets: number) {
 
 type Opened = ReturnType<ReturnType<typeof createScene>['open']>;
 
-test('new sockets of tokens that were never accepted use all that is free', () => {
-  const { open } = createScene(100);
+// security: endless-sockets
+test.each([
+  ['of tokens that were never accepted', 'made-up #'],
+  ['that say nothing', null],
+])(
+  'new sockets %s use all that is free, and make room for newer ones',
+  (_whose, token) => {
+    const { open } = createScene(100);
 
-  const first = open(100, 'made-up #');
-  const next = open(100, 'made-up #');
+    const first = open(100, token);
+    const next = open(100, token);
 
-  expect([first.open(), next.open()]).toEqual([0, 100]);
-});
+    expect([first.open(), next.open()]).toEqual([0, 100]);
+  },
+);
 
 test('they keep a tenth at most when they are not new any more', () => {
   const { open, accept, wait } = createScene(100);

@@ -215,24 +215,6 @@ describe('a half-open socket', () => {
   });
 });
 
-describe('places', () => {
-  // security: endless-sockets
-  test('sockets that say nothing make room, the oldest first; none of an accepted token is touched', async () => {
-    await using server = await start({ maxSockets: 7 });
-    using known = await openSocket(server.url);
-    const others = [];
-    for (let count = 0; count < 8; count += 1)
-      others.push(await openSocket(server.url, { init: false }));
-
-    expect(await others[0]?.closed).toBe(1013);
-    expect(await others[1]?.closed).toBe(1013);
-    for (const { ws } of others.slice(2)) expect(ws.readyState).toBe(ws.OPEN);
-    known.subscribe('q', 'x');
-    expect(await known.next()).toMatchObject({ type: 'next' });
-    for (const socket of others) socket.ws.terminate();
-  });
-});
-
 describe('when the gateway stops', () => {
   test('a socket is closed with 1012 and without complete, when what runs has been answered', async () => {
     const events = createResults();
