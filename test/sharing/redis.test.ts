@@ -1,36 +1,45 @@
 import { expect, test } from 'vitest';
 import { startFakeRedis } from '../support/fake-redis.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { startScripted, startTestGateway } from '../support/gateway.ts';
+import { growingList, NO_POLLS, SEND } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { askByHash, register, sha256 } from '../support/persisted.ts';
 import { subscribe } from '../support/subscribe.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { wireMessage, wirePage } from '../support/wire.ts';
+import { type Script, startUpstream } from '../support/upstream.ts';
 
 const READ = '{ message(id: "m1") { message } }';
 const ANSWER = { message: { message: 'text m1' } };
 const MISS = 'PERSISTED_QUERY_NOT_FOUND';
 
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
-
-const startReplica = (upstream: Upstream, url: string) =>
-  startTestGateway(upstream.url, { REDIS_URL: url, LIVE_POLL_MS: '100000000' });
-
-/** The same, once it is connected to Redis. */
-async function startConnected(upstream: Upstream, url: string) {
-  const gateway = await startReplica(upstream, url);
-  await expect.poll(() => isConnected(gateway)).toBe(true);
-  return gateway;
-}
-
 const isConnected = async (gateway: { url: string }) =>
   (await readMetric(gateway, 'gateway_redis_connected'))[''] === 1;
 
+/** A Redis and a service, by default with the message m1; and a gateway before both, which is connected to Redis. */
+async function startReplica(script?: Script) {
+  const started = new AsyncDisposableStack();
+  const redis = started.use(await startFakeRedis());
+  const upstream = started.use(await startUpstream(script));
+  const env = { ...NO_POLLS, REDIS_URL: redis.url };
+  const connect = async () => {
+    const gateway = started.use(await startTestGateway(upstream.url, env));
+    await expect.poll(() => isConnected(gateway)).toBe(true);
+    return gateway;
+  };
+  const { url, ask } = await connect();
+  /** `connect` starts another replica. */
+  return {
+    redis,
+    connect,
+    url,
+    ask,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
 // security: text-in-redis
 test('a text that does not have the hash is not taken from Redis', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using gateway = await startConnected(upstream, redis.url);
+  await using gateway = await startReplica();
+  const { redis } = gateway;
   redis.texts.set(`messaging-graphql:operation:${sha256(READ)}`, '{ __typename }');
 
   const { errors } = await askByHash(gateway.url, sha256(READ));
@@ -40,9 +49,8 @@ test('a text that does not have the hash is not taken from Redis', async () => {
 
 // security: strange-hashes
 test('what is not a hash never reaches Redis', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using gateway = await startConnected(upstream, redis.url);
+  await using gateway = await startReplica();
+  const { redis } = gateway;
 
   for (const hash of ['', '*', 'a\r\nFLUSHALL\r\n', 'x'.repeat(100_000)]) {
     const { errors } = await askByHash(gateway.url, hash);
@@ -54,9 +62,8 @@ test('what is not a hash never reaches Redis', async () => {
 
 // security: endless-registration
 test('clients cannot fill Redis: a long operation stays where it was registered', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using gateway = await startConnected(upstream, redis.url);
+  await using gateway = await startReplica();
+  const { redis } = gateway;
   const long = `${READ} # ${'x'.repeat(70_000)}`;
 
   await register(gateway.url, long);
@@ -71,8 +78,7 @@ test('clients cannot fill Redis: a long operation stays where it was registered'
 test('without a Redis at the start, the gateway starts and answers', async () => {
   await using redis = await startFakeRedis();
   await redis.stop();
-  await using upstream = await startService();
-  await using gateway = await startReplica(upstream, redis.url);
+  await using gateway = await startScripted(undefined, { REDIS_URL: redis.url });
 
   const unknown = await askByHash(gateway.url, sha256(READ));
   const registered = await register(gateway.url, READ);
@@ -84,10 +90,9 @@ test('without a Redis at the start, the gateway starts and answers', async () =>
 
 // security: redis-away
 test('a Redis that goes away costs hits and no answers, and is used when it is back', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using one = await startConnected(upstream, redis.url);
-  await using other = await startConnected(upstream, redis.url);
+  await using one = await startReplica();
+  const { redis } = one;
+  const other = await one.connect();
   await redis.stop();
   await expect.poll(() => isConnected(one)).toBe(false);
 
@@ -108,9 +113,8 @@ test('a Redis that goes away costs hits and no answers, and is used when it is b
 
 // security: redis-away
 test('a Redis that answers nothing is waited for once, and not for each operation', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using gateway = await startConnected(upstream, redis.url);
+  await using gateway = await startReplica();
+  const { redis } = gateway;
   redis.hang();
   const hashes = Array.from({ length: 20 }, (_, index) => sha256(`${index}`));
 
@@ -125,27 +129,11 @@ test('a Redis that answers nothing is waited for once, and not for each operatio
   expect(reads.length).toBeLessThan(hashes.length / 2);
 });
 
-/** A conversation whose messages can be sent through the gateway. */
-const startConversation = () => {
-  const ids = ['m1'];
-  return startUpstream(({ line }) => {
-    const isWrite = line.startsWith('POST');
-    if (isWrite) ids.unshift('m2');
-    return isWrite
-      ? { body: wireMessage('m2') }
-      : { body: wirePage(ids.map((id) => wireMessage(id))) };
-  });
-};
-
 const WATCH = 'subscription { messageChanged(conversationId: "c1") { kind messageId } }';
-const SEND =
-  'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } } }';
 
 test('a write at one replica is seen at once by a subscriber of another', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startConversation();
-  await using one = await startConnected(upstream, redis.url);
-  await using other = await startConnected(upstream, redis.url);
+  await using one = await startReplica(growingList());
+  const other = await one.connect();
   await using watching = await subscribe(other.url, WATCH);
   await expect
     .poll(() => readMetric(other, 'gateway_live_subscriptions'))
@@ -159,10 +147,9 @@ test('a write at one replica is seen at once by a subscriber of another', async 
 
 // security: text-in-redis
 test('notices that are not what they should be are ignored', async () => {
-  await using redis = await startFakeRedis();
-  await using upstream = await startConversation();
-  await using gateway = await startConnected(upstream, redis.url);
-  await using junk = await startConnected(upstream, redis.url);
+  await using gateway = await startReplica(growingList());
+  const { redis } = gateway;
+  const junk = await gateway.connect();
   await using watching = await subscribe(gateway.url, WATCH);
   const texts = ['', '{', 'null', '[]', '{"group":1,"notice":{"conversationIds":[7]}}'];
   for (const text of texts) redis.publish('messaging-graphql:changes', text);

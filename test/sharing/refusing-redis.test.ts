@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest';
-import {
-  createTestGateway,
-  keepLines,
-  MESSAGE,
-  MESSAGE_DATA,
-} from '../library/support.ts';
+import { createScripted, keepLines, MESSAGE, MESSAGE_DATA } from '../library/support.ts';
 import { startFakeRedis } from '../support/fake-redis.ts';
 import { sha256 } from '../support/persisted.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { wireMessage } from '../support/wire.ts';
-
-const startService = () => startUpstream({ 'GET /v1/messages/m1': wireMessage('m1') });
 
 /** A gateway with a Redis, and what it logs of Redis. */
-async function startReplica(upstream: Upstream, redisUrl: string) {
+async function startReplica(redisUrl: string) {
   const { lines, logger } = keepLines();
-  const gateway = await createTestGateway(upstream.url, { redisUrl, logger });
+  const gateway = await createScripted(undefined, { redisUrl, logger });
   const execute = (query: string | undefined, hashed: string) =>
     gateway.execute({
       query,
@@ -27,17 +18,16 @@ async function startReplica(upstream: Upstream, redisUrl: string) {
     ask: (text: string) => execute(undefined, text),
     isConnected: async () => /^gateway_redis_connected 1$/m.test(await gateway.metrics()),
     log: () => lines.filter(({ msg }) => `${msg}`.includes('Redis')),
-    [Symbol.asyncDispose]: () => gateway.close(),
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   };
 }
 
 test('the password of REDIS_URL is not logged if the answer quotes it, as to a command that a proxy does not know', async () => {
   await using redis = await startFakeRedis();
   redis.replies.set('AUTH', "-ERR unknown command 'AUTH', with args: 'se%cret'\r\n");
-  await using upstream = await startService();
   const url = redis.url.replace('redis://', 'redis://:se%25cret@');
 
-  await using replica = await startReplica(upstream, url);
+  await using replica = await startReplica(url);
 
   await expect.poll(() => replica.log().length).toBeGreaterThan(0);
   expect(JSON.stringify(replica.log())).toContain('unknown command');
@@ -46,8 +36,7 @@ test('the password of REDIS_URL is not logged if the answer quotes it, as to a c
 
 test('a command that Redis refuses is logged once, and Redis counts as away until it is accepted', async () => {
   await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using one = await startReplica(upstream, redis.url);
+  await using one = await startReplica(redis.url);
   await expect.poll(one.isConnected).toBe(true);
   redis.replies.set('SET', '-OOM command not allowed\r\n');
 
@@ -72,8 +61,7 @@ test('a Redis that wants a password, and gets none, does not count as connected'
   await using redis = await startFakeRedis();
   for (const command of ['SUBSCRIBE', 'PING', 'GET', 'SET'])
     redis.replies.set(command, '-NOAUTH Authentication required.\r\n');
-  await using upstream = await startService();
-  await using one = await startReplica(upstream, redis.url);
+  await using one = await startReplica(redis.url);
 
   await expect.poll(() => one.log().length).toBe(1);
 
@@ -84,8 +72,7 @@ test('a Redis that wants a password, and gets none, does not count as connected'
 test('a Redis that has never answered is logged as away', async () => {
   await using redis = await startFakeRedis();
   redis.hang();
-  await using upstream = await startService();
-  await using one = await startReplica(upstream, redis.url);
+  await using one = await startReplica(redis.url);
 
   await expect.poll(one.log).toEqual([
     {
@@ -101,8 +88,7 @@ test.each([
   ['a list', '*1\r\n$1\r\na\r\n'],
 ])('%s, where a text was expected, costs a hit', async (_what, reply) => {
   await using redis = await startFakeRedis();
-  await using upstream = await startService();
-  await using one = await startReplica(upstream, redis.url);
+  await using one = await startReplica(redis.url);
   await expect.poll(one.isConnected).toBe(true);
   redis.replies.set('GET', reply);
 
