@@ -141,14 +141,10 @@ export function priceOperation({
     if (definition === undefined && field.alias === undefined) return NOTHING;
     const own = { objects: weigh(field), links: 0 };
     if (definition === undefined) return own;
-    const type = getNamedType(definition.type);
     const cost = costOf(definition);
     // Most fields are values that arrive inside their parent.
-    if (cost === undefined && isLeafType(type)) return own;
-    const { value: name } = field.name;
-    const key = `${parent.key}>${name}`;
-    const path = parent.path === '' ? name : `${parent.path}.${name}`;
-    const selected = { parent, field, definition, type, key, path };
+    if (cost === undefined && isLeafType(getNamedType(definition.type))) return own;
+    const selected = toSelectedField(parent, field, definition);
     if (cost === undefined) return sum(own, visitObjects(selected, parent));
     if (cost.kind === 'fetch') return priceFetch(cost, selected, own);
     if (cost.kind === 'list') return priceList(cost, selected, own);
@@ -304,3 +300,16 @@ export function countGivenIds({
   }
   return count;
 }
+
+const toSelectedField = (
+  parent: ReachedObjects,
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+): SelectedField => ({
+  parent,
+  field,
+  definition,
+  type: getNamedType(definition.type),
+  key: `${parent.key}>${field.name.value}`,
+  path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
+});
