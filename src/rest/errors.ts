@@ -66,10 +66,11 @@ export abstract class RestError extends OperationalError {
   readonly outcomeUnknown: boolean;
   abstract readonly outcome: CallOutcome;
 
-  constructor(call: Call, trouble: string, outcomeUnknown: boolean) {
+  /** `mayBeDone`: whether the service may have carried the call out. */
+  constructor(call: Call, trouble: string, mayBeDone = true) {
     super(`${call.method} ${call.route} ${trouble}`);
     this.call = call;
-    this.outcomeUnknown = outcomeUnknown;
+    this.outcomeUnknown = mayBeDone && isWrite(call);
   }
 
   /** Whether it concerns its caller alone. Then it is not logged, because there may be thousands. */
@@ -109,11 +110,7 @@ export class RestStatusError extends RestError {
 
   constructor(call: Call, details: StatusDetails) {
     const { status } = details;
-    super(
-      call,
-      `answered ${status}${toHint(call, status)}`,
-      isWrite(call) && !isRefusal(status),
-    );
+    super(call, `answered ${status}${toHint(call, status)}`, !isRefusal(status));
     this.details = details;
     this.code = isWrongAddress(call, status) ? 'UPSTREAM_ERROR' : toCode(status);
   }
@@ -178,7 +175,7 @@ export class RestNetworkError extends RestError {
       cause,
     }: Pick<RestNetworkError, 'kind' | 'mayHaveLeft' | 'cause'>,
   ) {
-    super(call, describeCause(kind, cause), isWrite(call) && mayHaveLeft);
+    super(call, describeCause(kind, cause), mayHaveLeft);
     this.kind = kind;
     this.mayHaveLeft = mayHaveLeft;
     this.cause = cause;
@@ -213,14 +210,10 @@ function describeCause(kind: RestNetworkError['kind'], error: unknown): string {
     : `got no answer: ${NETWORK_CAUSES[cause]}`;
 }
 
-/** An answer that differs from the interface. `trouble` names fields, never their values. */
+/** An answer that differs from the interface. Its text names fields, never their values. */
 export class RestDecodeError extends RestError {
   readonly code = 'UPSTREAM_INVALID_RESPONSE';
   readonly outcome = 'invalid';
-
-  constructor(call: Call, trouble: string) {
-    super(call, trouble, isWrite(call));
-  }
 }
 
 /** A call that was not made, or whose answer was not read, to protect the service or this process. */
@@ -239,7 +232,7 @@ export class OverloadedError extends RestError {
     trouble: string,
     { retryAfterSeconds = 1, wasSent = false } = {},
   ) {
-    super(call, trouble, wasSent && isWrite(call));
+    super(call, trouble, wasSent);
     this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
   }
 
@@ -252,10 +245,6 @@ export class OverloadedError extends RestError {
 export class TooManyBytesError extends RestError {
   readonly code = 'OPERATION_TOO_COSTLY';
   readonly outcome = 'cancelled';
-
-  constructor(call: Call, trouble: string, wasSent: boolean) {
-    super(call, trouble, wasSent && isWrite(call));
-  }
 
   override get isCallersOwn(): boolean {
     return true;
