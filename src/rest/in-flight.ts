@@ -43,9 +43,8 @@ export class Get implements Outcome {
   readonly progress: Readonly<Progress>;
   readonly #cancellation = new Cancellation();
   readonly #remove: (get: Get) => void;
-  /** Most reads are waited for by one operation only, and need no set. */
-  #first: ReadWaiter | null;
-  #others: Set<ReadWaiter> | null = null;
+  /** Nearly always one. */
+  readonly #waiters: ReadWaiter[] = [];
 
   /** `remove` runs when no more operations may join. */
   constructor(
@@ -57,15 +56,13 @@ export class Get implements Outcome {
     this.sender = sender;
     this.target = target;
     this.beganBy = waiter;
-    this.#first = waiter;
     this.#remove = remove;
     this.progress = sender.start(target, this.#cancellation, this);
-    waiter.signal.addEventListener('abort', waiter);
+    this.join(waiter);
   }
 
   join(waiter: ReadWaiter): void {
-    this.#others ??= new Set();
-    this.#others.add(waiter);
+    this.#waiters.push(waiter);
     waiter.signal.addEventListener('abort', waiter);
   }
 
@@ -97,9 +94,8 @@ export class Get implements Outcome {
   /** An operation does not wait any more. The GET is aborted only if no other one waits for it. */
   leave(waiter: ReadWaiter): void {
     const { reason } = waiter.signal;
-    if (this.#first === waiter) this.#first = null;
-    else this.#others?.delete(waiter);
-    if (this.#first === null && !this.#others?.size) {
+    this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+    if (this.#waiters.length === 0) {
       // No caller may join an aborted call, even before its answer has settled.
       this.#remove(this);
       this.#cancellation.abort(reason);
@@ -110,10 +106,9 @@ export class Get implements Outcome {
   /** No operation may join or leave any more. Returns those that wait. */
   #end(): readonly ReadWaiter[] {
     this.#remove(this);
-    const all = this.#first === null ? [] : [this.#first];
-    if (this.#others !== null) all.push(...this.#others);
-    for (const waiter of all) waiter.signal.removeEventListener('abort', waiter);
-    return all;
+    for (const waiter of this.#waiters)
+      waiter.signal.removeEventListener('abort', waiter);
+    return this.#waiters;
   }
 }
 
