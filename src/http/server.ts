@@ -77,7 +77,7 @@ export function createServer(options: ServerOptions) {
     replacedBody: ReplacedBody | null = null,
   ): void {
     noteRead(request.socket);
-    const exchange = { id: toRequestId(request), request, replacedBody, response };
+    const exchange = toExchange(request, response, replacedBody);
     const turn = limitPipelining(incoming, request, response);
     if (turn === undefined) void answer(exchange);
     else void turn.then(() => answer(exchange));
@@ -100,26 +100,24 @@ export function createServer(options: ServerOptions) {
     }
   }
 
-  /** Answers a request for GraphQL without its route. */
-  function reply(
-    request: IncomingMessage,
-    response: ServerResponse,
-    answer: Answer,
-  ): void {
-    const exchange = { id: toRequestId(request), request, replacedBody: null, response };
-    send(exchange, answer, GRAPHQL_PATH);
-  }
-
   server.on('request', handle);
   answerUnread(server, (status) => context.count('none', status), flush);
   serveSockets(server, context);
   return {
     server,
     handle,
-    reply,
+    /** Answers a request for GraphQL without its route. */
+    reply: (request: IncomingMessage, response: ServerResponse, answer: Answer): void =>
+      send(toExchange(request, response), answer, GRAPHQL_PATH),
     async listen(address: ListenOptions): Promise<void> {
       further.push(...(await listen(server, address)));
     },
     drain,
   };
 }
+
+const toExchange = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  replacedBody: ReplacedBody | null = null,
+): Exchange => ({ id: toRequestId(request), request, replacedBody, response });

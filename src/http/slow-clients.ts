@@ -31,16 +31,7 @@ export interface Recipient {
 }
 
 /** What one client has yet to read. */
-export interface Delivery {
-  /** It takes memory until all of it is sent. */
-  grow(bytes: number): void;
-  /** This much of what was taken needs no memory any more, although more is to be sent. */
-  shrink(bytes: number): void;
-  /** The connection has taken a part. */
-  progressed(bytes: number): void;
-  /** Nothing of it waits any more. */
-  end(): void;
-}
+export type Delivery = ReturnType<SlowClientGuard['begin']>;
 
 export type SlowClientGuard = ReturnType<typeof createSlowClientGuard>;
 
@@ -50,7 +41,7 @@ const MIN_BYTES_PER_WINDOW = 491_520;
 /** How often the windows are checked. */
 const CHECKS_PER_WINDOW = 6;
 
-interface Entry extends Delivery {
+interface Entry {
   readonly recipient: Recipient;
   size: number;
   taken: number;
@@ -109,7 +100,7 @@ export function createSlowClientGuard({
 
   return {
     /** Notes that a client has something to read. If there is too little room for it, disconnects others. */
-    begin(recipient: Recipient, bytes: number): Delivery {
+    begin(recipient: Recipient, bytes: number) {
       if (bytes > 0) makeRoom(bytes);
       const now = performance.now();
       const entry: Entry = {
@@ -119,28 +110,33 @@ export function createSlowClientGuard({
         lastTaken: now,
         windowEnds: now + windowMs,
         takenInWindow: 0,
-        grow(more) {
+      };
+      all.add(entry);
+      total += bytes;
+      return {
+        /** It takes memory until all of it is sent. */
+        grow(more: number): void {
           makeRoom(more);
           if (!all.has(entry)) return;
           entry.size += more;
           total += more;
         },
-        shrink(sent) {
+        /** This much of what was taken needs no memory any more, although more is to be sent. */
+        shrink(sent: number): void {
           if (!all.has(entry)) return;
           entry.size -= sent;
           entry.taken -= sent;
           total -= sent;
         },
-        progressed(part) {
+        /** The connection has taken a part. */
+        progressed(part: number): void {
           entry.lastTaken = performance.now();
           entry.taken += part;
           entry.takenInWindow += part;
         },
-        end: () => remove(entry),
+        /** Nothing of it waits any more. */
+        end: (): void => remove(entry),
       };
-      all.add(entry);
-      total += bytes;
-      return entry;
     },
     stop: () => clearInterval(timer),
   };

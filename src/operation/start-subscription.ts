@@ -12,14 +12,14 @@ import type { Subscriber } from '../live/subscriber.ts';
 import type { OperationContext } from './context.ts';
 import type { PlannedRequest } from './request.ts';
 import type { OperationOutcome } from './respond.ts';
-import { type RoomBounds, SubscriptionRoom } from './subscription-room.ts';
+import { createSubscriptionRoom, type RoomBounds } from './subscription-room.ts';
 
 /**
  * Starts subscriptions that were checked: their only root field says what is watched. The outcome is empty, and the stream
  * is in the context; or it has the error why the subscription is refused.
  */
 export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds) {
-  const room = new SubscriptionRoom(bytes);
+  const reserve = createSubscriptionRoom(bytes);
   return async (
     checked: Checked,
     extensions: PlannedRequest['extensions'],
@@ -36,7 +36,7 @@ export function createStartSubscription(schema: GraphQLSchema, bytes: RoomBounds
       // Until now, the document and the variables counted as those of a request. The service has accepted the token
       // meanwhile, so from now on they count for its own share, even if the caller was a stranger.
       const { share } = context.caller.renewed();
-      const leave = room.reserve(plan, variables, share);
+      const leave = reserve(plan, variables, share);
       if (leave === null) {
         subscriber.end({ reason: 'left', error: null });
         throw new TooManySubscriptionsError();

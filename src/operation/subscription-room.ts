@@ -17,44 +17,42 @@ interface SharedPlan {
   subscriptions: number;
 }
 
-/** Bounds what open subscriptions keep of their requests, all together and those of one caller. */
-export class SubscriptionRoom {
-  readonly #quota: ByteQuota;
-  readonly #plans = new Map<Plan, SharedPlan>();
+/**
+ * Bounds what open subscriptions keep of their requests, all together and those of one caller. The function reserves room for
+ * one more, and returns what releases it; null if there is none. `share`: the caller's.
+ */
+export function createSubscriptionRoom(bounds: RoomBounds) {
+  const quota = new ByteQuota(bounds);
+  const plans = new Map<Plan, SharedPlan>();
 
-  constructor(bounds: RoomBounds) {
-    this.#quota = new ByteQuota(bounds);
+  function add(plan: Plan, share: string): SharedPlan | null {
+    const { tokens, selections } = plan.prepared;
+    const bytes = (tokens + selections) * BYTES_PER_PART;
+    if (!quota.reserve(share, bytes)) return null;
+    const shared = { share, bytes, subscriptions: 0 };
+    plans.set(plan, shared);
+    return shared;
   }
 
-  /** Reserves room for one more, and returns the function that releases it; null if there is none. `share`: the caller's. */
-  reserve(
+  return (
     plan: Plan,
     variables: Readonly<Record<string, unknown>>,
     share: string,
-  ): (() => void) | null {
+  ): (() => void) | null => {
     const bytes = JSON.stringify(variables).length * 2;
-    if (!this.#quota.reserve(share, bytes)) return null;
-    const shared = this.#plans.get(plan) ?? this.#add(plan, share);
+    if (!quota.reserve(share, bytes)) return null;
+    const shared = plans.get(plan) ?? add(plan, share);
     if (shared === null) {
-      this.#quota.release(share, bytes);
+      quota.release(share, bytes);
       return null;
     }
     shared.subscriptions += 1;
     return () => {
-      this.#quota.release(share, bytes);
+      quota.release(share, bytes);
       shared.subscriptions -= 1;
       if (shared.subscriptions > 0) return;
-      this.#plans.delete(plan);
-      this.#quota.release(shared.share, shared.bytes);
+      plans.delete(plan);
+      quota.release(shared.share, shared.bytes);
     };
-  }
-
-  #add(plan: Plan, share: string): SharedPlan | null {
-    const { tokens, selections } = plan.prepared;
-    const bytes = (tokens + selections) * BYTES_PER_PART;
-    if (!this.#quota.reserve(share, bytes)) return null;
-    const shared = { share, bytes, subscriptions: 0 };
-    this.#plans.set(plan, shared);
-    return shared;
-  }
+  };
 }
