@@ -2,35 +2,26 @@ import { type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql'
 import type { PlannedArguments } from './arguments.ts';
 import type { Prepared } from './prepare.ts';
 import { createSelection, type Fragments, type Selection } from './selection.ts';
-import { createVariableReader, type ReadVariables } from './variables.ts';
+import { createVariableReader } from './variables.ts';
 
-/**
- * One operation of a prepared document, with everything that is the same for all its requests, so that the requests of all
- * callers share it. It depends on the document and on Booleans alone: it keeps no other value that a client has sent. Each
- * part is computed when it is first needed.
- */
-export interface Plan {
-  readonly prepared: Prepared;
-  readonly operation: OperationDefinitionNode;
-  readonly readVariables: ReadVariables;
-  readonly plannedArguments: PlannedArguments;
-  /** What the operation selects: equal for all requests whose variables agree in its own `@skip` and `@include`. */
-  selectionFor(variableValues: Record<string, unknown>): Selection;
-  /** How many selections it keeps, counted for each combination of conditions. They take up to a kilobyte each. */
-  countKept(): number;
-}
+export type Plan = ReturnType<typeof createPlan>;
 
 /** Of the combinations of `@skip` and `@include`, the last ones used are kept. */
 const MAX_COMBINATIONS = 16;
 /** Fewer are kept if they would have more selections than this together. One is always kept. */
 const MAX_KEPT = 20_000;
 
+/**
+ * One operation of a prepared document, with everything that is the same for all its requests, so that the requests of all
+ * callers share it. It depends on the document and on Booleans alone: it keeps no other value that a client has sent. Each
+ * part is computed when it is first needed.
+ */
 export function createPlan(
   schema: GraphQLSchema,
   prepared: Prepared,
   operation: OperationDefinitionNode,
   hideSuggestions = false,
-): Plan {
+) {
   const { fragments, selections: each } = prepared;
   const conditions = readConditions(operation, fragments);
   const most = Math.max(1, Math.min(MAX_COMBINATIONS, Math.floor(MAX_KEPT / each)));
@@ -48,13 +39,14 @@ export function createPlan(
   return {
     prepared,
     operation,
-    plannedArguments: new Map(),
+    plannedArguments: new Map() as PlannedArguments,
     readVariables: createVariableReader(
       schema,
       operation.variableDefinitions ?? [],
       hideSuggestions,
     ),
-    selectionFor(variableValues) {
+    /** What the operation selects: equal for all requests whose variables agree in its own `@skip` and `@include`. */
+    selectionFor(variableValues: Record<string, unknown>): Selection {
       const bits = toBits(conditions, variableValues);
       const known = bits === null ? undefined : selections.get(bits);
       if (known !== undefined && selections.size === 1) return known;
@@ -67,7 +59,8 @@ export function createPlan(
         });
       return bits === null ? selection : keep(bits, selection);
     },
-    countKept: () => selections.size * each,
+    /** How many selections it keeps, counted for each combination of conditions. They take up to a kilobyte each. */
+    countKept: (): number => selections.size * each,
   };
 }
 

@@ -18,9 +18,6 @@ type VariablesRead =
   | { readonly values: Record<string, unknown>; readonly errors?: undefined }
   | { readonly values?: undefined; readonly errors: readonly GraphQLError[] };
 
-/** Coerces the variables that a client sent. */
-export type ReadVariables = (given: Variables) => VariablesRead;
-
 /** A variable with its type and default value, which graphql would compute for each request. */
 interface Variable {
   readonly name: string;
@@ -37,9 +34,9 @@ export function createVariableReader(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
   hideSuggestions = false,
-): ReadVariables {
+) {
   const variables = definitions.map((definition) => toVariable(schema, definition));
-  return (given) => {
+  return (given: Variables): VariablesRead => {
     // Without a prototype, because variables may have any name.
     const values: Record<string, unknown> = Object.create(null);
     for (const variable of variables) {

@@ -3,37 +3,24 @@ import type * as Api from '@opentelemetry/api';
 import type { Call, CallOutcome } from '../rest/errors.ts';
 import type { OperationResult } from './metrics.ts';
 
-/**
- * Traces for OpenTelemetry, if the application has set up an SDK that collects them. None of these methods throws: where the
- * application's tracer fails, there is no trace.
- */
-export interface Tracing {
-  beginOperation(headers: IncomingHttpHeaders): OperationTrace | null;
-}
-
-export interface OperationTrace {
-  readonly traceId: string;
-  beginCall(call: Call, attempt: number): CallTrace | null;
-  end(result: OperationResult): void;
-}
-
-type HeaderRecord = Readonly<Record<string, string>>;
-
-export interface CallTrace {
-  /** Sends the call as part of this trace, with headers such as `traceparent`. */
-  run(send: (headers: HeaderRecord) => void): void;
-  end(outcome: CallOutcome): void;
-}
+export type Tracing = NonNullable<Awaited<ReturnType<typeof loadTracing>>>;
+export type OperationTrace = ReturnType<typeof beginOperation>;
+export type CallTrace = ReturnType<typeof beginCall>;
 
 const NAME = 'messaging-graphql';
 
-/** Null without an SDK, or without the optional package `@opentelemetry/api`: then traces cost nothing. */
-export async function loadTracing(): Promise<Tracing | null> {
+/**
+ * Traces for OpenTelemetry, if the application has set up an SDK that collects them. No method throws: where the application's
+ * tracer fails, there is no trace. Null without an SDK, or without the optional package `@opentelemetry/api`: then traces cost
+ * nothing.
+ */
+export async function loadTracing() {
   const api = await import('@opentelemetry/api').catch(nullIfMissing);
   if (api === null || !hasSdk(api)) return null;
   const tracer = api.trace.getTracer(NAME);
   return {
-    beginOperation: (headers) => guard(api, () => beginOperation(api, tracer, headers)),
+    beginOperation: (headers: IncomingHttpHeaders): OperationTrace | null =>
+      guard(api, () => beginOperation(api, tracer, headers)),
   };
 }
 
@@ -66,7 +53,7 @@ function beginOperation(
   api: typeof Api,
   tracer: Api.Tracer,
   headers: IncomingHttpHeaders,
-): OperationTrace {
+) {
   const active = api.context.active();
   // If the HTTP server is traced too, its span has already used the client's `traceparent`.
   const isInside = api.trace.getSpan(active) !== undefined;
@@ -76,9 +63,9 @@ function beginOperation(
   const context = api.trace.setSpan(parent, span);
   return {
     traceId: span.spanContext().traceId,
-    beginCall: (call, attempt) =>
+    beginCall: (call: Call, attempt: number): CallTrace | null =>
       guard(api, () => beginCall({ api, tracer, context }, call, attempt)),
-    end({ type, name, codes }) {
+    end({ type, name, codes }: OperationResult): void {
       guard(api, () => {
         if (type !== null) {
           span.updateName(type);
@@ -99,7 +86,7 @@ function beginCall(
   { api, tracer, context }: { api: typeof Api; tracer: Api.Tracer; context: Api.Context },
   { method, route }: Call,
   attempt: number,
-): CallTrace {
+) {
   const span = tracer.startSpan(
     `${method} ${route}`,
     {
@@ -113,7 +100,8 @@ function beginCall(
     context,
   );
   return {
-    run(send) {
+    /** Sends the call as part of this trace, with headers such as `traceparent`. */
+    run(send: (headers: Readonly<Record<string, string>>) => void): void {
       let isSent = false;
       guard(api, () => {
         const carrier: Record<string, string> = {};
@@ -125,7 +113,7 @@ function beginCall(
       });
       if (!isSent) send({});
     },
-    end(outcome) {
+    end(outcome: CallOutcome): void {
       guard(api, () => {
         if (typeof outcome === 'number') {
           span.setAttribute('http.response.status_code', outcome);
