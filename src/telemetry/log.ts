@@ -31,20 +31,6 @@ interface OperationEntry {
 /** Logs one operation at `info`. Any logger can: `(entry) => logger.info(entry, 'operation')`. */
 export type LogOperation = (entry: OperationEntry) => void;
 
-export interface Log {
-  readonly logger: Logger;
-  /** Writes what `logger` would write, at half of its cost. */
-  readonly logOperation: LogOperation;
-  /** Writes the waiting lines. Drops them if nobody reads them in time, because the process could not end otherwise. */
-  close(): Promise<void>;
-}
-
-/** The log of a process whose output is the gateway's. */
-interface OwnLog extends Log {
-  /** Writes the lines of another process, whose log this stream brings. */
-  readonly pass: (lines: NodeJS.ReadableStream) => void;
-}
-
 /** A logger of the process that the gateway runs in, such as pino's, or `app.log` of Fastify: what the gateway uses of it. */
 export type HostLogger = Pick<Logger, (typeof METHODS)[number]>;
 
@@ -56,14 +42,14 @@ export const isHostLogger = (value: unknown): value is HostLogger =>
   METHODS.every((name) => name in value && typeof value[name as never] === 'function');
 
 /** Logs to the process's own logger, at its level, and leaves it open. */
-export function toLog(host: HostLogger): Log {
+export function toLog(host: HostLogger) {
   const always = { isLevelEnabled: () => true };
   return {
     // The gateway calls no other methods of it.
     logger: ('isLevelEnabled' in host
       ? host
       : Object.assign(Object.create(host), always)) as Logger,
-    logOperation: (entry) => host.info(entry, 'operation'),
+    logOperation: (entry: OperationEntry): void => host.info(entry, 'operation'),
     close: async () => {},
   };
 }
@@ -77,7 +63,7 @@ const INFO = pino.levels.values.info;
  * Logs JSON lines to standard output. Lines are written together and asynchronously, because one synchronous write for
  * each would cost more than the line, and would block the gateway while nobody reads.
  */
-export function createLog(level: Level | 'silent'): OwnLog {
+export function createLog(level: Level | 'silent') {
   const output = pino.destination({
     sync: false,
     // Writes at once, or when the write before is done: what is shorter would wait for more. With 0, `flush` does not wait.
@@ -105,16 +91,19 @@ export function createLog(level: Level | 'silent'): OwnLog {
 
   return {
     logger,
-    logOperation(entry) {
+    /** Writes what `logger` would write, at half of its cost. */
+    logOperation(entry: OperationEntry): void {
       if (!logger.isLevelEnabled('info')) return;
       // To copy the entry into a whole line would take half as long as to write it.
       const fields = JSON.stringify(entry).slice(1, -1);
       write(`{"level":${INFO},"time":${Date.now()},${fields},"msg":"operation"}\n`);
     },
-    pass(lines) {
+    /** Writes the lines of another process, whose log this stream brings. */
+    pass(lines: NodeJS.ReadableStream): void {
       passLines(lines, (some) => output.write(some));
     },
-    async close() {
+    /** Writes the waiting lines. Drops them if nobody reads them in time, because the process could not end otherwise. */
+    async close(): Promise<void> {
       writeWaiting();
       const written = new Promise((resolve) => output.flush(() => resolve(true)));
       const isWritten = await Promise.race([written, sleep(LAST_WAIT_MS, false)]);
