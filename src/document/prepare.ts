@@ -16,12 +16,6 @@ export interface Prepared {
   readonly selections: number;
 }
 
-interface PrepareOptions {
-  /** The documents that may run; null: any document may. */
-  readonly trusted: Manifest | null;
-  readonly validate: Validate;
-}
-
 /** Why a document or an operation may not run. */
 export type Refusals = readonly GraphQLError[];
 
@@ -30,10 +24,10 @@ export const isRefused = (outcome: object): outcome is Refusals => Array.isArray
 /**
  * Refuses documents that are not trusted, too large, or invalid. They are measured before they are validated, because
  * otherwise a client could make validation take very long. `name` is the document's SHA-256, or the id that the client sent
- * instead.
+ * instead. `trusted`: the documents that may run; null: any document may.
  */
 export const createPrepare =
-  ({ trusted, validate }: PrepareOptions) =>
+  (trusted: Manifest | null, validate: Validate) =>
   (document: DocumentNode, name: string): Prepared | Refusals => {
     forgetText(document);
     const fragments = Object.fromEntries(

@@ -16,21 +16,15 @@ import {
 /** Why a document is invalid; empty if it is valid. */
 export type Validate = (document: DocumentNode) => readonly GraphQLError[];
 
-interface ValidateOptions {
-  readonly schema: GraphQLSchema;
-  /** Whether clients may read the schema. */
-  readonly introspection: boolean;
-}
-
 /** After so many errors the validation ends. */
 const MAX_ERRORS = 20;
 
 /**
  * Validates documents as they were sent. The rule that looks for fields in conflict runs last, only if everything else is
  * valid, and on a copy in which equal selections are joined: it compares all fields of one name pair by pair, and a client
- * may repeat a field thousands of times.
+ * may repeat a field thousands of times. `introspection`: whether clients may read the schema.
  */
-export function createValidate({ schema, introspection }: ValidateOptions): Validate {
+export function createValidate(schema: GraphQLSchema, introspection: boolean): Validate {
   const others = specifiedRules.filter(
     (rule) => rule !== OverlappingFieldsCanBeMergedRule,
   );

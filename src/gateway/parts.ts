@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
 import { quote } from '../config/quote.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
@@ -27,7 +26,7 @@ import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';
 import { alone } from '../sharing/peers.ts';
 import { createRedisLink } from '../sharing/redis.ts';
-import { createDriftLog, type DriftCount } from '../telemetry/drift.ts';
+import { createDriftLog } from '../telemetry/drift.ts';
 import { createLagMonitor } from '../telemetry/lag.ts';
 import { createLearnedLog } from '../telemetry/learned.ts';
 import { createLog, toLog } from '../telemetry/log.ts';
@@ -36,25 +35,11 @@ import { observePoll } from '../telemetry/observer.ts';
 import { loadTracing } from '../telemetry/tracing.ts';
 import type { Settings } from './settings.ts';
 
-/** What executes operations, before anything serves it. */
-export interface Parts {
-  /** The schema that clients see. */
-  readonly schema: GraphQLSchema;
-  /** For the server that reads requests and writes answers. */
-  readonly server: ServerOptions;
-  /** Null: the gateway counts nothing. */
-  readonly metrics: Metrics | null;
-  drift(): readonly DriftCount[];
-  /** Begins what logs by itself, so that it comes after the line with the address. */
-  begin(): void;
-  close(): Promise<void>;
-}
-
 /** The part of REST_CONNECTIONS that polls of watched lists may use, so that they delay no operation. */
 const POLLS_PER_CONNECTION = 1 / 4;
 
-/** Makes all parts of a gateway from its settings, in which `messagingUrl` is an address. */
-export async function createParts(options: Settings): Promise<Parts> {
+/** Makes all that executes operations from the settings of a gateway, in which `messagingUrl` is an address. */
+export async function createParts(options: Settings) {
   // Files are read before anything is opened that would have to be closed.
   const trusted = await loadTrusted(options.trustedDocuments);
   const explorerFiles = options.explorer === false ? null : await loadExplorerFiles();
@@ -178,28 +163,33 @@ export async function createParts(options: Settings): Promise<Parts> {
     time: operationTime,
   });
 
+  /** For the server that reads requests and writes answers. */
+  const server: ServerOptions = {
+    run: operations.run,
+    subscribe: operations.subscribe,
+    corsOrigins: options.corsOrigins,
+    servesExplorer: explorer !== false,
+    explorerFiles,
+    maxSubscriptions: options.maxSubscriptions,
+    maxSendingBytes: bounds.inAll,
+    operationTime,
+    holdRequest: client.meters.holdRequest,
+    callerOf: client.callerOf,
+    streams,
+    metrics,
+    learned: endpoints.learned,
+    log,
+  };
   return {
+    /** The schema that clients see. */
     schema: shownSchemaOf(schema),
-    server: {
-      run: operations.run,
-      subscribe: operations.subscribe,
-      corsOrigins: options.corsOrigins,
-      servesExplorer: explorer !== false,
-      explorerFiles,
-      maxSubscriptions: options.maxSubscriptions,
-      maxSendingBytes: bounds.inAll,
-      operationTime,
-      holdRequest: client.meters.holdRequest,
-      callerOf: client.callerOf,
-      streams,
-      metrics,
-      learned: endpoints.learned,
-      log,
-    },
+    server,
+    /** Null: the gateway counts nothing. */
     metrics,
     drift: drift.counts,
+    /** Begins what logs by itself, so that it comes after the line with the address. */
     begin: () => redis?.open(),
-    async close() {
+    async close(): Promise<void> {
       live.stop();
       await operations.stop();
       await client.close();

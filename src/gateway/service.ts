@@ -4,19 +4,14 @@ import { DEFAULT_ANSWERS } from '../embedded/answers.ts';
 import type { SampleUser } from '../embedded/sample/mailboxes.ts';
 import { startEmbeddedService } from '../embedded/service.ts';
 
-/** The service behind a gateway. */
-export interface Service<T extends Config> {
-  /** With its address. */
-  readonly settings: T;
-  /** Whose tokens it accepts; empty for a service that is not embedded. */
-  readonly sampleUsers: readonly SampleUser[];
-  close(): Promise<void>;
-}
-
-/** The configured service; if it is the embedded one, starts that. */
-export async function openService<T extends Config>(settings: T): Promise<Service<T>> {
+/**
+ * The service behind a gateway: the settings with its address, and the users whose tokens it accepts, none if it is not
+ * embedded. Starts the embedded one.
+ */
+export async function openService<T extends Config>(settings: T) {
   if (settings.messagingUrl !== EMBEDDED) {
-    return { settings, sampleUsers: [], close: async () => {} };
+    const sampleUsers: readonly SampleUser[] = [];
+    return { settings, sampleUsers, close: async () => {} };
   }
   const { url, sampleUsers, close } = await startEmbeddedService();
   const served = { ...withKnownUnit(settings), messagingUrl: url };

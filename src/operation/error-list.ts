@@ -9,20 +9,15 @@ const MAX_SEARCHED = 65_536;
 /** Of all messages and paths of an answer together. Unit: characters. */
 const MAX_LISTED = 1_048_576;
 
-interface ListOptions {
-  /** Fields that are null without an error, because there were enough. */
-  readonly omitted: number;
-  /** Removes the token. */
-  readonly redact: (text: string) => string;
-}
-
 /**
  * The errors as clients see them, without the token. If there are too many, or they are too long together, one more error
- * at the end says how many were left out.
+ * at the end says how many were left out. `omitted`: fields that are null without an error, because there were enough.
+ * `redact` removes the token.
  */
 export function listErrors(
   errors: readonly GraphQLError[],
-  { omitted, redact }: ListOptions,
+  omitted: number,
+  redact: (text: string) => string,
 ): GraphQLFormattedError[] {
   const listed: GraphQLFormattedError[] = [];
   let characters = 0;

@@ -72,10 +72,7 @@ export function createPipeline(options: PipelineOptions) {
      * For each request whose plan is not kept, such as the first two of a document, or a GET: is the document trusted, small
      * enough and valid?
      */
-    prepare: createPrepare({
-      trusted,
-      validate: createValidate({ schema, introspection }),
-    }),
+    prepare: createPrepare(trusted, createValidate(schema, introspection)),
     /** For the same requests: works out what is the same for all requests of the operation, so that the plan can be kept. */
     plan: (prepared: Prepared, operation: OperationDefinitionNode) =>
       createPlan(schema, prepared, operation, !introspection),

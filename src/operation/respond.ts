@@ -62,10 +62,7 @@ export function respond(
   const extensions = toExtensions(context, requested, maxCalls);
   const result: FormattedExecutionResult = {};
   if (errors.length > 0)
-    result.errors = listErrors(errors, {
-      omitted: context.fieldErrors.omitted(),
-      redact: context.redact,
-    });
+    result.errors = listErrors(errors, context.fieldErrors.omitted(), context.redact);
   if (!isRequestError) result.data = data ?? null;
   if (extensions !== null) result.extensions = extensions;
   const retryAfterSeconds = toRetryAfter(result);

@@ -126,19 +126,13 @@ function toOutcome(error: unknown, signal: Signal): CallOutcome {
   return error instanceof RestError ? error.outcome : 'unreachable';
 }
 
-/** What the events of one subscription came to. */
-interface EventTally {
-  events: number;
-  restCalls: number;
-}
-
 /**
  * Observes the events of one subscription: each is counted, timed and traced as an operation, but only the end of the
- * subscription has a line in the log.
+ * subscription has a line in the log, with what `tally` counts.
  */
 export const observeEvents = (
   { metrics, tracing }: ObserverOptions,
-  tally: EventTally,
+  tally: { events: number; restCalls: number },
 ): ObserverOptions => ({
   metrics: metrics && { ...metrics, countOperation: metrics.countEvent },
   tracing,

@@ -7,7 +7,7 @@ import { createSchema } from '../../src/resolvers/schema.ts';
 import { runParameters, timeoutFor } from '../trust/runs.ts';
 
 const schema = createSchema(resources);
-const validate = createValidate({ schema, introspection: true });
+const validate = createValidate(schema, true);
 const RUNS = runParameters(3000);
 
 const messagesOf = (text: string) => validate(parse(text)).map(({ message }) => message);
@@ -92,7 +92,7 @@ test('of the mistakes in a document, the first twenty are listed', () => {
 });
 
 test('reading the schema is invalid if clients may not', () => {
-  const hiding = createValidate({ schema, introspection: false });
+  const hiding = createValidate(schema, false);
   const [error, ...others] = hiding(parse('{ __schema { queryType { name } } }'));
 
   expect(error?.extensions).toEqual({

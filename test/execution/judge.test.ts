@@ -24,7 +24,7 @@ import { type Behaviour, createRandomSchema } from './random-schema.ts';
 
 const schema = createRandomSchema();
 // Without the two rules that random documents break, documents are validated below.
-const prepare = createPrepare({ trusted: null, validate: () => [] });
+const prepare = createPrepare(null, () => []);
 const RUNS = runParameters(3000);
 
 const variables = fc.constantFrom<Record<string, unknown>>(

@@ -13,12 +13,7 @@ import type { SocketCaller } from './caller.ts';
 import { toComplete, toError, toNext } from './messages.ts';
 
 /** One operation of a socket. */
-export interface SocketOperation {
-  /** Its client, or the connection, has left. */
-  cancel(): void;
-  /** Nothing more of it is sent. */
-  drain(): void;
-}
+export type SocketOperation = ReturnType<typeof runOperation>;
 
 /** Called as an operation proceeds. */
 interface OperationEvents {
@@ -39,7 +34,7 @@ export function runOperation(
   lifetime: Lifetime,
   context: HttpContext,
   { send, begun, ended, overrun }: OperationEvents,
-): SocketOperation {
+) {
   let results: ResultStream | null = null;
   let isCancelled = false;
 
@@ -82,12 +77,14 @@ export function runOperation(
 
   void run(answerOnce(payload, lifetime, caller, context));
   return {
-    cancel() {
+    /** Its client, or the connection, has left. */
+    cancel(): void {
       isCancelled = true;
       lifetime.abort(IS_OVER);
       results?.end('left');
     },
-    drain: () => results?.end('drained'),
+    /** Nothing more of it is sent. */
+    drain: (): void => results?.end('drained'),
   };
 }
 
