@@ -4,15 +4,6 @@ import type { Identified, Item } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
 
-/** Objects by id, each fetched once per operation; null for an unknown id. */
-export interface Loader<T> {
-  load(id: string): Promise<T | null>;
-  /** Adds an object that need not be fetched, unless the loader has one with its id. */
-  prime(value: T): void;
-  /** Adds objects that need not be fetched, as `prime` does. The list must not change. */
-  primeAll(list: readonly Item<T>[]): void;
-}
-
 /** A type whose objects can be read by id: it implements Node. */
 export interface NodeType<T extends Identified = Identified> {
   /** Its name in the schema. */
@@ -24,7 +15,7 @@ export interface NodeType<T extends Identified = Identified> {
 export class Loaders {
   readonly #send: Send;
   readonly #attribution: Attribution | null;
-  readonly #known = new Map<NodeType, Lookup<Identified>>();
+  readonly #known = new Map<NodeType, Loader<Identified>>();
 
   constructor(send: Send, attribution: Attribution | null) {
     this.#send = send;
@@ -34,7 +25,7 @@ export class Loaders {
   of<T extends Identified>(type: NodeType<T>): Loader<T> {
     let loader = this.#known.get(type);
     if (loader === undefined) {
-      loader = new Lookup(type, this.#send, this.#attribution);
+      loader = new Loader(type, this.#send, this.#attribution);
       this.#known.set(type, loader);
     }
     return loader as unknown as Loader<T>;
@@ -46,8 +37,11 @@ export class Loaders {
   }
 }
 
-/** Fetches n ids with n GETs at once, because no call returns several. A failed one does not affect the others. */
-class Lookup<T extends Identified> implements Loader<T> {
+/**
+ * Objects by id, each fetched once per operation; null for an unknown id. Fetches n ids with n GETs at once, because no call
+ * returns several. A failed one does not affect the others.
+ */
+export class Loader<T extends Identified> {
   readonly #type: NodeType<T>;
   readonly #send: Send;
   readonly #attribution: Attribution | null;
@@ -74,11 +68,13 @@ class Lookup<T extends Identified> implements Loader<T> {
     return promise;
   }
 
+  /** Adds an object that need not be fetched, unless the loader has one with its id. */
   prime(value: T): void {
     this.#readAll();
     if (!this.#known.has(value.id)) this.#known.set(value.id, value);
   }
 
+  /** Adds objects that need not be fetched, as `prime` does. The list must not change. */
   primeAll(list: readonly Item<T>[]): void {
     this.#unread.push(list);
   }

@@ -9,7 +9,7 @@ import type { Loader } from './loaders.ts';
 /** The pages that one operation has read, by list and window. */
 export type PagesRead = Map<string, Promise<Page<unknown>>>;
 
-interface RememberedListOptions<T> {
+interface RememberedListOptions<T extends Identified> {
   readonly loader: Loader<T>;
   readonly pagesRead: PagesRead;
   readonly attribution: Attribution | null;

@@ -25,6 +25,7 @@ export interface GetSender {
 
 /** An operation that waits for a GET. One of `resolve` and `reject` runs, once. As a listener, it leaves the GET. */
 export interface ReadWaiter extends AbortListener {
+  readonly caller: CallerId;
   /** Aborted when the operation stops waiting. */
   readonly signal: Signal;
   resolve(json: unknown): void;
@@ -42,21 +43,15 @@ export class Get implements Outcome {
   readonly beganBy: ReadWaiter;
   readonly progress: Readonly<Progress>;
   readonly #cancellation = new Cancellation();
-  readonly #remove: (get: Get) => void;
+  readonly #inFlight: InFlight;
   /** Nearly always one. */
   readonly #waiters: ReadWaiter[] = [];
 
-  /** `remove` runs when no more operations may join. */
-  constructor(
-    sender: GetSender,
-    target: Target,
-    waiter: ReadWaiter,
-    remove: (get: Get) => void,
-  ) {
+  constructor(sender: GetSender, target: Target, waiter: ReadWaiter, inFlight: InFlight) {
     this.sender = sender;
     this.target = target;
     this.beganBy = waiter;
-    this.#remove = remove;
+    this.#inFlight = inFlight;
     this.progress = sender.start(target, this.#cancellation, this);
     this.join(waiter);
   }
@@ -84,11 +79,11 @@ export class Get implements Outcome {
   }
 
   reject(error: unknown): void {
-    for (const waiter of this.#end()) waiter.reject(error);
+    for (const waiter of this.#end()) this.#endFor(waiter, () => waiter.reject(error));
   }
 
   #give(json: unknown): void {
-    for (const waiter of this.#end()) waiter.resolve(json);
+    for (const waiter of this.#end()) this.#endFor(waiter, () => waiter.resolve(json));
   }
 
   /** An operation does not wait any more. The GET is aborted only if no other one waits for it. */
@@ -97,54 +92,29 @@ export class Get implements Outcome {
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
     if (this.#waiters.length === 0) {
       // No caller may join an aborted call, even before its answer has settled.
-      this.#remove(this);
+      this.#inFlight.remove(this);
       this.#cancellation.abort(reason);
     }
-    waiter.reject(reason);
+    this.#endFor(waiter, () => waiter.reject(reason));
+  }
+
+  /** Those that joined end in turns of their callers: thousands may get their answer in one moment. */
+  #endFor(waiter: ReadWaiter, end: () => void): void {
+    const { caller } = waiter;
+    if (waiter === this.beganBy) end();
+    else
+      void laterTurnOf(caller).then(() => {
+        this.#inFlight.joined.release(caller);
+        end();
+      });
   }
 
   /** No operation may join or leave any more. Returns those that wait. */
   #end(): readonly ReadWaiter[] {
-    this.#remove(this);
+    this.#inFlight.remove(this);
     for (const waiter of this.#waiters)
       waiter.signal.removeEventListener('abort', waiter);
     return this.#waiters;
-  }
-}
-
-/** An operation that waits for a GET that another one began. Thousands may get their answer in one moment. */
-class Joined implements ReadWaiter {
-  readonly signal: Signal;
-  readonly #waiter: ReadWaiter;
-  readonly #get: Get;
-  readonly #caller: CallerId;
-  readonly #slots: FairSlots;
-
-  constructor(waiter: ReadWaiter, get: Get, caller: CallerId, slots: FairSlots) {
-    this.signal = waiter.signal;
-    this.#waiter = waiter;
-    this.#get = get;
-    this.#caller = caller;
-    this.#slots = slots;
-  }
-
-  handleEvent(): void {
-    this.#get.leave(this);
-  }
-
-  resolve(json: unknown): void {
-    this.#inTurn(() => this.#waiter.resolve(json));
-  }
-
-  reject(error: unknown): void {
-    this.#inTurn(() => this.#waiter.reject(error));
-  }
-
-  #inTurn(end: () => void): void {
-    void laterTurnOf(this.#caller).then(() => {
-      this.#slots.release(this.#caller);
-      end();
-    });
   }
 }
 
@@ -154,7 +124,8 @@ class Joined implements ReadWaiter {
  */
 export class InFlight {
   readonly #byToken = new Map<string, Map<string, Get>>();
-  readonly #joined = new FairSlots(MAX_JOINED);
+  /** Slots of the operations that wait for GETs that others began. */
+  readonly joined = new FairSlots(MAX_JOINED);
 
   /**
    * Begins a GET, or joins an equal one that is in flight. The waiter gets an OverloadedError if too many wait for GETs that
@@ -165,14 +136,13 @@ export class InFlight {
     const calls = this.#byToken.get(caller.token);
     const known = calls?.get(target.url);
     if (known === undefined) {
-      const get = new Get(sender, target, waiter, this.#remove);
+      const get = new Get(sender, target, waiter, this);
       if (calls === undefined)
         this.#byToken.set(caller.token, new Map<string, Get>().set(target.url, get));
       else calls.set(target.url, get);
       return get;
     }
-    const joined = this.#joined;
-    if (joined.acquire(caller)) known.join(new Joined(waiter, known, caller, joined));
+    if (this.joined.acquire(caller)) known.join(waiter);
     else {
       const trouble = 'not made: too many wait for the same answer already';
       const error = new OverloadedError(target.call, trouble);
@@ -186,7 +156,8 @@ export class InFlight {
     this.#byToken.delete(token);
   };
 
-  readonly #remove = (get: Get): void => {
+  /** No operation may join it any more. */
+  remove(get: Get): void {
     const { url } = get.target;
     const { token } = get.sender.caller;
     const calls = this.#byToken.get(token);
@@ -194,5 +165,5 @@ export class InFlight {
     // In any case: V8 keeps former tables of `#byToken`, and with them this map, until a full collection.
     calls.delete(url);
     if (calls.size === 0) this.#byToken.delete(token);
-  };
+  }
 }

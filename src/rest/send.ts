@@ -186,6 +186,7 @@ interface Wanted<T> extends Target {
 
 /** One read of one operation: it waits for an equal GET in flight, or for one that it begins. */
 class OperationRead<T> implements ReadWaiter {
+  readonly caller: CallerId;
   readonly signal: Signal;
   readonly #send: Send;
   readonly #wanted: Wanted<T>;
@@ -196,6 +197,7 @@ class OperationRead<T> implements ReadWaiter {
   #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | null = null;
 
   constructor(send: Send, wanted: Wanted<T>) {
+    this.caller = send.caller;
     this.signal = send.options.signal;
     this.#send = send;
     this.#wanted = wanted;
