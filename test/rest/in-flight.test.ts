@@ -59,6 +59,26 @@ test('of thousands that wait for one GET, one too many is refused, and its end i
   expect(outcomes).toHaveLength(1);
 });
 
+test('as many may wait again once those before have their answer, or have left', async () => {
+  const outcomes: Outcome[] = [];
+  const read = createReads(
+    (_request, outcome) => outcomes.push(outcome),
+    () => {},
+  );
+  const leaving = new AbortController();
+  const first = Array.from({ length: 3201 }, (_, index) =>
+    read(index % 2 === 0 ? undefined : leaving.signal),
+  );
+  leaving.abort();
+  outcomes[0]?.resolve(ANSWER);
+  await Promise.all(first);
+
+  const second = Array.from({ length: 3201 }, () => read());
+  outcomes[1]?.resolve(ANSWER);
+
+  expect(new Set(await Promise.all(second))).toEqual(new Set(['read']));
+});
+
 test('a read that another operation began is begun anew if that one may read no more, and reported as its own', async () => {
   const operation = new AsyncLocalStorage<string>();
   const ends: unknown[] = [];
