@@ -4,12 +4,11 @@ import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Logger } from 'pino';
+import { type DocumentNode, GraphQLError } from 'graphql';
 import { MAX_TOKENS } from '../document/limits.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
-import { type Manifest, persistedQueriesOf } from '../document/trusted.ts';
+import { persistedQueriesOf } from '../document/trusted.ts';
 import { turnOf } from '../rest/thread.ts';
 import {
   emptyDocument,
@@ -21,7 +20,7 @@ import {
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
 import { type Explorer, explorerPage } from './explorer-page.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Pipeline, PipelineOptions } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
 import type { OperationRequest, OperationResponse, PlannedRequest } from './request.ts';
@@ -34,17 +33,14 @@ interface PersistedOperations {
   delete(name: string): Promise<void>;
 }
 
-export interface ApolloOptions {
-  readonly schema: GraphQLSchema;
-  /** The documents that may run; null: any document may. */
-  readonly trusted: Manifest | null;
+export interface ApolloOptions
+  extends Pick<PipelineOptions, 'schema' | 'trusted' | 'log'> {
   /** The operations that clients have registered, if any document may run. */
   readonly persisted: PersistedOperations;
   readonly explorer: Explorer;
   /** What the explorer shows at first, and the token that it sends with it. */
   readonly firstOperation: string;
   readonly explorerToken: string;
-  readonly log: Logger;
   /** Receives the plans of the operations that may run. */
   readonly memory: PlanMemory;
 }

@@ -48,18 +48,13 @@ function createSeries<T>(create: () => T) {
 }
 
 /** Counts in a closed set of labels. */
-export interface Counter {
-  increment(...labels: string[]): void;
-  readonly read: ReadMetric;
-}
-
-export function createCounter(): Counter {
+export function createCounter() {
   const series = createSeries(() => ({ value: 0 }));
   return {
-    increment(...labels) {
+    increment(...labels: string[]): void {
       series.of(labels).value += 1;
     },
-    read: () =>
+    read: (): ReturnType<ReadMetric> =>
       series.all.map(({ labels, counted }) => [...labels, counted.value] as const),
   };
 }
@@ -68,7 +63,7 @@ export function createCounter(): Counter {
 export function registerCounter(
   registry: Registry,
   name: MetricName,
-): Counter['increment'] {
+): (...labels: string[]) => void {
   const { increment, read } = createCounter();
   registerRead(registry, name, read);
   return increment;

@@ -186,7 +186,7 @@ export class SocketConnection implements SocketEnd {
 
   /** Reads what waits, in order, and no further while the client leaves too many replies unread. */
   async #readOn(): Promise<void> {
-    if (this.#isReading) return;
+    if (this.#isReading || this.#replies >= MAX_REPLIES) return;
     this.#isReading = true;
     try {
       while (this.#replies < MAX_REPLIES) {
