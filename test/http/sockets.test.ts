@@ -257,6 +257,19 @@ describe('when the gateway stops', () => {
   });
 });
 
+/** Sends three operations in one moment. While the first begins, the thread is so busy that the next waits for its turn. */
+function sendThree(socket: TestSocket): void {
+  const { _socket: connection } = socket.ws as unknown as { readonly _socket: Socket };
+  connection.cork();
+  for (const id of ['a', 'b', 'c']) socket.subscribe(id, 'x'.repeat(1000));
+  connection.uncork();
+}
+
+const keepThreadBusy = () => {
+  const end = performance.now() + 5;
+  while (performance.now() < end);
+};
+
 test('messages that wait when the gateway stops count no more, although an operation still runs', async () => {
   const counted: number[] = [];
   let answer = (_answer: Answer) => {};
@@ -268,9 +281,7 @@ test('messages that wait when the gateway stops count no more, although an opera
       }),
     },
     subscribe() {
-      // The next message waits for its turn, and those behind it wait too.
-      const end = performance.now() + 5;
-      while (performance.now() < end);
+      keepThreadBusy();
       queueMicrotask(() => void server.streams.close({ mostMs: 0 }));
       return new Promise((resolve) => {
         answer = resolve;
@@ -278,16 +289,31 @@ test('messages that wait when the gateway stops count no more, although an opera
     },
   });
   using socket = await openSocket(server.url);
-  const { _socket: connection } = socket.ws as unknown as { readonly _socket: Socket };
-  connection.cork();
-  for (const id of ['a', 'b', 'c']) socket.subscribe(id, 'x'.repeat(1000));
-  connection.uncork();
+  sendThree(socket);
 
   await expect.poll(() => Math.max(...counted)).toBeGreaterThan(1000);
   await sleep(50);
   expect(counted.at(-1)).toBe(0);
   answer(toAnswer('done'));
   expect(await socket.closed).toBe(1012);
+});
+
+test('messages that wait when their socket is destroyed never begin', async () => {
+  const begun: string[] = [];
+  await using server = await start({
+    subscribe({ id }) {
+      begun.push(id);
+      keepThreadBusy();
+      queueMicrotask(() => server.streams.destroy());
+      return new Promise(() => {});
+    },
+  });
+  using socket = await openSocket(server.url);
+  sendThree(socket);
+
+  expect(await socket.closed).toBe(1006);
+  await sleep(50);
+  expect(begun).toHaveLength(1);
 });
 
 describe('the operations of one socket', () => {

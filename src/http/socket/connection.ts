@@ -129,6 +129,7 @@ export class SocketConnection implements SocketEnd {
 
   destroy(): void {
     this.#isOver = true;
+    this.#dropWaiting();
     this.#socket.terminate();
   }
 
