@@ -2,7 +2,7 @@ import type { StyleOptions } from '../paging/styles.ts';
 import type { TimestampUnit } from '../rest/timestamp.ts';
 
 /** The settings that change a reading. */
-interface Settings extends Omit<StyleOptions, 'maxPageSize'> {
+interface Settings extends StyleOptions {
   readonly maxLimit: number | null;
   readonly timestampUnit: TimestampUnit | null;
 }

@@ -23,8 +23,6 @@ interface ByIdOptions {
   readonly unknownId: UnknownId;
   /** Whether a page repeats a known item wherever that costs no further call, so that it shows by itself where it is. */
   readonly repeats?: boolean;
-  /** The longest page to ask for when a list is read from its head. */
-  readonly maxPageSize: number;
 }
 
 /**
@@ -33,7 +31,7 @@ interface ByIdOptions {
  * from its head. Open point: pagination parameter.
  */
 export function byId(options: ByIdOptions): PagingStrategy {
-  const { param, backParam, unknownId, repeats = false, maxPageSize } = options;
+  const { param, backParam, unknownId, repeats = false } = options;
   const requiresOverlap = (reader: Reader<unknown>, size: number) =>
     unknownId === 'first' || (repeats && reader.allows(size + 1));
   return {
@@ -42,7 +40,7 @@ export function byId(options: ByIdOptions): PagingStrategy {
     overlap: 0,
 
     async extend(reader, { items }, wanted) {
-      const limit = Math.min(wanted - items.length, maxPageSize);
+      const limit = Math.min(wanted - items.length, reader.maxPageSize);
       const read = { items, hasMore: true };
       const next = await readNext(reader, read, { near: [], limit, param });
       if (next === null) throw nothingNew(param);

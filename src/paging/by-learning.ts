@@ -11,12 +11,6 @@ import type { LearnedStyle } from './shared-paging.ts';
 import { NOTHING, readFromHead } from './slice.ts';
 import type { CursorPage, PagingStrategy } from './strategy.ts';
 
-interface ByLearningOptions {
-  readonly toStrategy: (style: LearnedStyle) => PagingStrategy;
-  /** The longest page to ask for when a list is read from its head. */
-  readonly maxPageSize: number;
-}
-
 /** A page that ends this near the head is read with the head, as `limit` does, and the trials use the same answer. Unit: items. */
 const NEAR = 200;
 /** How long a page waits for what another one is learning, where it cannot be read otherwise. Unit: milliseconds. */
@@ -27,10 +21,9 @@ const LONGEST_WAIT_MS = 1000;
  * the style: every page still shows by known items that the service has continued where it was asked to. If it has not,
  * the page is read from the head of the list, and the style is tried again. Open point: pagination parameter.
  */
-export function byLearning({
-  toStrategy,
-  maxPageSize,
-}: ByLearningOptions): PagingStrategy {
+export function byLearning(
+  toStrategy: (style: LearnedStyle) => PagingStrategy,
+): PagingStrategy {
   const made = new WeakMap<LearnedStyle, PagingStrategy>();
 
   function learned({ endpoint }: Reader<unknown>): PagingStrategy | null {
@@ -156,7 +149,7 @@ export function byLearning({
     const segment = await askOnce(reader, NOTHING, reach);
     const head = { ...segment, limit: reach };
     if (isShort(head, reach)) return { head, page: null };
-    const options = { ...page, strategy: byLimit, reader, maxPageSize, head };
+    const options = { ...page, strategy: byLimit, reader, head };
     return { head, page: await readFromHead(options) };
   }
 

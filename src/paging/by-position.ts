@@ -36,13 +36,6 @@ interface Located<T> {
   readonly place: Place;
 }
 
-interface ByPositionOptions {
-  /** The value of the PAGING setting. */
-  readonly name: string;
-  /** The longest page to ask for. */
-  readonly maxPageSize: number;
-}
-
 /** The longest page to ask for where the service leaves out many items in a row. */
 const LONGEST = 10_000;
 /** How far from its position a cursor is searched for, before the list is read from its head. Unit: items. */
@@ -51,13 +44,10 @@ const SEARCH_RADIUS = 50;
 const MAX_FURTHER = 3;
 
 /**
- * The strategy for a service that pages by position. Every call repeats a known item: a different item at its position
+ * The strategy for a service that pages by position; `name` is the value of PAGING. Every call repeats a known item: a different item at its position
  * means that the list has changed. If it has not, a page takes one call, and a page of `MAX_PAGE_SIZE` one more.
  */
-export function byPosition(
-  { name, maxPageSize }: ByPositionOptions,
-  readPositions: ReadPositions,
-): PagingStrategy {
+export function byPosition(name: string, readPositions: ReadPositions): PagingStrategy {
   return {
     name,
     isOneCall: false,
@@ -133,7 +123,7 @@ export function byPosition(
     from: number,
     to: number,
   ): Promise<Segment<T>> {
-    let read = await readPositions(reader, { from, to, longest: maxPageSize });
+    let read = await readPositions(reader, { from, to, longest: reader.maxPageSize });
     let length = to - from;
     for (let empty = 0; empty < MAX_EMPTY && isEmpty(read); empty += 1) {
       length = longerThan(length);
@@ -169,8 +159,8 @@ export function byPosition(
     const to = from + 1 + (wanted - items.length) + arrivals + 2 * short;
     const positions =
       misses > 0 && short === 0
-        ? { from, to: Number.POSITIVE_INFINITY, longest: maxPageSize }
-        : { from, to, longest: short > 0 ? LONGEST : maxPageSize };
+        ? { from, to: Number.POSITIVE_INFINITY, longest: reader.maxPageSize }
+        : { from, to, longest: short > 0 ? LONGEST : reader.maxPageSize };
     return joinAfter(segment, await readPositions(reader, positions), isFromHead);
   }
 
@@ -196,7 +186,7 @@ export function byPosition(
       let earlier = await readFrom(reader, from, to);
       let joined = joinBefore(earlier, longer);
       // The answer was cut, or items arrived in front of these, fewer than one call returns.
-      const furthest = to - from + reader.limitFor(maxPageSize);
+      const furthest = to - from + reader.limitFor(reader.maxPageSize);
       while (joined === null && earlier.hasMore && earlier.items.length < furthest) {
         earlier = await readOn(reader, earlier, furthest);
         joined = joinBefore(earlier, longer);

@@ -2,7 +2,7 @@ import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { checkCursorLength } from './cursor.ts';
 import { BadPageError } from './errors.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
-import type { ReaderBounds } from './reader.ts';
+import type { PageBounds } from './reader.ts';
 import type { PagingStrategy } from './strategy.ts';
 
 /** The page arguments of a list field, as GraphQL gives them. */
@@ -18,12 +18,6 @@ interface PageRequest {
   readonly isForward: boolean;
   readonly size: number;
   readonly cursor: string | null;
-}
-
-/** Bounds of one list field. */
-interface PageBounds extends ReaderBounds {
-  /** Unit: items. */
-  readonly maxPageSize: number;
 }
 
 /** How pages are read. */

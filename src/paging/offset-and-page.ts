@@ -2,16 +2,9 @@ import type { Page } from '../rest/list.ts';
 import { byPosition, type Positions } from './by-position.ts';
 import type { PagingStrategy } from './strategy.ts';
 
-interface CountingOptions {
-  /** The parameter that takes the offset, or the page number. */
-  readonly param: string;
-  /** The longest page to ask for. */
-  readonly maxPageSize: number;
-}
-
-/** Skips a number of items. Open point: pagination parameter. */
-export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
-  byPosition({ name: 'offset', maxPageSize }, async (reader, { from, to, longest }) => {
+/** Skips a number of items, which `param` takes. Open point: pagination parameter. */
+export const byOffset = (param: string): PagingStrategy =>
+  byPosition('offset', async (reader, { from, to, longest }) => {
     const limit = reader.limitFor(Math.min(to - from, longest));
     const page = await reader.ask({
       limit,
@@ -24,11 +17,11 @@ export const byOffset = ({ param, maxPageSize }: CountingOptions): PagingStrateg
 const FIRST_PAGE = 1;
 
 /**
- * Asks for pages by number. A page of `limit` items starts at a multiple of `limit`, so a `limit` is chosen with which
+ * Asks for pages by number, which `param` takes. A page of `limit` items starts at a multiple of `limit`, so a `limit` is chosen with which
  * one page contains all the positions. Open point: pagination parameter.
  */
-export const byPage = ({ param, maxPageSize }: CountingOptions): PagingStrategy =>
-  byPosition({ name: 'page', maxPageSize }, async (reader, positions) => {
+export const byPage = (param: string): PagingStrategy =>
+  byPosition('page', async (reader, positions) => {
     for (;;) {
       const wanted = chooseLimit(positions, positions.longest);
       const limit = chooseLimit(positions, reader.limitFor(wanted));

@@ -24,7 +24,10 @@ export interface CallStyle {
 /** A part of a list, with its paging parameters. */
 export type Asked = Query & { readonly limit: number };
 
-export interface ReaderBounds {
+/** Bounds of one list field. */
+export interface PageBounds {
+  /** Unit: items. */
+  readonly maxPageSize: number;
   /** The most calls one list field may make, whatever its price. */
   readonly maxCalls: number;
   /** The highest `limit` the service is known to accept; infinite if unknown. */
@@ -60,6 +63,8 @@ interface ReaderOptions {
 export class Reader<T> {
   /** What the process knows of the list's endpoint. */
   readonly endpoint: KnownEndpoint;
+  /** The longest page to ask for when a list is read in parts. Unit: items. */
+  readonly maxPageSize: number;
   /** The strategy that the next calls are made for: one that chooses among others sets it. */
   style: CallStyle;
   readonly #list: PartlyKnown<T>;
@@ -75,10 +80,11 @@ export class Reader<T> {
 
   constructor(
     list: PartlyKnown<T>,
-    { maxCalls, maxLimit, endpoints }: ReaderBounds,
+    { maxPageSize, maxCalls, maxLimit, endpoints }: PageBounds,
     options: ReaderOptions,
   ) {
     this.endpoint = endpoints.of(list.key, list.caller);
+    this.maxPageSize = maxPageSize;
     this.style = options.style;
     this.#list = list;
     this.#maxCalls = maxCalls;

@@ -11,10 +11,9 @@ import type { PagingStrategy, SliceRequest } from './strategy.ts';
 export function readSlice<T>(
   reader: Reader<T>,
   { isForward, size, cursor }: SliceRequest,
-  { strategy, bounds: { maxPageSize } }: PageOptions,
+  { strategy }: PageOptions,
 ): Promise<PageSlice<T>> {
-  const fromHead = () =>
-    readFromHead({ strategy, reader, size, cursor, isForward, maxPageSize });
+  const fromHead = () => readFromHead({ strategy, reader, size, cursor, isForward });
   if (cursor === null || strategy.readAtCursor === undefined) return fromHead();
   return strategy
     .readAtCursor(reader, { cursor, size, isForward })
@@ -24,7 +23,6 @@ export function readSlice<T>(
 interface HeadRead<T> extends SliceRequest {
   readonly strategy: PagingStrategy;
   readonly reader: Reader<T>;
-  readonly maxPageSize: number;
   /** The head of the list, if it was read just now. */
   readonly head?: Segment<T>;
 }
@@ -59,8 +57,8 @@ function readForward<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
 
 /** Reads to the page before the cursor; without a cursor, to the end of the list. */
 function readBackward<T>(options: HeadRead<T>): Promise<PageSlice<T>> {
-  const { cursor, size, maxPageSize } = options;
-  const firstWalk = Math.max(size, Math.min(FIRST_WALK, maxPageSize));
+  const { cursor, size, reader } = options;
+  const firstWalk = Math.max(size, Math.min(FIRST_WALK, reader.maxPageSize));
   const wanted = cursor === null ? firstWalk : cursor.position + 1;
   return readUntil(options, wanted, (segment) => {
     const { items, hasMore } = segment;
@@ -88,12 +86,8 @@ const isTooSoon = <T>(
  * How many more items to ask for than needed, because more may arrive before the next call, and a style that reads the
  * list from its head each time would never catch up. Takes twice what has arrived since the last look.
  */
-function marginFor<T>(
-  { reader, maxPageSize }: HeadRead<T>,
-  needed: number,
-  arrived: number,
-): number {
-  const most = Math.max(FIRST_WALK, maxPageSize);
+function marginFor<T>({ reader }: HeadRead<T>, needed: number, arrived: number): number {
+  const most = Math.max(FIRST_WALK, reader.maxPageSize);
   const margin = Math.min(Math.max(0, 2 * arrived), most);
   return reader.style.isOneCall && reader.allows(needed + margin) ? margin : 0;
 }

@@ -13,28 +13,25 @@ export interface StyleOptions {
   readonly pagingParam: string | null;
   readonly pagingBackParam: string | null;
   readonly pagingUnknownId: UnknownId;
-  readonly maxPageSize: number;
 }
 
-type CountingOptions = Pick<StyleOptions, 'pagingParam' | 'maxPageSize'>;
+type CountingOptions = Pick<StyleOptions, 'pagingParam'>;
 type MakeStrategy = (options: StyleOptions) => PagingStrategy;
 
 /** Every paging style. Add a new one here. */
 const STRATEGIES = {
-  auto: ({ maxPageSize }) =>
-    byLearning({ toStrategy: (style) => toStrategy(style, maxPageSize), maxPageSize }),
+  auto: () => byLearning(toStrategy),
   limit: () => byLimit,
-  starting_after: ({ pagingParam, pagingBackParam, pagingUnknownId, maxPageSize }) =>
+  starting_after: ({ pagingParam, pagingBackParam, pagingUnknownId }) =>
     byId({
       unknownId: pagingUnknownId,
       param: pagingParam ?? USUAL_PARAMETERS.after,
       backParam: pagingBackParam ?? USUAL_PARAMETERS.before,
-      maxPageSize,
     }),
-  offset: ({ pagingParam, maxPageSize }: CountingOptions) =>
-    byOffset({ param: pagingParam ?? USUAL_PARAMETERS.offset, maxPageSize }),
-  page: ({ pagingParam, maxPageSize }: CountingOptions) =>
-    byPage({ param: pagingParam ?? USUAL_PARAMETERS.page, maxPageSize }),
+  offset: ({ pagingParam }: CountingOptions) =>
+    byOffset(pagingParam ?? USUAL_PARAMETERS.offset),
+  page: ({ pagingParam }: CountingOptions) =>
+    byPage(pagingParam ?? USUAL_PARAMETERS.page),
 } as const satisfies Record<string, MakeStrategy>;
 
 export type PagingStyle = keyof typeof STRATEGIES;
@@ -48,18 +45,13 @@ export function createStrategy(options: StyleOptions): PagingStrategy {
   return { ...STRATEGIES[paging](options), readsCursorsOf };
 }
 
-function toStrategy(
-  { name, hasBack, unknownId }: LearnedStyle,
-  maxPageSize: number,
-): PagingStrategy {
+function toStrategy({ name, hasBack, unknownId }: LearnedStyle): PagingStrategy {
   const { after, before } = USUAL_PARAMETERS;
-  if (name !== 'starting_after')
-    return STRATEGIES[name]({ pagingParam: null, maxPageSize });
+  if (name !== 'starting_after') return STRATEGIES[name]({ pagingParam: null });
   return byId({
     param: after,
     backParam: hasBack ? before : null,
     unknownId,
     repeats: true,
-    maxPageSize,
   });
 }
