@@ -69,7 +69,7 @@ export function createWindowReader<T>(
   async function readInParts(reader: Reader<T>): Promise<PageSlice<T> | null> {
     const request = { isForward: true, size, cursor: null } as const;
     try {
-      const slice = await readSlice(reader, request, options);
+      const slice = await readSlice(reader, request, strategy);
       if (!reader.allows(slice.to - slice.from)) isAtOnce = false;
       return slice;
     } catch (error) {
@@ -96,7 +96,7 @@ export function createWindowReader<T>(
   async function readBehind(reader: Reader<T>): Promise<PageSlice<T> | null> {
     if (beforeTail === null) return null;
     const request = { isForward: true, size: 2 * size, cursor: beforeTail } as const;
-    const slice = await readSlice(reader, request, options).catch((error) => {
+    const slice = await readSlice(reader, request, strategy).catch((error) => {
       if (error instanceof PageOutOfReachError) return null;
       throw error;
     });
@@ -106,7 +106,7 @@ export function createWindowReader<T>(
 
   function walkToTail(reader: Reader<T>): Promise<PageSlice<T>> {
     beforeTail = null;
-    return readSlice(reader, { isForward: false, size, cursor: null }, options);
+    return readSlice(reader, { isForward: false, size, cursor: null }, strategy);
   }
 
   return async (list) => {

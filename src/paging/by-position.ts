@@ -22,8 +22,6 @@ export interface Positions {
   readonly longest: number;
 }
 
-type Span = Pick<Positions, 'from' | 'to'>;
-
 /** Reads positions with one call. The segment contains `from`, but may start before it, and end before or after `to`. */
 export type ReadPositions = <T>(
   reader: Reader<T>,
@@ -85,7 +83,7 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
     { cursor, size, isForward }: CursorPage,
   ): Promise<Located<T> | null> {
     const { position, head } = cursor;
-    const expected: Span = isForward
+    const expected = isForward
       ? { from: position, to: position + 1 + size + reader.ahead }
       : { from: Math.max(0, position - size), to: position + 1 };
     const side = isForward ? 'after' : 'before';

@@ -41,14 +41,8 @@ export function readConnection<T>(
     return Promise.reject(error);
   }
   const { expected } = cost;
-  const reader = new Reader(list, bounds, {
-    expected,
-    budget,
-    style: strategy,
-  });
-
-  const request = { isForward, size, cursor };
-  return readSlice(reader, request, { strategy, bounds }).then((slice) => {
+  const reader = new Reader(list, bounds, { expected, budget, style: strategy });
+  return readSlice(reader, { isForward, size, cursor }, strategy).then((slice) => {
     const { items, start } = slice;
     const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
     const unseen = unseenOf(cursor, slice);

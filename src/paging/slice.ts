@@ -1,4 +1,3 @@
-import type { PageOptions } from './cost.ts';
 import type { Cursor } from './cursor.ts';
 import { PageOutOfReachError } from './errors.ts';
 import { locate, type Place, settledAt } from './locate.ts';
@@ -11,7 +10,7 @@ import type { PagingStrategy, SliceRequest } from './strategy.ts';
 export function readSlice<T>(
   reader: Reader<T>,
   { isForward, size, cursor }: SliceRequest,
-  { strategy }: PageOptions,
+  strategy: PagingStrategy,
 ): Promise<PageSlice<T>> {
   const fromHead = () => readFromHead({ strategy, reader, size, cursor, isForward });
   if (cursor === null || strategy.readAtCursor === undefined) return fromHead();
