@@ -2,11 +2,10 @@ import type { Item, Page } from '../rest/list.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import type { TrialName, TrialResult, TrialRun } from './known-paging.ts';
 import { USUAL_PARAMETERS } from './parameters.ts';
-import type { Asked, Reader, TrialAnswer } from './reader.ts';
+import type { Asked, NoPage, Reader } from './reader.ts';
 import type { Segment } from './segment.ts';
 import {
   type Mismatch,
-  type NoPage,
   type Question,
   type Reading,
   tryParameter,
@@ -29,19 +28,16 @@ export async function readHead<T>(
 ): Promise<Head<T> | null> {
   const limit = reader.limitFor(Math.max(wanted, SAFE_LIMIT));
   const answer = await reader.tryOut({ limit });
-  if (answer !== null) run.noteCall();
+  if (answer !== 'no call') run.noteCall();
   if (answer === 'refused' && limit > SAFE_LIMIT) {
     const again = await reader.tryOut({ limit: SAFE_LIMIT });
-    if (again !== null) run.noteCall();
-    if (!isPage(again)) return null;
+    if (again !== 'no call') run.noteCall();
+    if (typeof again === 'string') return null;
     reader.endpoint.limits.refused(limit);
     return { ...again, start: 0, limit: SAFE_LIMIT };
   }
-  return isPage(answer) ? { ...answer, start: 0, limit } : null;
+  return typeof answer === 'string' ? null : { ...answer, start: 0, limit };
 }
-
-const isPage = <T>(answer: TrialAnswer<T> | null): answer is Page<T> =>
-  typeof answer === 'object' && answer !== null;
 
 /** Makes trials until enough is known, or the operation leaves no call for them. */
 export async function learn<T>(
@@ -56,7 +52,7 @@ export async function learn<T>(
   const head = { known, tolerance: 0, isAnySize: false };
   const read = async (window: Asked) => {
     const answer = await reader.tryOut(window);
-    if (!isPage(answer)) return answer ?? 'no call';
+    if (typeof answer === 'string') return answer;
     return { ids: answer.items.map(({ id }) => id ?? ''), hasMore: answer.hasMore };
   };
   for (let trial = run.next(); trial !== null; trial = run.next()) {

@@ -8,8 +8,8 @@ import type { EndpointMemory, KnownEndpoint } from './known-endpoints.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import type { TrialRun } from './known-paging.ts';
 
-/** What a trial brought: a page, the service's refusal of the parameter, or no readable answer. */
-export type TrialAnswer<T> = Page<T> | 'refused' | 'trouble';
+/** Why a trial brought no page: the service refuses the parameter, its answer cannot be read, or no call is left. */
+export type NoPage = 'refused' | 'trouble' | 'no call';
 
 /** How the calls of a strategy relate to one another. */
 export interface CallStyle {
@@ -202,11 +202,11 @@ export class Reader<T> {
     this.#calls += 1;
   }
 
-  /** Asks for a part that the page can do without; null if the operation, or this list field, leaves no call for it. */
-  async tryOut(window: Asked): Promise<TrialAnswer<T> | null> {
+  /** Asks for a part that the page can do without, if the operation and this list field leave a call for it. */
+  async tryOut(window: Asked): Promise<Page<T> | NoPage> {
     // The page itself still needs a call.
     if (this.#calls + 1 >= this.#maxCalls || !this.#allowed.budget.takeSlack())
-      return null;
+      return 'no call';
     this.#calls += 1;
     this.#trials += 1;
     const late = sleep(LONGEST_TRIAL_MS, 'trouble' as const, { ref: false });
@@ -227,8 +227,9 @@ export class Reader<T> {
     const { limits } = this.endpoint;
     while (run?.hasCall() ?? true) {
       const limit = limits.takeGuess();
-      const answer = limit === null ? null : await this.tryOut({ limit });
-      if (limit === null || answer === null) return;
+      if (limit === null) return;
+      const answer = await this.tryOut({ limit });
+      if (answer === 'no call') return;
       run?.noteCall();
       if (answer === 'trouble') return;
       if (answer !== 'refused') {
@@ -243,7 +244,7 @@ export class Reader<T> {
 /** How long a page waits for the answer to a trial. Unit: milliseconds. */
 const LONGEST_TRIAL_MS = 2000;
 
-function toAnswer(error: unknown): Exclude<TrialAnswer<never>, object> {
+function toAnswer(error: unknown): NoPage {
   if (!(error instanceof OperationalError)) throw error;
   const status = error instanceof RestStatusError ? error.details.status : 0;
   return isRefusedRequest(status) ? 'refused' : 'trouble';

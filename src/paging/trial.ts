@@ -1,4 +1,4 @@
-import type { Asked } from './reader.ts';
+import type { Asked, NoPage } from './reader.ts';
 import { createUnknownId } from './unknown-id.ts';
 
 /** A trial asks for one page with a parameter, and judges by known items what the parameter did. */
@@ -27,9 +27,6 @@ export interface TrialPage {
   readonly ids: readonly string[];
   readonly hasMore: boolean;
 }
-
-/** Why there is no page: the service refuses the parameter, its answer cannot be read, or no call is left. */
-export type NoPage = 'refused' | 'trouble' | 'no call';
 
 type ReadPage = (window: Asked) => Promise<TrialPage | NoPage>;
 

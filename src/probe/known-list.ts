@@ -1,6 +1,6 @@
+import type { NoPage } from '../paging/reader.ts';
 import {
   type Mismatch,
-  type NoPage,
   type Question,
   type Reading,
   startOf,
