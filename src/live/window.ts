@@ -111,8 +111,7 @@ export function createWindowReader<T>(
 
   return async (list) => {
     const allowance = { expected: bounds.maxCalls, budget: { takeSlack: () => true } };
-    const known = { ...list, isKnown: () => false };
-    const reader = new Reader(known, bounds, { ...allowance, style: strategy });
+    const reader = new Reader(list, bounds, { ...allowance, style: strategy });
     if (beforeTail !== null) return readTail(reader);
     const { items, from, to, hasNext } = await readHead(reader);
     const first = items.slice(from, to);

@@ -11,7 +11,6 @@ import {
 } from './next.ts';
 import { countPassed, hasEarlier, takeAfter, takeBefore } from './page-slice.ts';
 import type { UnknownId } from './parameters.ts';
-import type { Reader } from './reader.ts';
 import type { CursorPage, PagingStrategy } from './strategy.ts';
 
 interface ByIdOptions {
@@ -32,8 +31,6 @@ interface ByIdOptions {
  */
 export function byId(options: ByIdOptions): PagingStrategy {
   const { param, backParam, unknownId, repeats = false } = options;
-  const requiresOverlap = (reader: Reader<unknown>, size: number) =>
-    unknownId === 'first' || (repeats && reader.allows(size + 1));
   return {
     name: 'starting_after',
     isOneCall: false,
@@ -51,10 +48,9 @@ export function byId(options: ByIdOptions): PagingStrategy {
       const { cursor, size, isForward } = page;
       const name = isForward ? param : backParam;
       if (name === null) return null;
-      const found = await readBeyond(reader, page, {
-        param: name,
-        requiresOverlap: requiresOverlap(reader, size),
-      });
+      const requiresOverlap =
+        unknownId === 'first' || (repeats && reader.allows(size + 1));
+      const found = await readBeyond(reader, page, { param: name, requiresOverlap });
       if (found === null) return null;
       const { items, hasMore, near, missing, passed } = found;
       if (isForward) {

@@ -38,7 +38,8 @@ export interface PageBounds {
 
 /** A list that the operation may have read in part already; a known part costs no call, unless it is read again. */
 export interface PartlyKnown<T> extends List<T> {
-  isKnown(window: Query): boolean;
+  /** Without this, none is known. */
+  isKnown?(window: Query): boolean;
   read(window: Query, isAgain?: boolean): Promise<Page<T>>;
 }
 
@@ -193,7 +194,7 @@ export class Reader<T> {
     }
     const isPriced = this.#calls - this.#trials < expected;
     // If another field of the operation asked for the same part, its price covers the call.
-    const isFree = isPriced || (this.#list.isKnown(window) && !isAgain);
+    const isFree = isPriced || (this.#list.isKnown?.(window) && !isAgain);
     if (!isFree && !budget.takeSlack()) {
       throw new OutOfCallsError(
         'This page needs more calls to the service than its operation may still make. Set MAX_LIMIT to the most items that the service returns at once, raise MAX_REST_CALLS, or ask for fewer items.',

@@ -76,7 +76,7 @@ export async function tryUnknownId(
   return mismatchOf({ ...head, ids: page.ids, at: -1, size: limit }, false);
 }
 
-const takesId = (reading: Reading): boolean =>
+export const takesId = (reading: Reading): boolean =>
   reading === 'after' || reading === 'before';
 
 interface TriedPage extends KnownHead {

@@ -5,6 +5,7 @@ import {
   type Reading,
   startOf,
   type TrialPage,
+  takesId,
   tryParameter,
   tryUnknownId,
 } from '../paging/trial.ts';
@@ -26,9 +27,6 @@ export type UnknownCursor = number | 'empty' | 'first' | 'elsewhere';
 
 /** What a parameter that takes an item's id may lead to. */
 export const BY_ID: readonly Reading[] = ['after', 'before'];
-
-export const takesId = ([reading]: readonly Reading[]): boolean =>
-  reading === 'after' || reading === 'before';
 
 /** From this length on, the ways of counting predict pages further apart than a list shifts between two calls. */
 export const LONG_LIST = 18;
@@ -71,7 +69,7 @@ export class KnownList {
   ): Promise<readonly Reading[] | Mismatch | NoPage> {
     const known = this.ids;
     const isLong = known.length >= LONG_LIST;
-    const tolerance = takesId(question.readings) ? TOLERANCE : isLong ? 1 : 0;
+    const tolerance = question.readings.some(takesId) ? TOLERANCE : isLong ? 1 : 0;
     const head = { known, tolerance, isAnySize: true };
     const limit = Math.min(question.limit, this.#maxLimit);
     let ids: readonly string[] = [];

@@ -1,4 +1,4 @@
-import { COUNTINGS, type Counting, type Reading } from '../paging/trial.ts';
+import { COUNTINGS, type Counting, type Reading, takesId } from '../paging/trial.ts';
 import {
   BY_ID,
   type Candidate,
@@ -6,7 +6,6 @@ import {
   LONG_LIST,
   type Outcome,
   type Sample,
-  takesId,
   type UnknownCursor,
 } from './known-list.ts';
 
@@ -141,7 +140,7 @@ const NUMBERS: readonly { minItems: number; samples: readonly Sample[] }[] = [
 ];
 
 function samplesFor(length: number, readings: readonly Reading[]): readonly Sample[] {
-  if (!takesId(readings)) {
+  if (!readings.some(takesId)) {
     return NUMBERS.find(({ minItems }) => length >= minItems)?.samples ?? [];
   }
   // Known items come after the first of these, and before the second, except in a list of one.
@@ -153,7 +152,7 @@ function samplesFor(length: number, readings: readonly Reading[]): readonly Samp
 /** Tries values of a parameter until one reading is left, at least two of them if the list has room. */
 async function tryName(known: KnownList, candidate: Candidate): Promise<Outcome> {
   const [wanted] = candidate.readings;
-  const isById = takesId(candidate.readings);
+  const isById = candidate.readings.some(takesId);
   const isTiny = known.ids.length < MIN_ITEMS;
   let { readings } = candidate;
   for (const [index, sample] of samplesFor(known.ids.length, readings).entries()) {

@@ -113,7 +113,6 @@ test('a page at a text that is not a cursor is rejected without a call, and not 
     key: '/v1/messages',
     caller: { key: 'ann' },
     filtersById: false,
-    isKnown: () => false,
     read: () => Promise.reject(new Error('called')),
   };
   const page = {
