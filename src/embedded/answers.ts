@@ -1,14 +1,12 @@
-/** One choice: its default, and how it is read from the command line. */
-interface Option<T> extends Reader<T> {
-  default: T;
-}
-
 interface Reader<T> {
   /** The accepted words, for error messages. */
   takes: string;
   /** Returns `undefined` for a word that is not accepted. */
   read(word: string): T | undefined;
 }
+
+/** One choice: its default, and how it is read from the command line. */
+type Option<T> = Reader<T> & { default: T };
 
 /** Accepts one of `values`; the first is the default. */
 const oneOf = <const T extends readonly [string | number, ...(string | number)[]]>(

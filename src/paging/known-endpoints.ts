@@ -1,6 +1,6 @@
 import type { CallerId } from '../rest/caller-id.ts';
-import { KnownLimits, NO_MAXIMUM, type OwnLimits } from './known-limits.ts';
-import { KnownPaging, NOT_TRIED, type OwnTrials } from './known-paging.ts';
+import { KnownLimits, NO_MAXIMUM } from './known-limits.ts';
+import { KnownPaging, NOT_TRIED } from './known-paging.ts';
 import { createOwnStates } from './own-state.ts';
 import { isLearnedStyle, SharedPaging } from './shared-paging.ts';
 
@@ -64,7 +64,7 @@ export function createEndpointMemory({
 }: MemoryOptions = {}): EndpointMemory {
   type Endpoint = ReturnType<typeof create>;
   const endpoints = new Map<string, Endpoint>();
-  const ownStates = createOwnStates<OwnLimits & OwnTrials>(
+  const ownStates = createOwnStates(
     () => ({ limits: { ...NO_MAXIMUM }, paging: { ...NOT_TRIED } }),
     now,
   );

@@ -5,7 +5,7 @@ import type { OwnState } from './own-state.ts';
 export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;
 
 /** What is known of the highest `limit` that one list endpoint takes from one caller. */
-export interface LimitState {
+interface LimitState {
   /** The highest that was accepted. */
   accepted: number;
   /** The lowest that was refused; infinite if none was. A refusal says nothing about a lower one. */
@@ -20,9 +20,7 @@ export interface LimitState {
   guesses: number;
 }
 
-export interface OwnLimits {
-  readonly limits: LimitState;
-}
+type Own = OwnState<{ readonly limits: LimitState }>;
 
 /** Before the service has refused or cut any `limit`. */
 export const NO_MAXIMUM: Readonly<LimitState> = Object.freeze({
@@ -45,10 +43,10 @@ const USUAL_MAXIMUMS = [100, 50, 20];
  * for a caller until the service refuses or cuts a `limit` of its own. Open point: maximum limit.
  */
 export class KnownLimits {
-  readonly #own: OwnState<OwnLimits>;
+  readonly #own: Own;
   readonly #onChange: (longest: number | null) => void;
 
-  constructor(own: OwnState<OwnLimits>, onChange: (longest: number | null) => void) {
+  constructor(own: Own, onChange: (longest: number | null) => void) {
     this.#own = own;
     this.#onChange = onChange;
   }

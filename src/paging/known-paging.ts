@@ -35,7 +35,7 @@ export interface TrialRun {
 }
 
 /** What one caller has found by trials of its own. */
-export interface OwnPaging {
+interface OwnPaging {
   facts: TrialFacts;
   /** The style that works for it; null if it has found none. */
   learned: LearnedStyle | null;
@@ -60,9 +60,8 @@ const MAX_CALLS = 5;
 const PAUSE_MS = 60_000;
 /** How long callers leave it to another one to learn. Unit: milliseconds. */
 const OTHERS_MS = 1000;
-export interface OwnTrials {
-  readonly paging: OwnPaging;
-}
+
+type Own = OwnState<{ readonly paging: OwnPaging }>;
 
 /** Of a caller that has tried nothing. */
 export const NOT_TRIED: Readonly<OwnPaging> = Object.freeze({
@@ -77,10 +76,10 @@ export const NOT_TRIED: Readonly<OwnPaging> = Object.freeze({
 
 /** How one list endpoint pages, as far as it is known for one caller. Open point: pagination parameter. */
 export class KnownPaging {
-  readonly #own: OwnState<OwnTrials>;
+  readonly #own: Own;
   readonly #shared: SharedPaging;
 
-  constructor(own: OwnState<OwnTrials>, shared: SharedPaging) {
+  constructor(own: Own, shared: SharedPaging) {
     this.#own = own;
     this.#shared = shared;
   }
