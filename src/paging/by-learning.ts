@@ -159,11 +159,15 @@ export function byLearning(
     head: Page<T>,
   ): Promise<PagingStrategy | null> {
     const { paging } = reader.endpoint;
-    await Promise.race([
-      paging.settled(),
-      sleep(LONGEST_WAIT_MS, undefined, { ref: false }),
-    ]);
-    const run = paging.begin(true);
+    const othersEnd = () =>
+      Promise.race([paging.settled(), sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
+    await othersEnd();
+    let run = paging.begin(true);
+    if (run === null) {
+      // Several pages came to this at once, such as those that share one answer: only the first of them learns.
+      await othersEnd();
+      run = paging.begin(true);
+    }
     try {
       if (run !== null) await learn(reader, head, run);
     } finally {
