@@ -61,6 +61,8 @@ const JSON_TYPE = 'application/json';
 /** Each is asked when the conversation is archived, and `MESSAGE` is a message in it. */
 test.each<[Partial<Answers>, line: string, status: number, type?: string]>([
   [{}, `${SENDING}message=hi`, 200],
+  [{}, `PUT ${LISBON_PATH} {}`, 415, JSON_TYPE],
+  [{}, `PUT ${LISBON_PATH} {}`, 415, 'nonsense'],
   [frozen, `${SENDING}message=hi`, 409],
   [frozen, `PUT ${LISBON_PATH} is_muted=true`, 409],
   [frozen, `PUT ${LISBON_PATH} archived_at=`, 200],

@@ -59,27 +59,20 @@ test.each([
 });
 
 test.each([
-  ['GET /', 404, 'no_such_route'],
-  ['GET /v1/nowhere', 404, 'no_such_route'],
-  ['PATCH /v1/messages/x', 404, 'no_such_route'],
-  ['GET /v1/messages/%zz', 400, 'invalid_request'],
-])('%s is not an endpoint and gets %i with the code %s', async (line, expected, code) => {
+  ['GET /', 404, 'no_such_route', 'GET /'],
+  ['GET /v1/nowhere', 404, 'no_such_route', '/v1/nowhere'],
+  ['PATCH /v1/messages/x', 404, 'no_such_route', 'PATCH'],
+  ['GET /v1/messages/%zz', 400, 'invalid_request', 'malformed'],
+  // The id in the path is decoded.
+  ['GET /v1/messages/a%2Fb%3F%25%20%F0%9F%8E%89', 404, 'not_found', '"a/b?% 🎉"'],
+])('%s gets %i with the code %s', async (line, expected, code, named) => {
   await using service = await startTestService();
 
   const { status, body } = await service.ask<ErrorBody>(line);
 
   expect(status).toBe(expected);
   expect(body.error.code).toBe(code);
-});
-
-test('the id in the path is decoded', async () => {
-  await using service = await startTestService();
-
-  const line = 'GET /v1/messages/a%2Fb%3F%25%20%F0%9F%8E%89';
-  const { status, body } = await service.ask<ErrorBody>(line);
-
-  expect(status).toBe(404);
-  expect(body.error.message).toContain('"a/b?% 🎉"');
+  expect(body.error.message).toContain(named);
 });
 
 test('onCall gets each request as received, and its status', async () => {

@@ -10,7 +10,6 @@ import {
   STYLES,
   type Style,
   startPager,
-  walk,
 } from '../support/pager.ts';
 
 const MANY = numbered(350);
@@ -194,29 +193,26 @@ describe('the extra calls', () => {
   test.each(STYLES)(
     'are shared by operations that learn at once: $name',
     async ({ service }) => {
-      await using upstream = await startList(MANY, service);
-      await using gateway = await startTestGateway(upstream.url);
-      const { end } = await askPage(gateway, 'first: 10');
-      const before = upstream.calls.length;
+      const pager = startPager(MANY, auto(service));
+      const { end } = await pager.page('first: 10');
 
       const pages = await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
-          askPage(gateway, `first: ${11 + index}, after: "${end}"`),
+          pager.page(`first: ${11 + index}, after: "${end}"`),
         ),
       );
 
       for (const [index, page] of pages.entries())
         expect(page.ids).toEqual(MANY.slice(10, 21 + index));
-      expect(upstream.calls.length - before).toBeLessThanOrEqual(10 + 4);
+      expect(pager.service.queries().length).toBeLessThanOrEqual(1 + 10 + 4);
     },
   );
 
   test('are waited for by first pages that a cap cuts short', async () => {
-    await using upstream = await startList(MANY, { ...BY_ID.service, maxLimit: 20 });
-    await using gateway = await startTestGateway(upstream.url);
+    const pager = startPager(MANY, auto({ ...BY_ID.service, maxLimit: 20 }));
 
     const pages = await Promise.all(
-      [50, 51, 52, 53].map((size) => askPage(gateway, `first: ${size}`)),
+      [50, 51, 52, 53].map((size) => pager.page(`first: ${size}`)),
     );
 
     expect(pages.map(({ ids }) => ids.length)).toEqual([50, 51, 52, 53]);
@@ -272,16 +268,11 @@ describe('the extra calls', () => {
   });
 
   test('end where the service does not answer them', async () => {
-    await using upstream = await startList(MANY, {
-      look: (query) => {
-        if (query.has('starting_after')) throw new Error('down');
-        return null;
-      },
-    });
-    await using gateway = await startTestGateway(upstream.url, { REST_RETRIES: '0' });
+    const look = (query: URLSearchParams) => {
+      if (query.has('starting_after')) throw new Error('down');
+      return null;
+    };
 
-    const seen = await walk(gateway, { size: 50 });
-
-    expect(seen).toEqual(MANY);
+    expect(await startPager(MANY, auto({ look })).walk({ size: 50 })).toEqual(MANY);
   });
 });

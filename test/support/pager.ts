@@ -87,10 +87,7 @@ interface WalkOptions {
   readonly between?: (turn: number, page: TestPage) => void;
 }
 
-/** Walks the whole list behind a gateway in one direction. */
-export const walk = (gateway: TestGateway, options: WalkOptions) =>
-  walkPages((args) => askPage(gateway, args), options);
-
+/** Walks the whole list in one direction. */
 async function walkPages(
   askPage: AskPage,
   { size, backward = false, between = () => {} }: WalkOptions,

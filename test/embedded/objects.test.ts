@@ -1,9 +1,88 @@
 import { expect, test } from 'vitest';
 import type { Page } from '../../src/embedded/paging.ts';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
-import { LISBON, LISBON_PATH, startTestService } from './service.ts';
+import {
+  GRACE,
+  LISBON,
+  LISBON_PATH,
+  startTestService,
+  startWithMessage,
+} from './service.ts';
 
-const ALL = 'GET /v1/conversations?limit=1000';
+test('a sent message has its sender and text, is neither read nor updated, and comes first in the list', async () => {
+  await using service = await startTestService();
+  const before = Math.floor(Date.now() / 1000);
+
+  const { status, body } = await service.ask<Message>(
+    'POST /v1/messages',
+    `conversation_id=${LISBON}&message=a%26b%3D1+%25%0A%F0%9F%8E%89`,
+  );
+
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    id: expect.stringMatching(/^msg_1/),
+    conversation_id: LISBON,
+    contact: expect.objectContaining({ username: 'ada' }),
+    message: 'a&b=1 %\n🎉',
+    reactions: [],
+    attachments: [],
+    read_at: null,
+    created_at: expect.any(Number),
+    updated_at: null,
+  });
+  expect(body.created_at).toBeGreaterThanOrEqual(before);
+  expect((await service.ask(`GET /v1/messages/${body.id}`)).body).toEqual(body);
+  const second = await service.ask<Message>(
+    'POST /v1/messages',
+    `conversation_id=${LISBON}&message=second`,
+  );
+  const list = await service.ask<Page<Message>>('GET /v1/messages?limit=2');
+  expect(list.body.data).toEqual([second.body, body]);
+});
+
+test('an update changes the fields that were sent and updated_at', async () => {
+  await using service = await startWithMessage({}, '&attachments[]=kept');
+
+  const { body } = await service.ask<Message>(`PUT ${service.path}`, 'message=changed');
+
+  expect(body).toEqual({
+    ...service.sent.body,
+    message: 'changed',
+    updated_at: expect.any(Number),
+  });
+  expect((await service.ask<Message>(`GET ${service.path}`)).body).toEqual(body);
+});
+
+test('a deleted message is unknown to retrieval and to a second delete', async () => {
+  await using service = await startWithMessage();
+
+  const deleted = await service.ask(`DELETE ${service.path}`);
+
+  expect(deleted).toMatchObject({ status: 200, body: { deleted: true } });
+  expect((await service.ask(`GET ${service.path}`)).status).toBe(404);
+  expect((await service.ask(`DELETE ${service.path}`)).status).toBe(404);
+});
+
+test("another user's messages and conversations are unknown", async () => {
+  await using service = await startWithMessage();
+  const lines = [
+    [`GET ${service.path}`],
+    [`PUT ${service.path}`, 'message=mine'],
+    [`DELETE ${service.path}`],
+    [`GET /v1/messages?conversation_id=${LISBON}`],
+    ['POST /v1/messages', `conversation_id=${LISBON}&message=hi`],
+    [`GET ${LISBON_PATH}`],
+    [`PUT ${LISBON_PATH}`, 'is_muted=true'],
+    [`DELETE ${LISBON_PATH}`],
+  ] as const;
+
+  for (const [line, form] of lines) {
+    const { status } = await service.ask(line, form, GRACE);
+    expect([line, status]).toEqual([line, 404]);
+  }
+});
+
+const ALL_CONVERSATIONS = 'GET /v1/conversations?limit=1000';
 
 test.each([
   ['muted', (one: Conversation) => one.is_muted],
@@ -11,10 +90,14 @@ test.each([
   ['archived', (one: Conversation) => one.archived_at !== null],
 ])('%s=true filters the list, and false does not', async (name, matches) => {
   await using service = await startTestService();
-  const { body: everything } = await service.ask<Page<Conversation>>(ALL);
+  const { body: everything } = await service.ask<Page<Conversation>>(ALL_CONVERSATIONS);
 
-  const filtered = await service.ask<Page<Conversation>>(`${ALL}&${name}=true`);
-  const unfiltered = await service.ask<Page<Conversation>>(`${ALL}&${name}=false`);
+  const filtered = await service.ask<Page<Conversation>>(
+    `${ALL_CONVERSATIONS}&${name}=true`,
+  );
+  const unfiltered = await service.ask<Page<Conversation>>(
+    `${ALL_CONVERSATIONS}&${name}=false`,
+  );
 
   expect(filtered.body.data.length).toBeGreaterThan(1);
   expect(filtered.body.data).toEqual(everything.data.filter(matches));
@@ -24,7 +107,7 @@ test.each([
 test('several filters must all match', async () => {
   await using service = await startTestService();
   await service.ask(`PUT ${LISBON_PATH}`, 'is_muted=true&is_pinned=true');
-  const filtered = `${ALL}&muted=true&pinned=true&group_id=`;
+  const filtered = `${ALL_CONVERSATIONS}&muted=true&pinned=true&group_id=`;
 
   const { body } = await service.ask<Page<Conversation>>(`${filtered}group_lisbon_trip`);
   const unknown = await service.ask(`${filtered}group_unknown`);
