@@ -48,6 +48,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** The only rooms or files that may import a package. */
 const PACKAGES: Record<string, readonly string[]> = {
   undici: ['rest'],
+  qs: ['embedded'],
   dataloader: ['resolvers/loaders.ts'],
   negotiator: ['http'],
   'graphql-ws': ['http'],

@@ -1,3 +1,4 @@
+import qs from 'qs';
 import { invalidField } from './errors.ts';
 
 /** Text, or values by name or index (`a[b]=…`, `a[]=…`). JSON bodies also give arrays. */
@@ -12,52 +13,81 @@ const MAX_PARAMETERS = 20_000;
 const MAX_DEPTH = 100;
 /** `name`, `name[a][b]` or `name[a][]`. */
 const NAME = new RegExp(`^[^[\\]]+(\\[[^[\\]]+\\]){0,${MAX_DEPTH - 1}}(\\[\\])?$`);
-/** Stands at the end of the name of a list's next item. */
-const NEXT = '[]';
-const KEYS = /[^[\]]+|\[\]/g;
+/** Prefix of every key. Without it, qs reads `1` as an array index and drops names of Object.prototype. */
+const MARK = ':';
 
 /**
  * Reads a form body or a query string (without `?`). Keeps every name (`__proto__`, `1`, `a.b`,
- * emoji) and the order in which they were sent. Refuses with 400 what can be read in two ways.
+ * emoji) and the order in which they were sent. Refuses with 400 what qs would drop, merge or guess.
  */
 export function parseForm(text: string): Fields {
-  const fields = new Map<string, FormValue>();
-  const parameters = text.split('&').filter((parameter) => parameter !== '');
-  if (parameters.length > MAX_PARAMETERS) {
-    throw invalidField('form', `takes ${MAX_PARAMETERS} parameters at most`);
+  const keys = createKeys();
+  try {
+    const parsed: unknown = qs.parse(text, {
+      decoder: (part, _decode, _charset, kind) =>
+        kind === 'key' ? keys.add(decodeText(part)) : decodeText(part),
+      depth: MAX_DEPTH,
+      parameterLimit: MAX_PARAMETERS,
+      throwOnLimitExceeded: true,
+    });
+    keys.refuseMixed();
+    return toFields(parsed as object);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidField('form', error.message);
+    throw error;
   }
-  for (const parameter of parameters) {
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(parameter) ?? [];
-    put(fields, decodeText(name), decodeText(value));
-  }
-  return fields;
-}
-
-function put(fields: Map<string, FormValue>, name: string, value: string): void {
-  if (!NAME.test(name)) {
-    throw invalidField(name.slice(0, 80), 'is not a parameter name');
-  }
-  const outer = name.match(KEYS) ?? [];
-  const last = outer.pop() ?? '';
-  let target = fields;
-  for (const key of outer) {
-    const inner = target.get(key) ?? new Map<string, FormValue>();
-    if (!(inner instanceof Map)) throw invalidField(name, 'is given twice');
-    target.set(key, inner);
-    target = inner;
-  }
-  const key = last === NEXT ? String(target.size) : last;
-  if (target.has(key)) throw invalidField(name, 'is given twice');
-  target.set(key, value);
 }
 
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
+    // qs would keep the malformed text.
     throw invalidField(text.slice(0, 80), 'the percent encoding is malformed');
   }
 }
+
+/** The keys of one form. A key that ends in `[]` gets a number, because qs is slow with long arrays. */
+function createKeys() {
+  const keys = new Set<string>();
+  const counts = new Map<string, number>();
+  const refuseIfGiven = (key: string) => {
+    if (keys.has(key)) throw invalidField(key.replaceAll(MARK, ''), 'is given twice');
+  };
+
+  return {
+    add(name: string): string {
+      if (!NAME.test(name)) {
+        throw invalidField(name.slice(0, 80), 'is not a parameter name');
+      }
+      const count = counts.get(name) ?? 0;
+      counts.set(name, count + 1);
+      const numbered = name.replace(/\[\]$/, `[${count}]`);
+      const key = MARK + numbered.replaceAll('[', `[${MARK}`);
+      refuseIfGiven(key);
+      keys.add(key);
+      return key;
+    },
+    /** Refuses a key that is both text and a list: `a=1&a[b]=2`. */
+    refuseMixed(): void {
+      for (const key of keys) {
+        let end = key.lastIndexOf('[');
+        while (end > 0) {
+          refuseIfGiven(key.slice(0, end));
+          end = key.lastIndexOf('[', end - 1);
+        }
+      }
+    },
+  };
+}
+
+const toFields = (parsed: object): Fields =>
+  new Map(
+    Object.entries(parsed).map(([key, value]) => [
+      key.slice(MARK.length),
+      typeof value === 'string' ? value : toFields(value),
+    ]),
+  );
 
 /** Reads a JSON body like the equivalent form: scalars become text, `null` becomes empty text. */
 export function parseJson(text: string): Fields {
