@@ -66,7 +66,6 @@ export function createPoller(options: PollerOptions): CreatePoll {
     async function readOnce(end: Cancellation): Promise<Window<T> | null> {
       const meter = client.meters.open(token, address);
       const send = client.forCaller({
-        token,
         signal: end,
         // In the past, so that a 429 is not waited out here: the next poll waits.
         deadline: 0,

@@ -42,7 +42,7 @@ export class OperationContext extends GatewayContext {
     const observer = new ObservedOperation(observed, observers);
     const budget = new Budget();
     const meter = client.meters.open(token, address);
-    const caller = { token, signal, deadline, observer, budget, meter, redact };
+    const caller = { signal, deadline, observer, budget, meter, redact };
     const send = client.forCaller(caller);
     const attribution = callLog && new Attribution();
     super({ token, address, signal, send, budget, attribution }, context);

@@ -2,9 +2,7 @@ import { type AbortListener, Cancellation, type Signal } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
-import type { Redact } from './redact.ts';
 import type { HttpResponse, Outcome } from './request.ts';
-import { type Parse, toSuccess } from './response.ts';
 import { FairSlots } from './shares.ts';
 import { laterTurnOf } from './thread.ts';
 
@@ -17,8 +15,7 @@ export interface Target {
 /** Makes GETs with the token of one caller. */
 export interface GetSender {
   readonly caller: CallerId;
-  readonly redact: Redact;
-  readonly transport: { readonly parse: Parse };
+  parse(call: Call, answer: HttpResponse): unknown;
   /** Begins a GET; the signal aborts it. */
   start(target: Target, signal: Signal, outcome: Outcome): Progress;
 }
@@ -62,11 +59,8 @@ export class Get implements Outcome {
   }
 
   resolve(answer: HttpResponse): void {
-    const { call } = this.target;
     try {
-      const { redact, transport } = this.sender;
-      const json = transport.parse(call, toSuccess(call, answer, redact));
-      // Only a long answer is a promise.
+      const json = this.sender.parse(this.target.call, answer);
       if (!(json instanceof Promise)) this.#give(json);
       else
         json.then(

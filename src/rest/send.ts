@@ -26,8 +26,6 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** The caller of one operation, with the limits on its calls. */
 export interface CallerOptions {
-  /** The bearer token, without "Bearer "; null if the request carried none. */
-  readonly token: string | null;
   /** Aborted when the caller leaves or the operation's time is up. */
   readonly signal: Signal;
   /** When the operation's time is up, on the clock of `performance.now()`. Unit: milliseconds. */
@@ -35,6 +33,7 @@ export interface CallerOptions {
   readonly observer: CallObserver;
   /** Each call is spent, but not its retries. Throws if the call may not be made. */
   readonly budget: { spend(): void };
+  /** It knows the caller. */
   readonly meter: Meter;
   /** Removes the token from a text. */
   readonly redact: Redact;
@@ -63,7 +62,7 @@ export class Send implements GetSender {
   readonly #readHeaders: HttpRequest['headers'];
 
   constructor(options: CallerOptions, transport: SharedTransport) {
-    const { token, observer, meter, redact } = options;
+    const { observer, meter, redact } = options;
     this.caller = meter.caller;
     this.redact = redact;
     this.options = options;
@@ -71,7 +70,7 @@ export class Send implements GetSender {
     this.#readHeaders = {
       ...observer.headers,
       accept: 'application/json',
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${this.caller.token}`,
     };
     this.report = (drift) =>
       transport.onDrift({ ...drift, field: this.redact(drift.field) });
@@ -84,8 +83,8 @@ export class Send implements GetSender {
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const call: Call = { method: 'GET', route };
-      const { token, signal, budget } = this.options;
-      if (token === null) throw new MissingTokenError();
+      const { signal, budget } = this.options;
+      if (this.caller.token === '') throw new MissingTokenError();
       if (signal.aborted) throw toReadError(call, signal.reason, signal);
       budget.spend();
       const url = addQuery(text, query);
@@ -107,6 +106,11 @@ export class Send implements GetSender {
   /** Open point: body of a delete. It is ignored: any 2xx is success. */
   async delete({ text, route }: Path): Promise<void> {
     await this.#write({ method: 'DELETE', route }, text, null);
+  }
+
+  /** Reads the JSON of an answer; throws RestStatusError if its status is no success. Only of a long answer, it is a promise. */
+  parse(call: Call, answer: HttpResponse): unknown {
+    return this.transport.parse(call, toSuccess(call, answer, this.redact));
   }
 
   /** Begins a GET, even if an equal one is in flight. */
@@ -147,8 +151,8 @@ export class Send implements GetSender {
     path: string,
     encode: ((room: FormRoom) => string) | null,
   ): Promise<HttpResponse> {
-    const { token, meter, signal, budget, observer } = this.options;
-    if (token === null) throw new MissingTokenError();
+    const { meter, signal, budget, observer } = this.options;
+    if (this.caller.token === '') throw new MissingTokenError();
     await nextRound();
     if (signal.aborted) throw notSentInTime(call, signal.reason);
     const body = encode?.(meter.forms) ?? null;

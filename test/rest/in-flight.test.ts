@@ -21,7 +21,6 @@ function createReads(call: CallHandler, ended: (call: EndedCall) => void) {
   return (signal = new AbortController().signal) =>
     new Send(
       {
-        token: 'ann-token',
         signal,
         deadline: Number.POSITIVE_INFINITY,
         observer: {

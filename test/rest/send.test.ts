@@ -22,7 +22,6 @@ async function write({
   happened?: string[];
 }) {
   const caller = {
-    token,
     signal,
     deadline: Number.POSITIVE_INFINITY,
     observer: {
