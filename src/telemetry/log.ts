@@ -94,9 +94,8 @@ export function createLog(level: Level | 'silent') {
     /** Writes what `logger` would write, at half of its cost. */
     logOperation(entry: OperationEntry): void {
       if (!logger.isLevelEnabled('info')) return;
-      // To copy the entry into a whole line would take half as long as to write it.
-      const fields = JSON.stringify(entry).slice(1, -1);
-      write(`{"level":${INFO},"time":${Date.now()},${fields},"msg":"operation"}\n`);
+      const line = { level: INFO, time: Date.now(), ...entry, msg: 'operation' };
+      write(`${JSON.stringify(line)}\n`);
     },
     /** Writes the lines of another process, whose log this stream brings. */
     pass(lines: NodeJS.ReadableStream): void {
