@@ -50,7 +50,7 @@ export function byId(options: ByIdOptions): PagingStrategy {
       if (name === null) return null;
       const requiresOverlap =
         unknownId === 'first' || (repeats && reader.allows(size + 1));
-      const found = await readBeyond(reader, page, { param: name, requiresOverlap });
+      const found = await readBeyond(reader, page, name, requiresOverlap);
       if (found === null) return null;
       const { items, hasMore, near, missing, passed } = found;
       if (isForward) {
@@ -79,12 +79,6 @@ const nothingNew = (param: string) =>
   new PageOutOfReachError(
     `The service reports more items but returns no new ones for \`${param}\`. If the list changed while it was read, ask again; otherwise set PAGING or PAGING_PARAM to the way the service pages.`,
   );
-
-interface Parameter {
-  readonly param: string;
-  /** Whether each page must repeat a known item, because the service answers unknown ids with its first page. */
-  readonly requiresOverlap: boolean;
-}
 
 /** What a cursor remembers, in reading order: backward, that is the reverse of the service's order. */
 interface Way {
@@ -121,11 +115,15 @@ interface PagePastCursor<T> extends Page<T> {
   readonly passed: ReadonlySet<Neighbour>;
 }
 
-/** Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted. */
+/**
+ * Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted.
+ * `requiresOverlap`: each page must repeat a known item, because the service answers unknown ids with its first page.
+ */
 async function readBeyond<T>(
   source: PageSource<T>,
   { cursor, size, isForward }: CursorPage,
-  { param, requiresOverlap }: Parameter,
+  param: string,
+  requiresOverlap: boolean,
 ): Promise<PagePastCursor<T> | null> {
   const { id, before, after, head, leftOut = [] } = cursor;
   const [read, ahead] = isForward ? [before, after] : [after, before];

@@ -23,10 +23,7 @@ export interface Positions {
 }
 
 /** Reads positions with one call. The segment contains `from`, but may start before it, and end before or after `to`. */
-export type ReadPositions = <T>(
-  reader: Reader<T>,
-  positions: Positions,
-) => Promise<Segment<T>>;
+type ReadPositions = <T>(reader: Reader<T>, at: Positions) => Promise<Segment<T>>;
 
 /** A segment, and the place of the cursor in it. */
 interface Located<T> {

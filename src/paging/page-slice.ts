@@ -1,12 +1,10 @@
 import type { Item } from '../rest/list.ts';
 import type { Neighbour } from './cursor.ts';
+import type { Place } from './locate.ts';
 import { type PageSlice, type Segment, toSlice } from './segment.ts';
 
-/** Where a page begins, and the ids that the client has passed to get there, wherever they are now. */
-interface Begin {
-  readonly index: number;
-  readonly passed: ReadonlySet<Neighbour>;
-}
+/** Where a page begins. */
+type Begin = Pick<Place, 'index' | 'passed'>;
 
 /**
  * The page of `size` items from an index on. It leaves out what was passed, but keeps it among `items`: the neighbours that

@@ -10,9 +10,7 @@ export interface SliceRequest {
 }
 
 /** A page that begins or ends at a cursor. */
-export interface CursorPage extends SliceRequest {
-  readonly cursor: Cursor;
-}
+export type CursorPage = SliceRequest & { readonly cursor: Cursor };
 
 /** A way to ask the service for the next page, independent of GraphQL. Open point: pagination parameter. */
 export interface PagingStrategy extends CallStyle {

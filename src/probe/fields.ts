@@ -77,15 +77,10 @@ function compare(shape: Shape, objects: readonly WireObject[]): FieldsFinding {
   return { unknown: [...unknown], missing: [...missing], otherType: [...otherType] };
 }
 
-interface KeyPathOptions {
-  readonly depth: number;
-  readonly intoArrays: boolean;
-}
-
 /** The path to each value inside a JSON value, with its type: `size.width: number`, `tags[]: string`. */
 export function keyPaths(
   value: unknown,
-  { depth, intoArrays }: KeyPathOptions,
+  { depth, intoArrays }: { readonly depth: number; readonly intoArrays: boolean },
   path = '',
 ): string[] {
   const inner = { depth: depth - 1, intoArrays };
