@@ -57,27 +57,16 @@ describe.each([1, 10, 99])('while %i items arrive after every call', (count) => 
 type Page = readonly [args: string, from: number, to: number];
 
 /** The length of a list, the most items that one call returns, and pages that a client reads in turn. */
-const READS: [what: string, length: number, cap: number | undefined, pages: Page[]][] = [
-  ['a first page of several calls', 400, 10, [['first: 40', 0, 40]]],
+const READS: [length: number, cap: number | undefined, ...pages: Page[]][] = [
+  [400, 10, ['first: 40', 0, 40]],
+  [400, 10, ['first: 5', 0, 5], ['first: 30, after: m004', 5, 35]],
+  [60, 10, ['last: 20', 40, 60]],
   [
-    'a page after a cursor',
-    400,
-    10,
-    [
-      ['first: 5', 0, 5],
-      ['first: 30, after: m004', 5, 35],
-    ],
-  ],
-  ['the end of a list', 60, 10, [['last: 20', 40, 60]]],
-  [
-    'pages of MAX_PAGE_SIZE, forward and backward',
     400,
     undefined,
-    [
-      ['first: 100', 0, 100],
-      ['first: 100, after: m099', 100, 200],
-      ['last: 99, before: m199', 100, 199],
-    ],
+    ['first: 100', 0, 100],
+    ['first: 100, after: m099', 100, 200],
+    ['last: 99, before: m199', 100, 199],
   ],
 ];
 
@@ -92,8 +81,8 @@ describe.each([BY_OFFSET, BY_PAGE])('with PAGING=$name', (style) => {
   };
 
   test.each(READS)(
-    '%s: complete while items arrive',
-    async (_what, length, cap, pages) => {
+    'of %i items, at most %s at once, %j: complete while items arrive',
+    async (length, cap, ...pages) => {
       for (const count of [1, 9])
         await expectPages(growing(style, count, cap), length, pages);
     },
