@@ -183,10 +183,9 @@ async function readBy<T>(
   reader: Reader<T>,
   page: CursorPage,
 ): Promise<PageSlice<T> | null> {
-  if (style.readAtCursor === undefined) return null;
   reader.style = style;
   try {
-    return await style.readAtCursor(reader, page);
+    return (await style.readAtCursor?.(reader, page)) ?? null;
   } catch (error) {
     // Without calls left, the next page reads as `limit` does, which needs only one.
     return error instanceof OutOfCallsError && doubt(reader)

@@ -10,19 +10,16 @@ export interface OwnState<T> {
   get(): T;
 }
 
-/** Finds the place of a caller at an endpoint. */
-type OwnStates<T> = (endpoint: string, caller: Pick<CallerId, 'key'>) => OwnState<T>;
-
 /** A state with its key takes less than a kilobyte. If it is dropped, its caller learns again. */
 const MAX_STATES = 4000;
 /** As long as the longest belief. Unit: milliseconds. */
 const IDLE_MS = 3_600_000;
 
-/** States of callers. Only those have one that had to learn something by themselves. */
+/** Finds the places of callers at endpoints. Only those have one that had to learn something by themselves. */
 export function createOwnStates<T extends object>(
   toFresh: () => T,
   now: () => number,
-): OwnStates<T> {
+): (endpoint: string, caller: OwnState<T>['caller']) => OwnState<T> {
   const states = new LRUCache<string, T>({
     max: MAX_STATES,
     ttl: IDLE_MS,

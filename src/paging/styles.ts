@@ -16,7 +16,6 @@ export interface StyleOptions {
 }
 
 type CountingOptions = Pick<StyleOptions, 'pagingParam'>;
-type MakeStrategy = (options: StyleOptions) => PagingStrategy;
 
 /** Every paging style. Add a new one here. */
 const STRATEGIES = {
@@ -32,7 +31,7 @@ const STRATEGIES = {
     byOffset(pagingParam ?? USUAL_PARAMETERS.offset),
   page: ({ pagingParam }: CountingOptions) =>
     byPage(pagingParam ?? USUAL_PARAMETERS.page),
-} as const satisfies Record<string, MakeStrategy>;
+} as const satisfies Record<string, (options: StyleOptions) => PagingStrategy>;
 
 export type PagingStyle = keyof typeof STRATEGIES;
 

@@ -21,14 +21,6 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
     expect(await pager.walk({ size: 10, backward: true })).toEqual(list);
   });
 
-  test('an empty list is an empty page', async () => {
-    const pager = startPager('', style);
-
-    for (const args of ['', 'last: 3']) {
-      expect(await pager.page(args)).toMatchObject({ text: '', start: '', end: '' });
-    }
-  });
-
   test('every edge has a cursor for both directions', async () => {
     const pager = startPager(LETTERS, style);
     const { start, end, cursors } = await pager.page('first: 26');
