@@ -27,11 +27,9 @@ export async function readHead<T>(
   run: TrialRun,
 ): Promise<Head<T> | null> {
   const limit = reader.limitFor(Math.max(wanted, SAFE_LIMIT));
-  const answer = await reader.tryOut({ limit });
-  if (answer !== 'no call') run.noteCall();
+  const answer = await reader.tryOut({ limit }, run);
   if (answer === 'refused' && limit > SAFE_LIMIT) {
-    const again = await reader.tryOut({ limit: SAFE_LIMIT });
-    if (again !== 'no call') run.noteCall();
+    const again = await reader.tryOut({ limit: SAFE_LIMIT }, run);
     if (typeof again === 'string') return null;
     reader.endpoint.limits.refused(limit);
     return { ...again, start: 0, limit: SAFE_LIMIT };

@@ -203,11 +203,12 @@ export class Reader<T> {
     this.#calls += 1;
   }
 
-  /** Asks for a part that the page can do without, if the operation and this list field leave a call for it. */
-  async tryOut(window: Asked): Promise<Page<T> | NoPage> {
+  /** Asks for a part that the page can do without, if the operation and this list field leave a call for it. `run`: counts it. */
+  async tryOut(window: Asked, run?: TrialRun): Promise<Page<T> | NoPage> {
     // The page itself still needs a call.
     if (this.#calls + 1 >= this.#maxCalls || !this.#allowed.budget.takeSlack())
       return 'no call';
+    run?.noteCall();
     this.#calls += 1;
     this.#trials += 1;
     const late = sleep(LONGEST_TRIAL_MS, 'trouble' as const, { ref: false });
@@ -229,10 +230,8 @@ export class Reader<T> {
     while (run?.hasCall() ?? true) {
       const limit = limits.takeGuess();
       if (limit === null) return;
-      const answer = await this.tryOut({ limit });
-      if (answer === 'no call') return;
-      run?.noteCall();
-      if (answer === 'trouble') return;
+      const answer = await this.tryOut({ limit }, run);
+      if (answer === 'no call' || answer === 'trouble') return;
       if (answer !== 'refused') {
         limits.answered(limit, answer);
         return;

@@ -3,7 +3,6 @@ import {
   type Contact,
   type Conversation,
   type Message,
-  SAMPLE_TIME,
   UNITS_PER_SECOND,
 } from '../resources.ts';
 import type { Mailbox, Store } from '../store.ts';
@@ -46,8 +45,7 @@ export function addSampleData({ mailboxes, messages }: Store, answers: Answers):
           conversationId: id,
           owner,
           others: planned.others.map((name) => findContact(contacts, name)),
-          count: planned.messages,
-          lastAt: lastActiveAt(planned),
+          planned,
           scale,
           shape: answers.attachments,
         });
@@ -88,7 +86,7 @@ function toConversation(
   { random, contacts, scale }: Materials,
 ): Omit<Conversation, 'id'> {
   const [contact = ''] = planned.others;
-  const lastActive = lastActiveAt(planned);
+  const { lastAt } = planned;
   const isNew = messages.length === 0;
   const middle = messages[Math.floor(messages.length / 2)];
   const hasPinnedMessage = planned.id !== null || index % 4 === 0;
@@ -98,16 +96,12 @@ function toConversation(
     pinned_message_id: hasPinnedMessage ? (middle?.id ?? null) : null,
     is_pinned: index % 11 === 4,
     is_muted: index % 7 === 3,
-    last_active_at: isNew ? null : lastActive * scale,
-    last_opened_at: isNew ? null : (lastActive - random.below(7200)) * scale,
-    created_at: (messages[0]?.created_at ?? lastActive * scale) - 90 * scale,
-    archived_at: index % 9 === 5 ? (lastActive + 600) * scale : null,
+    last_active_at: isNew ? null : lastAt * scale,
+    last_opened_at: isNew ? null : (lastAt - random.below(7200)) * scale,
+    created_at: (messages[0]?.created_at ?? lastAt * scale) - 90 * scale,
+    archived_at: index % 9 === 5 ? (lastAt + 600) * scale : null,
   };
 }
-
-/** Unit: seconds. */
-const lastActiveAt = ({ lastActiveAge }: PlannedConversation): number =>
-  SAMPLE_TIME - lastActiveAge * 60;
 
 function findContact(contacts: Materials['contacts'], username: string): Contact {
   const contact = contacts.get(username);

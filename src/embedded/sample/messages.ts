@@ -1,5 +1,6 @@
 import type { Answers } from '../answers.ts';
 import type { Contact, Message, Reaction } from '../resources.ts';
+import type { PlannedConversation } from './plan.ts';
 import type { Random } from './random.ts';
 
 interface ChatPlan {
@@ -7,9 +8,7 @@ interface ChatPlan {
   conversationId: string;
   owner: Contact;
   others: Contact[];
-  count: number;
-  /** When the last message was created. Unit: seconds, also if timestamps have another unit. */
-  lastAt: number;
+  planned: Pick<PlannedConversation, 'messages' | 'lastAt'>;
   /** Timestamp units per second. */
   scale: number;
   shape: Answers['attachments'];
@@ -19,11 +18,11 @@ const REACTION_NAMES = ['❤️', '👍', '😂', '🎉', 'heart', 'thumbs up', 
 
 /** Creates the messages of a conversation, oldest first, each at a different time. */
 export function createMessages(plan: ChatPlan): Message[] {
-  const { random, owner, others, lastAt, scale } = plan;
+  const { random, owner, others, planned, scale } = plan;
   const people = [owner, ...others];
   const unread = random.below(4);
   let speakers = people;
-  const chat = createChat(random, plan.count).map((line) => {
+  const chat = createChat(random, planned.messages).map((line) => {
     if (line.startsDialogue) speakers = random.shuffle(people);
     const secondsSinceLast = line.startsDialogue
       ? 1800 + random.below(54_000)
@@ -32,7 +31,7 @@ export function createMessages(plan: ChatPlan): Message[] {
   });
 
   const messages: Message[] = [];
-  let at = lastAt;
+  let at = planned.lastAt;
   // Backward, because the time of the last message is given.
   for (const { text, sender, secondsSinceLast } of chat.reverse()) {
     const isUnread = messages.length < unread;

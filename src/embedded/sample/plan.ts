@@ -70,8 +70,8 @@ export interface PlannedConversation {
   /** Usernames of everyone but the owner. */
   others: readonly string[];
   messages: number;
-  /** Minutes from the last activity to SAMPLE_TIME. */
-  lastActiveAge: number;
+  /** When the last message was created. Unit: seconds, also if timestamps have another unit. */
+  lastAt: number;
 }
 
 /** The usernames of the others, by group. */
@@ -92,13 +92,15 @@ const GROUPS = {
   group_birthday_mira: 'sofia.rossi lena-brandt omar.haddad',
 };
 
+const minutesAgo = (minutes: number): number => SAMPLE_TIME - minutes * 60;
+
 /** A long conversation with a memorable id, for trying out paging. */
 const LISBON: PlannedConversation = {
   id: 'conv_lisbon_trip',
   group: 'group_lisbon_trip',
   others: ['mira.okonkwo', 'joão.silva', 'sofia.rossi', 'omar.haddad'],
   messages: 640,
-  lastActiveAge: 12,
+  lastAt: minutesAgo(12),
 };
 
 /** The conversation between the sample users, in which two clients can talk. */
@@ -106,7 +108,7 @@ const BETWEEN_THEM = {
   id: 'conv_ada_grace',
   group: null,
   messages: 48,
-  lastActiveAge: 20,
+  lastAt: minutesAgo(20),
 };
 
 /** Plans the conversations of a sample user, last active first: all of them for ada, some for grace, who shares four. */
@@ -130,7 +132,7 @@ export function planConversations(
     id: null,
     // One conversation has no messages yet.
     messages: index === 2 ? 0 : 1 + random.below(60),
-    lastActiveAge: 30 + index * index * 40 + random.below(30),
+    lastAt: minutesAgo(30 + index * index * 40 + random.below(30)),
   }));
   return [
     ...(isAda ? [LISBON] : []),
