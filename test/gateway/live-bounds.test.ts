@@ -229,7 +229,9 @@ describe('a subscription whose state at its start is not known in its time', () 
   test('is refused over a WebSocket', async () => {
     await using gateway = await startSlow();
     using socket = await openSocket(gateway.url);
-    for (const id of ['c1', 'c2']) socket.subscribe(id, MESSAGES, { id });
+    socket.subscribe('c1', MESSAGES, { id: 'c1' });
+    await expect.poll(() => gateway.service.calls.length).toBe(1);
+    socket.subscribe('c2', MESSAGES, { id: 'c2' });
 
     const ofSecond = () => socket.messages.find(({ id }) => id === 'c2');
     await expect.poll(ofSecond).toMatchObject({ type: 'error', payload: errors });
