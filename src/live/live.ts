@@ -6,21 +6,21 @@ import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { ChangeBus, Touch } from './notice.ts';
 import type { CreatePoll } from './poll.ts';
 import type { Change } from './snapshot.ts';
-import type { Source } from './source.ts';
 import { type EndReason, Subscriber } from './subscriber.ts';
 import { type Clock, createTurns, REAL_CLOCK } from './turns.ts';
 import { createWatch, type PollOutcome, type Watch } from './watch.ts';
+import type { WatchedList } from './watched-list.ts';
 
 /** Subscriptions to changes of lists. */
 export interface Live {
   /** Subscribes an operation to a list, when the state at its start is known. Throws why the list cannot be watched. */
-  subscribe<T>(source: Source<T>, operation: Subscribing): Promise<Subscriber<T>>;
+  subscribe<T>(source: WatchedList<T>, operation: Subscribing): Promise<Subscriber<T>>;
   /** A write of this caller touched something: the watches that may show it poll as soon as it is their turn. */
   wrote(touches: readonly Touch[], caller: CallerId): void;
   /** The id of the object in whose watched list an item is shown now; null if none shows it in this process. */
   ownerOf(typeName: string, id: string): string | null;
   /** Whether somebody watches this list, or may do so in another process. */
-  mayBeWatched(source: Pick<Source<unknown>, 'key'>): boolean;
+  mayBeWatched(source: Pick<WatchedList<unknown>, 'key'>): boolean;
   /** What is watched now, and what has been counted. */
   readonly counts: LiveCounts;
   /** Ends every subscription. */
@@ -80,7 +80,7 @@ export function createLive(options: LiveOptions): Live {
 
   /** The only watch of this list with this token. */
   function watchOf<T>(
-    source: Source<T>,
+    source: WatchedList<T>,
     token: string,
     address: string | undefined,
   ): Watch<T> {
@@ -143,7 +143,7 @@ export function createLive(options: LiveOptions): Live {
       changes,
       ends,
     },
-    async subscribe<T>(source: Source<T>, { token, address, signal }: Subscribing) {
+    async subscribe<T>(source: WatchedList<T>, { token, address, signal }: Subscribing) {
       if (!isOn) throw new LiveOffError();
       if (token === null) throw new MissingTokenError();
       const before = callerOf(token, address);

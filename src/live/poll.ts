@@ -9,7 +9,7 @@ import { createRedactor } from '../rest/redact.ts';
 import { FairQueue } from '../rest/rounds.ts';
 import { FairSlots } from '../rest/shares.ts';
 import type { OperationTime } from '../rest/time-limit.ts';
-import type { Source } from './source.ts';
+import type { WatchedList } from './watched-list.ts';
 import { createWindowReader, type Window } from './window.ts';
 
 /**
@@ -20,7 +20,7 @@ export type Poll<T> = (end: Cancellation) => Promise<Window<T> | null>;
 
 /** Makes the function that polls a list with a token. */
 export type CreatePoll = <T>(
-  source: Source<T>,
+  source: WatchedList<T>,
   token: string,
   address?: string,
 ) => Poll<T>;
@@ -60,7 +60,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
       queue.add(waiting);
     });
 
-  return <T>(source: Source<T>, token: string, address?: string): Poll<T> => {
+  return <T>(source: WatchedList<T>, token: string, address?: string): Poll<T> => {
     const read = createWindowReader(paging, source.times);
 
     async function readOnce(end: Cancellation): Promise<Window<T> | null> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { longestIncreasingSubsequences } from '../paging/order.ts';
 import type { RestDecodeError } from '../rest/errors.ts';
 import type { Item } from '../rest/list.ts';
-import { type TimeOf, timeOfItem } from './source.ts';
+import { type TimeOf, timeOfItem } from './watched-list.ts';
 import type { Window } from './window.ts';
 
 /** What happened to an item of a watched list. */

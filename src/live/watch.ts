@@ -6,9 +6,9 @@ import { LateStartError, NoNewestEndError, NothingToWatchError } from './errors.
 import type { Notice } from './notice.ts';
 import type { Poll } from './poll.ts';
 import { type Change, compare, type Snapshot, toSnapshot } from './snapshot.ts';
-import type { Source } from './source.ts';
 import type { End, Subscriber } from './subscriber.ts';
 import { type Clock, type Turns, Writers } from './turns.ts';
+import type { WatchedList } from './watched-list.ts';
 import type { Window } from './window.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
@@ -28,7 +28,7 @@ export interface Watch<T> {
 export type PollOutcome = 'changed' | 'same' | 'failed' | 'delayed' | 'refused';
 
 export interface WatchOptions<T> {
-  readonly source: Source<T>;
+  readonly source: WatchedList<T>;
   readonly poll: Poll<T>;
   /** The least time between two regular polls, without those after a write. Unit: milliseconds. */
   readonly pollMs: number;

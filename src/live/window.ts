@@ -6,7 +6,7 @@ import { type PageSlice, toSlice } from '../paging/segment.ts';
 import { readSlice } from '../paging/slice.ts';
 import type { Item, List } from '../rest/list.ts';
 import { NoNewestEndError } from './errors.ts';
-import { type TimeOf, timeOfItem } from './source.ts';
+import { type TimeOf, timeOfItem } from './watched-list.ts';
 
 /** The newest items of a list, at most MAX_PAGE_SIZE. */
 export interface Window<T> {

@@ -2,7 +2,7 @@ import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
 import type { Touch } from '../live/notice.ts';
 import type { Change } from '../live/snapshot.ts';
-import type { Source } from '../live/source.ts';
+import type { WatchedList } from '../live/watched-list.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
@@ -93,7 +93,7 @@ export const conversationCosts: Costs = {
 };
 
 /** The conversations of a caller, to be watched. */
-export const allConversations: Source<Conversation> = {
+export const allConversations: WatchedList<Conversation> = {
   key: 'conversations',
   typeName: 'Conversation',
   list: (send) => conversations.list(send, {}),

@@ -2,7 +2,7 @@ import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
 import type { Touch } from '../live/notice.ts';
 import type { Change } from '../live/snapshot.ts';
-import type { Source } from '../live/source.ts';
+import type { WatchedList } from '../live/watched-list.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
@@ -102,7 +102,7 @@ export const messageCosts: Costs = {
 };
 
 /** The messages of one conversation, to be watched. */
-export const messagesOf = (conversationId: string): Source<Message> => ({
+export const messagesOf = (conversationId: string): WatchedList<Message> => ({
   key: `messages ${conversationId}`,
   typeName: 'Message',
   list: (send) => messages.list(send, { conversationId }),

@@ -2,7 +2,7 @@ import type { StyleOptions } from '../paging/styles.ts';
 import type { TimestampUnit } from '../rest/timestamp.ts';
 
 /** The settings that change a reading. */
-interface Settings extends StyleOptions {
+interface ReadingConfig extends StyleOptions {
   readonly maxLimit: number | null;
   readonly timestampUnit: TimestampUnit | null;
 }
@@ -10,7 +10,7 @@ interface Settings extends StyleOptions {
 export interface Point {
   readonly title: string;
   /** How the gateway reads the point. */
-  readonly reading: string | ((config: Settings) => string);
+  readonly reading: string | ((config: ReadingConfig) => string);
   /** The settings that change the reading. */
   readonly settings?: readonly string[];
   /** The interface states it by now; the probe does not look for it. */
@@ -68,7 +68,7 @@ const HEADING =
   'With these settings, the gateway reads what the interface leaves open like this. Settings in brackets change it; docs/open-points.md explains each point.';
 
 /** The readings under a configuration: a heading, then one line for each open point. */
-export const describeProfile = (config: Settings): readonly string[] => [
+export const describeProfile = (config: ReadingConfig): readonly string[] => [
   HEADING,
   ...Object.entries<Point>(OPEN_POINTS).map(([number, { title, reading, settings }]) => {
     const words = typeof reading === 'string' ? reading : reading(config);
@@ -77,7 +77,7 @@ export const describeProfile = (config: Settings): readonly string[] => [
   }),
 ];
 
-function describePaging(config: Settings): string {
+function describePaging(config: ReadingConfig): string {
   const { paging, pagingParam, pagingBackParam, pagingUnknownId } = config;
   if (paging === 'auto')
     return 'learned from the items that the service sends (/readyz shows it); until then, only limit';

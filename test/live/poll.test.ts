@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPoller } from '../../src/live/poll.ts';
-import type { Source } from '../../src/live/source.ts';
+import type { WatchedList } from '../../src/live/watched-list.ts';
 import { byLimit } from '../../src/paging/by-limit.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 import { Cancellation } from '../../src/rest/abort.ts';
@@ -37,7 +37,7 @@ function startPolls(list: () => Partial<List<unknown>>) {
     },
     observe: () => ({}) as CallObserver,
   });
-  const source = { times: [() => 0], list } as unknown as Source<unknown>;
+  const source = { times: [() => 0], list } as unknown as WatchedList<unknown>;
   return { events, poll: () => createPoll(source, 'ann-token')(new Cancellation()) };
 }
 

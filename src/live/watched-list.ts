@@ -3,7 +3,7 @@ import type { Send } from '../rest/send.ts';
 import type { Touch } from './notice.ts';
 
 /** A list that can be watched. */
-export interface Source<T> {
+export interface WatchedList<T> {
   /** Identifies it among the lists of one token. */
   readonly key: string;
   /** The type of its items, by its name in the schema. */
