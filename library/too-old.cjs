@@ -1,5 +1,5 @@
 // Plain CommonJS without new syntax, so that an old Node reads it and gives the reason instead of a syntax error.
-const REQUIRED = [22, 19];
+const REQUIRED = [22, 21];
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 /** Why this Node cannot run messaging-graphql, in one sentence; null if it can. */

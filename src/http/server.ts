@@ -36,6 +36,9 @@ export function createServer(options: ServerOptions) {
     connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
+    // Some clients always offer another protocol, such as `h2c`. Their requests are served as if they did not.
+    shouldUpgradeCallback: ({ headers }) =>
+      headers.upgrade?.toLowerCase() === 'websocket',
   });
   acceptInTurns(server);
   const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   askOnce,
   type GraphqlAnswer,
@@ -6,7 +7,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
-import { NOWHERE, post, sendRaw } from '../support/http.ts';
+import { connectTo, NOWHERE, post, sendRaw } from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
 import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
@@ -495,5 +496,21 @@ describe('a request as it is written on a connection', () => {
 
     expect(answer).toMatch(/HTTP\/1.1 200 OK\r\n/);
     expect(answer).toMatch(/\{"data":\{"__typename":"Query"\}\}\s*$/);
+  });
+
+  // security: unusual-requests
+  test('is served over the same connection if it offers another protocol, and ends no other', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+    const plain = `GET /healthz ${HTTP}\r\n`;
+    const offering = `GET /healthz ${HTTP}Upgrade: h2c\r\nConnection: upgrade\r\n\r\n`;
+    const socket = connectTo(gateway.url);
+    onTestFinished(() => void socket.destroy());
+    for (const request of [offering, plain, offering, `${offering}${offering}`, plain]) {
+      socket.write(request);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    }
+
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
   });
 });

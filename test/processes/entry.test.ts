@@ -6,7 +6,7 @@ import { LAUNCHER, preload, run } from '../support/command.ts';
 const OLD_NODE = preload(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`,
 );
-const REASON = 'messaging-graphql needs Node 22.19 or newer; this is 20.20.2.';
+const REASON = 'messaging-graphql needs Node 22.21 or newer; this is 20.20.2.';
 
 const IMPORT = [
   '--input-type=module',

@@ -47,10 +47,6 @@ export function serveSockets(http: Server, context: HttpContext): void {
 
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     noteRead(socket as Socket);
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      passAsRequest(http, request, socket, head);
-      return;
-    }
     socket.on('error', () => socket.destroy());
     const id = toRequestId(request);
     ids.set(request, id);
@@ -87,25 +83,4 @@ export function serveSockets(http: Server, context: HttpContext): void {
       });
     }
   });
-}
-
-/**
- * Serves a request as if it had not asked for another protocol, such as `h2c`, which some clients always ask for. Node leaves
- * such a request alone only while nothing listens for upgrades, so it is read again, without that header. `head`: the bytes behind its headers.
- */
-function passAsRequest(
-  server: Server,
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-): void {
-  const { method, url, httpVersion, rawHeaders } = request;
-  const lines = [`${method} ${url} HTTP/${httpVersion}`];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1]}`);
-  }
-  const text = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-  socket.unshift(Buffer.concat([text, head]));
-  server.emit('connection', socket);
 }
