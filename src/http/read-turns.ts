@@ -11,6 +11,8 @@ const MOST_AT_ONCE = 64;
  * long as strangers were read in that round. Unit: milliseconds.
  */
 const STRANGERS_MS = 1;
+/** A turn counts as this much at least, also if nothing has come. Unit: milliseconds. */
+const TURN_MS = 0.05;
 
 /** An open connection over which no request of an accepted caller has come. */
 interface Stranger {
@@ -126,16 +128,19 @@ export function noteRead(socket: Socket): void {
   if (firstRead === null) {
     firstRead = now;
     setImmediate(endReads);
-  } else if (stranger === lastStranger) {
-    stranger.readMs += now - lastRead;
-    stranger.network.readMs += now - lastRead;
   }
+  if (lastStranger !== null) charge(lastStranger, now - lastRead);
   lastRead = now;
   lastStranger = stranger;
   if (!isEnough && now - firstRead >= STRANGERS_MS) {
     isEnough = true;
     for (const each of strangers.keys()) readInTurn(each);
   }
+}
+
+function charge(stranger: Stranger, ms: number): void {
+  stranger.readMs += ms;
+  stranger.network.readMs += ms;
 }
 
 /** Node has read what there is in this round. */
@@ -176,6 +181,7 @@ function takeStranger(): Socket | null {
   if (network === null || stranger === null) return null;
   turnsMs = network.readMs;
   dequeue(stranger);
+  charge(stranger, TURN_MS);
   return stranger.socket;
 }
 

@@ -195,6 +195,31 @@ test('a stranger keeps its turn if another one takes long in the same round', as
 });
 
 // security: flooding-connections
+test('hundreds that send one short request after another delay no other network', async () => {
+  const seen: Socket[] = [];
+  const { clients, connectOne } = await serve(0, ({ socket }, response) => {
+    noteRead(socket);
+    work(0.2);
+    seen.push(socket);
+    response.end();
+  });
+  const flooding = Array.from({ length: 200 }, () => connectOne('127.0.0.2'));
+  for (const client of flooding) {
+    client.on('data', () => seen.length < 3000 && client.write(REQUEST));
+    client.write(REQUEST);
+  }
+  clients.push(...flooding);
+  await expect.poll(() => seen.length).toBeGreaterThan(500);
+  const other = connectOne();
+  clients.push(other);
+  other.write(REQUEST);
+  const before = seen.length;
+  await once(other, 'data');
+
+  expect(seen.length - before).toBeLessThan(300);
+});
+
+// security: flooding-connections
 test('a stranger that never stops sending takes no turns from others', async () => {
   const flood = await serve(1, ({ socket }, response) => {
     noteRead(socket);
