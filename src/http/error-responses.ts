@@ -135,10 +135,16 @@ function answerClientError(
   socket: AnsweringSocket,
   count: CountStatus,
 ): void {
+  const inProgress = socket._httpMessage;
   // The client is gone, or its answer is half sent: an error cannot be sent.
-  const isHalfSent = socket._httpMessage?.headersSent === true;
+  const isHalfSent = inProgress?.headersSent === true;
   if (error.code === 'ECONNRESET' || !socket.writable || isHalfSent) {
     socket.destroy();
+    return;
+  }
+  // The error is of a later request. If it were sent now, the client would take it for the answer to this one.
+  if (inProgress?.req.complete) {
+    inProgress.once('close', () => answerClientError(error, socket, count));
     return;
   }
   const status = STATUSES[error.code ?? ''] ?? 400;

@@ -7,7 +7,13 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
-import { connectTo, NOWHERE, post, sendRaw } from '../support/http.ts';
+import {
+  connectTo,
+  NOWHERE,
+  post,
+  sendRaw,
+  toPost as toWholePost,
+} from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
 import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
@@ -497,6 +503,28 @@ describe('a request as it is written on a connection', () => {
     expect(answer).toMatch(/HTTP\/1.1 200 OK\r\n/);
     expect(answer).toMatch(/\{"data":\{"__typename":"Query"\}\}\s*$/);
   });
+
+  // security: unusual-requests
+  test.each([
+    ['nonsense', 'nonsense\r\n\r\n', 400],
+    ['a head above 16 KiB', `GET /healthz ${HTTP}${LONG}\r\n`, 431],
+  ])(
+    'is answered after a write that is under way: %s',
+    async (_what, request, status) => {
+      await using gateway = await startScripted({
+        'DELETE /v1/messages/m1': answering({ status: 204, delayMs: 200 }),
+      });
+      const socket = connectTo(gateway.url);
+      socket.write(toWholePost(DELETE));
+      await expect.poll(() => gateway.service.calls).toHaveLength(1);
+      socket.write(request);
+      const answers = Buffer.concat(await socket.toArray()).toString();
+
+      const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one);
+      expect(statuses).toEqual(['200', `${status}`]);
+      expect(answers).toContain('{"data":{"deleteMessage":{"deletedMessageId":"m1"}}}');
+    },
+  );
 
   // security: unusual-requests
   test('is served over the same connection if it offers another protocol, and ends no other', async () => {
