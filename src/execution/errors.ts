@@ -7,11 +7,44 @@ import {
 } from 'graphql';
 import { withoutStack } from '../rest/errors.ts';
 
+/**
+ * A field that has failed. What clients are told is made of it when its operation ends, because it takes two kilobytes, and
+ * thousands of operations may wait for their next call.
+ */
+class FailedField {
+  readonly #thrown: unknown;
+  readonly #nodes: readonly FieldNode[];
+  readonly #path: ResponsePath | undefined;
+
+  constructor(
+    thrown: unknown,
+    nodes: readonly FieldNode[],
+    path: ResponsePath | undefined,
+  ) {
+    this.#thrown = thrown;
+    this.#nodes = nodes;
+    this.#path = path;
+  }
+
+  toError(): GraphQLError {
+    // To record a stack takes longer than the rest of an error. The stack of a bug is in the error that was thrown.
+    return withoutStack(() =>
+      locatedError(this.#thrown, [...this.#nodes], responsePathAsArray(this.#path)),
+    );
+  }
+}
+
 /** The errors of the fields of one operation. */
 export class CollectedErrors {
-  readonly list: GraphQLError[] = [];
+  readonly #all: unknown[] = [];
   /** The paths of the values that errors have made null. */
   #nulled: Set<string> | null = null;
+
+  toList(): GraphQLError[] {
+    return this.#all.map((error) =>
+      error instanceof FailedField ? error.toError() : (error as GraphQLError),
+    );
+  }
 
   /** Makes a value null and adds its error; where null is not allowed, throws the error with its place instead. */
   fail(
@@ -20,21 +53,19 @@ export class CollectedErrors {
     thrown: unknown,
     path: ResponsePath | undefined,
   ): null {
-    // To record a stack takes longer than the rest of an error. The stack of a bug is in the error that was thrown.
-    const error = withoutStack(() =>
-      locatedError(thrown, [...nodes], responsePathAsArray(path)),
-    );
-    if (isNonNull) throw error;
-    this.add(error, path);
+    const failed =
+      thrown instanceof FailedField ? thrown : new FailedField(thrown, nodes, path);
+    if (isNonNull) throw failed;
+    this.add(failed, path);
     return null;
   }
 
   /** Adds an error that makes the value at `path` null; undefined is the whole answer. */
-  add(error: GraphQLError, path: ResponsePath | undefined): void {
+  add(error: unknown, path: ResponsePath | undefined): void {
     if (this.#isNulled(path)) return;
     this.#nulled ??= new Set();
     this.#nulled.add(toKey(path));
-    this.list.push(error);
+    this.#all.push(error);
   }
 
   /** Whether the answer no longer holds a value, because it, or one around it, is null. */

@@ -170,14 +170,14 @@ class Execution implements Run {
 
   /** An error of the root, which makes the whole answer null. */
   endWithout(error: unknown): ExecutionResult {
-    this.errors.add(error as GraphQLError, undefined);
+    this.errors.add(error, undefined);
     return this.end(null);
   }
 
   end(data: unknown): ExecutionResult {
     return {
       data: data as ExecutionResult['data'],
-      errors: this.errors.list,
+      errors: this.errors.toList(),
       size: this.size,
     };
   }

@@ -28,6 +28,7 @@ export class Arrival extends Lifetime {
 
   /** Its answer is known. */
   answered(): void {
+    this.stopClock();
     this.#drain.answered(this.#number);
   }
 }

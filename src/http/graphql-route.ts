@@ -43,7 +43,6 @@ export const createGraphqlRoute =
         accepts.any ? operation : { ...operation, accepts: RESULTS_ONLY },
       );
       if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
-      arrival.stopClock();
       // A stream may stay open for days, and does not need the body.
       letGo();
       const results = new ResultBody(answer, format, { response, streams });

@@ -61,35 +61,44 @@ export function toSuccess(
   answer: HttpResponse,
   redact: Redact,
 ): HttpResponse {
-  const { status, headers, text } = answer;
-  if (isSuccess(status)) return answer;
-  const readBody = createBodyReader(text, redact);
-  throw new RestStatusError(call, {
-    status,
-    get body() {
-      return readBody().body;
-    },
-    get words() {
-      return readBody().words;
-    },
-    retryAfterSeconds: toSeconds(headers['retry-after']),
-  });
+  if (isSuccess(answer.status)) return answer;
+  throw new RestStatusError(call, new ErrorAnswer(answer, redact));
 }
 
-/** Reads the body when an error first shows it: most errors of an operation are never shown, and redaction takes time. */
-function createBodyReader(whole: string, redact: Redact): () => ErrorBody {
-  const isCut = whole.length > MAX_KEPT_CHARACTERS;
-  // A copy, because a slice would keep the whole answer in memory.
-  const text = isCut
-    ? Buffer.from(whole.slice(0, MAX_KEPT_CHARACTERS)).toString()
-    : whole;
-  let read: ErrorBody | null = null;
-  return () => {
-    if (read !== null) return read;
-    const clean = redact(text, isCut);
-    read = { body: toErrorBody(clean), words: toWords(clean) };
-    return read;
-  };
+/** An answer that is no success. Its body is read when an error first shows it: most are never shown, and redaction takes time. */
+class ErrorAnswer implements StatusDetails {
+  readonly status: number;
+  readonly retryAfterSeconds: number | null;
+  readonly #text: string;
+  readonly #isCut: boolean;
+  readonly #redact: Redact;
+  #read: ErrorBody | null = null;
+
+  constructor({ status, headers, text }: HttpResponse, redact: Redact) {
+    this.status = status;
+    this.retryAfterSeconds = toSeconds(headers['retry-after']);
+    this.#isCut = text.length > MAX_KEPT_CHARACTERS;
+    // A copy, because a slice would keep the whole answer in memory.
+    this.#text = this.#isCut
+      ? Buffer.from(text.slice(0, MAX_KEPT_CHARACTERS)).toString()
+      : text;
+    this.#redact = redact;
+  }
+
+  get body(): unknown {
+    return this.#readOnce().body;
+  }
+
+  get words(): string | null {
+    return this.#readOnce().words;
+  }
+
+  #readOnce(): ErrorBody {
+    if (this.#read !== null) return this.#read;
+    const clean = this.#redact(this.#text, this.#isCut);
+    this.#read = { body: toErrorBody(clean), words: toWords(clean) };
+    return this.#read;
+  }
 }
 
 type ErrorBody = Pick<StatusDetails, 'body' | 'words'>;

@@ -63,12 +63,11 @@ export class Rounds<T> {
   }
 
   /**
-   * Takes out the next item that may have its turn; null if there is none. `room` leaves out whole names, and `choose`
-   * returns one of the items of a caller, or null.
+   * Takes out the next item that may have its turn; null if there is none. `room` leaves out what `add` has added under whole
+   * names, and `choose` returns one of the items of a caller, or null.
    */
   take(choose: (items: Iterable<T>) => T | null = first, room: Room = ALL_MAY): T | null {
     for (const [name, own] of this.#names) {
-      if (!room.hasRoomFor(name)) continue;
       const item = this.#takeFirst(name) ?? this.#takeFrom(name, own, choose, room);
       if (item === null) continue;
       this.#size -= 1;
@@ -86,6 +85,7 @@ export class Rounds<T> {
     choose: (items: Iterable<T>) => T | null,
     room: Room,
   ): T | null {
+    if (!room.hasRoomFor(name)) return null;
     if (!(own instanceof Set)) return own.take(choose, room.slotsOf(name));
     const item = choose(own);
     if (item !== null) own.delete(item);

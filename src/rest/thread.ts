@@ -1,6 +1,7 @@
 import type { Signal } from './abort.ts';
 import { type CallerId, STRANGERS } from './caller-id.ts';
 import { Rounds } from './rounds.ts';
+import { FairSlots } from './shares.ts';
 
 /**
  * How long the pieces of work that begin in one phase of the event loop may take together; the last one may take longer.
@@ -9,6 +10,11 @@ import { Rounds } from './rounds.ts';
 const PHASE_MS = 2;
 /** At most this many pieces that waited begin in one phase. Each has a step, which runs even if no time is left. */
 const MAX_STEPS = 64;
+/**
+ * At most this many operations have begun and are not answered, of one caller four fifths. Each may hold a megabyte that is
+ * not counted. With 64 connections to the service, more at once are answered no sooner.
+ */
+const MAX_BEGUN = 1024;
 
 export type Thread = ReturnType<typeof createThread>;
 
@@ -18,6 +24,14 @@ interface ThreadOptions {
   readonly now: () => number;
   /** Runs the step in the next phase of the event loop, after the earlier steps and everything that they begin. */
   readonly putOff: (step: () => void) => void;
+  /** What operations take while they run. */
+  readonly places: FairSlots;
+}
+
+/** An operation that is about to begin. */
+interface NewOperation extends Signal {
+  /** It has taken a place. `giveBack` is to be called once, when it is answered. */
+  takesPlace(giveBack: () => void): void;
 }
 
 /**
@@ -29,13 +43,15 @@ interface ThreadOptions {
  * If the work has taken longer, the piece waits until the event loop has looked for new requests and answers. After that
  * the pieces that wait begin, one of each caller after the other, again until they have taken this time.
  */
-export function createThread({ now, putOff }: ThreadOptions) {
+export function createThread({ now, putOff, places }: ThreadOptions) {
   const waiting = new Rounds<() => void>();
   /** When the first piece of this phase began; null: none has begun. */
   let began: number | null = null;
   /** The steps put off to the next phase, and the steps of this phase that have not run. */
   let next = 0;
   let left = 0;
+  /** In this phase, nothing that waits may begin: new operations have no place. */
+  let isStuck = false;
 
   const hasTime = () => began === null || now() - began < PHASE_MS;
 
@@ -50,19 +66,21 @@ export function createThread({ now, putOff }: ThreadOptions) {
       left = next;
       next = 0;
       began = null;
+      isStuck = false;
     }
     left -= 1;
     if (left > 0) {
-      if (hasTime()) beginOne();
+      if (hasTime() && !isStuck) beginOne();
       return;
     }
     began = null;
-    if (waiting.size > 0) putOffSteps();
+    if (waiting.size > 0 && !isStuck) putOffSteps();
   }
 
   /** Begins a piece of the caller whose turn it is. */
   function beginOne(): void {
-    const begin = waiting.take();
+    const begin = waiting.take(undefined, places);
+    isStuck = begin === null;
     if (begin === null) return;
     began ??= now();
     begin();
@@ -82,10 +100,19 @@ export function createThread({ now, putOff }: ThreadOptions) {
       putOffSteps();
     });
 
-  const waitAsNew = (caller: CallerId, signal: Signal): Promise<void> =>
+  function takePlace(caller: CallerId, operation: NewOperation): void {
+    places.acquire(caller);
+    operation.takesPlace(() => {
+      places.release(caller);
+      if (waiting.size > 0) putOffSteps();
+    });
+  }
+
+  const waitAsNew = (caller: CallerId, operation: NewOperation): Promise<void> =>
     new Promise((resolve) => {
       const begin = () => {
-        signal.removeEventListener('abort', leaving);
+        operation.removeEventListener('abort', leaving);
+        takePlace(caller, operation);
         resolve();
       };
       const leaving = {
@@ -94,7 +121,7 @@ export function createThread({ now, putOff }: ThreadOptions) {
           resolve();
         },
       };
-      signal.addEventListener('abort', leaving);
+      operation.addEventListener('abort', leaving);
       waiting.add(caller, begin);
       putOffSteps();
     });
@@ -111,14 +138,17 @@ export function createThread({ now, putOff }: ThreadOptions) {
      * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
      * requests that wait would be parsed before the first of them ends, and would be in memory together. If it is a
      * stranger's, it waits behind all that waits: of hundreds of strangers, one sends a request in each phase, and it would
-     * begin at once.
+     * begin at once. It has a place from then on, and waits until one is free.
      * When its time is up, or its client has left, it gives up its place and waits no longer, so check after it whether it was
      * aborted.
      */
-    turnOfNew(caller: CallerId, signal: Signal): Promise<void> | undefined {
-      if (signal.aborted) return undefined;
+    turnOfNew(caller: CallerId, operation: NewOperation): Promise<void> | undefined {
+      if (operation.aborted) return undefined;
       const isBehind = waiting.size > 0 && caller.share === STRANGERS;
-      return !isBehind && mayBegin() ? undefined : waitAsNew(caller, signal);
+      if (isBehind || !places.hasRoom(caller) || !mayBegin())
+        return waitAsNew(caller, operation);
+      takePlace(caller, operation);
+      return undefined;
     },
   };
 }
@@ -127,6 +157,7 @@ export function createThread({ now, putOff }: ThreadOptions) {
 export const { turnOf, turnToGoOn, turnOfNew } = createThread({
   now: performance.now.bind(performance),
   putOff: setImmediate,
+  places: new FairSlots(MAX_BEGUN),
 });
 
 const AT_ONCE = Promise.resolve();

@@ -104,6 +104,8 @@ export class Lifetime extends Cancellation {
   /** When its request had come, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly arrived = performance.now();
   readonly #clock: Deadline;
+  #giveBack: (() => void) | null = null;
+  #isOver = false;
 
   constructor(time: OperationTime) {
     super();
@@ -115,8 +117,17 @@ export class Lifetime extends Cancellation {
     return this.#clock.expires;
   }
 
-  /** It has ended in time, or is not bounded any more, such as a subscription that has begun. */
+  /** It may take its place after it has ended, if it waited for a turn. */
+  takesPlace(giveBack: () => void): void {
+    if (this.#isOver) giveBack();
+    else this.#giveBack = giveBack;
+  }
+
+  /** It is answered, or not bounded any more, such as a subscription that has begun: it has no place either. */
   stopClock(): void {
+    this.#isOver = true;
     this.#clock.stop();
+    this.#giveBack?.();
+    this.#giveBack = null;
   }
 }

@@ -9,7 +9,7 @@ const item = { prev: list, key: 0, typename: undefined };
 function errorsOf(cause: Error, paths: readonly (typeof list | typeof item)[]) {
   const errors = new CollectedErrors();
   for (const path of paths) errors.fail({ nodes: [] }, { isNonNull: false }, cause, path);
-  return errors.list;
+  return errors.toList();
 }
 
 test('the error of a field has its place, and no stack besides that of its cause', () => {

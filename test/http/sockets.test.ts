@@ -444,6 +444,10 @@ describe('the operations of one socket', () => {
 
   test.each([
     ['malformed', '{'],
+    [
+      'of two types',
+      '{"type":"ping","id":"1","type":"subscribe","payload":{"query":"{ a }"}}',
+    ],
     ['too long', 'x'.repeat(2_000_000)],
   ])(
     'that wait never begin after a message that is %s, although the client keeps the socket open',

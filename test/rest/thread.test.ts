@@ -1,18 +1,34 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
+import { FairSlots } from '../../src/rest/shares.ts';
 import { createThread, type Thread } from '../../src/rest/thread.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
+/** Operations that are ended together. */
+class Operations extends Cancellation {
+  readonly #places: (() => void)[] = [];
+
+  takesPlace(giveBack: () => void): void {
+    this.#places.push(giveBack);
+  }
+
+  /** The first one that has begun is answered. */
+  endOne(): void {
+    this.#places.shift()?.();
+  }
+}
+
 /** A thread whose clock and phases the test moves. */
-function createScene({ toCaller = accepted } = {}) {
+function createScene({ toCaller = accepted, most = 100 } = {}) {
   let clock = 0;
   let steps: (() => void)[] = [];
   const done: string[] = [];
-  const signal = new Cancellation();
+  const signal = new Operations();
   const thread = createThread({
     now: () => clock,
     putOff: (step) => void steps.push(step),
+    places: new FairSlots(most),
   });
   return {
     thread,
@@ -158,6 +174,27 @@ describe('what waits', () => {
       'x2 new',
       'x1 new',
     ]);
+  });
+
+  // security: sockets-of-strangers
+  test('begins no new operation until one of its caller ends, beside what has begun', async () => {
+    const scene = createScene({ most: 10 });
+    const { work, nextPhase, done, thread, signal } = scene;
+    const names = [...'abcdefghij'];
+
+    const began = names.map((name) => work('ann', name, 0, thread.turnOfNew));
+    expect(began.filter((isBegun) => isBegun)).toHaveLength(8);
+    expect(work('bob', 'of bob', 5, thread.turnOfNew)).toBe(true);
+    work('ann', 'begun', 0);
+    for (let phase = 0; phase < 5; phase += 1) await nextPhase();
+    expect(done).toEqual([...'abcdefgh', 'of bob', 'begun']);
+    expect(scene.isIdle).toBe(true);
+
+    for (const name of 'ij') {
+      signal.endOne();
+      await nextPhase();
+      expect(done.at(-1)).toBe(name);
+    }
   });
 
   test('is given up by a request that is aborted', async () => {

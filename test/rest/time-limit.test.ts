@@ -1,7 +1,11 @@
 import { setImmediate as nextPhase, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Cancellation } from '../../src/rest/abort.ts';
-import { createOperationTime, createTimeLimit } from '../../src/rest/time-limit.ts';
+import {
+  createOperationTime,
+  createTimeLimit,
+  Lifetime,
+} from '../../src/rest/time-limit.ts';
 
 /** A time limit whose ends run functions. */
 function createLimit(ms: number) {
@@ -76,3 +80,24 @@ test('an operation is aborted with the limit that it exceeded', async () => {
     message: 'the operation took longer than 20 ms (OPERATION_TIMEOUT_MS)',
   });
 });
+
+test.each(['before', 'after'])(
+  'an operation gives back its place once, taken %s it has ended',
+  (when) => {
+    const lifetime = new Lifetime(createOperationTime(60));
+    let places = 1;
+    const take = () => {
+      places -= 1;
+      lifetime.takesPlace(() => {
+        places += 1;
+      });
+    };
+
+    if (when === 'before') take();
+    lifetime.stopClock();
+    if (when === 'after') take();
+    lifetime.stopClock();
+
+    expect(places).toBe(1);
+  },
+);

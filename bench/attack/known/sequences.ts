@@ -72,6 +72,14 @@ export const SEQUENCES: readonly Case[] = [
     transport: { token: 'made up', over: 'socket', copies: 1000 },
     service: { mode: 'fails', status: 401 },
   }),
+  toCase(
+    'failing-writes-of-strangers',
+    'mutation { deleteMessage(input: { id: EACH_OTHER }) @times(n: 100) { deletedMessageId } }',
+    {
+      transport: { token: 'made up', over: 'socket', copies: 1000 },
+      service: { mode: 'fails', status: 401 },
+    },
+  ),
   toCase('numbers-as-keys-from-the-service', '{ message(id: "x1") { attachments } }', {
     service: { attachments: list(numberKeys(250_000, raw('1')), 1) },
   }),

@@ -78,11 +78,11 @@ export class SocketProtocol implements Beginner {
     return this.#running < (share === STRANGERS ? MAX_RUNNING_OF_STRANGER : MAX_RUNNING);
   }
 
-  /** Starts the time of the operation that a message begins. Null: it is short and begins none, such as a ping. */
+  /** Starts the time of the operation that a message may begin. Null: it is short and begins none, such as a ping. */
   arrive(data: Buffer): Lifetime | null {
-    const isShort = data.length <= SHORT_BODY_BYTES;
-    if (isShort && findField(data, 'type') !== MessageType.Subscribe) return null;
-    return new Lifetime(this.#context.operationTime);
+    const type = data.length <= SHORT_BODY_BYTES ? findField(data, 'type') : null;
+    const beginsNone = type !== null && type !== MessageType.Subscribe;
+    return beginsNone ? null : new Lifetime(this.#context.operationTime);
   }
 
   turnFor(lifetime: Lifetime | null): Promise<void> | undefined {
@@ -150,9 +150,9 @@ export class SocketProtocol implements Beginner {
   /** `letGo` is called when the message is not needed any more. */
   #handle(message: Message | null, letGo: () => void, lifetime: Lifetime | null): void {
     if (message?.type === MessageType.Subscribe) {
-      // A message may spell its type with escapes, so that `arrive` does not find it.
-      const own = lifetime ?? new Lifetime(this.#context.operationTime);
-      this.#subscribe(message, letGo, own);
+      // Without one, its type stands there twice.
+      if (lifetime === null) this.malformed();
+      else this.#subscribe(message, letGo, lifetime);
       return;
     }
     lifetime?.stopClock();
