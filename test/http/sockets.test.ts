@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -257,13 +257,75 @@ describe('when the gateway stops', () => {
   });
 });
 
+const connectionOf = ({ ws }: TestSocket) =>
+  (ws as unknown as { readonly _socket: Socket })._socket;
+
 /** Sends three operations in one moment. While the first begins, the thread is so busy that the next waits for its turn. */
 function sendThree(socket: TestSocket): void {
-  const { _socket: connection } = socket.ws as unknown as { readonly _socket: Socket };
-  connection.cork();
+  connectionOf(socket).cork();
   for (const id of ['a', 'b', 'c']) socket.subscribe(id, 'x'.repeat(1000));
-  connection.uncork();
+  connectionOf(socket).uncork();
 }
+
+const TEXT = 1;
+const PING = 9;
+const PONG = '{"type":"pong"}';
+
+/** A short frame of a client, whose mask changes nothing. */
+const toFrame = (opcode: number, text: string) =>
+  Buffer.from([0x80 + opcode, 0x80 + text.length, 0, 0, 0, 0, ...Buffer.from(text)]);
+
+const subscribing = (query: string) =>
+  toFrame(TEXT, JSON.stringify({ id: 'q', type: 'subscribe', payload: { query } }));
+
+// security: flooded-socket
+test.each<[what: string, frame: Buffer]>([
+  ['messages', toFrame(TEXT, PONG)],
+  ['pings', toFrame(PING, 'x')],
+])(
+  'thousands of %s that come together are handled between those of others',
+  async (_what, frame) => {
+    const begun: string[] = [];
+    await using server = await start({
+      async subscribe({ params }) {
+        begun.push((params.body as { query: string }).query);
+        return toAnswer('short');
+      },
+    });
+    using flooding = await openSocket(server.url);
+    using other = await openSocket(server.url);
+    const frames = [...Array<Buffer>(2000).fill(frame), subscribing('behind them')];
+    connectionOf(flooding).write(Buffer.concat(frames));
+    other.subscribe('q', 'of another');
+
+    await expect.poll(() => begun.length).toBe(2);
+    expect(begun).toEqual(['of another', 'behind them']);
+  },
+);
+
+test('a socket that is destroyed is gone at once, and what it has sent counts no more', async () => {
+  const counted: number[] = [];
+  await using server = await start({
+    incoming: {
+      open: () => ({
+        hold: (bytes) => counted.push(bytes) > 0,
+        end: () => void counted.push(0),
+      }),
+    },
+    async subscribe() {
+      setImmediate(() => server.streams.destroy());
+      return toAnswer('short');
+    },
+  });
+  using socket = await openSocket(server.url);
+  const frames = [subscribing('x'), ...Array<Buffer>(2000).fill(toFrame(TEXT, PONG))];
+  connectionOf(socket).write(Buffer.concat(frames));
+  await expect.poll(() => Math.max(...counted)).toBeGreaterThan(40_000);
+  for (let round = 0; round < 100; round += 1) await nextRound();
+
+  expect(server.streams.counts().get('websocket')).toBe(0);
+  expect(counted.at(-1)).toBe(0);
+});
 
 const keepThreadBusy = () => {
   const end = performance.now() + 5;

@@ -36,6 +36,7 @@ export class SocketConnection implements SocketEnd {
   readonly #held: IncomingAccount;
   readonly #callerOf: CallerOf;
   readonly #places: SocketPlaces;
+  readonly #ended: () => void;
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
@@ -85,15 +86,10 @@ export class SocketConnection implements SocketEnd {
       setTimeout(() => this.destroy(), CLOSE_MS).unref();
     });
     places.open(this);
-    const ended = context.streams.add({
+    this.#ended = context.streams.add({
       transport: 'websocket',
       close: () => this.drain(),
       destroy: () => this.destroy(),
-    });
-    socket.once('close', () => {
-      this.#closed();
-      places.closed(this);
-      ended();
     });
   }
 
@@ -172,14 +168,16 @@ export class SocketConnection implements SocketEnd {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#isOver) return;
+    // From here on it counts as a waiting one, or as an operation, and what came behind it counts anew.
+    this.#held.end();
+    this.arrived();
     if (this.#isOver || this.#isDraining) return;
     this.#isAlive = true;
     if (isBinary) {
       this.#protocol.malformed();
       return;
     }
-    // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
-    this.#held.end();
     this.#waiting.push({ data, lifetime: this.#protocol.arrive(data) });
     this.#waitingBytes += data.length;
     void this.#readOn();
@@ -239,7 +237,8 @@ export class SocketConnection implements SocketEnd {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
   }
 
-  #closed(): void {
+  /** Its connection is closed. */
+  closed(): void {
     this.#isOver = true;
     clearTimeout(this.#initTimer);
     clearInterval(this.#heartbeats);
@@ -247,5 +246,7 @@ export class SocketConnection implements SocketEnd {
     this.#held.end();
     this.#writer.close();
     this.#protocol.cancel();
+    this.#places.closed(this);
+    this.#ended();
   }
 }
