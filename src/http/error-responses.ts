@@ -58,11 +58,7 @@ export function toGeneralAnswer(request: IncomingMessage): Answer | null {
  * Answers requests that no handler sees, in the shape of all others. Call it before the server listens, and let that accept
  * requests without a `Host` header.
  */
-export function answerUnread(
-  server: Server,
-  count: CountStatus,
-  flush: () => void,
-): void {
+export function answerUnread(server: Server, count: CountStatus): void {
   server.on('checkExpectation', (request, response) =>
     server.emit('request', request, response),
   );
@@ -70,13 +66,17 @@ export function answerUnread(
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('finish', () => socket.destroy());
-    answerRaw(socket, 404);
-    count(404);
+    answerInOrder(socket, () => {
+      answerRaw(socket, 404);
+      count(404);
+    });
   });
-  server.on('clientError', (error: ClientError, socket: AnsweringSocket) => {
-    // The answers to earlier requests that wait come first.
-    flush();
-    setImmediate(() => answerClientError(error, socket, count));
+  const unreadable = new WeakSet<Socket>();
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    // What comes after an error is one error more.
+    if (socket.writable && unreadable.has(socket)) return;
+    unreadable.add(socket);
+    answerInOrder(socket, () => answerClientError(error, socket, count));
   });
 }
 
@@ -127,7 +127,26 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** Node keeps the answer in progress here. Node's own error handler checks it too. */
-type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
+type AnsweringSocket = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
+/**
+ * Answers what is no request for Node once the requests before it are answered. If it were answered at once, the client would
+ * take that for the answer to one of them.
+ */
+export function answerInOrder(socket: AnsweringSocket, answer: () => void): void {
+  const before = socket._httpMessage;
+  if (!before?.req.complete) {
+    answer();
+    return;
+  }
+  // After CONNECT or an upgrade, Node no longer tells a long answer when the connection takes more of it.
+  const drained = () => before.emit('drain');
+  socket.on('drain', drained);
+  before.once('close', () => {
+    socket.off('drain', drained);
+    answerInOrder(socket, answer);
+  });
+}
 
 /** Answers what Node's parser cannot read, and closes the connection. */
 function answerClientError(
@@ -135,16 +154,10 @@ function answerClientError(
   socket: AnsweringSocket,
   count: CountStatus,
 ): void {
-  const inProgress = socket._httpMessage;
   // The client is gone, or its answer is half sent: an error cannot be sent.
-  const isHalfSent = inProgress?.headersSent === true;
+  const isHalfSent = socket._httpMessage?.headersSent === true;
   if (error.code === 'ECONNRESET' || !socket.writable || isHalfSent) {
     socket.destroy();
-    return;
-  }
-  // The error is of a later request. If it were sent now, the client would take it for the answer to this one.
-  if (inProgress?.req.complete) {
-    inProgress.once('close', () => answerClientError(error, socket, count));
     return;
   }
   const status = STATUSES[error.code ?? ''] ?? 400;

@@ -21,7 +21,7 @@ const HAS_LEFT = 'ERR_STREAM_PREMATURE_CLOSE';
 export function createSender(context: HttpContext) {
   const { drain, slowClients, count, failed } = context;
   const corsHeaders = toCorsHeaders(context.corsOrigins);
-  const batch = createWriteBatch();
+  const defer = createWriteBatch();
 
   /** Names, each followed by its value: Node need not copy such a list. */
   function toHead(exchange: Exchange, answer: Answer): string[] {
@@ -125,11 +125,9 @@ export function createSender(context: HttpContext) {
           response.destroy();
         }
       };
-      if (typeof answer.body === 'string') batch.defer(writeSafely);
+      if (typeof answer.body === 'string') defer(writeSafely);
       else writeSafely();
     },
-    /** Writes the answers that wait for the end of the phase. */
-    flush: batch.flush,
   };
 }
 
@@ -161,13 +159,9 @@ function createWriteBatch() {
     for (const write of writes) write();
   }
 
-  return {
-    /** Runs `write` at the end of the phase. */
-    defer(write: () => void): void {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push(write);
-    },
-    flush,
+  return (write: () => void): void => {
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push(write);
   };
 }
 

@@ -71,7 +71,7 @@ export function createServer(options: ServerOptions) {
     },
   };
   const findRoute = createFindRoute(context);
-  const { send, flush } = createSender(context);
+  const { send } = createSender(context);
 
   /** Answers one request, over a connection of this server or of another one. */
   function handle(
@@ -104,7 +104,7 @@ export function createServer(options: ServerOptions) {
   }
 
   server.on('request', handle);
-  answerUnread(server, (status) => context.count('none', status), flush);
+  answerUnread(server, (status) => context.count('none', status));
   serveSockets(server, context);
   return {
     server,

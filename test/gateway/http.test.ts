@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   askOnce,
@@ -10,12 +11,18 @@ import {
 import {
   connectTo,
   NOWHERE,
+  openConnection,
   post,
   sendRaw,
   toPost as toWholePost,
 } from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
-import { answering } from '../support/upstream.ts';
+import {
+  answering,
+  LONG_ANSWER_BYTES,
+  LONG_QUERY,
+  startLongService,
+} from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const JSON_TYPE = 'application/json';
@@ -504,27 +511,69 @@ describe('a request as it is written on a connection', () => {
     expect(answer).toMatch(/\{"data":\{"__typename":"Query"\}\}\s*$/);
   });
 
+  const SOCKET = `${HTTP}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`;
+
   // security: unusual-requests
   test.each([
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['a head above 16 KiB', `GET /healthz ${HTTP}${LONG}\r\n`, 431],
-  ])(
-    'is answered after a write that is under way: %s',
-    async (_what, request, status) => {
-      await using gateway = await startScripted({
-        'DELETE /v1/messages/m1': answering({ status: 204, delayMs: 200 }),
-      });
-      const socket = connectTo(gateway.url);
-      socket.write(toWholePost(DELETE));
-      await expect.poll(() => gateway.service.calls).toHaveLength(1);
-      socket.write(request);
-      const answers = Buffer.concat(await socket.toArray()).toString();
+    ['CONNECT', `CONNECT example.com:443 ${HTTP}\r\n`, 404],
+    ['a WebSocket', `GET /graphql ${SOCKET}Sec-WebSocket-Version: 13\r\n\r\n`, 101],
+    ['a malformed WebSocket', `GET /graphql ${SOCKET}\r\n`, 400],
+    ['a WebSocket elsewhere', `GET /nope ${SOCKET}\r\n`, 404],
+  ])('is answered after those before it: %s', async (_what, request, status) => {
+    await using gateway = await startScripted({
+      'DELETE /v1/messages/m1': answering({ status: 204, delayMs: 200 }),
+    });
+    using connection = await openConnection(gateway.url);
+    connection.socket.write(toWholePost(DELETE));
+    await expect.poll(() => gateway.service.calls).toHaveLength(1);
+    connection.socket.write(`GET /healthz ${HTTP}\r\n${request}`);
 
-      const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one);
-      expect(statuses).toEqual(['200', `${status}`]);
-      expect(answers).toContain('{"data":{"deleteMessage":{"deletedMessageId":"m1"}}}');
-    },
-  );
+    const expected = ['200', '200', `${status}`];
+    await expect.poll(connection.statuses).toEqual(expected);
+    expect(connection.received()).toContain(
+      '{"data":{"deleteMessage":{"deletedMessageId":"m1"}}}',
+    );
+  });
+
+  test.each([
+    ['CONNECT', `CONNECT example.com:443 ${HTTP}\r\n`],
+    ['a WebSocket elsewhere', `GET /nope ${SOCKET}\r\n`],
+    ['nonsense', 'nonsense\r\n\r\n'],
+  ])('cuts off no long answer that is half sent: %s', async (_what, request) => {
+    await using service = await startLongService();
+    await using gateway = await startTestGateway(service.url);
+    const socket = connectTo(gateway.url).pause();
+    socket.write(toWholePost(LONG_QUERY));
+    await once(socket, 'readable');
+    socket.write(request);
+    const answers = Buffer.concat(await socket.toArray()).toString();
+
+    expect(answers.length).toBeGreaterThan(LONG_ANSWER_BYTES);
+    const end = answers.slice(LONG_ANSWER_BYTES);
+    expect(end).toMatch(/xxx"\}\}\}\s+0\s+HTTP\/1\.1 40[04] /);
+  });
+
+  test('is one error, in however many pieces it comes', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    await using gateway = await startScripted({
+      'DELETE /v1/messages/m1': answering({ status: 204, delayMs: 300 }),
+    });
+    using connection = await openConnection(gateway.url);
+    connection.socket.setNoDelay().write(toWholePost(DELETE));
+    await expect.poll(() => gateway.service.calls).toHaveLength(1);
+    for (let piece = 0; piece < 20; piece += 1) {
+      connection.socket.write('nonsense\r\n\r\n');
+      await setImmediate();
+    }
+
+    await expect.poll(connection.statuses).toEqual(['200', '400']);
+    expect(warnings).toEqual([]);
+  });
 
   // security: unusual-requests
   test('is served over the same connection if it offers another protocol, and ends no other', async () => {

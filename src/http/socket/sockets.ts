@@ -5,7 +5,7 @@ import { CloseCode, handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import type { HttpContext } from '../context.ts';
 import { toRequestId } from '../credentials.ts';
-import { answerRaw } from '../error-responses.ts';
+import { answerInOrder, answerRaw } from '../error-responses.ts';
 import { mayOpenSocket } from '../headers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { noteRead, trust } from '../read-turns.ts';
@@ -45,9 +45,7 @@ export function serveSockets(http: Server, context: HttpContext): void {
   });
   server.on('wsClientError', (_error, socket, request) => refuse(socket, 400, request));
 
-  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    noteRead(socket as Socket);
-    socket.on('error', () => socket.destroy());
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const id = toRequestId(request);
     ids.set(request, id);
     if (!/^\/graphql(?:\?|$)/.test(request.url ?? '')) refuse(socket, 404, request);
@@ -85,5 +83,11 @@ export function serveSockets(http: Server, context: HttpContext): void {
         socket.once('close', () => connection.closed());
       });
     }
+  }
+
+  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    noteRead(socket as Socket);
+    socket.on('error', () => socket.destroy());
+    answerInOrder(socket, () => upgrade(request, socket, head));
   });
 }
