@@ -9,14 +9,19 @@ const BEARER = /^bearer ([\x21-\x7e]+)$/i;
 export const toBearerToken = (header: string | undefined): string | null =>
   BEARER.exec(header ?? '')?.[1] ?? null;
 
+/** How many words of a malformed header are looked for: a text is searched for each. */
+const MAX_WORDS = 16;
+
 /**
- * The part of an Authorization header that no text may repeat: its token or, if the header is malformed, its last word.
- * Null for a header that holds only the scheme.
+ * The part of an Authorization header that no text may repeat: its token or, if the header is malformed, its longest words, with
+ * spaces between them. Null for a header that holds only the scheme.
  */
-export function toSecret(header: string | undefined): string | null {
-  const words = header?.trim().split(/\s+/) ?? [];
-  const isSchemeAlone = words.length === 1 && /^bearer$/i.test(words[0] ?? '');
-  return isSchemeAlone ? null : words.at(-1) || null;
+export function toSecret(header = ''): string | null {
+  const words = header
+    .split(/[^\w.~+/-]+/)
+    .filter((word) => !/^(?:bearer)?$/i.test(word));
+  const longest = words.sort((one, other) => other.length - one.length);
+  return toBearerToken(header) ?? (longest.slice(0, MAX_WORDS).join(' ') || null);
 }
 
 const REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
@@ -28,6 +33,6 @@ export function toRequestId({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return withoutSecret(given, toSecret(headers.authorization));
 }
 
-/** The request id, or a new one if it contains the secret. */
+/** The request id, or a new one if it contains the secret, or may contain it. */
 export const withoutSecret = (id: string, secret: string | null): string =>
-  createRedactor(secret)(id) === id ? id : randomUUID();
+  secret?.includes(' ') || createRedactor(secret)(id) !== id ? randomUUID() : id;

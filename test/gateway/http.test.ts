@@ -361,6 +361,25 @@ describe('the request id', () => {
     },
   );
 
+  // security: token-in-log
+  test.each([
+    ['Bearer secret-token xx'],
+    ['Bearer xx secret-token'],
+    ['secret-token xx'],
+    ['Bearer  secret-token'],
+    ['Bearer=secret-token'],
+    ['Basic "secret-token", xx'],
+  ])(
+    'is a new one if it contains what may be the token of a malformed header: %s',
+    async (authorization) => {
+      const id = 'me-secret-token-too';
+      const headers = { 'x-request-id': id, authorization };
+      const { headers: sent } = await send(toPost(TYPENAME, headers));
+
+      expect(sent.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    },
+  );
+
   test('is passed to the service with every call; a GET that two operations share has that of the first', async () => {
     await using gateway = await startScripted({
       'GET /v1/messages/m1': [

@@ -39,6 +39,29 @@ test.each([
   }
 });
 
+test('a secret is removed if each of its characters is encoded in another way, in either case of letters', () => {
+  const lower = (c: string) => c.charCodeAt(0).toString(16);
+  const upper = (c: string) => lower(c).toUpperCase();
+  const ways = [
+    (c: string) => c,
+    (c: string) => `%${lower(c)}`,
+    (c: string) => `%25${upper(c)}`,
+    (c: string) => `\\u00${upper(c)}`,
+    (c: string) => `\\\\u00${lower(c)}`,
+    (c: string) => `%5Cu00${upper(c)}`,
+    (c: string) => `%${upper(c)}`,
+  ];
+  const secret = 'jKl/mNo+z-J_k.L~M=="';
+
+  for (let first = 0; first < ways.length; first += 1) {
+    const written = secret.replace(
+      /./g,
+      (c, at) => ways[(first + at) % ways.length]?.(c) ?? c,
+    );
+    expect(createRedactor(secret)(`<${written}>`)).toBe('<[redacted]>');
+  }
+});
+
 test('text that is not secret stays as it is', () => {
   const text = 'abc \\u0041 %41 100% "\\\\" \\ and %zz %2';
 
