@@ -5,7 +5,12 @@ import {
 } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import { BodyError, type ReplacedBody } from './body.ts';
-import { type ListenOptions, limitPipelining, listen } from './connections.ts';
+import {
+  CountedRequest,
+  type ListenOptions,
+  limitPipelining,
+  listen,
+} from './connections.ts';
 import type { HttpContext, ServerOptions } from './context.ts';
 import { toRequestId } from './credentials.ts';
 import { createDrain } from './drain.ts';
@@ -30,6 +35,7 @@ const KEEP_ALIVE_MS = 72_000;
 export function createServer(options: ServerOptions) {
   const { metrics, log, servesExplorer, explorerFiles } = options;
   const server = createHttpServer({
+    IncomingMessage: CountedRequest,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node grants a request the longer of the two timeouts, and the default of this one is 60 seconds.
     headersTimeout: REQUEST_TIMEOUT_MS,
@@ -80,10 +86,10 @@ export function createServer(options: ServerOptions) {
     replacedBody: ReplacedBody | null = null,
   ): void {
     noteRead(request.socket);
-    const exchange = toExchange(request, response, replacedBody);
+    const begin = () => answer(toExchange(request, response, replacedBody));
     const turn = limitPipelining(incoming, request, response);
-    if (turn === undefined) void answer(exchange);
-    else void turn.then(() => answer(exchange));
+    if (turn === undefined) void begin();
+    else void turn.then(begin);
   }
 
   async function answer(exchange: Exchange): Promise<void> {

@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startScripted } from '../support/gateway.ts';
 import { connectTo, openConnection, toHead, toPost } from '../support/http.ts';
 import { answering } from '../support/upstream.ts';
@@ -104,6 +105,8 @@ describe('requests that arrive over one connection before the first is answered'
       `/graphql?query=${encodeURIComponent(query)}`,
     ).replace('POST', 'GET');
 
+  const SHORT = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
   // security: pipelined-requests
   test.each([
     ['GETs', toGet],
@@ -113,13 +116,13 @@ describe('requests that arrive over one connection before the first is answered'
       body: wireMessage(line.replace(/.*\//, '')),
       delayMs: line.endsWith('m1') ? 50 : 0,
     }));
-    const ids = Array.from({ length: 100 }, (_, index) => index);
+    const ids = Array.from({ length: 60 }, (_, index) => index);
     using connection = await openConnection(gateway.url);
 
     connection.socket.write(
       ids.map((id) => toRequest(`{ message(id: "m${id}") { id } }`)).join(''),
     );
-    await expect.poll(connection.received).toContain('"m99"');
+    await expect.poll(connection.received).toContain('"m59"');
 
     const received = [...connection.received().matchAll(/"m(\d+)"/g)];
     expect(received.map(([, id]) => Number(id))).toEqual(ids);
@@ -161,6 +164,32 @@ describe('requests that arrive over one connection before the first is answered'
   });
 
   // security: pipelined-requests
+  test('lose their connection if more than 64 wait: those behind are not even parsed', async () => {
+    let parsed = 0;
+    const count = () => {
+      parsed += 1;
+    };
+    subscribe('http.server.request.start', count);
+    onTestFinished(() => void unsubscribe('http.server.request.start', count));
+    await using gateway = await startScripted(() => ({ delayMs: 5000 }));
+    const { service } = gateway;
+    using connection = await openConnection(gateway.url);
+    connection.socket.write(toGet(MESSAGE) + SHORT.repeat(64));
+    await expect.poll(() => service.calls.length).toBe(1);
+    expect(connection.isClosed()).toBe(false);
+    using other = await openConnection(gateway.url);
+    parsed = 0;
+
+    other.socket.write(toGet('{ message(id: "m2") { id } }') + SHORT.repeat(2000));
+
+    await expect.poll(other.isClosed).toBe(true);
+    expect(parsed).toBe(65);
+    // Its operation is given up, if it has begun.
+    await expect.poll(() => service.aborted.length).toBe(service.calls.length - 1);
+    expect(connection.isClosed()).toBe(false);
+  });
+
+  // security: pipelined-requests
   test('lose their connection if all that wait leave no room', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using gateway = await startScripted(async () => {
@@ -171,10 +200,8 @@ describe('requests that arrive over one connection before the first is answered'
     first.write(toGet(MESSAGE));
     await expect.poll(() => gateway.service.calls.length).toBe(1);
 
-    // Node reads up to 64 KiB at once, and as many requests as fit into that.
-    const many = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2200);
-    const others = Array.from({ length: 4 }, () => connectTo(gateway.url));
-    for (const socket of others) socket.resume().write(toGet(MESSAGE) + many);
+    const others = Array.from({ length: 80 }, () => connectTo(gateway.url));
+    for (const socket of others) socket.resume().write(toGet(MESSAGE) + SHORT.repeat(64));
 
     await expect.poll(() => others.some(({ closed }) => closed)).toBe(true);
     expect(first.closed).toBe(false);

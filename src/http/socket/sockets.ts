@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
+import { closeIfFull } from '../connections.ts';
 import type { HttpContext } from '../context.ts';
 import { toRequestId } from '../credentials.ts';
 import { answerInOrder, answerRaw } from '../error-responses.ts';
@@ -88,6 +89,7 @@ export function serveSockets(http: Server, context: HttpContext): void {
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     noteRead(socket as Socket);
     socket.on('error', () => socket.destroy());
+    if (closeIfFull(socket as Socket)) return;
     answerInOrder(socket, () => upgrade(request, socket, head));
   });
 }
