@@ -98,48 +98,42 @@ describe('a call that waits for its turn', () => {
   test.each([
     ['while it waits', 20],
     ['before', 0],
-  ])(
-    'leaves the queue when its operation is aborted, and was certainly not sent: %s',
-    async (_when, ms) => {
-      // Its own time to wait is longer than a test may take.
-      const times = { timeoutMs: 600_000, operationTimeoutMs: 600_000 };
-      const { admission, call, sent, endOne } = createScene(times);
-      const first = call('ann');
-      const signal = ms === 0 ? AbortSignal.abort() : AbortSignal.timeout(ms);
+  ])('leaves the queue unsent when its operation is aborted: %s', async (_, ms) => {
+    // Its own time to wait is longer than a test may take.
+    const times = { timeoutMs: 600_000, operationTimeoutMs: 600_000 };
+    const { admission, call, sent, endOne } = createScene(times);
+    const first = call('ann');
+    const signal = ms === 0 ? AbortSignal.abort() : AbortSignal.timeout(ms);
 
-      const error = await call('ann', signal);
+    const error = await call('ann', signal);
 
-      expect(error).toBeInstanceOf(RestNetworkError);
-      expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
-      expect(admission.waiting).toBe(0);
-      await endOne();
-      expect(await first).toBe(200);
-      expect(sent).toEqual(['ann']);
-      expect(admission.running).toBe(0);
-    },
-  );
+    expect(error).toBeInstanceOf(RestNetworkError);
+    expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+    expect(admission.waiting).toBe(0);
+    await endOne();
+    expect(await first).toBe(200);
+    expect(sent).toEqual(['ann']);
+    expect(admission.running).toBe(0);
+  });
 
   // security: overload
   test.each([
     ['a call', 'REST_TIMEOUT_MS', { timeoutMs: 20 }],
     ['an operation', 'OPERATION_TIMEOUT_MS', { operationTimeoutMs: 20 }],
-  ])(
-    'waits no longer than half the time that %s may take',
-    async (_what, setting, times) => {
-      const { admission, call, endOne } = createScene(times);
-      const first = call('ann');
+  ])('waits at most half the time that %s may take', async (_, setting, times) => {
+    const { admission, call, endOne } = createScene(times);
+    const first = call('ann');
 
-      const error = await call('ann');
+    const error = await call('ann');
 
-      expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
-      expect((error as Error).message).toBe(
-        `POST /v1/messages got no answer: it waited longer than 10 ms for a connection (half of ${setting})`,
-      );
-      expect(admission.waiting).toBe(0);
-      await endOne();
-      expect(await first).toBe(200);
-    },
-  );
+    expect(error).toMatchObject({ kind: 'timeout', mayHaveLeft: false });
+    expect((error as Error).message).toBe(
+      `POST /v1/messages got no answer: it waited longer than 10 ms for a connection (half of ${setting})`,
+    );
+    expect(admission.waiting).toBe(0);
+    await endOne();
+    expect(await first).toBe(200);
+  });
 
   // security: overload
   test('does not begin once its time to wait is up', async () => {

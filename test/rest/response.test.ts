@@ -42,7 +42,7 @@ test.each([
     `x${'é'.repeat(5000)}`,
     `x${'é'.repeat(2047)}`,
   ],
-])('the body of an error is shown as it is: %s', (_what, text, body) => {
+])('the body of an error is shown as it is: %s', (_, text, body) => {
   expect(refuse(text).details.body).toEqual(body);
 });
 

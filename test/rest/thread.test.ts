@@ -157,7 +157,7 @@ describe('what waits', () => {
       'strangers',
       (token: string | null) => (token === 'bob' ? accepted(token) : stranger(token)),
     ],
-  ])('ends what has begun before it begins more, for %s', async (_who, toCaller) => {
+  ])('ends what has begun before it begins more, for %s', async (_, toCaller) => {
     const { work, nextPhase, done, thread } = createScene({ toCaller });
     work('x1', 'first', 5);
     for (const name of ['x2 new', 'x1 new', 'bob new', 'bob also new'])

@@ -37,12 +37,9 @@ describe('a timestamp as a date-time', () => {
     ['zero', 0, SECONDS, '1970-01-01T00:00:00.000Z'],
     ['where the creation shows none, its own size may', SECONDS, 0, ISO],
     ['after the year 9999 in that unit, its own size', SECONDS * 1000, SECONDS, ISO],
-  ])(
-    'has the unit of the creation of its object: %s',
-    (_what, timestamp, created, iso) => {
-      expect(toIso(timestamp, created)).toBe(iso);
-    },
-  );
+  ])("has the unit of its object's creation: %s", (_, timestamp, created, iso) => {
+    expect(toIso(timestamp, created)).toBe(iso);
+  });
 
   test('has the configured unit, whatever its size', () => {
     expect(createTimestamps('microseconds').toIso(SECONDS * 1000, SECONDS * 1000)).toBe(

@@ -17,7 +17,7 @@ test.each([
   ['plain text of several lines', '\r\n Too\n\tlong \u2028\n'],
   ['text with a control character', { message: 'Too\u001blong' }],
   ['text that turns the line around', { message: 'Too\u202elong' }],
-])('the words are found, and written on one line: %s', (_where, body) => {
+])('the words are found, and written on one line: %s', (_, body) => {
   expect(toWords(toText(body))).toBe('Too long');
 });
 
@@ -34,6 +34,6 @@ test.each([
   ['JSON cut short', '{"message":"Too lo'],
   ['bytes that are no text', '\u001f\u008b\u0000compressed'],
   ['white space', ' \n '],
-])('there are none for people in %s', (_what, body) => {
+])('there are none for people in %s', (_, body) => {
   expect(toWords(toText(body))).toBeNull();
 });
