@@ -20,18 +20,15 @@ test.each<[Answers['attachments'], (attachment: object) => boolean]>([
     (attachment) => Object.values(attachment).every((value) => typeof value !== 'object'),
   ],
   ['bare', (attachment) => Object.keys(attachment).join() === 'type'],
-])(
-  'with attachments=%s every sample attachment has that shape',
-  async (attachments, hasShape) => {
-    await using service = await startTestService({ attachments });
+])('with attachments=%s all samples have that shape', async (attachments, hasShape) => {
+  await using service = await startTestService({ attachments });
 
-    const { body } = await service.ask<Page<Message>>('GET /v1/messages?limit=9999');
+  const { body } = await service.ask<Page<Message>>('GET /v1/messages?limit=9999');
 
-    const all = body.data.flatMap((message) => message.attachments as object[]);
-    expect(all.length).toBeGreaterThan(50);
-    expect(all.filter((attachment) => !hasShape(attachment))).toEqual([]);
-  },
-);
+  const all = body.data.flatMap((message) => message.attachments as object[]);
+  expect(all.length).toBeGreaterThan(50);
+  expect(all.filter((attachment) => !hasShape(attachment))).toEqual([]);
+});
 
 test.each<[Answers['timestampUnit'], number]>([
   ['seconds', 1],
@@ -109,16 +106,13 @@ test.each<[Answers['bothIds'], number, object]>([
   ['group', 200, { contact_id: null, group_id: 'group_x' }],
   ['refuse', 400, { error: { code: 'invalid_request' } }],
   ['both', 200, { contact_id: 'contact_x', group_id: 'group_x' }],
-])(
-  'with bothIds=%s a new conversation with contact and group gets %i',
-  async (bothIds, status, body) => {
-    await using service = await startTestService({ bothIds });
+])('with bothIds=%s, contact and group get %i', async (bothIds, status, body) => {
+  await using service = await startTestService({ bothIds });
 
-    const made = await service.ask(
-      'POST /v1/conversations',
-      'contact_id=contact_x&group_id=group_x',
-    );
+  const made = await service.ask(
+    'POST /v1/conversations',
+    'contact_id=contact_x&group_id=group_x',
+  );
 
-    expect(made).toMatchObject({ status, body });
-  },
-);
+  expect(made).toMatchObject({ status, body });
+});

@@ -119,34 +119,31 @@ test('several filters must all match', async () => {
 test.each([
   ['contact_id=contact_x', { contact_id: 'contact_x', group_id: null }],
   ['group_id=group_choir', { contact_id: null, group_id: 'group_choir' }],
-])(
-  'a conversation created with %s has no flags and no activity, and comes first',
-  async (form, ids) => {
-    await using service = await startTestService();
+])('created with %s, a conversation is plain and comes first', async (form, ids) => {
+  await using service = await startTestService();
 
-    const { status, body } = await service.ask<Conversation>(
-      'POST /v1/conversations',
-      form,
-    );
+  const { status, body } = await service.ask<Conversation>(
+    'POST /v1/conversations',
+    form,
+  );
 
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      id: expect.stringMatching(/^conv_1/),
-      ...ids,
-      pinned_message_id: null,
-      is_pinned: false,
-      is_muted: false,
-      last_active_at: null,
-      last_opened_at: null,
-      created_at: expect.any(Number),
-      archived_at: null,
-    });
-    const retrieved = await service.ask(`GET /v1/conversations/${body.id}`);
-    expect(retrieved.body).toEqual(body);
-    const list = await service.ask<Page<Conversation>>('GET /v1/conversations?limit=1');
-    expect(list.body.data).toEqual([body]);
-  },
-);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    id: expect.stringMatching(/^conv_1/),
+    ...ids,
+    pinned_message_id: null,
+    is_pinned: false,
+    is_muted: false,
+    last_active_at: null,
+    last_opened_at: null,
+    created_at: expect.any(Number),
+    archived_at: null,
+  });
+  const retrieved = await service.ask(`GET /v1/conversations/${body.id}`);
+  expect(retrieved.body).toEqual(body);
+  const list = await service.ask<Page<Conversation>>('GET /v1/conversations?limit=1');
+  expect(list.body.data).toEqual([body]);
+});
 
 test.each([
   ['is_muted=true&is_pinned=false', { is_muted: true, is_pinned: false }],
@@ -155,7 +152,7 @@ test.each([
   ['pinned_message_id=', { pinned_message_id: null }],
   ['', {}],
 ])(
-  'an update of an archived conversation with "%s" changes nothing else',
+  'an update of an archived one with "%s" changes nothing else',
   async (form, change) => {
     await using service = await startTestService();
     const before = await service.ask<Conversation>(`PUT ${LISBON_PATH}`, 'archived_at=5');

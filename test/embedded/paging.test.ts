@@ -33,7 +33,7 @@ test.each<
   [byPage, 'limit=320&page=2', 0, 320, 640, false],
   [{ ...byPage, pagingParam: 'p' }, 'p=2', 0, 10, 20, true],
 ])(
-  'with %j, %s (ID: %i) returns items %i to %i; has_more: %s',
+  '%j, %s (ID: %i): items %i to %i, has_more %s',
   async (answers, query, index, from, to, hasMore) => {
     await using service = await startTestService(answers);
     const all = ids(await service.ask<Page<Message>>(EVERYTHING));
@@ -81,18 +81,15 @@ test.each<[Answers['unknownCursor'], number, object | null]>([
   [404, 404, REFUSED],
   ['empty', 200, { has_more: false, data: [] }],
   ['first', 200, null],
-])(
-  'with unknownCursor=%s an unknown cursor gets %i: %j',
-  async (answer, status, body) => {
-    await using service = await startTestService({ ...byCursor, unknownCursor: answer });
-    const first = await service.ask<Page<Message>>(LIST);
+])('with unknownCursor=%s one gets %i: %j', async (answer, status, body) => {
+  await using service = await startTestService({ ...byCursor, unknownCursor: answer });
+  const first = await service.ask<Page<Message>>(LIST);
 
-    for (const param of ['starting_after', 'ending_before']) {
-      const page = await service.ask(`${LIST}&${param}=gone`);
-      expect(page).toMatchObject({ status, body: body ?? first.body });
-    }
-  },
-);
+  for (const param of ['starting_after', 'ending_before']) {
+    const page = await service.ask(`${LIST}&${param}=gone`);
+    expect(page).toMatchObject({ status, body: body ?? first.body });
+  }
+});
 
 test.each<[Partial<Answers>, string, string]>([
   [byCursor, 'starting_after=a&ending_before=b', 'ending_before'],

@@ -69,23 +69,20 @@ test.each<[Answers['errorFormat'], string | null, string]>([
   expect(response).toMatchObject({ status: 404, type, text });
 });
 
-test.each([404, 410, 400] as const)(
-  'unknownId=%i is the status of an unknown id',
-  async (unknownId) => {
-    await using service = await startTestService({ unknownId });
-    const lines = [
-      'GET /v1/messages/unknown',
-      'GET /v1/conversations/unknown',
-      'GET /v1/messages?conversation_id=unknown',
-      'DELETE /v1/messages/unknown',
-    ];
+test.each([404, 410, 400] as const)('an unknown id gets %i', async (unknownId) => {
+  await using service = await startTestService({ unknownId });
+  const lines = [
+    'GET /v1/messages/unknown',
+    'GET /v1/conversations/unknown',
+    'GET /v1/messages?conversation_id=unknown',
+    'DELETE /v1/messages/unknown',
+  ];
 
-    for (const line of lines) {
-      const { status, body } = await service.ask<ErrorBody>(line);
-      expect([status, body.error.code]).toEqual([unknownId, 'not_found']);
-    }
-  },
-);
+  for (const line of lines) {
+    const { status, body } = await service.ask<ErrorBody>(line);
+    expect([status, body.error.code]).toEqual([unknownId, 'not_found']);
+  }
+});
 
 test('rateLimit counts the calls of each token separately, in each second', async () => {
   await using service = await startTestService({ rateLimit: 2 });
@@ -104,15 +101,12 @@ test.each<[Answers['retryAfter'], RegExp]>([
   ['none', /^absent$/],
   ['seconds', /^1$/],
   ['date', /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/],
-])(
-  'with retryAfter=%s the Retry-After of a 429 matches %s',
-  async (retryAfter, expected) => {
-    await using service = await startTestService({ rateLimit: 1, retryAfter });
-    await service.ask(`GET ${LISBON_PATH}`);
+])('with retryAfter=%s the header of a 429 matches %s', async (retryAfter, expected) => {
+  await using service = await startTestService({ rateLimit: 1, retryAfter });
+  await service.ask(`GET ${LISBON_PATH}`);
 
-    const { status, headers } = await service.ask(`GET ${LISBON_PATH}`);
+  const { status, headers } = await service.ask(`GET ${LISBON_PATH}`);
 
-    expect(status).toBe(429);
-    expect(headers.get('retry-after') ?? 'absent').toMatch(expected);
-  },
-);
+  expect(status).toBe(429);
+  expect(headers.get('retry-after') ?? 'absent').toMatch(expected);
+});

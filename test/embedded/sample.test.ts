@@ -27,7 +27,7 @@ test('the sample data is the same at every start', async () => {
 test.each([
   ['ada', ada, 40],
   ['grace', grace, 12],
-])('%s has conversations of every kind', (_user, { conversations }, count) => {
+])('%s has conversations of every kind', (_, { conversations }, count) => {
   expect(conversations).toHaveLength(count);
   for (const isKind of [
     (one: Conversation) => one.group_id === null && one.contact_id !== null,

@@ -45,7 +45,7 @@ test.each([
   ['no token', 'Bearer '],
   ['another scheme', 'Basic ada-sample-token'],
   ['text after the token', 'Bearer ada-sample-token x'],
-])('a request with %s gets 401 with a JSON error', async (_case, authorization) => {
+])('a request with %s gets 401 with a JSON error', async (_, authorization) => {
   await using service = await startTestService();
 
   const response = await service.ask<ErrorBody>('GET /v1/messages', undefined, {
