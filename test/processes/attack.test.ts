@@ -121,7 +121,7 @@ describe('a broken limit', () => {
     ['memory', { gained: 180e6 }, [{ gained: 210e6 }, { gained: 220e6 }, {}], ['memory']],
     ['a failure', failed, [failed, failed, failed], ['answered 500']],
     ['failed once', failed, [failed, {}, {}], []],
-  ])('is one of most repetitions: %s', async (_what, first, later, breaches) => {
+  ])('is one of most repetitions: %s', async (_, first, later, breaches) => {
     expect(await searchOnce(first, later)).toEqual(breaches);
   });
 });

@@ -34,7 +34,7 @@ describe('an answer of the service', () => {
   test.each([
     ['numbers', '0', 500_000],
     ['empty objects', '{}', 260_000],
-  ])('may be a page of %s instead of messages', async (_what, item, count) => {
+  ])('may be a page of %s instead of messages', async (_, item, count) => {
     const data = Array(count).fill(item).join();
     await using upstream = await startUpstream({
       'GET /v1/message': wireMessage('x'),
@@ -65,8 +65,8 @@ describe('an answer of the service', () => {
       aliases('message(id: "k") { attachments }'),
     ],
   ])(
-    'may hold an object of many keys that is selected again and again: %s',
-    async (_where, query, fields = '') => {
+    'may hold many keys that are selected again and again: %s',
+    async (_, query, fields = '') => {
       const { attachments: _none, ...message } = wireMessage('k');
       const withKeys = `${JSON.stringify(message).slice(0, -1)},"attachments":[${KEYS}]}`;
       await using upstream = await startUpstream({

@@ -44,21 +44,18 @@ describe('the start', () => {
     expect(gateway.errors).toEqual([]);
   });
 
-  test.each([[{}], [{ WORKERS: '2' }]])(
-    'on a port in use ends with status 1 and one line: %j',
-    async (env) => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as { port: number };
+  test.each([[{}], [{ WORKERS: '2' }]])('on a port in use ends: %j', async (env) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
 
-      expect(await runToEnd([], { PORT: `${port}`, ...env })).toEqual({
-        status: 1,
-        lines: [],
-        errors: [expect.stringMatching(/EADDRINUSE.*set PORT/)],
-      });
-      server.close();
-    },
-  );
+    expect(await runToEnd([], { PORT: `${port}`, ...env })).toEqual({
+      status: 1,
+      lines: [],
+      errors: [expect.stringMatching(/EADDRINUSE.*set PORT/)],
+    });
+    server.close();
+  });
 });
 
 const PORT = 'PORT="abc": takes an integer from 0 to 65535';
@@ -83,12 +80,9 @@ test.each<[words: string[], env: Record<string, string>, errors: string[]]>([
       expect.stringMatching(/^mood=good: /),
     ] as unknown as string[],
   ],
-])(
-  'wrong settings end it with status 1 and one line each: %j %j',
-  async (words, env, errors) => {
-    expect(await runToEnd(words, env)).toEqual({ status: 1, lines: [], errors });
-  },
-);
+])('wrong settings end it with one line each: %j %j', async (words, env, errors) => {
+  expect(await runToEnd(words, env)).toEqual({ status: 1, lines: [], errors });
+});
 
 test('wrong words end it with status 1, one sentence and the usage', async () => {
   const { status, lines, errors } = await runToEnd(['serve', 'http://ann:s3cret@x']);

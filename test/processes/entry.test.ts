@@ -21,7 +21,7 @@ const REQUIRE = [
 test.each([
   ['import', IMPORT],
   ['require', REQUIRE],
-])('%s gets everything that the library exports', async (_name, program) => {
+])('%s gets everything that the library exports', async (_, program) => {
   await using consumer = run(program);
 
   expect(await consumer.exit()).toBe(0);
@@ -32,7 +32,7 @@ test.each([
   ['import', IMPORT],
   ['require', REQUIRE],
   ['the command', [LAUNCHER]],
-])('on too old a Node, %s says so in one sentence', async (_name, program) => {
+])('on too old a Node, %s says so in one sentence', async (_, program) => {
   await using consumer = run([...OLD_NODE, ...program]);
 
   expect(await consumer.exit()).toBe(1);

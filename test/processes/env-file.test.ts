@@ -12,23 +12,20 @@ const ANSWER = { message: { id: 'm1', createdAtIso: '2023-11-14T22:13:20.000Z' }
 test.each([
   ['the command', [LAUNCHER], process.execPath],
   ['npm start', ['start', '--silent'], 'npm'],
-] as const)(
-  '%s reads .env in the folder where it starts',
-  async (_what, words, command) => {
-    await using service = await startUpstream();
-    await using folder = await linkPackage();
-    const lines = [`MESSAGING_URL=${service.url}`, 'TIMESTAMP_UNIT=seconds', 'PORT=abc'];
-    await writeFile(join(folder.path, '.env'), lines.join('\n'));
+] as const)('%s reads .env in the folder where it starts', async (_, words, command) => {
+  await using service = await startUpstream();
+  await using folder = await linkPackage();
+  const lines = [`MESSAGING_URL=${service.url}`, 'TIMESTAMP_UNIT=seconds', 'PORT=abc'];
+  await writeFile(join(folder.path, '.env'), lines.join('\n'));
 
-    // PORT=0 is in the environment, which wins.
-    await using gateway = run([...words], {}, command, { cwd: folder.path });
-    const { data } = await ask(toAddress(await gateway.first()), READ);
-    gateway.child.kill('SIGTERM');
-    await gateway.exit();
+  // PORT=0 is in the environment, which wins.
+  await using gateway = run([...words], {}, command, { cwd: folder.path });
+  const { data } = await ask(toAddress(await gateway.first()), READ);
+  gateway.child.kill('SIGTERM');
+  await gateway.exit();
 
-    expect(data).toEqual(ANSWER);
-  },
-);
+  expect(data).toEqual(ANSWER);
+});
 
 test('what the probe prints with --env is read as .env', async () => {
   await using embedded = run([LAUNCHER, 'embedded', 'paging=offset', 'maxLimit=20']);

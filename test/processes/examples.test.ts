@@ -16,27 +16,24 @@ describe('examples/library/', () => {
     expect(readdirSync(LIBRARY).sort()).toEqual([...SERVERS, ...PROGRAMS].sort());
   });
 
-  test.each(SERVERS)(
-    '%s answers operations and all else, and ends after SIGTERM',
-    async (file) => {
-      await using service = await startEmbeddedService();
-      await using server = run([`${LIBRARY}/${file}`], { MESSAGING_URL: service.url });
-      const url = toAddress(await server.first());
+  test.each(SERVERS)('%s answers all, and ends after SIGTERM', async (file) => {
+    await using service = await startEmbeddedService();
+    await using server = run([`${LIBRARY}/${file}`], { MESSAGING_URL: service.url });
+    const url = toAddress(await server.first());
 
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-        body: JSON.stringify({ query: `{ conversation(id: "${LISBON}") { id } }` }),
-      });
-      const rest = await fetch(new URL('/', url));
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ query: `{ conversation(id: "${LISBON}") { id } }` }),
+    });
+    const rest = await fetch(new URL('/', url));
 
-      expect(await response.json()).toEqual({ data: { conversation: { id: LISBON } } });
-      expect(await rest.text()).toBe('the rest of the application\n');
-      server.child.kill('SIGTERM');
-      expect(await server.exit()).toBe(0);
-      expect(server.errors).toEqual([]);
-    },
-  );
+    expect(await response.json()).toEqual({ data: { conversation: { id: LISBON } } });
+    expect(await rest.text()).toBe('the rest of the application\n');
+    server.child.kill('SIGTERM');
+    expect(await server.exit()).toBe(0);
+    expect(server.errors).toEqual([]);
+  });
 
   test('in-process.js prints the data of a token, and the errors of another', async () => {
     await using service = await startEmbeddedService();

@@ -30,10 +30,7 @@ test('a bug is logged with its request id and without the token; the client gets
   expect(others).toEqual([]);
   expect(status).toBe(200);
   expect(errors?.map(({ message, extensions }) => ({ message, extensions }))).toEqual([
-    {
-      message: 'Internal server error',
-      extensions: { code: 'INTERNAL_SERVER_ERROR' },
-    },
+    { message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } },
   ]);
   expect(entry).toMatchObject({
     level: 50,

@@ -45,7 +45,7 @@ test.each([
     'W4',
     '0 REST calls for 10 operations, not 10',
   ],
-])('a run stops at %s', async (_what, data, name, reason) => {
+])('a run stops at %s', async (_, data, name, reason) => {
   await using session = await openSession();
   // Answers every operation alike, and calls no service.
   await using fixed = await serve((request, response) => {

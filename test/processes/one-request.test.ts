@@ -61,8 +61,8 @@ describe('ids', () => {
       { __typename: 'Message', id: 'm1' },
     ],
   ])(
-    'are counted before one of them is read, 5,000 under 800 aliases: %s',
-    async (_where, type, field, item) => {
+    'are counted before one is read, 5,000 under 800 aliases: %s',
+    async (_, type, field, item) => {
       const { status, errors } = await measureAnonymous(
         `query ($them: ${type}) { ${repeat(800, (i) => `a${i}: ${field}`)} }`,
         { them: Array(5000).fill(item) },
@@ -155,7 +155,7 @@ describe('the lines of a document', () => {
 
   // security: many-lines
   test.each([['\n'], ['\r'], ['\r\n']])(
-    'are at most 5,000, and errors name their place: %j',
+    'are at most 5,000, with a place: %j',
     async (lineBreak) => {
       const { status, errors } = await measureAnonymous(lines(5000, lineBreak), {
         id: '',
@@ -177,18 +177,15 @@ describe('the lines of a document', () => {
   test.each([
     ['fields that fail', lines(490_000, '\n'), {}],
     ['a document that is sent with its hash', lines(5001, '\n'), { persistedQuery }],
-  ])(
-    'are counted before the document is parsed: %s',
-    async (_what, document, extensions) => {
-      const { status, codes } = await measure(NOWHERE, document, {
-        variables: { id: '' },
-        extensions,
-      });
+  ])('are counted before the document is parsed: %s', async (_, document, extensions) => {
+    const { status, codes } = await measure(NOWHERE, document, {
+      variables: { id: '' },
+      extensions,
+    });
 
-      expect(status).toBe(400);
-      expect(codes).toEqual(['GRAPHQL_PARSE_FAILED']);
-    },
-  );
+    expect(status).toBe(400);
+    expect(codes).toEqual(['GRAPHQL_PARSE_FAILED']);
+  });
 });
 
 // security: long-name
@@ -199,7 +196,7 @@ test.each([
     'a fragment',
     (name: string) => `{ ...${name} } fragment ${name} on Query { __typename }`,
   ],
-])('a name has at most 1,000 characters: %s', async (_what, toDocument) => {
+])('a name has at most 1,000 characters: %s', async (_, toDocument) => {
   const allowed = await measureAnonymous(toDocument('x'.repeat(1000)));
   const refused = await measureAnonymous(toDocument('x'.repeat(1001)));
 
@@ -229,7 +226,7 @@ describe('the answer', () => {
       inMessages(repeat(990, (i) => `a${i}: conversation { isMuted }`)),
       { estimated: expect.any(Number), links: 99_003, limit: 90_100 },
     ],
-  ])('may not repeat without end: %s', async (_what, query, cost = expect.anything()) => {
+  ])('may not repeat without end: %s', async (_, query, cost = expect.anything()) => {
     const { status, errors } = await measureAnonymous(query);
 
     expect(status).toBe(400);
@@ -262,23 +259,20 @@ describe('the answer', () => {
       (i: number) =>
         `a${i}: reactions { ... { ... on Reaction { ${repeat(i < 1 ? 300 : 1, (k) => `b${k}: name`)} } } }`,
     ],
-  ])(
-    'may not repeat a long list of the service without end: %s',
-    async (_what, change, toField) => {
-      await using upstream = await startFullService((id) => wireMessage(id, change));
+  ])('may not repeat a long list without end: %s', async (_, change, toField) => {
+    await using upstream = await startFullService((id) => wireMessage(id, change));
 
-      const { status, data, errors } = await measure(
-        upstream.url,
-        `{ message(id: "x1") { ${repeat(300, toField)} } other: message(id: "x1") { id } }`,
-      );
+    const { status, data, errors } = await measure(
+      upstream.url,
+      `{ message(id: "x1") { ${repeat(300, toField)} } other: message(id: "x1") { id } }`,
+    );
 
-      expect(status).toBe(200);
-      expect(data).toEqual({ message: null, other: { id: 'x1' } });
-      expect(errors).toHaveLength(1);
-      expect(errors?.[0]?.extensions).toEqual({ code: 'OPERATION_TOO_COSTLY' });
-      expect(errors?.[0]?.path?.[0]).toBe('message');
-    },
-  );
+    expect(status).toBe(200);
+    expect(data).toEqual({ message: null, other: { id: 'x1' } });
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]?.extensions).toEqual({ code: 'OPERATION_TOO_COSTLY' });
+    expect(errors?.[0]?.path?.[0]).toBe('message');
+  });
 
   test('of 300 aliases under each of 100 items is complete: links, values and lists', async () => {
     await using upstream = await startFullService();
@@ -319,7 +313,7 @@ describe('the errors of an answer', () => {
       59_100,
     ],
   ])(
-    'are at most a thousand, and one that counts the others: %s',
+    'are at most a thousand, and a count of others: %s',
     async (what, selected, omitted) => {
       // A second after 1970 began, which does not show the unit.
       const toMessage = (id: string) =>

@@ -125,14 +125,8 @@ test('the log has a line for each of the first ten failed calls of an operation,
 
 test('the log has no call that the deadline prevented; neither have the metrics and the call log', async () => {
   await using gateway = await startScriptedProcess(
-    () => ({
-      body: wireMessage('m1'),
-      delayMs: 1200,
-    }),
-    {
-      OPERATION_TIMEOUT_MS: '3000',
-      REST_DEBUG: 'true',
-    },
+    () => ({ body: wireMessage('m1'), delayMs: 1200 }),
+    { OPERATION_TIMEOUT_MS: '3000', REST_DEBUG: 'true' },
   );
   const writes = Array.from(
     { length: 10 },

@@ -118,10 +118,7 @@ const createEnvironment = (url: string, token: string): Environment =>
     network: Network.create(async ({ text }, variables) => {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${token}`,
-        },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
         body: JSON.stringify({ query: text, variables }),
       });
       return (await response.json()) as GraphQLResponse;

@@ -15,7 +15,7 @@ test.each([
   ['http://127.0.0.1:1', 'ECONNREFUSED', 'the connection was refused'],
   ['http://nowhere.invalid', 'ENOTFOUND', "the service's host name is unknown (DNS)"],
 ])(
-  'the start warns once if the service cannot be reached, and serves all the same: %s',
+  'the start warns once of an unreachable service, and serves: %s',
   async (url, cause, words) => {
     await using gateway = await startGatewayProcess(url, { LOG_LEVEL: 'warn' });
     const { status } = await fetch(`${gateway.url}/readyz`);
