@@ -119,32 +119,29 @@ describe('a style that stops being true', () => {
   const KINDS: ListOptions[] = STYLES.map(({ service }) => service);
   const TURNS = KINDS.flatMap((from) => KINDS.map((to) => [from, to] as const));
 
-  test.each(TURNS)(
-    'from %j to %j loses nothing, and is learned again',
-    async (from, to) => {
-      const service: Record<string, unknown> = { ...from };
-      const pager = startPager(MANY, auto(service));
-      const become = () => {
-        for (const name of Object.keys(service)) delete service[name];
-        Object.assign(service, to);
-      };
+  test.each(TURNS)('from %j to %j loses nothing, is learned again', async (from, to) => {
+    const service: Record<string, unknown> = { ...from };
+    const pager = startPager(MANY, auto(service));
+    const become = () => {
+      for (const name of Object.keys(service)) delete service[name];
+      Object.assign(service, to);
+    };
 
-      const seen = await pager.walk({
-        size: 10,
-        between(turn) {
-          if (turn === 5) become();
-        },
-      });
+    const seen = await pager.walk({
+      size: 10,
+      between(turn) {
+        if (turn === 5) become();
+      },
+    });
 
-      expect(seen).toEqual(MANY);
-      expect(pager.service.queries().length).toBeLessThanOrEqual(35 + 4 + 20);
-      const isPaged = Object.keys(to).length > 0;
-      const before = pager.service.carried();
-      await pager.page(`first: 10, after: m300`);
-      if (isPaged && Object.keys(from).length > 0)
-        expect(pager.service.carried() - before).toBeLessThanOrEqual(30);
-    },
-  );
+    expect(seen).toEqual(MANY);
+    expect(pager.service.queries().length).toBeLessThanOrEqual(35 + 4 + 20);
+    const isPaged = Object.keys(to).length > 0;
+    const before = pager.service.carried();
+    await pager.page(`first: 10, after: m300`);
+    if (isPaged && Object.keys(from).length > 0)
+      expect(pager.service.carried() - before).toBeLessThanOrEqual(30);
+  });
 });
 
 describe('what does not page', () => {
@@ -169,7 +166,7 @@ describe('what does not page', () => {
   ];
 
   // security: learned-paging
-  test.each(LOOKS)('is not taken for paging: %s', async (_what, param, toFrom) => {
+  test.each(LOOKS)('is not taken for paging: %s', async (_, param, toFrom) => {
     const look: ListOptions['look'] = (query, ids) => {
       const limit = Number(query.get('limit') ?? 10);
       const value = query.get(param);
@@ -190,23 +187,20 @@ describe('what does not page', () => {
 
 describe('the extra calls', () => {
   // security: learned-paging
-  test.each(STYLES)(
-    'are shared by operations that learn at once: $name',
-    async ({ service }) => {
-      const pager = startPager(MANY, auto(service));
-      const { end } = await pager.page('first: 10');
+  test.each(STYLES)('are shared by operations at once: $name', async ({ service }) => {
+    const pager = startPager(MANY, auto(service));
+    const { end } = await pager.page('first: 10');
 
-      const pages = await Promise.all(
-        Array.from({ length: 10 }, (_, index) =>
-          pager.page(`first: ${11 + index}, after: "${end}"`),
-        ),
-      );
+    const pages = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        pager.page(`first: ${11 + index}, after: "${end}"`),
+      ),
+    );
 
-      for (const [index, page] of pages.entries())
-        expect(page.ids).toEqual(MANY.slice(10, 21 + index));
-      expect(pager.service.queries().length).toBeLessThanOrEqual(1 + 10 + 4);
-    },
-  );
+    for (const [index, page] of pages.entries())
+      expect(page.ids).toEqual(MANY.slice(10, 21 + index));
+    expect(pager.service.queries().length).toBeLessThanOrEqual(1 + 10 + 4);
+  });
 
   test('are waited for by first pages that a cap cuts short', async () => {
     const pager = startPager(MANY, auto({ ...BY_ID.service, maxLimit: 20 }));
@@ -232,10 +226,7 @@ describe('the extra calls', () => {
 
   test.each(['1', '2', '3'])('leave MAX_CALLS_PER_LIST=%s its page', async (most) => {
     for (const { service } of STYLES) {
-      const pager = startPager(MANY, {
-        service,
-        settings: { MAX_CALLS_PER_LIST: most },
-      });
+      const pager = startPager(MANY, { service, settings: { MAX_CALLS_PER_LIST: most } });
 
       expect(await pager.walk({ size: 50 })).toEqual(MANY);
     }

@@ -55,73 +55,70 @@ const WALKS = [10, 40].flatMap((size) =>
   [false, true].map((backward) => ({ size, backward })),
 );
 
-describe.each([...STYLES, ...BY_UNKNOWN_ID])(
-  'over a service that pages by $name',
-  (style) => {
-    const PAIRS = CAPS.flatMap((annCap) =>
-      CAPS.map((bobCap) => ({
-        ann: { ...style.service, ...annCap },
-        bob: { ...style.service, ...bobCap },
-      })),
-    );
+describe.each([...STYLES, ...BY_UNKNOWN_ID])('a service that pages by $name', (style) => {
+  const PAIRS = CAPS.flatMap((annCap) =>
+    CAPS.map((bobCap) => ({
+      ann: { ...style.service, ...annCap },
+      bob: { ...style.service, ...bobCap },
+    })),
+  );
 
-    // security: learned-limit
-    test('a maximum that the service has for one caller changes no page and adds no call for another one', async () => {
-      const unknownId = style.service.unknown === 'first' ? 'first' : 'refused';
-      const settings = { ...style.settings, PAGING_UNKNOWN_ID: unknownId };
-      for (const pair of PAIRS) {
+  // security: learned-limit
+  test('a maximum that the service has for one caller changes no page and adds no call for another one', async () => {
+    const unknownId = style.service.unknown === 'first' ? 'first' : 'refused';
+    const settings = { ...style.settings, PAGING_UNKNOWN_ID: unknownId };
+    for (const pair of PAIRS) {
+      for (const walk of WALKS) {
+        const alone = await walkAsBob({ ...pair, settings }, walk);
+        for (const time of TIMES)
+          expect({
+            pair,
+            time,
+            ...(await walkAsBob({ ...pair, settings }, { ...walk, time })),
+          }).toEqual({ pair, time, ...alone });
+      }
+    }
+  });
+
+  test('what one caller has learned adds no call for another one', async () => {
+    for (const pair of PAIRS) {
+      for (const walk of WALKS) {
+        const alone = await walkAsBob({ ...pair, settings: {} }, walk);
+        for (const time of TIMES.slice(0, 2)) {
+          const both = await walkAsBob({ ...pair, settings: {} }, { ...walk, time });
+          const isKept = alone.seen.at(-1) !== 'out of reach';
+          expect({ pair, time, seen: both.seen }).toEqual({
+            pair,
+            time,
+            seen: isKept ? alone.seen : both.seen,
+          });
+          // By number, a page has the length that fits its positions, so each length may be refused once.
+          const most = alone.calls + (style.name === 'page' ? 10 : 0);
+          if (isKept && both.calls > most)
+            expect({ pair, time, calls: both.calls }).toEqual({ most });
+        }
+      }
+    }
+  });
+
+  test('another caller for whom the service pages otherwise costs no page', async () => {
+    for (const other of [...STYLES, ...BY_UNKNOWN_ID]) {
+      for (const cap of CAPS) {
+        const ann = { ...other.service, strict: true };
+        // A parameter that was learned with Ann's pages is refused to Bob; it is not taken for a refused `limit`.
+        const bob = { ...style.service, ...cap, strict: true };
+        const pair = { ann, bob, settings: {} };
         for (const walk of WALKS) {
-          const alone = await walkAsBob({ ...pair, settings }, walk);
+          const { seen } = await walkAsBob(pair, walk);
+          if (seen.at(-1) === 'out of reach') continue;
           for (const time of TIMES)
             expect({
               pair,
               time,
-              ...(await walkAsBob({ ...pair, settings }, { ...walk, time })),
-            }).toEqual({ pair, time, ...alone });
+              seen: (await walkAsBob(pair, { ...walk, time })).seen,
+            }).toEqual({ pair, time, seen });
         }
       }
-    });
-
-    test('what one caller has learned adds no call for another one', async () => {
-      for (const pair of PAIRS) {
-        for (const walk of WALKS) {
-          const alone = await walkAsBob({ ...pair, settings: {} }, walk);
-          for (const time of TIMES.slice(0, 2)) {
-            const both = await walkAsBob({ ...pair, settings: {} }, { ...walk, time });
-            const isKept = alone.seen.at(-1) !== 'out of reach';
-            expect({ pair, time, seen: both.seen }).toEqual({
-              pair,
-              time,
-              seen: isKept ? alone.seen : both.seen,
-            });
-            // By number, a page has the length that fits its positions, so each length may be refused once.
-            const most = alone.calls + (style.name === 'page' ? 10 : 0);
-            if (isKept && both.calls > most)
-              expect({ pair, time, calls: both.calls }).toEqual({ most });
-          }
-        }
-      }
-    });
-
-    test('another caller for whom the service pages otherwise costs no page', async () => {
-      for (const other of [...STYLES, ...BY_UNKNOWN_ID]) {
-        for (const cap of CAPS) {
-          const ann = { ...other.service, strict: true };
-          // A parameter that was learned with Ann's pages is refused to Bob; it is not taken for a refused `limit`.
-          const bob = { ...style.service, ...cap, strict: true };
-          const pair = { ann, bob, settings: {} };
-          for (const walk of WALKS) {
-            const { seen } = await walkAsBob(pair, walk);
-            if (seen.at(-1) === 'out of reach') continue;
-            for (const time of TIMES)
-              expect({
-                pair,
-                time,
-                seen: (await walkAsBob(pair, { ...walk, time })).seen,
-              }).toEqual({ pair, time, seen });
-          }
-        }
-      }
-    });
-  },
-);
+    }
+  });
+});

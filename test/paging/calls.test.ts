@@ -311,17 +311,14 @@ describe('with PAGING=limit, when the service', () => {
     }
   });
 
-  test.each([400, 422] as const)(
-    'refuses `limit` with %i, the call is made again with ten',
-    async (refuse) => {
-      const style = withService(BY_LIMIT, { maxLimit: 15, refuse });
-      const pager = startPager(LETTERS, style);
+  test.each([400, 422] as const)('answers %i, it is asked for ten', async (refuse) => {
+    const style = withService(BY_LIMIT, { maxLimit: 15, refuse });
+    const pager = startPager(LETTERS, style);
 
-      expect((await pager.page('first: 20')).code).toBe('PAGE_OUT_OF_REACH');
-      expect(pager.service.queries()).toEqual(['limit=20', 'limit=10']);
-      expect((await startPager('abc', style).page('first: 20')).text).toBe('abc');
-    },
-  );
+    expect((await pager.page('first: 20')).code).toBe('PAGE_OUT_OF_REACH');
+    expect(pager.service.queries()).toEqual(['limit=20', 'limit=10']);
+    expect((await startPager('abc', style).page('first: 20')).text).toBe('abc');
+  });
 
   test('refuses even ten, its refusal is passed on', async () => {
     const style = withService(BY_LIMIT, { maxLimit: 5, refuse: 422 });

@@ -24,7 +24,7 @@ test('a cursor needs no escaping in a URL, and is decoded to what was encoded', 
 test.each([
   ['another list', { ...SCOPE, list: '/v1/messages?conversation_id=c2' }],
   ['another paging style', { ...SCOPE, strategy: 'starting_after' }],
-])('a cursor of %s is refused', (_what, scope) => {
+])('a cursor of %s is refused', (_, scope) => {
   expect(() => decodeCursor(ENCODED, scope)).toThrow(BadCursorError);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['a space, with a valid checksum', forge(PARTS, ' ')],
   ['deeply nested lists', toBase64('['.repeat(6140) + ']'.repeat(6140))],
   ['a very long text', 'A'.repeat(100_000)],
-])('text that is not a cursor is refused: %s', (_what, text) => {
+])('text that is not a cursor is refused: %s', (_, text) => {
   expect(() => decodeCursor(text, SCOPE)).toThrow(BadCursorError);
 });
 
@@ -76,7 +76,7 @@ test.each([
   ['an id that is not text', { 3: { $gt: '' } }],
   ['more neighbours than any cursor has', { 4: Array(99).fill('x') }],
   ['neighbours that are not a list', { 5: 'x' }],
-])('a cursor with a valid checksum is refused for %s', (_what, change) => {
+])('a cursor with a valid checksum is refused for %s', (_, change) => {
   const forged = forge(Object.assign([...PARTS], change));
 
   expect(() => decodeCursor(forged, SCOPE)).toThrow(BadCursorError);

@@ -184,7 +184,7 @@ test.each([
   ['no direction', { ...OFFSET, hasBack: undefined }, undefined],
   ['another answer to an unknown id', { ...OFFSET, unknownId: 'empty' }, undefined],
   ['nothing', null, undefined],
-])('of another process, only a style is taken over: %s', (_what, fact, paging) => {
+])('of another process, only a style is taken over: %s', (_, fact, paging) => {
   const memory = createEndpointMemory({
     facts: { share() {}, listen: (hear) => hear('endpoint /v1/messages', fact) },
   });

@@ -220,10 +220,7 @@ test.each(
         expect({
           ...context,
           isDue: isBeyond || error.isGone || event.mayEnd === true,
-        }).toEqual({
-          ...context,
-          isDue: true,
-        });
+        }).toEqual({ ...context, isDue: true });
         continue;
       }
       const stays = (id: string) => left.includes(id) && id !== moved && !hides(id);

@@ -31,7 +31,7 @@ test.each<
   ['a head with a new item', 'xa', BY_ID, 5, 2, 'first page'],
 ])(
   'a parameter that leads to %s (%s)',
-  async (_what, page, readings, at, tolerance, found) => {
+  async (_, page, readings, at, tolerance, found) => {
     const read = async () => ({ ids: Array.from(page), hasMore: true });
     const head = { known: KNOWN, tolerance, isAnySize: false };
 

@@ -66,33 +66,27 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
   test.each([
     ['nothing', []],
     ['the same item', [wireMessage('a')]],
-  ])(
-    'a service that reports more but always returns %s causes no loop',
-    async (_what, data) => {
-      const pager = startPager('', {
-        ...style,
-        service: { ...style.service, always: wirePage(data, true) },
-      });
+  ])('a service that has more but always returns %s causes no loop', async (_, data) => {
+    const pager = startPager('', {
+      ...style,
+      service: { ...style.service, always: wirePage(data, true) },
+    });
 
-      for (const args of ['first: 5', 'last: 5']) {
-        const before = pager.service.queries().length;
-        expect((await pager.page(args)).code).toBe('PAGE_OUT_OF_REACH');
-        // It may have left items out, which a longer page shows.
-        expect(pager.service.queries().length - before).toBeLessThanOrEqual(6);
-      }
-    },
-  );
+    for (const args of ['first: 5', 'last: 5']) {
+      const before = pager.service.queries().length;
+      expect((await pager.page(args)).code).toBe('PAGE_OUT_OF_REACH');
+      // It may have left items out, which a longer page shows.
+      expect(pager.service.queries().length - before).toBeLessThanOrEqual(6);
+    }
+  });
 });
 
-test.each(STYLES.slice(2))(
-  'a service that does not know `$name` is recognized',
-  async (style) => {
-    const pager = startPager(MANY, { ...style, service: {} });
+test.each(STYLES.slice(2))('a service without `$name` is recognized', async (style) => {
+  const pager = startPager(MANY, { ...style, service: {} });
 
-    await expect(pager.walk({ size: 10 })).rejects.toThrow(/PAGE_OUT_OF_REACH.*PAGING/);
-    expect(pager.service.queries().length).toBeLessThan(50);
-  },
-);
+  await expect(pager.walk({ size: 10 })).rejects.toThrow(/PAGE_OUT_OF_REACH.*PAGING/);
+  expect(pager.service.queries().length).toBeLessThan(50);
+});
 
 test('a deleted item without an id does not hide an item that is still there', async () => {
   const pager = startPager(['!0', '1', '2', '3', '!4', '5'], BY_LIMIT);
@@ -121,7 +115,7 @@ test.each([
   ],
 ])(
   'with %s, malformed items come once where the service returns few at once',
-  async (_name, style, { size, cap, isMalformed }) => {
+  async (_, style, { size, cap, isMalformed }) => {
     const list = numbered(46).map((id, index) => (isMalformed(index) ? `!${id}` : id));
     const ids = list.map((id) => (id.startsWith('!') ? null : id));
     const service = { ...style.service, maxLimit: cap };
