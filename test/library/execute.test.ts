@@ -49,7 +49,7 @@ test.each([
     { query: '{ __typename }', variables: { list: Array(300_000).fill(1) } },
   ],
   ['no object', null],
-])('%s: the result is the one over HTTP', async (_name, request) => {
+])('%s: the result is the one over HTTP', async (_, request) => {
   await using gateway = await createScripted();
   await using listening = await startTestGateway(gateway.service.url);
   const response = await fetch(`${listening.url}/graphql`, {
@@ -69,28 +69,21 @@ test.each([
   expect(result).toEqual(await response.json());
 });
 
-test.each([[undefined], ['Bearer '], [42]])(
-  'the token %j costs no call',
-  async (token) => {
-    await using gateway = await createScripted();
+test.each([[undefined], ['Bearer '], [42]])('token %j: no call', async (token) => {
+  await using gateway = await createScripted();
 
-    const { data, errors } = await gateway.execute({
-      query: MESSAGE,
-      token: token as string,
-    });
+  const { data, errors } = await gateway.execute({
+    query: MESSAGE,
+    token: token as string,
+  });
 
-    expect(data).toEqual({ message: null });
-    expect(errors?.map(({ extensions }) => extensions?.code)).toEqual([
-      'UNAUTHENTICATED',
-    ]);
-    expect(gateway.service.calls).toEqual([]);
-  },
-);
+  expect(data).toEqual({ message: null });
+  expect(errors?.map(({ extensions }) => extensions?.code)).toEqual(['UNAUTHENTICATED']);
+  expect(gateway.service.calls).toEqual([]);
+});
 
 test('variables become JSON when they are given, and later changes have no effect', async () => {
-  await using gateway = await createScripted({
-    'POST /v1/messages': wireMessage('m1'),
-  });
+  await using gateway = await createScripted({ 'POST /v1/messages': wireMessage('m1') });
   const attachment = { at: new Date(0), gone: undefined };
   const input = { conversationId: 'c1', message: 'hello', attachments: [attachment] };
 

@@ -46,7 +46,7 @@ function serveExpress(mount: (app: Express) => unknown) {
   return serve(app);
 }
 
-describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => {
+describe.each(Object.entries(SERVERS))('mounted into %s', (_, serveWith) => {
   test('it answers queries, by POST and by GET, and mutations', async () => {
     await using gateway = await createScripted({
       'GET /v1/messages/m1': wireMessage('m1'),
@@ -164,9 +164,7 @@ describe.each(Object.entries(SERVERS))('mounted into %s', (_name, serveWith) => 
 
   test('subscriptions are streamed, and end without complete when the gateway is closed', async () => {
     await using gateway = await createScripted(
-      {
-        'GET /v1/conversations': { data: [wireConversation('c1')], has_more: false },
-      },
+      { 'GET /v1/conversations': { data: [wireConversation('c1')], has_more: false } },
       { livePollMs: 100 },
     );
     await using server = await serveWith(gateway);
@@ -196,36 +194,33 @@ describe('mounted into Express', () => {
     ],
   ];
 
-  test.each(PLACES)(
-    'with %s, it leaves all other paths to the application',
-    async (_name, mount, path) => {
-      await using gateway = await createScripted();
-      await using server = await serveExpress((app) => {
-        mount(app, gateway);
-        app.use((request, response) => {
-          response.status(418).json({ url: request.url });
-        });
+  test.each(PLACES)('with %s, it leaves other paths alone', async (_, mount, path) => {
+    await using gateway = await createScripted();
+    await using server = await serveExpress((app) => {
+      mount(app, gateway);
+      app.use((request, response) => {
+        response.status(418).json({ url: request.url });
       });
-      const statusOf = async (other: string) => (await fetch(server.url + other)).status;
+    });
+    const statusOf = async (other: string) => (await fetch(server.url + other)).status;
 
-      const response = await fetch(server.url + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
-        body: JSON.stringify({ query: MESSAGE }),
-      });
+    const response = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
+      body: JSON.stringify({ query: MESSAGE }),
+    });
 
-      expect(await response.json()).toEqual({ data: MESSAGE_DATA });
-      for (const other of ['/', '/healthz', '/metrics', '/api/users', '/graphqlx']) {
-        expect([other, await statusOf(other)]).toEqual([other, 418]);
-      }
-    },
-  );
+    expect(await response.json()).toEqual({ data: MESSAGE_DATA });
+    for (const other of ['/', '/healthz', '/metrics', '/api/users', '/graphqlx']) {
+      expect([other, await statusOf(other)]).toEqual([other, 418]);
+    }
+  });
 
   test.each([
     ['text() for every type', express.text({ type: () => true }), 200],
     ['raw() for every type', express.raw({ type: () => true }), 200],
     ['a middleware that reads and drops it', dropBody, 400],
-  ])('a body that was read by %s is answered', async (_name, middleware, status) => {
+  ])('a body that was read by %s is answered', async (_, middleware, status) => {
     await using gateway = await createScripted();
     await using server = await serveExpress((app) =>
       app.use(middleware).use('/graphql', gateway.handler),
@@ -349,7 +344,7 @@ describe('a body that the host has parsed, and that cannot be written as JSON ag
   test.each<[string, unknown]>([
     ['is nested 20,000 deep', { query: '{ a }', variables: deep }],
     ['has a toJSON that throws', throwing],
-  ])('is refused with 400: it %s', async (_what, body) => {
+  ])('is refused with 400: it %s', async (_, body) => {
     await using gateway = await createTestGateway(NOWHERE);
     await using server = await serve(async (request, response) => {
       await request.toArray();

@@ -3,11 +3,7 @@ import { type Script, startUpstream, withService } from '../support/upstream.ts'
 
 /** A gateway in this process in front of a service. */
 export const createTestGateway = (messagingUrl: string, options: GatewayOptions = {}) =>
-  createGateway({
-    messagingUrl,
-    logLevel: 'silent',
-    ...options,
-  });
+  createGateway({ messagingUrl, logLevel: 'silent', ...options });
 
 /** The same in front of a service that follows a script. */
 export async function createScripted(script?: Script, options: GatewayOptions = {}) {
