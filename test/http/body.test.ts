@@ -63,7 +63,7 @@ test.each([
   ['without one', {}, 700],
 ])(
   'a body %s in parts (%j) of %i bytes is whole, and counts as little more than its bytes until it was used',
-  async (_name, headers, size) => {
+  async (_, headers, size) => {
     const { body, counted } = await readParts(parts(BODY, size), headers);
 
     expect(body.equals(BODY)).toBe(true);
@@ -84,9 +84,7 @@ test('the first byte counts', async () => {
 });
 
 test('no more of a body is read before the turn of its connection', async () => {
-  const incoming: Incoming = {
-    open: () => ({ hold: () => true, end() {} }),
-  };
+  const incoming: Incoming = { open: () => ({ hold: () => true, end() {} }) };
   const request = new IncomingMessage(new Socket());
   request.headers = { 'transfer-encoding': 'chunked' };
   const reader = new BodyReader(request, incoming);

@@ -10,6 +10,6 @@ test.each([
   ['that is a number', '{"id":1}', null],
   ['that is not closed', '{"id":"1', null],
   ['that is no JSON', '{"id":"\\x"}', null],
-])('a message with an id %s', (_where, message, id) => {
+])('a message with an id %s', (_, message, id) => {
   expect(findField(Buffer.from(message), 'id')).toBe(id);
 });

@@ -73,7 +73,7 @@ describe('a client that does not read its answer', () => {
     ['its answer is long', '/', 1],
     ['each of its answers is short', '/short', LENGTH / SHORT_LENGTH],
     ['its answer is a file', '/file', 1],
-  ])('is sent away after a while: %s', async (_what, path, times) => {
+  ])('is sent away after a while: %s', async (_, path, times) => {
     await using server = await startServer({
       maxSendingBytes: 10 * LENGTH,
       windowMs: 300,

@@ -53,17 +53,14 @@ type Opened = ReturnType<ReturnType<typeof createScene>['open']>;
 test.each([
   ['of tokens that were never accepted', 'made-up #'],
   ['that say nothing', null],
-])(
-  'new sockets %s use all that is free, and make room for newer ones',
-  (_whose, token) => {
-    const { open } = createScene(100);
+])('new sockets %s use all that is free, and make room for newer', (_, token) => {
+  const { open } = createScene(100);
 
-    const first = open(100, token);
-    const next = open(100, token);
+  const first = open(100, token);
+  const next = open(100, token);
 
-    expect([first.open(), next.open()]).toEqual([0, 100]);
-  },
-);
+  expect([first.open(), next.open()]).toEqual([0, 100]);
+});
 
 test('they keep a tenth at most when they are not new any more', () => {
   const { open, accept, wait } = createScene(100);
@@ -105,20 +102,17 @@ test.each<[string, (scene: ReturnType<typeof createScene>, ann: Opened) => unkno
   ['others open more', ({ open }) => open(200, 'made-up #')],
   ['one of its sockets is looked at, whichever that is', (_scene, ann) => ann.settle()],
   ['it opens one more', ({ open }) => open(1, 'ann')],
-])(
-  'a caller whose token is accepted after it opened too many keeps its share once %s',
-  (_what, settle) => {
-    const scene = createScene(100);
-    scene.open(5, 'made-up #');
-    const ann = scene.open(95, 'ann');
-    scene.accept('ann');
-    expect(ann.open()).toBe(95);
+])('whose token is accepted after too many keeps its share once %s', (_, settle) => {
+  const scene = createScene(100);
+  scene.open(5, 'made-up #');
+  const ann = scene.open(95, 'ann');
+  scene.accept('ann');
+  expect(ann.open()).toBe(95);
 
-    settle(scene, ann);
+  settle(scene, ann);
 
-    expect(ann.open()).toBe(80);
-  },
-);
+  expect(ann.open()).toBe(80);
+});
 
 test('a socket that its client closes gives its place back', () => {
   const { open, accept } = createScene(100);

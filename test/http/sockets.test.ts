@@ -383,29 +383,26 @@ describe('the operations of one socket', () => {
   test.each([
     ['32', accepted, 32],
     ['8, if its token was never accepted,', stranger, 8],
-  ])(
-    'are begun %s at a time, in order, and all are answered',
-    async (_name, callerOf, bound) => {
-      let running = 0;
-      let most = 0;
-      await using server = await start({
-        callerOf,
-        async subscribe() {
-          running += 1;
-          most = Math.max(most, running);
-          await sleep(5);
-          running -= 1;
-          return toAnswer('short');
-        },
-      });
-      using socket = await openSocket(server.url);
-      for (let id = 0; id < 500; id += 1) socket.subscribe(String(id), 'x');
+  ])('are begun %s at a time, and all are answered', async (_, callerOf, bound) => {
+    let running = 0;
+    let most = 0;
+    await using server = await start({
+      callerOf,
+      async subscribe() {
+        running += 1;
+        most = Math.max(most, running);
+        await sleep(5);
+        running -= 1;
+        return toAnswer('short');
+      },
+    });
+    using socket = await openSocket(server.url);
+    for (let id = 0; id < 500; id += 1) socket.subscribe(String(id), 'x');
 
-      const answered = () => socket.messages.filter(({ type }) => type === 'next');
-      await expect.poll(() => answered().length).toBe(500);
-      expect(most).toBe(bound);
-    },
-  );
+    const answered = () => socket.messages.filter(({ type }) => type === 'next');
+    await expect.poll(() => answered().length).toBe(500);
+    expect(most).toBe(bound);
+  });
 
   /** A server whose operations end when the test says so, and a socket with 32 of them under way. */
   async function startBusy(options: Options = {}) {
@@ -513,7 +510,7 @@ describe('the operations of one socket', () => {
     ['too long', 'x'.repeat(2_000_000)],
   ])(
     'that wait never begin after a message that is %s, although the client keeps the socket open',
-    async (_name, message) => {
+    async (_, message) => {
       await using busy = await startBusy();
       const { socket, begun, end } = busy;
       const isClosing = new Promise<void>((resolve) => {
