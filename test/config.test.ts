@@ -106,17 +106,14 @@ test.each([
   ['REST_DEBUG', ['1', 'yes']],
   ['WORKERS', ['', '0', '257', 'all', '1.5', 'Auto']],
   ['REDIS_URL', ['', 'http://redis.example', 'redis://', 'redis://x/name']],
-])(
-  'the error for a wrong %s has its name, its value and what it takes',
-  (name, values) => {
-    for (const value of values) {
-      const [line, ...more] = problems({ [name]: value });
+])('the error for a wrong %s has its name, value and what it takes', (name, values) => {
+  for (const value of values) {
+    const [line, ...more] = problems({ [name]: value });
 
-      expect(line?.startsWith(`${name}="${value}": takes `), value).toBe(true);
-      expect(more).toEqual([]);
-    }
-  },
-);
+    expect(line?.startsWith(`${name}="${value}": takes `), value).toBe(true);
+    expect(more).toEqual([]);
+  }
+});
 
 // These are not repeated as they are: what may be a password is left out.
 // security: password-in-address

@@ -193,7 +193,7 @@ test('docs/flow.md follows a list, a mutation, an event and a 404', () => {
   ]);
 });
 
-test.each(walks)('the files on the way of "%s" import one another', (_name, files) => {
+test.each(walks)('the files on the way of "%s" import one another', (_, files) => {
   const apart = files.slice(1).filter((file, index) => {
     const before = files.slice(0, index + 1);
     return !before.some(

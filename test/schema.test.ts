@@ -109,7 +109,7 @@ const described = types.flatMap((type) => {
   ];
 });
 
-test.each(described)('%s is described', (_name, description) => {
+test.each(described)('%s is described', (_, description) => {
   expect(description).toMatch(/^[A-Z].{5,}\.$/s);
 });
 

@@ -74,13 +74,7 @@ export async function openExplorer(
   await page.goto(`${url}/`, { waitUntil: 'commit' });
 
   const all = started.move();
-  return {
-    page,
-    url,
-    origins,
-    errors,
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  };
+  return { page, url, origins, errors, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 async function answer(route: Route, given: Answer): Promise<void> {

@@ -62,7 +62,7 @@ test.each<[string, PageVariables, (info: PageInfo) => PageVariables | null]>([
   ],
 ])(
   'fetchMore goes %s of the largest conversation, with every message once and in order',
-  async (_way, variables, next) => {
+  async (_, variables, next) => {
     await using frontend = await startFrontend();
 
     const shown = await showMessages(frontend.client, variables, next);

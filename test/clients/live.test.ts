@@ -12,7 +12,7 @@ const SEND =
 const subscriptions = async (gateway: { readonly url: string }) =>
   (await readMetric(gateway, 'gateway_live_subscriptions'))[''];
 
-describe.each(CLIENTS)('%s', (_name, start) => {
+describe.each(CLIENTS)('%s', (_, start) => {
   test('sees what is created, updated and deleted', async () => {
     await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
     using client = start(`${world.gateway.url}/graphql`, ADA, LONGEST);

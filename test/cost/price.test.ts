@@ -93,7 +93,7 @@ test.each<[string, string, [Variables, number][]]>([
       [{ id: 'm1', deep: true }, 2],
     ],
   ],
-])('a price that is known is not that of another request: %s', (_name, query, cases) => {
+])('a price that is known is not that of another request: %s', (_, query, cases) => {
   const sent = [...cases, ...cases, ...cases];
   const requests = sent.map(([variables]) => variables);
   const prices = pricesOf(query, requests);

@@ -74,12 +74,9 @@ test.each([
     `{ ${'conversations(first: 1) { nodes { id } } '.repeat(1000)} conversations(first: 1) }`,
     [expect.stringContaining('must have a selection of subfields')],
   ],
-])(
-  'a document with more repeats than graphql compares is %s',
-  (_what, text, messages) => {
-    expect(messagesOf(text)).toEqual(messages);
-  },
-);
+])('with more repeats than graphql compares, a document is %s', (_, text, messages) => {
+  expect(messagesOf(text)).toEqual(messages);
+});
 
 // security: many-mistakes
 test('of the mistakes in a document, the first twenty are listed', () => {

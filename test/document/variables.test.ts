@@ -32,10 +32,7 @@ const NAMES = ['a', 'b', '__proto__', 'constructor'];
 const definitions = fc
   .uniqueArray(
     fc.record({ name: fc.constantFrom(...NAMES), type: fc.constantFrom(...TYPES) }),
-    {
-      selector: ({ name }) => name,
-      minLength: 1,
-    },
+    { selector: ({ name }) => name, minLength: 1 },
   )
   .map((all) => all.map(({ name, type }) => `$${name}: ${type}`).join(', '));
 

@@ -20,7 +20,7 @@ const sizeOf = (keys: number) => 24 * (1 + 2 * keys);
 describe.each([
   ['read', leftAfter],
   ['not read', leftAfterRoughly],
-])('the size of an object whose texts are %s', (_how, count) => {
+])('the size of an object whose texts are %s', (_, count) => {
   // security: many-keys
   test('is counted once, even if it is long and stands in many places', () => {
     const { seen, watched } = watchKeys(5000);

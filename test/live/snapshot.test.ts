@@ -38,7 +38,7 @@ test.each([
   ['the last of a list', 'b', '', '-b'],
   ['several, in the order of the list', 'b c d e', 'a b2 e', '+a ~b -c -d'],
   ['one that went from the head', 'a b c', 'b2 c', '-a ~b'],
-])('a list that fits into the window: %s', (_what, before, now, expected) => {
+])('a list that fits into the window: %s', (_, before, now, expected) => {
   expect(between(before, now, 9, 'head')).toBe(expected);
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['more came, and what went is behind them', 'd e f g', 'a b c e f g', '+a +b +c'],
   ['the list fits now', 'a b c d', 'a b', '-c'],
   ['the list fitted before', 'c d', 'a b c d', '+a +b'],
-])('a list longer than its window of three: %s', (_what, before, now, expected) => {
+])('a list longer than its window of three: %s', (_, before, now, expected) => {
   expect(between(before, now, 3, 'head')).toBe(expected);
 });
 

@@ -90,7 +90,7 @@ describe('polls', () => {
   test.each([
     ['no more than fifty times a second', 1, 40, 52],
     ['the less often, the more events each poll is', 100, 3, 7],
-  ])('follow a storm of writes %s', async (_what, subscribers, least, most) => {
+  ])('follow a storm of writes %s', async (_, subscribers, least, most) => {
     const live = startList();
     for (let count = 0; count < subscribers; count += 1) await live.watch();
     await live.clock.advance(1000);
@@ -124,7 +124,7 @@ describe('polls', () => {
       'beside an open circuit',
       new OverloadedError(call, 'not made', { retryAfterSeconds: 30 }),
     ],
-  ])('wait %s, even if a write touches the list', async (_when, error) => {
+  ])('wait %s, even if a write touches the list', async (_, error) => {
     const live = startList();
     const { list } = live;
     const { events } = collect(await live.watch());

@@ -107,24 +107,21 @@ test('a write to a conversation that comes with the poll under way is told at on
 test.each([
   ['fails', () => statusError(503)],
   ['is limited', () => statusError(429, 3)],
-])(
-  'after a poll that %s, the next good one tells what was written',
-  async (_what, toError) => {
-    const live = startInbox(['c1', 'c2']);
-    const { events } = await live.inbox('ben');
-    live.state.trouble = () => Promise.reject(toError());
-    live.wrote(writtenTo('c1'), 'ann');
-    await live.clock.advance(1000);
-    live.wrote(writtenTo('c2'), 'ann');
-    await live.clock.advance(10_000);
-    expect(events).toEqual([]);
+])('after a poll that %s, the next tells what was written', async (_, toError) => {
+  const live = startInbox(['c1', 'c2']);
+  const { events } = await live.inbox('ben');
+  live.state.trouble = () => Promise.reject(toError());
+  live.wrote(writtenTo('c1'), 'ann');
+  await live.clock.advance(1000);
+  live.wrote(writtenTo('c2'), 'ann');
+  await live.clock.advance(10_000);
+  expect(events).toEqual([]);
 
-    live.state.trouble = null;
-    await live.clock.advance(60_000);
+  live.state.trouble = null;
+  await live.clock.advance(60_000);
 
-    expect(events).toEqual(['~c1', '~c2']);
-  },
-);
+  expect(events).toEqual(['~c1', '~c2']);
+});
 
 test('a conversation that the list does not show, or no more, is not told', async () => {
   const live = startInbox(['c1', 'c2']);

@@ -68,7 +68,7 @@ test.each([
   // A comment is one token.
   ['characters', '{ __typename }', '#'.repeat(2 ** 20), 70],
   ['selections, in fragments that are spread again and again', tripling(7), '', 15],
-])('plans of many %s leave room for fewer', (_what, text, comment, atMost) => {
+])('plans of many %s leave room for fewer', (_, text, comment, atMost) => {
   const memory = createMemory();
   const plan = planOf(schema, text);
   plan.selectionFor({ a: true, b: true, c: true });

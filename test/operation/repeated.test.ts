@@ -82,19 +82,16 @@ test.each<[string, Sent]>([
     'a persisted operation',
     { body: { extensions: { persistedQuery }, variables: { id: 'm1' } } },
   ],
-])(
-  '%s: the third answer is the first one, and Apollo does not make it',
-  async (_what, sent) => {
-    const register = {
-      body: { query: READ, variables: { id: 'm1' }, extensions: { persistedQuery } },
-    };
+])('%s: the third answer is the first one, without Apollo', async (_, sent) => {
+  const register = {
+    body: { query: READ, variables: { id: 'm1' }, extensions: { persistedQuery } },
+  };
 
-    const { answers, asked } = await sendAll([register, ...three(sent)]);
+  const { answers, asked } = await sendAll([register, ...three(sent)]);
 
-    expect(answers[3]).toEqual(answers[1]);
-    expect(asked).toBe(3);
-  },
-);
+  expect(answers[3]).toEqual(answers[1]);
+  expect(asked).toBe(3);
+});
 
 const DEEP = `{ conversation(id: "c1") { messages(first: 100) { nodes { conversation { messages(first: 100) { nodes { conversation { messages(first: 100) { nodes { id } } } } } } } } } }`;
 
@@ -110,7 +107,7 @@ test.each<[string, Sent]>([
     'a text with a hash',
     { body: { query: READ, variables: { id: 'm1' }, extensions: { persistedQuery } } },
   ],
-])('%s: every answer is the same', async (_what, sent) => {
+])('%s: every answer is the same', async (_, sent) => {
   const { answers } = await sendAll(three(sent), { MAX_REST_CALLS: '100' });
 
   expect(answers[1]).toEqual(answers[0]);

@@ -10,7 +10,7 @@ test.each([
     'a part of the chunks',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel',
   ],
-])('%s is no answer yet', (_name, bytes) => {
+])('%s is no answer yet', (_, bytes) => {
   expect(parse(Buffer.from(bytes))).toBeNull();
 });
 

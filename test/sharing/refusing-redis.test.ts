@@ -86,7 +86,7 @@ test('a Redis that has never answered is logged as away', async () => {
 test.each([
   ['a number', ':1\r\n'],
   ['a list', '*1\r\n$1\r\na\r\n'],
-])('%s, where a text was expected, costs a hit', async (_what, reply) => {
+])('%s, where a text was expected, costs a hit', async (_, reply) => {
   await using redis = await startFakeRedis();
   await using one = await startReplica(redis.url);
   await expect.poll(one.isConnected).toBe(true);

@@ -9,8 +9,5 @@ export async function linkPackage() {
   for (const name of ['bin', 'node_modules']) {
     await symlink(resolve(name), join(path, name));
   }
-  return {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
-  };
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }

@@ -235,10 +235,7 @@ export function startPager(list: Iterable<string>, style: Omit<Style, 'name'>): 
 function toArguments(args: string): PageArguments {
   const [, size, count] = /(first|last): (\d+)/.exec(args) ?? [];
   const [, side, cursor] = /(after|before): "([^"]*)"/.exec(args) ?? [];
-  return {
-    ...(size && { [size]: Number(count) }),
-    ...(side && { [side]: cursor }),
-  };
+  return { ...(size && { [size]: Number(count) }), ...(side && { [side]: cursor }) };
 }
 
 /** The same behind a gateway that listens, and in front of a service that does. */

@@ -29,7 +29,7 @@ test.each<[what: string, error: unknown, outcome: string]>([
     new DOMException('late', 'TimeoutError'),
     'timeout',
   ],
-])('a call that %s is reported as such', (_what, error, outcome) => {
+])('a call that %s is reported as such', (_, error, outcome) => {
   const log = createCallLog((text) => text, 0);
 
   log.add({
