@@ -1,6 +1,7 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { CallerOf } from '../../rest/caller-id.ts';
+import { nextRound } from '../../rest/thread.ts';
 import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { IncomingAccount } from '../incoming.ts';
@@ -10,6 +11,7 @@ import type { Handshake, SocketCaller } from './caller.ts';
 import { type SocketEnd, SocketProtocol, TRY_AGAIN_LATER } from './protocol.ts';
 import type { SocketPlaces } from './socket-places.ts';
 import { unfinishedBytes } from './unfinished.ts';
+import { BYTES_PER_MESSAGE } from './waiting.ts';
 import { SocketWriter } from './writer.ts';
 
 interface UnreadMessage {
@@ -22,6 +24,8 @@ interface UnreadMessage {
 const INIT_MS = 10_000;
 /** While this many replies wait for a client to read them, nothing more is read of it. */
 const MAX_REPLIES = 32;
+/** Of what came together, at most this many messages are handled in one round of the event loop: a read may hold thousands. */
+const MAX_AT_ONCE = 16;
 /** "Service Restart": clients connect again. The protocol's own codes would keep them away. */
 const SERVICE_RESTART = 1012;
 
@@ -36,17 +40,20 @@ export class SocketConnection implements SocketEnd {
   readonly #held: IncomingAccount;
   readonly #callerOf: CallerOf;
   readonly #places: SocketPlaces;
-  readonly #ended: () => void;
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
   /** Messages to read. They wait for their turns, or until the client reads more replies. */
   #waiting: UnreadMessage[] = [];
   #waitingBytes = 0;
+  /** Messages so far. */
+  #read = 0;
   #isReading = false;
   #isDraining = false;
   #isOver = false;
   #isAlive = true;
+  /** What the last ping holds that was not answered. */
+  #pinged: Buffer | null = null;
   #takenBefore = 0;
 
   constructor(
@@ -75,9 +82,9 @@ export class SocketConnection implements SocketEnd {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    // Later pings stand for those whose answers are not read. `ws` would keep an answer for each.
     socket.on('ping', (data) => {
-      if (socket.bufferedAmount < PART_BYTES) socket.pong(data);
+      if (this.#pinged === null) setImmediate(() => this.#pong());
+      this.#pinged = data;
     });
     // Such as a message that is too long: `ws` closes the socket, but would wait long for its client to agree.
     socket.on('error', () => {
@@ -86,17 +93,22 @@ export class SocketConnection implements SocketEnd {
       setTimeout(() => this.destroy(), CLOSE_MS).unref();
     });
     places.open(this);
-    this.#ended = context.streams.add({
+    const ended = context.streams.add({
       transport: 'websocket',
       close: () => this.drain(),
       destroy: () => this.destroy(),
+    });
+    socket.once('close', () => {
+      this.#closed();
+      places.closed(this);
+      ended();
     });
   }
 
   /** More of what the client sends has come. */
   arrived(): void {
-    const bytes = unfinishedBytes(this.#socket) + this.#waitingBytes;
-    if (!this.#held.hold(bytes)) this.#giveUp();
+    const waiting = this.#waitingBytes + BYTES_PER_MESSAGE * this.#waiting.length;
+    if (!this.#held.hold(unfinishedBytes(this.#socket) + waiting)) this.#giveUp();
   }
 
   /** Whether it has a place of its own, as it is the socket of an accepted caller. */
@@ -168,19 +180,24 @@ export class SocketConnection implements SocketEnd {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#isOver) return;
-    // From here on it counts as a waiting one, or as an operation, and what came behind it counts anew.
-    this.#held.end();
-    this.arrived();
     if (this.#isOver || this.#isDraining) return;
     this.#isAlive = true;
     if (isBinary) {
       this.#protocol.malformed();
       return;
     }
+    // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
+    this.#held.end();
     this.#waiting.push({ data, lifetime: this.#protocol.arrive(data) });
     this.#waitingBytes += data.length;
     void this.#readOn();
+  }
+
+  /** Answers the last of the pings that came together: it stands for all, also for those before whose answers are not read. */
+  #pong(): void {
+    const socket = this.#socket;
+    if (socket.bufferedAmount < PART_BYTES) socket.pong(this.#pinged ?? undefined);
+    this.#pinged = null;
   }
 
   /** Reads what waits, in order, and no further while the client leaves too many replies unread. */
@@ -193,7 +210,10 @@ export class SocketConnection implements SocketEnd {
         if (next === undefined) break;
         const { data, lifetime } = next;
         const isPutOff = lifetime !== null && this.#protocol.putOff(data, lifetime);
-        const turn = isPutOff ? undefined : this.#protocol.turnFor(lifetime);
+        this.#read += 1;
+        const turn =
+          (isPutOff ? undefined : this.#protocol.turnFor(lifetime)) ??
+          (this.#read % MAX_AT_ONCE === 0 ? nextRound() : undefined);
         if (turn !== undefined) {
           this.#socket.pause();
           await turn;
@@ -237,8 +257,7 @@ export class SocketConnection implements SocketEnd {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
   }
 
-  /** Its connection is closed. */
-  closed(): void {
+  #closed(): void {
     this.#isOver = true;
     clearTimeout(this.#initTimer);
     clearInterval(this.#heartbeats);
@@ -246,7 +265,5 @@ export class SocketConnection implements SocketEnd {
     this.#held.end();
     this.#writer.close();
     this.#protocol.cancel();
-    this.#places.closed(this);
-    this.#ended();
   }
 }

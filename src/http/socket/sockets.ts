@@ -9,7 +9,7 @@ import { toRequestId } from '../credentials.ts';
 import { answerInOrder, answerRaw } from '../error-responses.ts';
 import { mayOpenSocket } from '../headers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import { noteRead, trust } from '../read-turns.ts';
+import { noteRead, readInTurn, trust } from '../read-turns.ts';
 import { SocketConnection } from './connection.ts';
 import { createSocketPlaces } from './socket-places.ts';
 
@@ -17,6 +17,8 @@ import { createSocketPlaces } from './socket-places.ts';
 const MAX_FRAGMENTS = 1024;
 /** The pieces in which one frame may come: over slow networks, each has some 500 bytes. */
 const MAX_CHUNKS = 4096;
+/** Node reads at most this much at a time; if it was all, more is waiting. Unit: bytes. */
+const READ_BYTES = 65_536;
 
 /** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
 export function serveSockets(http: Server, context: HttpContext): void {
@@ -28,8 +30,6 @@ export function serveSockets(http: Server, context: HttpContext): void {
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_CHUNKS,
     autoPong: false,
-    // One message, ping or pong of a socket in a round of the event loop: a read may hold thousands.
-    allowSynchronousEvents: false,
     handleProtocols,
   });
   const places = createSocketPlaces(context.maxSubscriptions);
@@ -71,17 +71,14 @@ export function serveSockets(http: Server, context: HttpContext): void {
         socket.on('resume', () => {
           if (ws.isPaused) socket.pause();
         });
-        // Behind the listener of `ws`, which hands the first message on before this immediate.
-        socket.on('data', () => {
+        // Behind the listener of `ws`, which takes whole messages out of it.
+        socket.on('data', (part: Buffer) => {
           noteRead(socket as Socket);
-          setImmediate(() => {
-            if (socket.destroyed) return;
-            connection.arrived();
-            trust(socket as Socket, connection, null);
-          });
+          connection.arrived();
+          trust(socket as Socket, connection, null);
+          const isMoreToCome = part.length >= READ_BYTES;
+          if (isMoreToCome) readInTurn(socket as Socket);
         });
-        // Sooner than that of `ws`, which waits until all messages were handled that have come.
-        socket.once('close', () => connection.closed());
       });
     }
   }

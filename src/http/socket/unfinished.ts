@@ -1,10 +1,7 @@
 import type { WebSocket } from 'ws';
 
-/** What `ws` keeps of messages that it has not handed on. It has no other way to tell. */
+/** What `ws` keeps of a message whose end has not come. It has no other way to tell. */
 interface Receiver {
-  /** Of the part that it hands on, and of those behind it. */
-  readonly writableLength: number;
-  readonly _writableState: { readonly writelen: number };
   readonly _buffers: readonly Buffer[];
   readonly _fragments: readonly Buffer[];
 }
@@ -23,10 +20,8 @@ function memoryOf(parts: readonly Buffer[]): number {
   return bytes;
 }
 
-/** About how much memory the messages of a socket take that `ws` has not handed on. Unit: bytes. */
+/** About how much memory the unfinished message of a socket takes. Unit: bytes. */
 export function unfinishedBytes(socket: WebSocket): number {
   const { _receiver } = socket as WebSocket & { readonly _receiver: Receiver };
-  const { writableLength, _writableState, _buffers, _fragments } = _receiver;
-  const behind = writableLength - _writableState.writelen;
-  return behind + memoryOf(_buffers) + memoryOf(_fragments);
+  return memoryOf(_receiver._buffers) + memoryOf(_receiver._fragments);
 }

@@ -4,7 +4,7 @@ import type { Incoming, IncomingAccount, Sender } from '../incoming.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 
 /** The memory that a message takes beside its bytes. Unit: bytes. */
-const BYTES_PER_MESSAGE = 512;
+export const BYTES_PER_MESSAGE = 512;
 /** All waiting messages of one socket; one is always taken, whatever its length. Unit: bytes. */
 const MAX_WAITING_BYTES = MAX_BODY_BYTES;
 
