@@ -10,6 +10,7 @@ import {
   type ListenOptions,
   limitPipelining,
   listen,
+  serveHalfClosed,
 } from './connections.ts';
 import type { HttpContext, ServerOptions } from './context.ts';
 import { toRequestId } from './credentials.ts';
@@ -47,6 +48,7 @@ export function createServer(options: ServerOptions) {
       headers.upgrade?.toLowerCase() === 'websocket',
   });
   acceptInTurns(server);
+  serveHalfClosed(server);
   const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);
   const slowClients = createSlowClientGuard({
     maxSendingBytes: options.maxSendingBytes,
