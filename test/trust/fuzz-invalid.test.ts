@@ -143,8 +143,8 @@ test.each([
   ['with any variables', withAnyVariables],
   ['broken', broken],
 ])(
-  'an operation that is sent a hundred times gets the same bytes each time: %s',
-  async (_what, change) => {
+  'a hundred times, an operation gets the same bytes: %s',
+  async (_, change) => {
     await using system = await startSystem();
 
     await fc.assert(

@@ -31,6 +31,7 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
 /** Every field that was resolved, over all services. */
 const covered = new Set<string>();
 
+// security: forged-node-id
 test.each(SERVICES)(
   'every valid query gets the answer computed from the data, errors included: settings %j, service %j',
   async (env, answers) => {

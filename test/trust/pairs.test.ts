@@ -14,7 +14,7 @@ test.each([
   ['serves all callers alike', sameForAll],
   ['limits, delays, refuses or fails the calls of A alone', worseForA],
 ])(
-  'nothing that A sends changes the bytes, the calls or the writes of B, over a service that %s',
+  'nothing of A changes bytes, calls or writes of B, if the service %s',
   async (_, rig) => {
     const tally = createTally();
 

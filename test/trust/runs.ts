@@ -22,11 +22,7 @@ export function runParameters(defaultRuns: number, salt = 0): RunParameters {
   const { FUZZ_RUNS, FUZZ_SEED } = process.env;
   const seed = salt + (FUZZ_RUNS === undefined ? FIXED_SEED : NEW_SEED);
   const numRuns = Number(FUZZ_RUNS ?? defaultRuns);
-  return {
-    numRuns,
-    seed: Number(FUZZ_SEED ?? seed),
-    ...limitsFor(numRuns),
-  };
+  return { numRuns, seed: Number(FUZZ_SEED ?? seed), ...limitsFor(numRuns) };
 }
 
 /** Ends the shrinking early enough to print the best counterexample. */

@@ -17,12 +17,7 @@ export function createInputs(world: World): ArgumentMakers {
     updateMessage: oneOf(
       [
         8,
-        fc.record({
-          id: messageId,
-          message: maybe(textOrWorse),
-          reactions,
-          attachments,
-        }),
+        fc.record({ id: messageId, message: maybe(textOrWorse), reactions, attachments }),
       ],
       [1, fc.record({ id: messageId })],
     ),
