@@ -72,7 +72,7 @@ test.each([
   const memory = createMemory();
   const plan = planOf(schema, text);
   plan.selectionFor({ a: true, b: true, c: true });
-  const names = Array.from({ length: 200 }, (_, index) => `${index}${comment}`);
+  const names = Array.from({ length: 100 }, (_, index) => `${index}${comment}`);
 
   for (const name of [...names, ...names]) memory.saw(name, plan);
 
