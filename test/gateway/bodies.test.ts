@@ -50,7 +50,7 @@ describe('a body', () => {
     ['1,000 chunks of one byte', 1, 1000],
     ['5,000 chunks of 150 bytes', 150, 5000],
     ['250 chunks of 4 KB', 4096, 250],
-  ])('in %s is read', async (_name, size, count) => {
+  ])('in %s is read', async (_, size, count) => {
     await using connected = await startConnected();
 
     connected.socket.write(

@@ -83,7 +83,7 @@ describe('an answer that would be longer than 16 MiB', () => {
   test.each([
     ['control characters, which are written as six', '\u0001', 1_000_000],
     ['characters of three bytes', '漢', 2_000_000],
-  ])('is judged by its bytes: %s', async (_what, character, count) => {
+  ])('is judged by its bytes: %s', async (_, character, count) => {
     await using gateway = await startScripted({
       'GET /v1/messages/m1': wireMessage('m1', { message: character.repeat(count) }),
     });
@@ -129,9 +129,7 @@ test('an answer of megabytes passes whole, compressed or not', async () => {
   for (const encoding of ['identity', 'gzip']) {
     const { data } = await gateway.ask(
       '{ message(id: "m1") { a: message b: message } }',
-      {
-        headers: { 'accept-encoding': encoding },
-      },
+      { headers: { 'accept-encoding': encoding } },
     );
 
     expect(data.message.a === message && data.message.b === message).toBe(true);

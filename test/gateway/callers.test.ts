@@ -17,7 +17,7 @@ describe('without a bearer token', () => {
     ['two tokens', { authorization: 'Bearer qq zz' }],
     ['two spaces', { authorization: 'Bearer  qq' }],
     ['a letter outside ASCII', { authorization: 'Bearer \u00fc' }],
-  ])('no call is made, and fields are UNAUTHENTICATED: %s', async (_what, headers) => {
+  ])('no call is made, and fields are UNAUTHENTICATED: %s', async (_, headers) => {
     await using gateway = await startScripted({});
     const options = { token: null, headers };
 

@@ -103,15 +103,13 @@ test.each<[does: string, query: string, data: object, calls: string[]]>([
     } }`,
     {
       conversation: {
-        a: both({
-          conversation: { messages: { nodes: [{ id: 'm1' }, { id: 'm2' }] } },
-        }),
+        a: both({ conversation: { messages: { nodes: [{ id: 'm1' }, { id: 'm2' }] } } }),
         b: { nodes: [{ message: 'text m1' }, { message: 'text m2' }] },
       },
     },
     [CONVERSATION, MESSAGES_OF_C1],
   ],
-])('an operation %s', async (_does, query, data, lines) => {
+])('an operation %s', async (_, query, data, lines) => {
   const answer = await askOnce(query, SERVICE);
 
   expect(answer.errors).toBeUndefined();

@@ -117,7 +117,7 @@ describe('a document', () => {
       `{ _service { ${repeat(21, (i) => `s${i}: sdl`)} } }`,
       'OPERATION_TOO_COSTLY',
     ],
-  ])('may have %s, and no more', async (_what, allowed, refused, code) => {
+  ])('may have %s, and no more', async (_, allowed, refused, code) => {
     const [good, bad] = await send(allowed, refused);
 
     expect(good).toMatchObject({ status: 200, errors: undefined });
@@ -130,7 +130,7 @@ describe('a document', () => {
       `{ ${aliases(299)} deep: ${levels(15).slice(1, -1)} ${'__typename '.repeat(500)} }`,
     ],
     ['10,000 tokens that repeat one field', `{ ${'__typename '.repeat(9990)} }`],
-  ])('within the bounds is judged by its cost only: %s', async (_what, document) => {
+  ])('within the bounds is judged by its cost only: %s', async (_, document) => {
     const [answer] = await send(document);
 
     expect(answer).toMatchObject({ status: 200, errors: undefined });
@@ -149,8 +149,8 @@ test.each([
   ['refused for its aliases', 'a: __typename', 400],
   ['answered, since it selects one field', '__typename', 200],
 ])(
-  'a document whose fragments double 150 times is judged without following each: %s',
-  async (_how, last, status) => {
+  'fragments that double 150 times are not followed each: %s',
+  async (_, last, status) => {
     const [answer] = await send(`{ ...F0 } ${chain({ count: 150, times: 2, last })}`);
 
     expect(answer?.status).toBe(status);
@@ -170,7 +170,7 @@ test.each([
     `{ conversation(id: "c") { ...F0 ...F1 } } ${NESTED_FRAGMENTS}`,
   ],
   ['fragments that are not used', `{ __typename } ${NESTED_FRAGMENTS}`],
-])('no nesting overflows the stack: %s', async (_what, document) => {
+])('no nesting overflows the stack: %s', async (_, document) => {
   const [answer] = await send(document);
 
   expect(answer?.status).toBe(400);

@@ -90,9 +90,7 @@ describe('entities', () => {
   test('that fail are null alone, with an error at their place', async () => {
     const { data, codes } = await askFor(
       [message('m1'), message('broken'), message('..'), message('m2')],
-      {
-        script: { ...SERVICE, 'GET /v1/messages/broken': answering({ status: 500 }) },
-      },
+      { script: { ...SERVICE, 'GET /v1/messages/broken': answering({ status: 500 }) } },
     );
 
     expect(data._entities).toMatchObject([{ id: 'm1' }, null, null, { id: 'm2' }]);
@@ -169,9 +167,7 @@ describe('entities', () => {
   test('that link to a group need no call for it', async () => {
     const { data, errors, lines } = await askFor(
       [conversation('c1'), conversation('c2')],
-      {
-        query: QUERY.replace('id contactId', 'group { __typename id }'),
-      },
+      { query: QUERY.replace('id contactId', 'group { __typename id }') },
     );
 
     expect(errors).toBeUndefined();
@@ -204,7 +200,7 @@ describe('the price of entities', () => {
       [message('a'), message('b'), conversation('c')],
       6,
     ],
-  ])('counts %s', async (_what, selection, representations, calls) => {
+  ])('counts %s', async (_, selection, representations, calls) => {
     const { extensions } = await askFor(representations, {
       script: answering({ body: wirePage([]) }),
       query: `query ($representations: [_Any!]!) {

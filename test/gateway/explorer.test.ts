@@ -62,7 +62,7 @@ test.each([
   ],
   ['local', '', ''],
 ])(
-  'EXPLORER=%s allows scripts of its own files, and of these hosts only: %j %j',
+  'EXPLORER=%s allows scripts of these hosts alone: %j %j',
   async (EXPLORER, scripts, frames) => {
     await using gateway = await startTestGateway(NOWHERE, { EXPLORER });
 

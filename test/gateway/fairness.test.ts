@@ -62,7 +62,7 @@ describe('beside a caller for whom the service', () => {
     ['answers 429', { status: 429, headers: { 'retry-after': '20' } }],
     ['answers 500', { status: 500 }],
     ['closes the connection', { broken: 'before' }],
-  ])('%s, another caller gets every answer', async (_what, answer) => {
+  ])('%s, another caller gets every answer', async (_, answer) => {
     await using gateway = await startScripted(against('ann', answer), {
       REST_CONNECTIONS: '8',
       REST_TIMEOUT_MS: '25000',

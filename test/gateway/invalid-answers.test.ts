@@ -36,7 +36,7 @@ describe('an answer that breaks the interface', () => {
     ['a date as text', wireMessage('m1', { created_at: '2026-01-01' })],
     ['a fraction of a second', wireMessage('m1', { read_at: 1.5 })],
     ['an integer above 2^53-1', '{"id":"m1","created_at":9007199254740993}'],
-  ])('is UPSTREAM_INVALID_RESPONSE: %s', async (_what, body) => {
+  ])('is UPSTREAM_INVALID_RESPONSE: %s', async (_, body) => {
     const { data, error, errors } = await ask(body);
 
     expect(data).toEqual({ message: null });
@@ -50,7 +50,7 @@ describe('an answer that breaks the interface', () => {
     ['has_more as text', { has_more: 'no', data: [] }],
     ['data that is an object', { has_more: false, data: {} }],
     ['a bare list', [wireMessage('m1')]],
-  ])('is UPSTREAM_INVALID_RESPONSE for a list: %s', async (_what, body) => {
+  ])('is UPSTREAM_INVALID_RESPONSE for a list: %s', async (_, body) => {
     const { data, codes } = await ask(body, '{ messages { nodes { id } } }');
 
     expect(data).toEqual({ messages: null });
@@ -96,7 +96,7 @@ describe('an answer that breaks the interface', () => {
     ['a timestamp', { created_at: WORD }],
     ['an id', { id: `${WORD}\ud800` }],
     ['a long name', { reactions: [{ [WORD.repeat(5000)]: 1 }] }],
-  ])('gets a short error without words of the service: %s', async (_what, change) => {
+  ])('gets a short error without words of the service: %s', async (_, change) => {
     const { error } = await ask(wireMessage('m1', change));
 
     expect(error?.message).toMatch(

@@ -35,7 +35,7 @@ describe('a subscription is refused', () => {
       'NOT_FOUND',
     ],
     ['if LIVE is false', {}, { LIVE: 'false' }, 'NOT_CONFIGURED'],
-  ] as const)('%s', async (_why, options, env, code) => {
+  ] as const)('%s', async (_, options, env, code) => {
     await using gateway = await startScripted(({ line, token }) => {
       if (token === 'Bearer bad') return { status: 401 };
       return line.includes('c9') ? { status: 404 } : { body: wirePage([]) };

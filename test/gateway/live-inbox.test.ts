@@ -114,7 +114,7 @@ describe('the conversation of a deleted message', () => {
 test.each([
   ['failed tells nothing', 422, []],
   ['may have been carried out is told', 503, ['UPDATED c1']],
-])('a write that %s', async (_what, status, expected) => {
+])('a write that %s', async (_, status, expected) => {
   await using gateway = await start(
     { REST_RETRIES: '0' },
     { 'POST /v1/messages': [answering({ status }), wireMessage('m2')] },

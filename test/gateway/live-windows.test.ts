@@ -58,7 +58,7 @@ describe('the newest end of a list of 640 messages', () => {
     ['it is in the order of ids', { order: 'id' }, {}, /MAX_PAGE_SIZE/],
   ] as const)(
     'is out of reach if %s, and the error names the setting',
-    async (_why, answers, env, setting) => {
+    async (_, answers, env, setting) => {
       await using world = await startLiveWorld(answers, env);
       await using live = await world.subscribe(MESSAGES);
 
@@ -154,7 +154,7 @@ describe('a service that returns ten items at once', () => {
     ['auto', /set PAGING/],
     ['limit', /Set PAGING/],
   ])(
-    'is watched no more if its list outgrows that, oldest first: PAGING=%s',
+    'ends if its list outgrows that, oldest first: PAGING=%s',
     async (paging, setting) => {
       const list = { isOldestFirst: true, hasOffset: false, length: 9 };
       await using gateway = await startCapped(paging, list);

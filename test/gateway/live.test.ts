@@ -156,7 +156,7 @@ describe('@skip and @include', () => {
     ['an inline fragment', `{ ... @include(if: $a) { ${ROOT} { kind } } }`],
     ['a spread', '{ ...F @skip(if: $a) }'],
     ['a field of a fragment', '{ ...G }'],
-  ])('are refused at the root of a subscription: %s', async (_name, selection) => {
+  ])('are refused at the root of a subscription: %s', async (_, selection) => {
     await using gateway = await startTestGateway(NOWHERE);
     const query = `subscription ($a: Boolean!) ${selection}
       fragment F on Subscription { ${ROOT} { kind } }

@@ -43,7 +43,7 @@ describe('a failing service', () => {
     [{ status: 503 }, 'UPSTREAM_ERROR'],
     [{ broken: 'before' }, 'UPSTREAM_UNREACHABLE'],
   ])(
-    'causes its own error, not OVERLOADED, if the circuit opens before a retry: %j',
+    'causes its own error if the circuit opens before a retry: %j',
     async (answer, code) => {
       await using gateway = await startScripted(answering(answer));
       const { calls } = gateway.service;
@@ -137,7 +137,7 @@ describe('a call that is answered 429', () => {
       { 'retry-after': '1' },
       1,
     ],
-  ])('is not repeated %s', async (_when, query, headers, seconds) => {
+  ])('is not repeated %s', async (_, query, headers, seconds) => {
     await using gateway = await startScripted(answering({ status: 429, headers }));
 
     const answer = await gateway.ask(query);

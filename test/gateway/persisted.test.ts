@@ -111,7 +111,7 @@ describe('a persisted operation', () => {
   test.each([
     ['cannot be parsed', '{ '.repeat(3).concat('a')],
     ['is too wide', `{ ${'a: __typename '.repeat(1001)} }`],
-  ])('is not registered if its document %s', async (_what, query) => {
+  ])('is not registered if its document %s', async (_, query) => {
     const request = byHash(sha256(query));
 
     const { last } = await send([{ ...request, query }, request]);
@@ -132,7 +132,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     ["Relay's", RELAY],
     ["Apollo's", APOLLO],
     ["Relay's with ids of its own", { 'read-1': READ }],
-  ])('a document of %s manifest runs, named or sent whole', async (_whose, manifest) => {
+  ])('a document of %s manifest runs, named or sent whole', async (_, manifest) => {
     const { answers } = await send(
       [READ_BY_HASH, { query: READ, variables }, { ...READ_BY_HASH, query: READ }],
       { manifest },
@@ -145,7 +145,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     ['documentId', { documentId: `sha256:${sha256(READ)}` }],
     ["Relay's id", { id: 'read-1', query: null }],
     ['an id instead of a hash', byHash('read-1')],
-  ])('a document may be named by %s', async (_how, name) => {
+  ])('a document may be named by %s', async (_, name) => {
     const { last } = await send([{ ...name, variables }], {
       manifest: { 'read-1': READ },
     });
@@ -159,7 +159,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     ['another document with its hash', { ...byHash(sha256(OTHER)), query: OTHER }],
     ['an invalid document', { query: '{ secretField }' }],
     ['introspection', { query: '{ __schema { queryType { name } } }' }],
-  ])('%s is refused before any call, again and again', async (_what, request) => {
+  ])('%s is refused before any call, again and again', async (_, request) => {
     const refused = { status: 400, code: 'DOCUMENT_NOT_TRUSTED' };
 
     const { answers, calls } = await send([request, request], { manifest: RELAY });
@@ -209,7 +209,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     ['is empty', {}, 'the file lists no documents'],
     ['has text that is not GraphQL', { a: 'query {' }, 'the document "a" is not GraphQL'],
     ['has the hash of another', { [sha256(READ)]: OTHER }, 'is not the SHA-256'],
-  ])('a manifest that %s stops the start with one line', async (_what, content, why) => {
+  ])('a manifest that %s stops the start with one line', async (_, content, why) => {
     const path = writeManifest(content);
 
     const started = startTestGateway(NOWHERE, { TRUSTED_DOCUMENTS: path });

@@ -76,7 +76,7 @@ describe('over a WebSocket', () => {
       { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
       'PERSISTED_QUERY_NOT_FOUND',
     ],
-  ])('an operation that %s ends with an error', async (_what, payload, code) => {
+  ])('an operation that %s ends with an error', async (_, payload, code) => {
     await using gateway = await startTestGateway(NOWHERE);
     using socket = await openSocket(gateway.url);
     socket.send({ id: '1', type: 'subscribe', payload });
@@ -157,7 +157,7 @@ describe('an upgrade', () => {
     ['in another version', '/graphql', { 'Sec-WebSocket-Version': '1' }, 400],
     ['from a page of another origin', '/graphql', { Origin: 'https://evil.test' }, 403],
     ['from a page without an origin', '/graphql', { Origin: 'null' }, 403],
-  ])('%s gets an error in the shape of GraphQL', async (_what, path, headers, status) => {
+  ])('%s gets an error in the shape of GraphQL', async (_, path, headers, status) => {
     await using gateway = await startTestGateway(NOWHERE, CORS);
 
     const answer = await sendRaw(gateway.url, toUpgrade(path, headers));
@@ -219,7 +219,7 @@ const NONSENSE: [what: string, messages: (string | Buffer)[], code: number][] = 
 
 describe('a socket is closed', () => {
   // security: bad-messages
-  test.each(NONSENSE)('after %s, and no other is', async (_what, messages, code) => {
+  test.each(NONSENSE)('after %s, and no other is', async (_, messages, code) => {
     await using gateway = await startTestGateway(NOWHERE);
     using socket = await openSocket(gateway.url, { init: false });
     using other = await openSocket(gateway.url);

@@ -209,7 +209,7 @@ test.each([
   ['as a context is read', { manager: contexts({ active: fail }) }],
 ])(
   'a tracer that fails %s changes no answer and keeps no connection',
-  async (_when, {
+  async (_, {
     provider = broken({}),
     propagator = WORKING_PROPAGATOR,
     manager = contexts({}),

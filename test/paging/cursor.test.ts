@@ -1,10 +1,10 @@
-import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { byLimit } from '../../src/paging/by-limit.ts';
 import { readConnection } from '../../src/paging/connection.ts';
 import { type Cursor, decodeCursor, encodeCursor } from '../../src/paging/cursor.ts';
 import { BadCursorError } from '../../src/paging/errors.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
+import { forge } from '../support/pager.ts';
 
 const SCOPE = { strategy: 'limit', list: '/v1/messages?conversation_id=c1' };
 const CURSOR: Cursor = {
@@ -40,17 +40,7 @@ test('a cursor with any one character changed is refused', () => {
 });
 
 const toBase64 = (text: string): string => Buffer.from(text).toString('base64url');
-
-/** The parts of a cursor without its checksum. */
-const PARTS: readonly unknown[] = JSON.parse(
-  Buffer.from(ENCODED, 'base64url').toString(),
-).slice(0, -1);
-
-/** A cursor forged by someone who knows the format, with a valid checksum, and `space` before it. */
-const forge = (parts: readonly unknown[], space = ''): string =>
-  toBase64(
-    `${JSON.stringify(parts).slice(0, -1)},${space}${crc32(JSON.stringify(parts))}]`,
-  );
+const TEXT = Buffer.from(ENCODED, 'base64url').toString();
 
 // security: forged-cursor
 test.each([
@@ -59,10 +49,10 @@ test.each([
   ['not JSON', toBase64('hello')],
   ['not a list', toBase64('{}')],
   ['an empty list', toBase64('[]')],
-  ['no checksum', toBase64(JSON.stringify(PARTS))],
+  ['no checksum', toBase64(TEXT.replace(/,\d+\]$/, ']'))],
   ['padding', `${ENCODED}==`],
-  ['one part too many, with a valid checksum', forge([...PARTS, 'x'])],
-  ['a space, with a valid checksum', forge(PARTS, ' ')],
+  ['one part too many, with a valid checksum', forge(ENCODED, { 7: 'x' })],
+  ['a space, with a valid checksum', forge(ENCODED, {}, ' ')],
   ['deeply nested lists', toBase64('['.repeat(6140) + ']'.repeat(6140))],
   ['a very long text', 'A'.repeat(100_000)],
 ])('text that is not a cursor is refused: %s', (_, text) => {
@@ -77,9 +67,7 @@ test.each([
   ['more neighbours than any cursor has', { 4: Array(99).fill('x') }],
   ['neighbours that are not a list', { 5: 'x' }],
 ])('a cursor with a valid checksum is refused for %s', (_, change) => {
-  const forged = forge(Object.assign([...PARTS], change));
-
-  expect(() => decodeCursor(forged, SCOPE)).toThrow(BadCursorError);
+  expect(() => decodeCursor(forge(ENCODED, change), SCOPE)).toThrow(BadCursorError);
 });
 
 test('long ids do not make very long cursors', () => {
