@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { askOnce } from '../support/gateway.ts';
+import { askOnce, codes, startScripted } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
 import { wireContact, wireMessage, wirePage } from '../support/wire.ts';
 
@@ -124,4 +125,49 @@ test('an answer longer than MAX_RESPONSE_BYTES is cut off, and is UPSTREAM_INVAL
   expect(refused.codes).toEqual({ message: 'UPSTREAM_INVALID_RESPONSE' });
   expect(refused.error?.message).toContain('50000');
   expect(accepted.data.message.id).toBe('m1');
+});
+
+describe('an answer after another one that the service sends before it', () => {
+  const DELETE = 'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }';
+  const startEarly = (status: number) => {
+    const behind = (head: number, text: string) =>
+      answering({
+        async write(response) {
+          response.socket?.write(`HTTP/1.1 ${status} Early\r\nLink: </a>\r\n\r\n`);
+          await sleep(20);
+          response.writeHead(head).end(text);
+        },
+      });
+    return startScripted({
+      'GET /v1/messages/m1': behind(200, JSON.stringify(wireMessage('m1'))),
+      'DELETE /v1/messages/m1': behind(204, ''),
+    });
+  };
+
+  test.each([102, 103, 199])('is read if that one has the status %i', async (status) => {
+    await using gateway = await startEarly(status);
+    const read = await gateway.ask(READ);
+    const write = await gateway.ask(DELETE);
+
+    expect(read.data.message.id).toBe('m1');
+    expect(write.data).toEqual({ deleteMessage: { deletedMessageId: 'm1' } });
+    expect(gateway.service.calls).toHaveLength(2);
+  });
+
+  // undici closes the connection, and has no option that lets it read on.
+  test('is lost if that one has the status 100, and a write may have been carried out', async () => {
+    await using gateway = await startEarly(100);
+    const read = await gateway.ask(READ);
+    const write = await gateway.ask(DELETE);
+
+    expect(codes(read)).toEqual({ message: 'UPSTREAM_UNREACHABLE' });
+    expect(write.errors?.[0]?.extensions).toEqual({
+      code: 'UPSTREAM_UNREACHABLE',
+      outcome: 'unknown',
+    });
+    expect(gateway.service.lines()).toEqual([
+      ...Array(3).fill('GET /v1/messages/m1'),
+      'DELETE /v1/messages/m1',
+    ]);
+  });
 });
