@@ -57,12 +57,14 @@ export abstract class Pending {
   }
 }
 
-/** An object or a list of the answer with pending values. It ends when all of them have come, or fails when one of them fails. */
+/**
+ * An object or a list of the answer with pending values. It ends when all of them have ended, and fails then if one of them has
+ * failed: the next field of a mutation waits for it, and must not run beside what is left of this one.
+ */
 export class PendingContainer extends Pending implements Holder {
   readonly #values: Record<string | number, unknown>;
   #missing = 0;
   #failure: { readonly error: unknown } | null = null;
-  #hasFailed = false;
 
   constructor(run: Run, values: object) {
     super(run);
@@ -76,19 +78,19 @@ export class PendingContainer extends Pending implements Holder {
     value.onSettle(this, key);
   }
 
-  /** Adds more values after this turn, unless it has failed by then. It does not end before. */
+  /** Adds more values after this turn, unless one has failed by then. It does not end before. */
   goOn(turn: Promise<void>, addRest: () => void): this {
     this.#missing += 1;
     void turn.then(() => {
-      if (!this.#hasFailed) addRest();
+      if (this.#failure === null) addRest();
       this.#leave();
     });
     return this;
   }
 
-  /** The object fails with this error, but not before its pending values have ended. Their own errors are dropped. */
+  /** It fails with the first error, but not before its pending values have ended. Their own errors are dropped. */
   failLast(error: unknown): this {
-    this.#failure = { error };
+    this.#failure ??= { error };
     return this;
   }
 
@@ -98,21 +100,14 @@ export class PendingContainer extends Pending implements Holder {
   }
 
   onError(error: unknown): void {
-    if (this.#failure === null) this.#failOnce(error);
-    else this.#leave();
+    this.failLast(error).#leave();
   }
 
   #leave(): void {
     this.#missing -= 1;
-    if (this.#missing > 0 || this.#hasFailed) return;
+    if (this.#missing > 0) return;
     if (this.#failure === null) this.end(this.#values);
     else this.fail(this.#failure.error);
-  }
-
-  #failOnce(error: unknown): void {
-    if (this.#hasFailed) return;
-    this.#hasFailed = true;
-    this.fail(error);
   }
 }
 

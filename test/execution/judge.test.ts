@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { makeExecutableSchema } from '@graphql-tools/schema';
 import fc from 'fast-check';
 import {
   execute,
@@ -125,9 +127,7 @@ function giveTurns(waitsBefore: number): () => Promise<void> | undefined {
   let count = 0;
   return () => {
     count += 1;
-    return waitsBefore > 0 && count % waitsBefore === 0
-      ? new Promise((resolve) => setImmediate(resolve))
-      : undefined;
+    return waitsBefore > 0 && count % waitsBefore === 0 ? setImmediate() : undefined;
   };
 }
 
@@ -178,4 +178,33 @@ test('introspection is executed as graphql executes it', async () => {
     expect(JSON.stringify(planned?.data)).toBe(JSON.stringify(expected.data));
     expect(planned?.errors).toEqual([]);
   }
+});
+
+test('a field of a mutation begins when the one before has ended as a whole, also if a part of that has failed', async () => {
+  const steps: string[] = [];
+  const step = (name: string, value: () => unknown) => async () => {
+    await setImmediate();
+    steps.push(name);
+    return value();
+  };
+  const fail = () => {
+    throw new Error('failed');
+  };
+  const of = makeExecutableSchema({
+    typeDefs: `type Query { none: Int }  type Mutation { first: Item  second: Item }
+      type Item { broken: Int!  link: Item }`,
+    resolvers: {
+      Mutation: { first: step('first', Object), second: step('second', Object) },
+      Item: { broken: step('broken', fail), link: step('link', Object) },
+    },
+  });
+  const text =
+    'mutation { first { broken link { link { __typename } } } second { __typename } }';
+  const plan = planOf(of, text);
+  if (plan === null) throw new Error('The mutation is valid.');
+  const planned = await runPlanned(plan, {}, { seed: 0, isAsync: false }, { of });
+
+  expect(steps).toEqual(['first', 'broken', 'link', 'link', 'second']);
+  expect(planned?.data).toEqual({ first: null, second: { __typename: 'Item' } });
+  expect(planned?.errors.map(({ path }) => path)).toEqual([['first', 'broken']]);
 });
