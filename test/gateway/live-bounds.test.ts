@@ -201,7 +201,7 @@ test('a poll that waits for its turn too long is given up', async () => {
 describe('a subscription whose state at its start is not known in its time', () => {
   /** One poll at once. The second one ends in time, but begins so late that its subscription has waited too long. */
   const startSlow = () =>
-    startScripted(() => ({ body: wirePage([]), delayMs: 300 }), {
+    startScripted(() => ({ body: wirePage([]), delayMs: 450 }), {
       REST_CONNECTIONS: '4',
       OPERATION_TIMEOUT_MS: '500',
     });
