@@ -2,7 +2,7 @@ import { EMBEDDED } from '../config/values.ts';
 import { findWarnings } from '../config/warnings.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { check } from './check.ts';
-import { type Finding, ok, problem } from './explain.ts';
+import { type Finding, ok, problem } from './found.ts';
 import { probe, toBaseAddress } from './probe.ts';
 import { ProbeError } from './session.ts';
 import { toEnv, toTable } from './table.ts';
@@ -105,8 +105,8 @@ async function checkAll(env: Environment, streams: Streams): Promise<readonly Fi
   const config = loadSettings(env);
   if (!('messagingUrl' in config)) return config;
   const settings = [
-    ok('settings', 'all are valid'),
-    ...findWarnings(env, config).map((warning) => ok('settings', warning)),
+    ok('all are valid', 'settings'),
+    ...findWarnings(env, config).map((warning) => ok(warning, 'settings')),
   ];
   if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];
   try {
@@ -118,7 +118,7 @@ async function checkAll(env: Environment, streams: Streams): Promise<readonly Fi
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
     const words = 'there is none that can be sent';
-    return [...settings, problem('token', words, error.message)];
+    return [...settings, problem(words, error.message, 'token')];
   }
 }
 
@@ -130,18 +130,17 @@ function loadSettings(env: Environment): Config | readonly Finding[] {
     if (!(error instanceof ConfigError)) throw error;
     return error.message
       .split('\n')
-      .map((line) => problem('settings', line, 'Set it as this line says.'));
+      .map((line) => problem(line, 'Set it as this line says.', 'settings'));
   }
 }
 
 const describeEmbedded = (env: Environment): Finding =>
   env.MESSAGING_URL === undefined
     ? problem(
-        'service',
         'MESSAGING_URL is not set, so the gateway would start the embedded service, with sample data',
         'Set MESSAGING_URL to the base address of your service, without /v1; or to "embedded", if you want the sample data.',
       )
-    : ok('service', 'the embedded one, which the gateway starts by itself');
+    : ok('the embedded one, which the gateway starts by itself', 'service');
 
 function toLines({ subject, words, fix }: Finding): string {
   const start = subject.padEnd(WIDTH);

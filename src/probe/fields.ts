@@ -1,6 +1,5 @@
 import type { ProbedList } from '../messaging/probed.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
-import type { Shape } from '../rest/drift.ts';
 import { PAGE } from '../rest/list.ts';
 
 /** How the service's objects differ from the interface; each line reads `message.thread_id: string`. */
@@ -33,64 +32,54 @@ export function compareFields(
   seen: readonly Seen[],
   pages: readonly WireObject[] = [],
 ): FieldsFinding {
-  const all = [{ shape: PAGE, objects: pages }, ...toShaped(seen)];
-  const found = all.map(({ shape, objects }) => compare(shape, objects));
-  return {
-    unknown: found.flatMap(({ unknown }) => unknown),
-    missing: found.flatMap(({ missing }) => missing),
-    otherType: found.flatMap(({ otherType }) => otherType),
-  };
-}
-
-/** Each way in which the fields differ, in words, with their names. */
-export const describeFields = ({
-  unknown,
-  missing,
-  otherType,
-}: FieldsFinding): (readonly [words: string, names: string])[] =>
-  (
-    [
-      ['sent, but not in the interface', unknown],
-      ['in the interface, but not sent', missing],
-      ['sent with another type', otherType],
-    ] as const
-  )
-    .filter(([, names]) => names.length > 0)
-    .map(([words, names]) => [words, names.join(', ')]);
-
-function compare(shape: Shape, objects: readonly WireObject[]): FieldsFinding {
-  const name = shape.object.toLowerCase();
   const unknown = new Set<string>();
   const missing = new Set<string>();
   const otherType = new Set<string>();
-  for (const object of objects) {
-    for (const [field, value] of Object.entries(object)) {
-      const type = typeOf(value);
-      const line = `${name}.${toKeyName(field)}: ${type}`;
-      if (!Object.hasOwn(shape.types, field)) unknown.add(line);
-      else if (value !== null && type !== shape.types[field]) otherType.add(line);
-    }
-    for (const field of shape.fields) {
-      if (!Object.hasOwn(object, field)) missing.add(`${name}.${field}`);
+  for (const { shape, objects } of [{ shape: PAGE, objects: pages }, ...toShaped(seen)]) {
+    const name = shape.object.toLowerCase();
+    const types: Readonly<Record<string, string>> = shape.types;
+    for (const object of objects) {
+      for (const [field, value] of Object.entries(object)) {
+        const type = typeOf(value);
+        const line = `${name}.${toKeyName(field)}: ${type}`;
+        if (!Object.hasOwn(types, field)) unknown.add(line);
+        else if (value !== null && type !== types[field]) otherType.add(line);
+      }
+      for (const field of shape.fields) {
+        if (!Object.hasOwn(object, field)) missing.add(`${name}.${field}`);
+      }
     }
   }
   return { unknown: [...unknown], missing: [...missing], otherType: [...otherType] };
 }
 
+/** Each way in which the fields differ, in words, with their names. */
+export const describeFields = (fields: FieldsFinding): [words: string, names: string][] =>
+  FIELD_WORDS.filter(([, key]) => fields[key].length > 0).map(([words, key]) => [
+    words,
+    fields[key].join(', '),
+  ]);
+
+const FIELD_WORDS = [
+  ['sent, but not in the interface', 'unknown'],
+  ['in the interface, but not sent', 'missing'],
+  ['sent with another type', 'otherType'],
+] as const;
+
 /** The path to each value inside a JSON value, with its type: `size.width: number`, `tags[]: string`. */
 export function keyPaths(
   value: unknown,
-  { depth, intoArrays }: { readonly depth: number; readonly intoArrays: boolean },
-  path = '',
+  depth: number,
+  { intoArrays = false, path = '' } = {},
 ): string[] {
-  const inner = { depth: depth - 1, intoArrays };
   if (depth > 0 && intoArrays && Array.isArray(value)) {
-    return value.flatMap((element) => keyPaths(element, inner, `${path}[]`));
+    const options = { intoArrays, path: `${path}[]` };
+    return value.flatMap((element) => keyPaths(element, depth - 1, options));
   }
   if (depth > 0 && isObject(value)) {
     return Object.entries(value).flatMap(([key, child]) => {
-      const name = toKeyName(key);
-      return keyPaths(child, inner, path === '' ? name : `${path}.${name}`);
+      const name = path === '' ? toKeyName(key) : `${path}.${toKeyName(key)}`;
+      return keyPaths(child, depth - 1, { intoArrays, path: name });
     });
   }
   return [`${path === '' ? '(itself)' : path}: ${typeOf(value)}`];

@@ -1,16 +1,14 @@
-/** One finding about the service. */
-export interface Found<T> {
+/** What a probe has found out about one open point. */
+export interface Found<T = unknown> {
   /** Null: unknown. */
   readonly finding: T | null;
   /** The finding, for a person. */
   readonly words: string;
-  readonly confidence: Confidence;
+  /** `guess`: one weak sign. `likely`: few other explanations. `certain`: seen twice, in different ways. */
+  readonly confidence: 'certain' | 'likely' | 'guess' | 'unknown';
   /** One sentence; never contains a token or the text of a message. */
   readonly evidence: string;
 }
-
-/** `guess`: one weak sign. `likely`: few other explanations. `certain`: seen twice, in different ways. */
-export type Confidence = 'certain' | 'likely' | 'guess' | 'unknown';
 
 export const unknown = (evidence: string): Found<never> => ({
   finding: null,
@@ -18,3 +16,23 @@ export const unknown = (evidence: string): Found<never> => ({
   confidence: 'unknown',
   evidence,
 });
+
+/** One statement about a set-up. */
+export interface Finding {
+  readonly subject: 'settings' | 'service' | 'token' | 'learned';
+  readonly words: string;
+  /** What to change, in one sentence or two; null if nothing must be changed. After a value at its end, it has no period. */
+  readonly fix: string | null;
+}
+
+export const ok = (words: string, subject: Finding['subject'] = 'learned'): Finding => ({
+  subject,
+  words,
+  fix: null,
+});
+
+export const problem = (
+  words: string,
+  fix: string,
+  subject: Finding['subject'] = 'service',
+): Finding => ({ subject, words, fix });

@@ -10,23 +10,12 @@ import {
   tryUnknownId,
 } from '../paging/trial.ts';
 import type { Query } from '../rest/path.ts';
-import { type FirstPage, readPage } from './lists.ts';
+import { isRefusedRequest } from '../rest/status.ts';
+import { isPage, type ListPage, readPage } from './lists.ts';
 import type { Session } from './session.ts';
-
-/** A parameter to try, and what it may lead to. */
-export type Candidate = Pick<Question, 'param' | 'readings'>;
-
-/** One value for the parameter, an item's index or a number, and the number of items to request. */
-export type Sample = Pick<Question, 'at' | 'limit'>;
-
-/** What a parameter did: a reading that explains every page, or why none does. */
-export type Outcome = Reading | Mismatch | NoPage;
 
 /** The page that an unknown id in the parameter gets, or the status of the refusal. */
 export type UnknownCursor = number | 'empty' | 'first' | 'elsewhere';
-
-/** What a parameter that takes an item's id may lead to. */
-export const BY_ID: readonly Reading[] = ['after', 'before'];
 
 /** From this length on, the ways of counting predict pages further apart than a list shifts between two calls. */
 export const LONG_LIST = 18;
@@ -41,18 +30,22 @@ const TOLERANCE = 2;
  * deleted. So the known ids show where a page begins, and the page may have a few unknown ids.
  */
 export class KnownList {
-  readonly first: FirstPage;
   /** From the head of the list; updated as the list changes. */
   ids: readonly string[];
   readonly #session: Session;
+  readonly #first: ListPage;
   /** The longest page to ask for, because the service may refuse a longer one. */
   readonly #maxLimit: number;
 
-  constructor(session: Session, first: FirstPage, maxLimit: number | null) {
+  constructor(session: Session, first: ListPage, maxLimit?: number | null) {
     this.#session = session;
-    this.first = first;
+    this.#first = first;
     this.ids = first.ids;
     this.#maxLimit = maxLimit ?? Number.POSITIVE_INFINITY;
+  }
+
+  get route(): string {
+    return this.#first.route;
   }
 
   /** Reads the beginning of the list again. */
@@ -73,15 +66,12 @@ export class KnownList {
     const head = { known, tolerance, isAnySize: true };
     const limit = Math.min(question.limit, this.#maxLimit);
     let ids: readonly string[] = [];
-    const found = await tryParameter(
-      async (query) => {
-        const page = await this.#read(query, purpose);
-        if (typeof page === 'object') ids = page.ids;
-        return page;
-      },
-      head,
-      { ...question, limit },
-    );
+    const read = async (query: Query) => {
+      const page = await this.#read(query, purpose);
+      if (typeof page === 'object') ids = page.ids;
+      return page;
+    };
+    const found = await tryParameter(read, head, { ...question, limit });
     const start = startOf(ids, known);
     if (typeof start === 'number' && start < 0) {
       this.ids = [...ids.slice(0, -start), ...known];
@@ -92,26 +82,20 @@ export class KnownList {
   }
 
   /** How the service answers an unknown id; null if there is no readable response. */
-  async tryUnknownId(name: string): Promise<UnknownCursor | null> {
+  async tryUnknownId(param: string): Promise<UnknownCursor | null> {
     const limit = Math.min(2, this.#maxLimit);
-    const read = (query: Query) => this.#read(query, `"${name}" with an unknown id`);
+    const read = (query: Query) => this.#read(query, `"${param}" with an unknown id`);
     const head = { known: this.ids, tolerance: TOLERANCE, isAnySize: true };
-    const result = await tryUnknownId(read, head, { param: name, limit });
-    switch (result) {
-      case 'refused':
-        return this.#session.responses.at(-1)?.status ?? null;
-      case 'first page':
-        return 'first';
-      case 'empty':
-        return 'empty';
-      default:
-        return result === 'trouble' ? null : 'elsewhere';
-    }
+    const result = await tryUnknownId(read, head, { param, limit });
+    if (result === 'trouble') return null;
+    if (result === 'refused') return this.#session.responses.at(-1)?.status ?? null;
+    if (result === 'first page') return 'first';
+    return result === 'empty' ? result : 'elsewhere';
   }
 
   async #read(query: Query, purpose: string): Promise<TrialPage | NoPage> {
-    const page = await readPage(this.#session, this.first.list, { purpose, query });
-    if (typeof page === 'number') return 'refused';
-    return page ?? 'trouble';
+    const page = await readPage(this.#session, this.#first, query, purpose);
+    if (isPage(page)) return page;
+    return isRefusedRequest(page.status) ? 'refused' : 'trouble';
   }
 }

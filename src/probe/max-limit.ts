@@ -1,5 +1,6 @@
+import { isRefusedRequest } from '../rest/status.ts';
 import { type Found, unknown } from './found.ts';
-import { type FirstPage, readPage } from './lists.ts';
+import { isPage, type ListPage, readPage } from './lists.ts';
 import type { Session } from './session.ts';
 
 /** Unit: items. */
@@ -12,63 +13,79 @@ export interface MaxLimit {
   readonly above: 'capped' | number | null;
 }
 
-/** `full`: as many items as requested; `ended`: fewer, because the list is shorter; `short`: fewer, though it has more. */
-type LimitResult =
-  | { readonly kind: 'full' | 'ended' | 'short'; readonly given: number }
-  | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'trouble' };
-
 export interface LimitSearch {
   readonly session: Session;
   /** The longest first page seen so far. */
-  longest: FirstPage;
+  longest: ListPage;
 }
 
 /** Limits to try in turn, above the usual maximums of services. The gateway needs no longer pages. */
-const STEPS = [200, 1001] as const;
+const STEPS = [200, 1001];
 /** Tried first, each with the number above it, before bisecting. */
 const USUAL_LIMITS: readonly number[] = [100, 50, 1000, 500, 250];
 
 /** Open point: maximum limit. A cap shows only if the list is longer, or if the service refuses a larger limit. */
 export async function findMaxLimit(search: LimitSearch): Promise<Found<MaxLimit>> {
-  let accepted = search.longest.ids.length;
-  for (const limit of STEPS) {
-    const result = await tryLimit(search, limit);
-    switch (result.kind) {
-      case 'short':
-        return confirmCap(search, { limit, given: result.given });
-      case 'refused':
-        return bisect(search, { accepted, refused: limit, status: result.status });
-      case 'ended':
-        return noneSeen(
-          search,
-          `limit=${limit} is accepted, but the longest list seen has only ${result.given} items, so a higher cap would not show`,
-        );
-      case 'trouble':
-        return noneSeen(search, `limit=${limit} got no readable answer`);
-      case 'full':
-        accepted = limit;
+  const steps = STEPS.values();
+  let low = search.longest.ids.length;
+  let isAccepted = false; // `low` is the length of a page; it may not have been sent as a limit
+  let refused = null as { limit: number; status: number } | null;
+  for (;;) {
+    const limit: number | undefined =
+      refused === null ? steps.next().value : pickBetween(low, refused.limit);
+    if (limit === undefined) break;
+    const { kind, given, status } = await tryLimit(search, limit);
+    if (kind === 'short') return confirmCap(search, limit, given);
+    if (kind === 'trouble') {
+      return noneSeen(
+        search,
+        refused === null
+          ? `limit=${limit} got no readable answer`
+          : `limit=${refused.limit} is refused, limit=${limit} got no answer`,
+      );
     }
+    if (kind === 'ended' && refused === null) {
+      return noneSeen(
+        search,
+        `limit=${limit} is accepted, but the longest list seen has only ${given} items, so a higher cap would not show`,
+      );
+    }
+    if (kind === 'refused') refused = { limit, status: refused?.status ?? status };
+    else [low, isAccepted] = [limit, true];
   }
-  return noneSeen(
-    search,
-    `limit=${accepted} returns ${accepted} items; the probe requests no more`,
-  );
+  if (refused === null) {
+    const words = `limit=${low} returns ${low} items; the probe requests no more`;
+    return noneSeen(search, words);
+  }
+  const { limit, status } = refused;
+  isAccepted ||= low > 0 && (await tryLimit(search, low)).kind !== 'refused';
+  if (!isAccepted) return noneSeen(search, `every limit tried is refused with ${status}`);
+  const atLeast = Math.min(low, search.longest.ids.length);
+  return {
+    finding: { max: low, atLeast, above: status },
+    words: `${low}; a larger limit is refused with ${status}`,
+    confidence: 'certain',
+    evidence: `limit=${low} is accepted, limit=${limit} is refused with ${status}`,
+  };
 }
 
+/** `full`: as many items as requested; `ended`: fewer, because the list is shorter; `short`: fewer, though it has more. */
 export async function tryLimit(
   search: LimitSearch,
   limit: number,
   purpose = `a page of ${limit}: how long may pages be?`,
-): Promise<LimitResult> {
+) {
   const { session, longest } = search;
-  const page = await readPage(session, longest.list, { purpose, query: { limit } });
-  if (page === null) return { kind: 'trouble' };
-  if (typeof page === 'number') return { kind: 'refused', status: page };
+  const page = await readPage(session, longest, { limit }, purpose);
+  if (!isPage(page)) {
+    const { status } = page;
+    const kind = isRefusedRequest(status) ? 'refused' : 'trouble';
+    return { kind, given: 0, status } as const;
+  }
   const given = page.ids.length;
-  if (given > longest.ids.length) search.longest = { ...page, list: longest.list };
-  if (given >= limit) return { kind: 'full', given };
-  return { kind: page.hasMore ? 'short' : 'ended', given };
+  if (given > longest.ids.length) search.longest = page;
+  const kind = given >= limit ? 'full' : page.hasMore ? 'short' : 'ended';
+  return { kind, given, status: 0 } as const;
 }
 
 function noneSeen({ longest }: LimitSearch, evidence: string): Found<MaxLimit> {
@@ -85,7 +102,8 @@ function noneSeen({ longest }: LimitSearch, evidence: string): Found<MaxLimit> {
 /** Confirms a cap after a page that was too short: a limit one above its length should return the same length. */
 async function confirmCap(
   search: LimitSearch,
-  { limit, given }: { limit: number; given: number },
+  limit: number,
+  given: number,
 ): Promise<Found<MaxLimit>> {
   if (given === 0) {
     return noneSeen(search, `limit=${limit} returns no items, but reports more`);
@@ -100,42 +118,9 @@ async function confirmCap(
   };
 }
 
-/** Finds the largest accepted limit between the length of a page seen and a refused limit. */
-async function bisect(
-  search: LimitSearch,
-  { accepted, refused, status }: { accepted: number; refused: number; status: number },
-): Promise<Found<MaxLimit>> {
-  let [low, high] = [accepted, refused];
-  let hasAccepted = false; // `accepted` is the length of a page; it has not been sent as a limit
-  while (high - low > 1) {
-    const limit = pickBetween(low, high);
-    const result = await tryLimit(search, limit);
-    if (result.kind === 'short') {
-      return confirmCap(search, { limit, given: result.given });
-    }
-    if (result.kind === 'trouble') {
-      return noneSeen(search, `limit=${high} is refused, limit=${limit} got no answer`);
-    }
-    if (result.kind === 'refused') high = limit;
-    else [low, hasAccepted] = [limit, true];
-  }
-  hasAccepted ||= low > 0 && (await tryLimit(search, low)).kind !== 'refused';
-  if (!hasAccepted)
-    return noneSeen(search, `every limit tried is refused with ${status}`);
-  return {
-    finding: {
-      max: low,
-      atLeast: Math.min(low, search.longest.ids.length),
-      above: status,
-    },
-    words: `${low}; a larger limit is refused with ${status}`,
-    confidence: 'certain',
-    evidence: `limit=${low} is accepted, limit=${high} is refused with ${status}`,
-  };
-}
-
-/** A usual limit or the number above one, or else the middle. */
-function pickBetween(low: number, high: number): number {
+/** A usual limit or the number above one, or else the middle; undefined if there is none between the two. */
+function pickBetween(low: number, high: number): number | undefined {
+  if (high - low <= 1) return undefined;
   const usual = USUAL_LIMITS.map((limit) => (limit === low ? limit + 1 : limit));
   return (
     usual.find((limit) => limit > low && limit < high) ?? Math.floor((low + high) / 2)

@@ -1,10 +1,12 @@
+import { USUAL_PARAMETERS } from '../paging/parameters.ts';
+import { STYLES } from '../paging/shared-paging.ts';
 import type { WireObject } from '../rest/decode.ts';
 import { toKeyName } from './fields.ts';
-import { type Confidence, type Found, unknown } from './found.ts';
+import { type Found, unknown } from './found.ts';
 import type { UnknownCursor } from './known-list.ts';
 import type { NextParameter, PagingStudy, Tried } from './paging.ts';
 
-export interface PagingFinding {
+interface PagingFinding {
   /** `limit`: no parameter was found, so the gateway can only request longer first pages. */
   readonly style: 'limit' | NextParameter['style'];
   readonly param: string | null;
@@ -15,20 +17,15 @@ export interface PagingFinding {
 /** Words in the names of fields that may have to do with paging. */
 const HINT = /next|prev|cursor|token|offset|page|link|after/;
 
-/** What else the description depends on. */
-interface Circumstances {
-  /** The maximum `limit`; null if none is known. */
-  readonly max: number | null;
-  /** Why the probe ended early; null if it did not. */
-  readonly stopped: string | null;
-  /** Whole responses of list endpoints. */
-  readonly pages: readonly WireObject[];
-}
-
-/** Open point: pagination parameter. `paging` is null if no search has begun. */
+/**
+ * Open point: pagination parameter. `paging`: null if no search has begun. `max`: the maximum `limit`; null if none is known.
+ * `stopped`: why the probe ended early; null if it did not. `pages`: whole responses of list endpoints.
+ */
 export function describePaging(
   paging: PagingStudy | null,
-  { max, stopped, pages }: Circumstances,
+  max: number | null,
+  stopped: string | null,
+  pages: readonly WireObject[],
 ): Found<PagingFinding> {
   if (paging === null) {
     return unknown(
@@ -37,63 +34,85 @@ export function describePaging(
         : `the probe ended before this step: ${stopped}`,
     );
   }
-  if (paging.next !== null) return describeFound(paging, paging.next);
-  const doubt = doubtOf(paging, stopped);
-  if (doubt !== null) return unknown(doubt);
+  const { tried, next, isSearched, hasLostItems } = paging;
+  if (next !== null) return describeFound(paging, next);
+  const namesOf = (...outcomes: readonly Tried['outcome'][]) =>
+    outcomes
+      .flatMap((one) => tried.filter(({ outcome }) => outcome === one))
+      .map(({ name }) => name)
+      .join(', ');
+  if (!isSearched) {
+    return unknown(
+      `${tried.length} names had no effect, then the probe ended: ${stopped}`,
+    );
+  }
+  const unclear = namesOf('elsewhere');
+  if (unclear !== '') {
+    return unknown(
+      `${unclear} changed the page in an unclear way, perhaps because the list changed: probe again`,
+    );
+  }
+  if (hasLostItems) {
+    return unknown(
+      `${tried.length} names had no effect, but the list changed too much to be sure: probe again`,
+    );
+  }
+  const failed = namesOf('trouble');
+  const unusable = namesOf('including', 'before');
+  const refused = tried.filter(({ outcome }) => outcome === 'refused').length;
+  const fields = pages.flatMap(Object.keys).filter((name) => HINT.test(name));
+  const hints = [...new Set(fields.map(toKeyName))].join(', ');
   return {
     finding: { style: 'limit', param: null, backParam: null, unknownCursor: null },
     words: 'no parameter found: only limit',
     // Almost every service has a parameter, and no list of names is complete.
     confidence: 'guess',
-    evidence: describeSearch(paging.tried, { pages, max }),
+    evidence: join(
+      `none of ${tried.length} names returns the next page, ${refused} of them are refused`,
+      failed && `no readable answer: ${failed}`,
+      unusable && `pages that the gateway cannot use: ${unusable}`,
+      hints && `lists also have ${hints}: ask the operator`,
+      max === null
+        ? 'longer first pages work'
+        : `pages have at most ${max} items, so there must be a parameter with another name: ask the service's operator, or later pages stay out of reach`,
+    ),
   };
 }
 
-/** Why a search that found nothing is not reliable; null if it is. */
-function doubtOf(
-  { tried, isSearched, hasLostItems }: PagingStudy,
-  stopped: string | null,
-): string | null {
-  if (!isSearched)
-    return `${tried.length} names had no effect, then the probe ended: ${stopped}`;
-  const unclear = namesOf(tried, 'elsewhere');
-  if (unclear.length > 0) {
-    return `${unclear.join(', ')} changed the page in an unclear way, perhaps because the list changed: probe again`;
-  }
-  return hasLostItems
-    ? `${tried.length} names had no effect, but the list changed too much to be sure: probe again`
-    : null;
-}
-
-const namesOf = (tried: readonly Tried[], outcome: Tried['outcome']): string[] =>
-  tried.filter((one) => one.outcome === outcome).map(({ name }) => name);
+/** Without the parts that say nothing. */
+const join = (...parts: readonly (string | false)[]): string =>
+  parts.filter(Boolean).join('; ');
 
 function describeFound(
-  { backParameter: backParam, unknownCursor, worksInOtherList }: PagingStudy,
-  { name, style, isSure }: NextParameter,
+  { backParam, unknownCursor, worksInOtherList, isSure }: PagingStudy,
+  { name, style }: NextParameter,
 ): Found<PagingFinding> {
-  const isKeyset = style === 'starting_after';
-  const evidence = [
-    isKeyset
-      ? `${name}=<id> returns the items after that one, tried twice`
-      : `${name}=<number> counts ${COUNTED[style]}, tried with different numbers`,
-    ...(worksInOtherList === null ? [] : [worksInOtherList ? IN_BOTH : IN_ONE]),
-    ...(isKeyset ? [backParam === null ? NO_WAY_BACK : `${backParam} pages back`] : []),
-    ...(unknownCursor === null ? [] : [describeUnknown(unknownCursor)]),
-    ...(style === 'page from zero' ? [FROM_ZERO] : []),
-  ];
-  const styleWords = style === 'page from zero' ? 'page, from zero' : style;
-  const words = [
-    name === style ? styleWords : `${styleWords}, called ${name}`,
-    ...(backParam === null ? [] : [`back: ${backParam}`]),
-  ];
-  const confidence: Confidence =
-    isSure && worksInOtherList !== false ? 'certain' : 'likely';
+  const isFromZero = style === 'page from zero';
+  const styleWords = isFromZero ? 'page, from zero' : style;
   return {
     finding: { style, param: name, backParam, unknownCursor },
-    words: words.join('; '),
-    confidence,
-    evidence: evidence.join('; '),
+    words: join(
+      name === style ? styleWords : `${styleWords}, called ${name}`,
+      backParam !== null && `back: ${backParam}`,
+    ),
+    confidence: isSure && worksInOtherList !== false ? 'certain' : 'likely',
+    evidence: join(
+      style === 'starting_after'
+        ? `${name}=<id> returns the items after that one, tried twice`
+        : `${name}=<number> counts ${COUNTED[style]}, tried with different numbers`,
+      worksInOtherList !== null &&
+        (worksInOtherList
+          ? 'it works in the other list too'
+          : 'it does not work in the other list'),
+      style === 'starting_after' &&
+        (backParam === null
+          ? 'none of the tried names pages back'
+          : `${backParam} pages back`),
+      unknownCursor !== null &&
+        `an unknown id ${UNKNOWN_IDS[unknownCursor] ?? `is refused with ${unknownCursor}`}`,
+      isFromZero &&
+        'the gateway counts pages from one, so it can only request longer first pages',
+    ),
   };
 }
 
@@ -102,45 +121,23 @@ const COUNTED = {
   page: 'pages from one',
   'page from zero': 'pages from zero',
 };
-const IN_BOTH = 'it works in the other list too';
-const IN_ONE = 'it does not work in the other list';
-const NO_WAY_BACK = 'none of the tried names pages back';
-const FROM_ZERO =
-  'the gateway counts pages from one, so it can only request longer first pages';
+const UNKNOWN_IDS: Partial<Record<UnknownCursor, string>> = {
+  empty: 'gets an empty page',
+  first: 'gets the first page',
+  elsewhere: 'gets some other page',
+};
 
-function describeUnknown(cursor: UnknownCursor): string {
-  if (cursor === 'empty') return 'an unknown id gets an empty page';
-  if (cursor === 'first') return 'an unknown id gets the first page';
-  if (cursor === 'elsewhere') return 'an unknown id gets some other page';
-  return `an unknown id is refused with ${cursor}`;
-}
-
-/** The evidence of a search that found no parameter. */
-function describeSearch(
-  tried: readonly Tried[],
-  { pages, max }: { pages: readonly WireObject[]; max: number | null },
-): string {
-  const refused = namesOf(tried, 'refused');
-  const failed = namesOf(tried, 'trouble');
-  const unusable = [...namesOf(tried, 'including'), ...namesOf(tried, 'before')];
-  const hints = hintsIn(pages);
-  return [
-    `none of ${tried.length} names returns the next page, ${refused.length} of them are refused`,
-    ...(failed.length > 0 ? [`no readable answer: ${failed.join(', ')}`] : []),
-    ...(unusable.length > 0
-      ? [`pages that the gateway cannot use: ${unusable.join(', ')}`]
-      : []),
-    ...(hints.length > 0
-      ? [`lists also have ${hints.join(', ')}: ask the operator`]
-      : []),
-    max === null
-      ? 'longer first pages work'
-      : `pages have at most ${max} items, so there must be a parameter with another name: ask the service's operator, or later pages stay out of reach`,
-  ].join('; ');
-}
-
-/** Fields beside the items of a page that may have to do with paging. */
-function hintsIn(pages: readonly WireObject[]): string[] {
-  const names = pages.flatMap((page) => Object.keys(page));
-  return [...new Set(names.filter((name) => HINT.test(name)).map(toKeyName))];
+/** The settings of the gateway for this way of paging, without default values. */
+export function toPagingSettings(paging: PagingFinding | null): Record<string, string> {
+  if (paging === null) return {};
+  const { style, param, backParam, unknownCursor } = paging;
+  // The gateway cannot count pages from zero.
+  if (!STYLES.some((name) => name === style)) return { PAGING: 'limit' };
+  const settings: Record<string, string> = { PAGING: style };
+  if (param !== null && param !== style) settings.PAGING_PARAM = param;
+  if (backParam !== null && backParam !== USUAL_PARAMETERS.before) {
+    settings.PAGING_BACK_PARAM = backParam;
+  }
+  if (unknownCursor === 'first') settings.PAGING_UNKNOWN_ID = 'first';
+  return settings;
 }

@@ -1,32 +1,35 @@
-import { COUNTINGS, type Counting, type Reading, takesId } from '../paging/trial.ts';
+import type { NoPage } from '../paging/reader.ts';
 import {
-  BY_ID,
-  type Candidate,
-  type KnownList,
-  LONG_LIST,
-  type Outcome,
-  type Sample,
-  type UnknownCursor,
-} from './known-list.ts';
+  COUNTINGS,
+  type Counting,
+  type Mismatch,
+  type Question,
+  type Reading,
+  takesId,
+} from '../paging/trial.ts';
+import { type KnownList, LONG_LIST, type UnknownCursor } from './known-list.ts';
+
+/** A parameter to try, and what it may lead to. */
+type Candidate = Pick<Question, 'param' | 'readings'>;
 
 /** The parameter for the next page. It takes an item's id, or a number that counts. */
 export interface NextParameter {
   readonly name: string;
   readonly style: 'starting_after' | Counting;
-  /** Whether the list was long enough to see where the pages begin. */
-  readonly isSure: boolean;
 }
 
 /** One name, and what it did as a parameter: a reading that explains every page, or why none does. */
 export interface Tried {
   readonly name: string;
-  readonly outcome: Outcome;
+  readonly outcome: Reading | Mismatch | NoPage;
 }
 
 /** What the search has found so far. It grows step by step, so that a probe that ends early can report it. */
 export class PagingStudy {
   readonly tried: Tried[] = [];
   next: NextParameter | null = null;
+  /** Whether the list was long enough to see where the pages begin. */
+  isSure = false;
   /** Whether the search for the next page is complete. */
   isSearched = false;
   /** Whether items disappeared during a search that found nothing: it may have tried names with their ids. */
@@ -34,7 +37,7 @@ export class PagingStudy {
   /** Whether the parameter works in the other list too; null if unknown. */
   worksInOtherList: boolean | null = null;
   unknownCursor: UnknownCursor | null = null;
-  backParameter: string | null = null;
+  backParam: string | null = null;
 }
 
 /** With fewer known items, the next page may look like another part of the list. */
@@ -43,7 +46,8 @@ const MIN_SURE_ITEMS = 3;
 export const MIN_ITEMS = 4;
 /** All anchors are among this many items at the head of the list. */
 const ANCHORS = 7;
-const CLEAR: readonly Outcome[] = [
+/** Any other outcome may come from a list that has shifted. */
+const CLEAR: readonly string[] = [
   'first page',
   'refused',
   'trouble',
@@ -55,9 +59,10 @@ const CLEAR: readonly Outcome[] = [
 export async function studyPaging(
   study: PagingStudy,
   known: KnownList,
-  other: KnownList | null,
+  other?: KnownList,
 ): Promise<void> {
   const anchors = known.ids.slice(0, ANCHORS);
+  study.isSure = known.ids.length >= MIN_SURE_ITEMS;
   study.next = await findNext(known, CANDIDATES, study.tried);
   study.isSearched = true;
   if (study.next === null) {
@@ -66,31 +71,29 @@ export async function studyPaging(
     return;
   }
   const { name, style } = study.next;
-  if (other !== null) study.worksInOtherList = await worksIn(other, study.next);
+  if (other !== undefined) study.worksInOtherList = await worksIn(other, study.next);
   if (style !== 'starting_after') return;
   study.unknownCursor = await known.tryUnknownId(name);
-  study.backParameter = await findBack(known, name, study.tried);
+  study.backParam = await findBack(known, name, study.tried);
 }
 
 /** Tries one name after another until one leads to the next page; adds what each did to `tried`. */
 export async function findNext(
   known: KnownList,
   candidates: readonly Candidate[],
-  tried: Tried[],
+  tried: Tried[] = [],
 ): Promise<NextParameter | null> {
-  const isSure = known.ids.length >= MIN_SURE_ITEMS;
   for (const candidate of candidates) {
     const { param: name } = candidate;
     let outcome = await tryName(known, candidate);
-    // Any other outcome may come from a list that has shifted.
     if (!CLEAR.includes(outcome)) {
       await known.refresh();
       outcome = await tryName(known, candidate);
     }
     tried.push({ name, outcome });
-    if (outcome === 'after') return { name, style: 'starting_after', isSure };
+    if (outcome === 'after') return { name, style: 'starting_after' };
     const style = COUNTINGS.find((counting) => counting === outcome);
-    if (style !== undefined) return { name, style, isSure };
+    if (style !== undefined) return { name, style };
   }
   return null;
 }
@@ -98,14 +101,14 @@ export async function findNext(
 /** Whether the parameter does the same in another list; null if that list is too short, or there is no readable answer. */
 async function worksIn(
   known: KnownList,
-  { name, style }: NextParameter,
+  { name: param, style }: NextParameter,
 ): Promise<boolean | null> {
   await known.refresh();
   if (known.ids.length < MIN_ITEMS) return null;
-  const reading = style === 'starting_after' ? 'after' : style;
-  const [sample = at(0, 1)] = samplesFor(known.ids.length, [reading]);
-  const purpose = `does "${name}" lead to another page of ${known.first.list.path.route}?`;
-  const found = await known.try({ param: name, readings: [reading], ...sample }, purpose);
+  const readings = [style === 'starting_after' ? 'after' : style] as const;
+  const { at, limit } = samplesFor(known.ids.length, readings)[0] as Sample;
+  const purpose = `does "${param}" lead to another page of ${known.route}?`;
+  const found = await known.try({ param, readings, at, limit }, purpose);
   return found === 'trouble' ? null : Array.isArray(found);
 }
 
@@ -118,30 +121,30 @@ async function findBack(
   const found = tried.find(({ outcome }) => outcome === 'before');
   if (found !== undefined) return found.name;
   if (known.ids.length < MIN_ITEMS - 1) return null;
-  const isNew = (name: string) => !tried.some((one) => one.name === name);
-  for (const name of backNames(forward).filter(isNew)) {
-    const outcome = await tryName(known, { param: name, readings: ['before'] });
-    if (outcome === 'before') return name;
+  // The partner of the forward name first.
+  const partners = PAIRS.filter((pair) => pair.includes(forward)).flat();
+  const names = new Set([...partners, ...PAIRS.map(([, back]) => back), ...BACK_NAMES]);
+  for (const { name } of tried) names.delete(name);
+  for (const param of names) {
+    if ((await tryName(known, { param, readings: ['before'] })) === 'before')
+      return param;
   }
   return null;
 }
 
-function at(value: number, limit: number): Sample {
-  return { at: value, limit };
-}
+/** One value for the parameter, an item's index or a number, and the number of items to request. */
+type Sample = Pick<Question, 'at' | 'limit'>;
+
+const at = (value: number, limit: number): Sample => ({ at: value, limit });
 
 /** From this index on, the page before the item in front of an item is not the first page. */
 const ROOM_FOR_TWO = 4;
-/** Numbers for which each way of counting predicts another page; the first one changes the page under all of them. */
-const NUMBERS: readonly { minItems: number; samples: readonly Sample[] }[] = [
-  { minItems: LONG_LIST, samples: [at(5, 3), at(3, 5)] },
-  { minItems: 7, samples: [at(3, 2), at(2, 3)] },
-  { minItems: 0, samples: [at(2, 1), at(1, 2), at(3, 2)] },
-];
 
+/** Samples for which each reading predicts another page; of numbers, the first one changes the page under all readings. */
 function samplesFor(length: number, readings: readonly Reading[]): readonly Sample[] {
   if (!readings.some(takesId)) {
-    return NUMBERS.find(({ minItems }) => length >= minItems)?.samples ?? [];
+    if (length >= LONG_LIST) return [at(5, 3), at(3, 5)];
+    return length >= 7 ? [at(3, 2), at(2, 3)] : [at(2, 1), at(1, 2), at(3, 2)];
   }
   // Known items come after the first of these, and before the second, except in a list of one.
   const last = length - (length >= MIN_ITEMS ? 2 : 1);
@@ -150,7 +153,10 @@ function samplesFor(length: number, readings: readonly Reading[]): readonly Samp
 }
 
 /** Tries values of a parameter until one reading is left, at least two of them if the list has room. */
-async function tryName(known: KnownList, candidate: Candidate): Promise<Outcome> {
+async function tryName(
+  known: KnownList,
+  candidate: Candidate,
+): Promise<Tried['outcome']> {
   const [wanted] = candidate.readings;
   const isById = candidate.readings.some(takesId);
   const isTiny = known.ids.length < MIN_ITEMS;
@@ -170,16 +176,22 @@ async function tryName(known: KnownList, candidate: Candidate): Promise<Outcome>
   return readings[0] ?? 'elsewhere';
 }
 
+export const byId = (...names: readonly string[]): Candidate[] =>
+  names.map((param) => ({ param, readings: ['after', 'before'] }));
+
+export const byNumber = (...names: readonly string[]): Candidate[] =>
+  names.map((param) => ({ param, readings: COUNTINGS }));
+
 /** Open point: pagination parameter. Every name that the probe tries for the next page, likely names first. */
 const CANDIDATES: readonly Candidate[] = [
-  ...ids('starting_after'),
-  ...numbers('offset', 'page'),
+  ...byId('starting_after'),
+  ...byNumber('offset', 'page'),
   // "before" and "max_id" return the next page if the newest items come first.
-  ...ids('after', 'before', 'cursor', 'after_id', 'before_id', 'since_id', 'max_id'),
-  ...numbers('skip', 'page_number', 'start', 'p', 'from'),
-  ...ids('from_id', 'since', 'until', 'start_after', 'page_token', 'ending_before'),
-  ...ids('last_id', 'next', 'to_id', 'next_token'),
-  ...numbers('start_index', 'page_no'),
+  ...byId('after', 'before', 'cursor', 'after_id', 'before_id', 'since_id', 'max_id'),
+  ...byNumber('skip', 'page_number', 'start', 'p', 'from'),
+  ...byId('from_id', 'since', 'until', 'start_after', 'page_token', 'ending_before'),
+  ...byId('last_id', 'next', 'to_id', 'next_token'),
+  ...byNumber('start_index', 'page_no'),
 ];
 
 /** Usual names for the two directions. */
@@ -194,22 +206,4 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ['start_after', 'end_before'],
   ['page_token', 'prev_page_token'],
 ];
-
-const MORE_BACK_NAMES = ['before_cursor', 'until_id', 'previous_page_token'];
-
-/** Names to try for the previous page, the partner of the forward name first. */
-function backNames(forward: string): readonly string[] {
-  const partners = PAIRS.filter((pair) => pair.includes(forward)).flat();
-  const others = PAIRS.map(([, back]) => back);
-  const names = new Set([...partners, ...others, ...MORE_BACK_NAMES]);
-  names.delete(forward);
-  return [...names];
-}
-
-function ids(...names: readonly string[]): Candidate[] {
-  return names.map((param) => ({ param, readings: BY_ID }));
-}
-
-function numbers(...names: readonly string[]): Candidate[] {
-  return names.map((param) => ({ param, readings: COUNTINGS }));
-}
+const BACK_NAMES = ['before_cursor', 'until_id', 'previous_page_token'];

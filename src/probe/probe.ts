@@ -1,34 +1,32 @@
 import { OPEN_POINTS, type OpenPoint, type Point } from '../messaging/open-points.ts';
-import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
-import { USUAL_PARAMETERS } from '../paging/parameters.ts';
-import { STYLES } from '../paging/shared-paging.ts';
+import { PROBED_LISTS } from '../messaging/probed.ts';
 import { parseBaseAddress } from '../rest/address.ts';
-import type { Finding } from './explain.ts';
+import { explain } from './explain.ts';
 import { compareFields, type FieldsFinding } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 import { KnownList } from './known-list.ts';
 import {
   chooseList,
-  type FirstPage,
-  isFirstPage,
-  readFirst,
+  isPage,
+  type ListPage,
+  readPage,
   readWithin,
   toPage,
 } from './lists.ts';
 import { findMaxLimit, type MaxLimit } from './max-limit.ts';
 import { describeNouns } from './nouns.ts';
-import { findOrder } from './order.ts';
 import { PagingStudy, studyPaging } from './paging.ts';
-import { describePaging, type PagingFinding } from './paging-report.ts';
+import { describePaging, toPagingSettings } from './paging-report.ts';
 import {
   describeRefusals,
   findRateLimits,
   findSuccessStatuses,
+  findVersions,
   NO_STATUSES,
   provokeRefusals,
-} from './refusals.ts';
-import { ProbeError, Session, Stopped } from './session.ts';
-import { findTimestampUnit } from './timestamp-unit.ts';
+} from './responses.ts';
+import { type Answer, ProbeError, Session, Stopped } from './session.ts';
+import { findOrder, findTimestampUnit } from './times.ts';
 import { checkToken, createReportRedactor, redactTexts } from './token.ts';
 
 interface ProbeOptions {
@@ -54,7 +52,7 @@ export interface ProbeReport {
 }
 
 /** The finding about one open point. */
-export interface PointReport extends Found<unknown> {
+export interface PointReport extends Found {
   readonly number: number;
   readonly title: string;
 }
@@ -69,7 +67,7 @@ const MIN_ITEMS = 3;
 /** What the probe has found so far. It grows step by step, so that a probe that ends early can report it. */
 class Study {
   /** Of each list that can be read, the longest one seen. */
-  firstPages: readonly FirstPage[] = [];
+  pages: readonly ListPage[] = [];
   refusals = NO_STATUSES;
   maxLimit: Found<MaxLimit> | null = null;
   /** Null while no list is long enough. */
@@ -120,104 +118,94 @@ export function toBaseAddress(text: string): string {
 
 /** Runs all steps, the most expensive ones last. */
 async function run(session: Session, study: Study): Promise<void> {
-  const pages = await readFirstPages(session);
-  study.firstPages = pages;
-  study.refusals = await provokeRefusals(session, pages);
-  const longest = chooseList(pages);
-  const search = { session, longest };
-  const [other] = pages.filter((page) => page !== longest);
+  study.pages = await readFirstPages(session);
+  study.refusals = await provokeRefusals(session, study.pages);
+  const search = { session, longest: chooseList(study.pages) };
+  const others = study.pages.filter((page) => page !== search.longest);
   study.maxLimit = await findMaxLimit(search);
-  const first = search.longest;
-  study.firstPages = other === undefined ? [first] : [first, other];
-  if (!first.hasMore && first.ids.length < MIN_ITEMS) return;
+  const { longest } = search;
+  study.pages = [longest, ...others];
+  if (!longest.hasMore && longest.ids.length < MIN_ITEMS) return;
   study.paging = new PagingStudy();
-  const max = study.maxLimit.finding?.max ?? null;
-  await studyPaging(
-    study.paging,
-    new KnownList(session, first, max),
-    other === undefined ? null : new KnownList(session, other, max),
-  );
+  const max = study.maxLimit.finding?.max;
+  const [known, other] = study.pages.map((page) => new KnownList(session, page, max));
+  if (known !== undefined) await studyPaging(study.paging, known, other);
 }
 
 /** Reads the first page of each list; throws ProbeError if this is not the messaging interface. */
-async function readFirstPages(session: Session): Promise<readonly FirstPage[]> {
-  const found: { list: ProbedList; first: FirstPage | Finding }[] = [];
+async function readFirstPages(session: Session): Promise<readonly ListPage[]> {
+  const whole: ListPage[] = [];
+  let trouble: Answer | null = null;
   for (const list of PROBED_LISTS) {
-    found.push({ list, first: await readFirst(session, list) });
+    const answer = await readPage(session, { list });
+    if (isPage(answer)) whole.push(answer);
+    else trouble = answer;
   }
-  const whole = found.map(({ first }) => first).filter(isFirstPage);
-  const pages: FirstPage[] = [];
-  let trouble: Finding | null = null;
-  for (const { list, first } of found) {
-    if (!isFirstPage(first)) trouble = first;
-    const page = isFirstPage(first) ? first : await readWithin(session, list, whole);
-    if (page !== null) pages.push(page);
+  const pages: ListPage[] = [];
+  for (const list of PROBED_LISTS) {
+    const page = whole.find((one) => one.list === list);
+    const found = page ?? (await readWithin(session, list, whole));
+    if (found !== null) pages.push(found);
   }
-  if (trouble === null || pages.length > 0) return pages;
+  if (pages.length > 0 || trouble === null) return pages;
+  const { subject, words } = explain(trouble, session.target);
   throw new ProbeError(
-    `The ${trouble.subject} does not fit: ${trouble.words}. "messaging-graphql check" says what to change.`,
+    `The ${subject} does not fit: ${words}. "messaging-graphql check" says what to change.`,
   );
 }
 
+const ONLY_WRITING = unknown('only a write would show it, and the probe does not write');
+
 /** Writes the report, from the study and from every response of the session. */
 function conclude(session: Session, study: Study, stopped: string | null): ProbeReport {
-  const { responses, calls } = session;
-  const { url } = session.target;
-  const lists = responses.flatMap((response) => {
-    const page = toPage(response);
-    return page === null ? [] : [{ ...page, route: response.route }];
-  });
-  const pages = lists.map(({ json }) => json);
+  const { responses, calls, target } = session;
+  const pages = responses.flatMap((response) => toPage(response) ?? []);
+  const bodies = pages.map(({ json }) => json);
   const seen = PROBED_LISTS.map((list) => {
-    const parts = lists.filter(({ route }) => route === list.path.route);
+    const parts = pages.filter(({ route }) => route === list.path.route);
     const items = parts.flatMap((page) => page.items);
     const unique = new Map(items.map((item) => [item.id ?? item, item]));
     return { list, items: [...unique.values()] };
   });
+  const unit = findTimestampUnit(seen);
   const maxLimit =
     study.maxLimit ??
     unknown(`the probe did not search for it: ${stopped ?? 'there was no list'}`);
   const max = maxLimit.finding?.max ?? null;
+  const paging = describePaging(study.paging, max, stopped, bodies);
   const found = {
-    ...describeNouns(seen, responses),
-    4: findTimestampUnit(seen),
+    ...describeNouns(seen),
+    4: unit,
+    5: ONLY_WRITING,
     6: findSuccessStatuses(responses),
-    8: describePaging(study.paging, { max, stopped, pages }),
-    9: findOrder(study.firstPages),
+    7: ONLY_WRITING,
+    8: paging,
+    9: findOrder(study.pages),
+    10: ONLY_WRITING,
+    11: ONLY_WRITING,
+    12: ONLY_WRITING,
+    13: unknown('reads do not show how long a token is valid, or where it comes from'),
+    14: unknown('the interface has no events to read'),
     15: describeRefusals(study.refusals, responses),
     16: maxLimit,
     17: findRateLimits(responses),
-  } satisfies Record<OpenPoint, Found<unknown>>;
+    19: findVersions(responses),
+  } satisfies Record<OpenPoint, Found>;
   return {
-    url,
+    url: target.url,
     points: Object.entries<Point>(OPEN_POINTS).map(([key, { title, isSettled }]) => {
       const number = Number(key) as OpenPoint;
       const one = isSettled ? unknown('the interface states it') : found[number];
       return { number, title, ...one };
     }),
-    fields: compareFields(seen, pages),
+    fields: compareFields(seen, bodies),
     settings: {
-      MESSAGING_URL: url,
-      ...toPagingSettings(found[8].finding),
-      ...(max === null ? {} : { MAX_LIMIT: String(max) }),
-      ...(found[4].finding === null ? {} : { TIMESTAMP_UNIT: found[4].finding }),
+      MESSAGING_URL: target.url,
+      ...toPagingSettings(paging.finding),
+      ...(max !== null && { MAX_LIMIT: String(max) }),
+      ...(unit.finding !== null && { TIMESTAMP_UNIT: unit.finding }),
     },
     calls,
     stopped,
   };
-}
-
-/** The settings of the gateway for this way of paging, without default values. */
-function toPagingSettings(paging: PagingFinding | null): Record<string, string> {
-  if (paging === null) return {};
-  const { style, param, backParam, unknownCursor } = paging;
-  // The gateway cannot count pages from zero.
-  if (!STYLES.some((name) => name === style)) return { PAGING: 'limit' };
-  const settings: Record<string, string> = { PAGING: style };
-  if (param !== null && param !== style) settings.PAGING_PARAM = param;
-  if (backParam !== null && backParam !== USUAL_PARAMETERS.before) {
-    settings.PAGING_BACK_PARAM = backParam;
-  }
-  if (unknownCursor === 'first') settings.PAGING_UNKNOWN_ID = 'first';
-  return settings;
 }

@@ -8,19 +8,17 @@ import { isRepeatable, pauseAfter } from '../rest/retry.ts';
 import { isSuccess, isTransient, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 
 /** The address or the token cannot be used; the message says what to change. */
-export class ProbeError extends Error {
-  override readonly name = 'ProbeError';
-}
+export class ProbeError extends Error {}
 
 /** The session must end early, and what was found until then is reported. The message is the reason, without a period. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
+export class Stopped extends Error {}
 
-export interface JsonResponse extends HttpResponse {
+/** What a request got. Without a response, or with one too long to read, its status is 0, and it has an error. */
+export interface Answer extends Omit<HttpResponse, 'bytes'> {
   readonly route: string;
   /** Undefined if the body is not JSON. */
   readonly json: unknown;
+  readonly error: RestError | null;
 }
 
 interface ReadRequest {
@@ -38,8 +36,6 @@ interface SessionOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** A failed read is repeated once, because a finding may depend on it. */
-const RETRIES = 1;
 /** After this many failed requests in a row, no more responses are expected. */
 const MAX_FAILURES = 3;
 /** Longest single wait. Unit: seconds. */
@@ -55,11 +51,9 @@ const MARGIN = 1.2;
 export class Session {
   readonly target: RawClientOptions;
   /** Includes the responses with status 429. */
-  readonly responses: JsonResponse[] = [];
+  readonly responses: Answer[] = [];
   /** Calls sent. */
   calls = 0;
-  /** Why the latest failed request got no response. */
-  lastError: RestError | null = null;
   readonly #options: SessionOptions;
   readonly #client: RawClient;
   /** Requests in a row that got no response. */
@@ -77,9 +71,9 @@ export class Session {
   }
 
   /** Sends one GET as `ask` does; throws ProbeError if the service rejects the user's token, or Stopped if it no longer accepts it. */
-  async read(request: ReadRequest): Promise<JsonResponse | null> {
-    const response = await this.ask(request);
-    if (response?.status !== UNAUTHORIZED) return response;
+  async read(request: ReadRequest): Promise<Answer> {
+    const answer = await this.ask(request);
+    if (answer.status !== UNAUTHORIZED) return answer;
     if (this.responses.some(({ status }) => isSuccess(status))) {
       throw new Stopped('the service no longer accepts the token (401)');
     }
@@ -89,10 +83,7 @@ export class Session {
   }
 
   /** Sends one GET to another address, or with another token. */
-  async askElsewhere(
-    target: RawClientOptions,
-    request: ReadRequest,
-  ): Promise<JsonResponse | null> {
+  async askElsewhere(target: RawClientOptions, request: ReadRequest): Promise<Answer> {
     const client = createRawClient(target);
     try {
       return await this.ask(request, client);
@@ -102,30 +93,22 @@ export class Session {
   }
 
   /**
-   * Sends one GET; null if there is no response, or one too long to read. Waits and repeats the call after a 429.
-   * Throws Stopped when the session must end.
+   * Sends one GET, and repeats it after a 429, and once after a failure, because a finding may depend on it. Throws Stopped
+   * when the session must end.
    */
-  async ask(request: ReadRequest, client = this.#client): Promise<JsonResponse | null> {
-    for (let attempts = 1; ; attempts += 1) {
-      const isLast = attempts > RETRIES;
-      try {
-        const response = await this.#attempt(request, client);
-        if (isLast || !isTransient(response.status)) {
-          this.#failures = 0;
-          return response;
-        }
-      } catch (error) {
-        if (!(error instanceof RestError)) throw error;
-        if (isLast || !isRepeatable(error)) return this.#noteFailure(error);
-      }
-      await sleep(pauseAfter(attempts));
+  async ask(
+    request: ReadRequest,
+    client = this.#client,
+    isRepeated = false,
+  ): Promise<Answer> {
+    const answer = await this.#attempt(request, client);
+    const { status, error } = answer;
+    if (!isRepeated && (error === null ? isTransient(status) : isRepeatable(error))) {
+      await sleep(pauseAfter(1));
+      return this.ask(request, client, true);
     }
-  }
-
-  #noteFailure(error: RestError): null {
-    this.lastError = error;
-    this.#failures += 1;
-    if (this.#failures < MAX_FAILURES) return null;
+    this.#failures = error === null ? 0 : this.#failures + 1;
+    if (this.#failures < MAX_FAILURES) return answer;
     throw new Stopped('the service no longer answers');
   }
 
@@ -137,15 +120,19 @@ export class Session {
   async #attempt(
     { purpose, path, query }: ReadRequest,
     client: RawClient,
-  ): Promise<JsonResponse> {
+  ): Promise<Answer> {
     const { maxCalls, onProgress } = this.#options;
+    const { route } = path;
     for (;;) {
       if (this.#gapMs > 0) await sleep(this.#gapMs);
       if (this.calls === maxCalls) throw new Stopped(`all ${maxCalls} calls were used`);
       this.calls += 1;
       onProgress(`[${this.calls}/${maxCalls}] ${purpose}`);
-      const raw = await client.get(path, query);
-      const response = { ...raw, route: path.route, json: parse(raw.text) };
+      const raw = await client.get(path, query).catch(toRestError);
+      if (raw instanceof RestError) {
+        return { status: 0, headers: {}, text: '', route, json: undefined, error: raw };
+      }
+      const response = { ...raw, route, json: parse(raw.text), error: null };
       this.responses.push(response);
       if (response.status !== RATE_LIMITED) {
         this.#accepted += 1;
@@ -171,6 +158,11 @@ export class Session {
     this.#accepted = 0;
     return waitMs;
   }
+}
+
+function toRestError(error: unknown): RestError {
+  if (error instanceof RestError) return error;
+  throw error;
 }
 
 function parse(text: string): unknown {
