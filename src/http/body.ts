@@ -1,11 +1,11 @@
 import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
+  brotliDecompressSync,
   constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
+  gunzipSync,
+  inflateSync,
+  zstdDecompressSync,
 } from 'node:zlib';
 import { toBearerToken } from './credentials.ts';
 import type { Incoming, IncomingAccount } from './incoming.ts';
@@ -20,16 +20,20 @@ const LEAST_BYTES = 256;
  */
 const FREE_PARTS = 1024;
 const BYTES_PER_PART = 128;
+const LIMIT = { maxOutputLength: MAX_BODY_BYTES };
 /** Source: RFC 9659, which asks clients for no more: 8 MiB. */
-const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+const ZSTD = { ...LIMIT, params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** By their names in lower case. Source: RFC 9110, "Content Codings", which have no case; "x-gzip" is another name. */
-const DECODERS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map([
-  ['gzip', () => createGunzip()],
-  ['x-gzip', () => createGunzip()],
-  ['deflate', () => createInflate()],
-  ['br', () => createBrotliDecompress()],
-  ['zstd', () => createZstdDecompress(ZSTD)],
+/**
+ * By their names in lower case. Source: RFC 9110, "Content Codings", which have no case; "x-gzip" is another name. Not the
+ * decoders that work in other threads: hundreds would run at once, each with up to 16 MiB, and go on when their clients have left.
+ */
+const DECODERS: ReadonlyMap<string, (body: Buffer) => Buffer> = new Map([
+  ['gzip', (body) => gunzipSync(body, LIMIT)],
+  ['x-gzip', (body) => gunzipSync(body, LIMIT)],
+  ['deflate', (body) => inflateSync(body, LIMIT)],
+  ['br', (body) => brotliDecompressSync(body, LIMIT)],
+  ['zstd', (body) => zstdDecompressSync(body, ZSTD)],
 ]);
 
 /** A body that is refused. */
@@ -51,6 +55,7 @@ export interface ReplacedBody {
   readonly isEncoded: boolean;
 }
 
+const IDENTITY = 'identity';
 const NOTHING = Buffer.alloc(0);
 const readNothing = () => {};
 
@@ -63,6 +68,7 @@ export class BodyReader {
   readonly #incoming: Incoming;
   /** Null for a body that came in one part, as most do. */
   #held: IncomingAccount | null = null;
+  #coding = IDENTITY;
   #buffer: Buffer = NOTHING;
   #length = 0;
   #parts = 0;
@@ -74,49 +80,42 @@ export class BodyReader {
     this.#incoming = incoming;
   }
 
-  /** Throws BodyError if its room was needed for others meanwhile. */
-  get bytes(): Buffer {
-    if (this.#error !== null) throw this.#error;
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  /** Reads the whole body, and decompresses it. Rejects with BodyError. */
+  /** Reads the whole body. Rejects with BodyError. */
   readWhole(replaced: ReplacedBody | null): Promise<void> {
     const { 'content-length': length, 'content-encoding': coding } =
       this.#request.headers;
-    const reading =
-      replaced === null
-        ? this.#read(this.#request, length === undefined ? null : Number(length))
-        : this.#read(replaced.stream, replaced.length);
-    const encoding = replaced?.isEncoded === false ? undefined : coding?.toLowerCase();
-    return encoding === undefined || encoding === 'identity'
-      ? reading
-      : reading.then(() => this.#decompress(encoding));
+    if (replaced?.isEncoded !== false) this.#coding = coding?.toLowerCase() ?? IDENTITY;
+    return replaced === null
+      ? this.#read(this.#request, length === undefined ? null : Number(length))
+      : this.#read(replaced.stream, replaced.length);
   }
 
-  #decompress(encoding: string): Promise<void> {
-    const decoder = DECODERS.get(encoding)?.();
+  /** Decompresses the body, which may take some milliseconds. Throws BodyError, also if its room was needed for others. */
+  decode(): Buffer {
+    if (this.#error !== null) throw this.#error;
+    const body = this.#buffer.subarray(0, this.#length);
+    if (this.#coding === IDENTITY) return body;
+    const decoder = DECODERS.get(this.#coding);
     if (decoder === undefined) throw new BodyError(415);
-    decoder.end(this.bytes);
-    return this.#read(decoder, null).finally(() => decoder.destroy());
+    try {
+      return decoder(body);
+    } catch (error) {
+      throw new BodyError(error instanceof RangeError ? 413 : 400);
+    }
   }
 
-  /** Reads a stream to its end; replaces what was read before. `length`: as its sender announced it; null: it did not. */
+  /** Reads a stream to its end. `length`: as its sender announced it; null: it did not. */
   #read(stream: Readable, length: number | null): Promise<void> {
-    const before = this.#buffer.length;
-    this.#buffer = NOTHING;
-    this.#length = 0;
-    this.#parts = 0;
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       if (length !== null && length > MAX_BODY_BYTES) this.#fail(new BodyError(413));
       if (stream.destroyed) this.#fail(new BodyError(400));
-      // Null: it comes from a decoder, or another server has read it.
+      // Null: another server has read it.
       const socket = stream instanceof IncomingMessage ? stream.socket : null;
       stream.on('data', (part: Buffer) => {
         if (socket !== null) noteRead(socket);
         try {
-          if (this.#error === null) this.#take(part, length, before);
+          if (this.#error === null) this.#take(part, length);
         } catch (error) {
           this.#fail(error as BodyError);
         }
@@ -160,7 +159,7 @@ export class BodyReader {
   }
 
   /** Throws BodyError if it is too long, comes in too many parts, or finds no room. */
-  #take(part: Buffer, said: number | null, before: number): void {
+  #take(part: Buffer, said: number | null): void {
     const length = this.#length + part.length;
     this.#parts += 1;
     const most = said ?? MAX_BODY_BYTES;
@@ -172,14 +171,14 @@ export class BodyReader {
     } else {
       const { length: size } = this.#buffer;
       if (length > size)
-        this.#grow(Math.min(most, Math.max(LEAST_BYTES, length, 2 * size)), before);
+        this.#grow(Math.min(most, Math.max(LEAST_BYTES, length, 2 * size)));
       part.copy(this.#buffer, this.#length);
     }
     this.#length = length;
   }
 
-  #grow(size: number, before: number): void {
-    this.#hold(before + size);
+  #grow(size: number): void {
+    this.#hold(size);
     const grown = Buffer.allocUnsafeSlow(size);
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;

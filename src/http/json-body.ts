@@ -77,7 +77,7 @@ export async function readJsonBody(
       checkClient(exchange);
     }
     if (arrival.aborted) return { value: undefined, letGo: nothing, token, arrival };
-    const { value, letGo } = parseHeld(body.bytes, token, context);
+    const { value, letGo } = parseHeld(body.decode(), token, context);
     if (letGo !== nothing) response.once('close', letGo);
     return { value, letGo, token, arrival };
   } finally {

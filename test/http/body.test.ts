@@ -2,7 +2,6 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { BodyReader } from '../../src/http/body.ts';
 import { createIncoming, type Incoming } from '../../src/http/incoming.ts';
@@ -34,7 +33,7 @@ async function readParts(parts: readonly Buffer[], headers: Record<string, strin
   request.push(null);
   await reading;
   counted.push(held);
-  const body = Buffer.from(reader.bytes);
+  const body = Buffer.from(reader.decode());
   reader.end();
   return { body, counted: [...counted, held] };
 }
@@ -98,20 +97,7 @@ test('no more of a body is read before the turn of its connection', async () => 
   }
   request.push(null);
   await reading;
-  expect(reader.bytes.toString()).toBe('{}');
-});
-
-test('a compressed body counts as its bytes and what becomes of them', async () => {
-  const zipped = gzipSync(Buffer.alloc(500_000, ' '));
-  const { body, counted } = await readParts([zipped], {
-    'content-encoding': 'gzip',
-    'content-length': `${zipped.length}`,
-  });
-
-  expect(body).toHaveLength(500_000);
-  const used = counted.at(-2) ?? 0;
-  expect(used).toBeGreaterThanOrEqual(8192 + zipped.length + 500_000);
-  expect(used).toBeLessThanOrEqual(8192 + zipped.length + 1_048_576);
+  expect(reader.decode().toString()).toBe('{}');
 });
 
 test('a body that another server replaced is refused if it closes before its end', async () => {

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { startScriptedProcess } from '../support/gateway-process.ts';
+import { memoryOf } from '../../bench/process.ts';
+import { startGatewayProcess, startScriptedProcess } from '../support/gateway-process.ts';
+import { NOWHERE } from '../support/http.ts';
+import { MARGIN } from '../support/measured.ts';
 import { wireMessage } from '../support/wire.ts';
 
 // security: answer-by-bytes
@@ -26,4 +30,20 @@ test('an answer of the service takes no more memory if it arrives byte by byte',
 
   expect(data.message.id).toBe('m1');
   expect(data.message.message).toHaveLength(2_000_000);
+});
+
+// security: compressed-bodies
+test('hundreds of bodies of a few bytes, compressed from megabytes, hold no memory together', async () => {
+  await using gateway = await startGatewayProcess(NOWHERE);
+  const { pid = 0 } = gateway.child;
+  const before = memoryOf(pid);
+  const body = brotliCompressSync(Buffer.alloc(16_000_000, ' '));
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'br' };
+  const sending = Array.from({ length: 400 }, () =>
+    fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body }),
+  );
+
+  const answers = await Promise.all(sending);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
+  expect(memoryOf(pid, 'VmHWM') - before).toBeLessThan(MARGIN * 200_000_000);
 });
