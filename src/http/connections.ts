@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { toBearerToken } from './credentials.ts';
 import type { Incoming, IncomingAccount } from './incoming.ts';
 import { BYTES_PER_REQUEST } from './limits.ts';
@@ -143,51 +142,4 @@ function open(incoming: Incoming, socket: Socket, authorization?: string): Waiti
     held.end();
   });
   return own;
-}
-
-/** Node keeps the answer in progress here. Node's own error handler checks it too. */
-export type AnsweringSocket = Duplex & { readonly _httpMessage?: ServerResponse | null };
-
-/**
- * Answers what is no request for Node once the requests before it are answered. If it were answered at once, the client would
- * take that for the answer to one of them.
- */
-export function answerInOrder(socket: AnsweringSocket, answer: () => void): void {
-  const before = socket._httpMessage;
-  if (!before?.req.complete) {
-    answer();
-    return;
-  }
-  // After CONNECT or an upgrade, Node no longer tells a long answer when the connection takes more of it.
-  const drained = () => before.emit('drain');
-  socket.on('drain', drained);
-  before.once('close', () => {
-    socket.off('drain', drained);
-    answerInOrder(socket, answer);
-  });
-}
-
-/** The event of an answer that has begun, when its client has ended its side of the connection. */
-export const HALF_CLOSED = 'halfClosed';
-/** A client that has left is noticed when it is sent something for the second time. Four times as long after each time. Unit: milliseconds. */
-const FIRST_PROBE_MS = 25;
-
-/**
- * Answers clients that end their side of the connection and read on. One that has left looks the same until something is sent
- * to it, so it is sent `100 Continue`, which may come before any answer: its operation must not run on. HTTP/1.0 has no such answer.
- */
-export function serveHalfClosed(server: HttpServer): void {
-  // An option of Node that its types lack.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('connection', (socket) => {
-    socket.once('end', () => probe(socket, FIRST_PROBE_MS));
-  });
-}
-
-function probe(socket: AnsweringSocket, waitMs: number): void {
-  const answer = socket._httpMessage;
-  if (!answer || !socket.writable) return;
-  if (answer.headersSent) answer.emit(HALF_CLOSED);
-  else if (answer.req.httpVersionMinor > 0) answer.writeContinue();
-  setTimeout(probe, waitMs, socket, 4 * waitMs).unref();
 }

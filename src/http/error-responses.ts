@@ -3,13 +3,13 @@ import {
   type IncomingMessage,
   maxHeaderSize,
   type Server,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../rest/error-codes.ts';
 import { MAX_UNUSUAL_NUMBERS } from '../rest/exact-json.ts';
-import { type AnsweringSocket, answerInOrder } from './connections.ts';
 import { type Answer, toJsonAnswer } from './exchange.ts';
 import { HEADERS, isPreflight, toPreflightHeaders } from './headers.ts';
 import {
@@ -125,6 +125,28 @@ const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
+
+/** Node keeps the answer in progress here. Node's own error handler checks it too. */
+type AnsweringSocket = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
+/**
+ * Answers what is no request for Node once the requests before it are answered. If it were answered at once, the client would
+ * take that for the answer to one of them.
+ */
+export function answerInOrder(socket: AnsweringSocket, answer: () => void): void {
+  const before = socket._httpMessage;
+  if (!before?.req.complete) {
+    answer();
+    return;
+  }
+  // After CONNECT or an upgrade, Node no longer tells a long answer when the connection takes more of it.
+  const drained = () => before.emit('drain');
+  socket.on('drain', drained);
+  before.once('close', () => {
+    socket.off('drain', drained);
+    answerInOrder(socket, answer);
+  });
+}
 
 /** Answers what Node's parser cannot read, and closes the connection. */
 function answerClientError(

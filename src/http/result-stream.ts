@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ResultStream } from '../operation/request.ts';
 import type { ErrorCode } from '../rest/error-codes.ts';
-import { HALF_CLOSED } from './connections.ts';
 import { CLOSE_MS, HEARTBEAT_MS, type Streams, type Transport } from './streams.ts';
 
 /** How the results of a subscription are written as the bytes of one answer. */
@@ -102,10 +101,9 @@ export class ResultBody extends Readable {
       destroy: () => this.destroy(),
     });
     this.once('close', ended);
-    // The client may have left while the subscription was started. One that ends its side of the connection ends its stream.
-    const leave = () => this.destroy();
-    if (response.closed || response.req.socket.readableEnded) this.destroy();
-    else response.once('close', leave).once(HALF_CLOSED, leave);
+    // The client may have left while the subscription was started.
+    if (response.closed) this.destroy();
+    else response.once('close', () => this.destroy());
   }
 
   /** Ends so that the client connects again. */

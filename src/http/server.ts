@@ -10,7 +10,6 @@ import {
   type ListenOptions,
   limitPipelining,
   listen,
-  serveHalfClosed,
 } from './connections.ts';
 import type { HttpContext, ServerOptions } from './context.ts';
 import { toRequestId } from './credentials.ts';
@@ -48,7 +47,6 @@ export function createServer(options: ServerOptions) {
       headers.upgrade?.toLowerCase() === 'websocket',
   });
   acceptInTurns(server);
-  serveHalfClosed(server);
   const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);
   const slowClients = createSlowClientGuard({
     maxSendingBytes: options.maxSendingBytes,

@@ -530,46 +530,6 @@ describe('a request as it is written on a connection', () => {
   });
 
   test.each([
-    ['a read', toWholePost(READ), 1],
-    ['a write', toWholePost(DELETE), 1],
-    ['the last request', toWholePost(READ, { Connection: 'close' }), 1],
-    ['a long body', toWholePost(`${READ} #${'x'.repeat(1_000_000)}`), 1],
-    ['a write and a read behind it', toWholePost(DELETE) + toWholePost(READ), 2],
-    ['HTTP/1.0', toWholePost(READ).replace('HTTP/1.1', 'HTTP/1.0'), 1],
-  ])(
-    'is answered if its client then ends its side of the connection: %s',
-    async (_what, requests, count) => {
-      await using gateway = await startScripted({
-        'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 200 }),
-        'DELETE /v1/messages/m1': answering({ status: 204, delayMs: 200 }),
-      });
-      const socket = connectTo(gateway.url);
-      socket.end(requests);
-      const answers = Buffer.concat(await socket.toArray()).toString();
-
-      expect(answers.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(count);
-      expect(answers.match(/\{"data":.*"m1"/g)).toHaveLength(count);
-      expect(answers).not.toMatch(/HTTP\/1\.1 [^12]/);
-    },
-  );
-
-  // security: leaving-clients
-  test('is given up with its calls if its client leaves, although its side of the connection is ended first', async () => {
-    await using gateway = await startScripted({
-      'GET /v1/messages/m1': answering({ delayMs: 60_000 }),
-    });
-    const socket = connectTo(gateway.url);
-    socket.write(toWholePost(READ));
-    await expect.poll(() => gateway.service.calls).toHaveLength(1);
-    socket.end();
-    await once(socket, 'data');
-    expect(gateway.service.aborted).toEqual([]);
-    socket.destroy();
-
-    await expect.poll(() => gateway.service.aborted).toHaveLength(1);
-  });
-
-  test.each([
     ['CONNECT', `CONNECT example.com:443 ${HTTP}\r\n`],
     ['a WebSocket elsewhere', `GET /nope ${SOCKET}\r\n`],
     ['nonsense', 'nonsense\r\n\r\n'],
