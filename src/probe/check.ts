@@ -19,41 +19,25 @@ import {
 import { type LimitSearch, tryLimit } from './max-limit.ts';
 import { byId, byNumber, findNext, MIN_ITEMS } from './paging.ts';
 import { findRightAddress } from './right-address.ts';
-import { ProbeError, Session, Stopped } from './session.ts';
+import { ProbeError, type Session, Stopped } from './session.ts';
 import { findTimestampUnit } from './times.ts';
 
-interface CheckOptions {
-  readonly config: Config;
-  /** The bearer token, without "Bearer ". */
-  readonly token: string;
-  /** Receives one line before each call. */
-  readonly onProgress: (line: string) => void;
-}
-
-/** A check needs at most a dozen, if the service limits none of them. */
-const MAX_CALLS = 20;
 const FIRST = { limit: DEFAULT_PAGE_SIZE };
 /** The longest page that is asked for, whatever MAX_LIMIT allows. Unit: items. */
 const LONGEST_PAGE = 1000;
 
 /** Asks the service, with reads only, whether address, token and settings fit: a short probe that stops at the first problem. */
-export async function check({
-  config,
-  token,
-  onProgress,
-}: CheckOptions): Promise<readonly Finding[]> {
-  const { messagingUrl: url, restTimeoutMs: timeoutMs, maxResponseBytes } = config;
-  const target = { url, token, timeoutMs, maxResponseBytes };
-  const session = new Session({ target, maxCalls: MAX_CALLS, onProgress });
+export async function check(
+  session: Session,
+  config: Config,
+): Promise<readonly Finding[]> {
   try {
     return await run(session, config);
   } catch (error) {
     if (!(error instanceof ProbeError || error instanceof Stopped)) throw error;
     const last = session.responses.at(-1);
-    if (last?.status === UNAUTHORIZED) return [explain(last, target)];
+    if (last?.status === UNAUTHORIZED) return [explain(last, session.target)];
     return [problem(`the check ended early: ${error.message}`, 'Try again later.')];
-  } finally {
-    await session.close();
   }
 }
 
@@ -151,30 +135,27 @@ async function checkLimit(
   { maxLimit, maxPageSize }: Config,
 ): Promise<Finding> {
   const limit = Math.min(maxLimit ?? maxPageSize, LONGEST_PAGE);
-  const result = await tryLimit(search, limit, `is limit=${limit} accepted?`);
-  const { kind, given, status } = result;
-  const shorter = (words: string, fix: string) =>
-    maxLimit === null
-      ? ok(`pages: ${words}; the gateway notices that by itself`)
-      : problem(`MAX_LIMIT=${maxLimit}, but ${words}`, fix, 'settings');
-  switch (kind) {
-    case 'trouble':
-      return ok(`pages: limit=${limit} got no readable answer`);
-    case 'refused':
-      return shorter(
-        `limit=${limit} is refused (${status})`,
-        'Set MAX_LIMIT to the most items that the service accepts: "messaging-graphql probe" finds it.',
-      );
-    case 'short':
-      return shorter(
-        `limit=${limit} returns only ${given} items`,
-        `Remove MAX_LIMIT, or set MAX_LIMIT=${given}`,
-      );
-    case 'ended':
-      return ok(`pages: limit=${limit} is accepted; the list has ${given} items`);
-    case 'full':
-      return ok(`pages: limit=${limit} returns as many items`);
+  const question = `is limit=${limit} accepted?`;
+  const { kind, given, status } = await tryLimit(search, limit, question);
+  const said = {
+    trouble: 'got no readable answer',
+    refused: `is refused (${status})`,
+    short: `returns only ${given} items`,
+    ended: `is accepted; the list has ${given} items`,
+    full: 'returns as many items',
+  };
+  const words = `limit=${limit} ${said[kind]}`;
+  if (kind !== 'refused' && kind !== 'short') return ok(`pages: ${words}`);
+  if (maxLimit === null) {
+    return ok(`pages: ${words}; the gateway notices that by itself`);
   }
+  return problem(
+    `MAX_LIMIT=${maxLimit}, but ${words}`,
+    kind === 'refused'
+      ? 'Set MAX_LIMIT to the most items that the service accepts: "messaging-graphql probe" finds it.'
+      : `Remove MAX_LIMIT, or set MAX_LIMIT=${given}`,
+    'settings',
+  );
 }
 
 /** Open point: pagination parameter. */

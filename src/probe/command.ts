@@ -1,19 +1,28 @@
 import { EMBEDDED } from '../config/values.ts';
 import { findWarnings } from '../config/warnings.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
+import { parseBaseAddress } from '../rest/address.ts';
+import { createRedactor } from '../rest/redact.ts';
 import { check } from './check.ts';
 import { type Finding, ok, problem } from './found.ts';
-import { probe, toBaseAddress } from './probe.ts';
-import { ProbeError } from './session.ts';
+import { probe } from './probe.ts';
+import { ProbeError, Session, type SessionOptions } from './session.ts';
 import { toEnv, toTable } from './table.ts';
-import { createReportRedactor, readToken, redactTexts, type Streams } from './token.ts';
+import { readToken, type Streams } from './token.ts';
 
 const HELP = ['--help', '-h'];
-const DEFAULT_COLUMNS = 120;
 const PROBE_USAGE =
   'messaging-graphql probe <base address> [--env | --json]; the token comes from MESSAGING_TOKEN or a prompt';
 const CHECK_USAGE =
   'messaging-graphql check says whether the service, the token and the settings fit. It reads the settings of the gateway and MESSAGING_TOKEN from the environment or from the file .env; without MESSAGING_TOKEN, it asks for the token';
+/** Any service should accept this many calls within a minute. The rest are the defaults of REST_TIMEOUT_MS and MAX_RESPONSE_BYTES. */
+const PROBE_BOUNDS = {
+  maxCalls: 60,
+  timeoutMs: 10_000,
+  maxResponseBytes: 16 * 1024 * 1024,
+};
+/** A check needs at most a dozen, if the service limits none of them. */
+const MAX_CALLS_OF_CHECK = 20;
 /** The width of the check's column of subjects. Unit: characters. */
 const WIDTH = 10;
 
@@ -27,37 +36,33 @@ export async function startProbeCommand(
   streams: Streams,
 ): Promise<number> {
   const { stdout, stderr } = streams;
-  const say = (line: string) => stderr.write(`${line}\n`);
+  if (words.some((word) => HELP.includes(word))) {
+    stdout.write(`${PROBE_USAGE}\n`);
+    return 0;
+  }
   try {
-    if (words.some((word) => HELP.includes(word))) {
-      stdout.write(`${PROBE_USAGE}\n`);
-      return 0;
-    }
     const { url, output } = parseWords(words);
-    const token = await readToken(env, streams);
-    const report = await probe({ url, token, onProgress: say });
-    const print = {
-      table: () => toTable(report, stdout.columns ?? DEFAULT_COLUMNS),
-      env: () => toEnv(report).join('\n'),
-      json: () => JSON.stringify(report, null, 2),
-    };
-    stdout.write(`${print[output]()}\n`);
+    const report = await inSession(env, streams, { ...PROBE_BOUNDS, url }, probe);
+    const text =
+      output === '--json'
+        ? JSON.stringify(report, null, 2)
+        : output === '--env'
+          ? toEnv(report).join('\n')
+          : toTable(report, stdout.columns);
+    stdout.write(`${text}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
-    say(error.message);
+    stderr.write(`${error.message}\n`);
     return 1;
   }
 }
 
-/** Throws a ProbeError that never repeats an argument, because that may be a token. */
-function parseWords(words: readonly string[]): {
-  url: string;
-  output: 'table' | 'env' | 'json';
-} {
+/** Throws a ProbeError that never repeats an argument: it may be a token, or contain a password. */
+function parseWords(words: readonly string[]) {
   const flags = words.filter((word) => word.startsWith('-'));
-  const [address, ...extra] = words.filter((word) => !word.startsWith('-'));
-  if (address === undefined) throw usageError('The base address is missing');
+  const [text, ...extra] = words.filter((word) => !word.startsWith('-'));
+  if (text === undefined) throw usageError('The base address is missing');
   if (extra.length > 0) {
     throw usageError('Give one address, and no token: other users can see arguments');
   }
@@ -65,12 +70,45 @@ function parseWords(words: readonly string[]): {
     throw usageError('The only options are --env and --json');
   }
   if (new Set(flags).size > 1) throw usageError('Give --env or --json, not both');
-  const output = flags[0] === undefined ? 'table' : flags[0] === '--env' ? 'env' : 'json';
-  return { url: toBaseAddress(address), output };
+  const address = parseBaseAddress(text);
+  if (address === null) {
+    throw new ProbeError(
+      'The base address must be an http or https address without credentials, query or fragment, such as https://messaging.example.',
+    );
+  }
+  if (!address.hasVersion) return { url: address.url, output: flags[0] };
+  throw new ProbeError(
+    'Give the base address without "/v1" at its end: the probe adds it.',
+  );
 }
 
 const usageError = (problem: string): ProbeError =>
   new ProbeError(`${problem}. Usage: ${PROBE_USAGE}`);
+
+/** A shorter token is part of ordinary words, so removing it would make the report unreadable. Unit: characters. */
+const SHORTEST_REDACTED = 8;
+
+/** Runs a probe or a check with the user's token. It is removed from all that comes out, because the service may send it back. */
+async function inSession<T>(
+  env: Environment,
+  { stdin, stdout, stderr }: Streams,
+  bounds: Omit<SessionOptions, 'token' | 'onProgress'>,
+  run: (session: Session) => Promise<T>,
+): Promise<T> {
+  const token = await readToken(env, { stdin, stdout, stderr });
+  const redact = createRedactor(token.length < SHORTEST_REDACTED ? null : token);
+  const onProgress = (line: string) => stderr.write(`${redact(line)}\n`);
+  const session = new Session({ ...bounds, token, onProgress });
+  try {
+    return JSON.parse(JSON.stringify(await run(session)), (_key, value) =>
+      typeof value === 'string' ? redact(value) : value,
+    );
+  } catch (error) {
+    throw error instanceof ProbeError ? new ProbeError(redact(error.message)) : error;
+  } finally {
+    await session.close();
+  }
+}
 
 /**
  * Runs `messaging-graphql check`: the findings go to stdout, progress goes to stderr. Returns the exit status: 0 if all
@@ -93,58 +131,49 @@ export async function startCheckCommand(
   }
   const findings = await checkAll(env, streams);
   const isFit = findings.every(({ fix }) => fix === null);
-  const lines = [
-    ...findings.map(toLines),
-    isFit ? 'All fits.' : 'Something does not fit.',
-  ];
-  stdout.write(`${lines.join('\n')}\n`);
+  for (const { subject, words, fix } of findings) {
+    const start = subject.padEnd(WIDTH);
+    stdout.write(
+      fix === null
+        ? `${start}${words}\n`
+        : `${start}does not fit: ${words}\n${' '.repeat(WIDTH)}To change: ${fix}\n`,
+    );
+  }
+  stdout.write(isFit ? 'All fits.\n' : 'Something does not fit.\n');
   return isFit ? 0 : 1;
 }
 
 async function checkAll(env: Environment, streams: Streams): Promise<readonly Finding[]> {
-  const config = loadSettings(env);
-  if (!('messagingUrl' in config)) return config;
+  let config: Config;
+  try {
+    config = loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.message.split('\n');
+    return lines.map((line) => problem(line, 'Set it as this line says.', 'settings'));
+  }
   const settings = [
     ok('all are valid', 'settings'),
     ...findWarnings(env, config).map((warning) => ok(warning, 'settings')),
   ];
-  if (config.messagingUrl === EMBEDDED) return [...settings, describeEmbedded(env)];
+  const { messagingUrl: url, restTimeoutMs: timeoutMs, maxResponseBytes } = config;
+  if (url === EMBEDDED) {
+    const embedded =
+      env.MESSAGING_URL === undefined
+        ? problem(
+            'MESSAGING_URL is not set, so the gateway would start the embedded service, with sample data',
+            'Set MESSAGING_URL to the base address of your service, without /v1; or to "embedded", if you want the sample data.',
+          )
+        : ok('the embedded one, which the gateway starts by itself', 'service');
+    return [...settings, embedded];
+  }
   try {
-    const token = await readToken(env, streams);
-    const redact = createReportRedactor(token);
-    const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
-    const found = await check({ config, token, onProgress });
-    return [...settings, ...redactTexts(found, redact)];
+    const bounds = { url, timeoutMs, maxResponseBytes, maxCalls: MAX_CALLS_OF_CHECK };
+    const run = (session: Session) => check(session, config);
+    return [...settings, ...(await inSession(env, streams, bounds, run))];
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
     const words = 'there is none that can be sent';
     return [...settings, problem(words, error.message, 'token')];
   }
-}
-
-/** The settings, or a finding for each wrong one. */
-function loadSettings(env: Environment): Config | readonly Finding[] {
-  try {
-    return loadConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message
-      .split('\n')
-      .map((line) => problem(line, 'Set it as this line says.', 'settings'));
-  }
-}
-
-const describeEmbedded = (env: Environment): Finding =>
-  env.MESSAGING_URL === undefined
-    ? problem(
-        'MESSAGING_URL is not set, so the gateway would start the embedded service, with sample data',
-        'Set MESSAGING_URL to the base address of your service, without /v1; or to "embedded", if you want the sample data.',
-      )
-    : ok('the embedded one, which the gateway starts by itself', 'service');
-
-function toLines({ subject, words, fix }: Finding): string {
-  const start = subject.padEnd(WIDTH);
-  return fix === null
-    ? `${start}${words}`
-    : `${start}does not fit: ${words}\n${' '.repeat(WIDTH)}To change: ${fix}`;
 }

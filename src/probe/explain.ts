@@ -122,7 +122,6 @@ function explainSuccess({ headers, text, json, route }: Answer): Finding {
   );
 }
 
-/** Unit: characters. */
 const MAX_ADDRESS = 200;
 
 function explainRedirect({ status, headers, route }: Answer, url: string): Finding {

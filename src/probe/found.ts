@@ -17,6 +17,10 @@ export const unknown = (evidence: string): Found<never> => ({
   evidence,
 });
 
+/** Joins the parts of a sentence, without those that say nothing. */
+export const join = (...parts: readonly unknown[]): string =>
+  parts.filter(Boolean).join('; ');
+
 /** One statement about a set-up. */
 export interface Finding {
   readonly subject: 'settings' | 'service' | 'token' | 'learned';

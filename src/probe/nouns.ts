@@ -3,10 +3,8 @@ import { isObject, type WireObject } from '../rest/decode.ts';
 import { keyPaths, type Seen } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 
-/** Unit: characters. */
-const MAX_NAME_LENGTH = 30;
+/** Of reactions. */
 const MAX_NAMES = 12;
-const MAX_DEPTH = 6;
 /** The most key paths in a finding's words. */
 const MAX_SHOWN = 8;
 
@@ -46,9 +44,7 @@ function findAttachments(messages: readonly WireObject[]): Found {
   if (attachments.length === 0) {
     return unknown(`none of ${messages.length} messages seen has an attachment`);
   }
-  const paths = attachments.flatMap((one) =>
-    keyPaths(one, MAX_DEPTH, { intoArrays: true }),
-  );
+  const paths = attachments.flatMap((one) => keyPaths(one, 6, { intoArrays: true }));
   const finding = [...new Set(paths)].sort();
   const more = finding.length - MAX_SHOWN;
   return {
@@ -71,5 +67,5 @@ function describeNames(messages: readonly WireObject[]): string {
 /** The service chooses the name, so control characters, which could steer a terminal, are removed. */
 const toPrintable = (name: string): string =>
   Array.from(name.replace(/\p{Cc}/gu, ''))
-    .slice(0, MAX_NAME_LENGTH)
+    .slice(0, 30)
     .join('');

@@ -2,7 +2,7 @@ import { USUAL_PARAMETERS } from '../paging/parameters.ts';
 import { STYLES } from '../paging/shared-paging.ts';
 import type { WireObject } from '../rest/decode.ts';
 import { toKeyName } from './fields.ts';
-import { type Found, unknown } from './found.ts';
+import { type Found, join, unknown } from './found.ts';
 import type { UnknownCursor } from './known-list.ts';
 import type { NextParameter, PagingStudy, Tried } from './paging.ts';
 
@@ -78,10 +78,6 @@ export function describePaging(
     ),
   };
 }
-
-/** Without the parts that say nothing. */
-const join = (...parts: readonly (string | false)[]): string =>
-  parts.filter(Boolean).join('; ');
 
 function describeFound(
   { backParam, unknownCursor, worksInOtherList, isSure }: PagingStudy,

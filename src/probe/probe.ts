@@ -1,6 +1,5 @@
 import { OPEN_POINTS, type OpenPoint, type Point } from '../messaging/open-points.ts';
 import { PROBED_LISTS } from '../messaging/probed.ts';
-import { parseBaseAddress } from '../rest/address.ts';
 import { explain } from './explain.ts';
 import { compareFields, type FieldsFinding } from './fields.ts';
 import { type Found, unknown } from './found.ts';
@@ -22,45 +21,27 @@ import {
   findRateLimits,
   findSuccessStatuses,
   findVersions,
-  NO_STATUSES,
   provokeRefusals,
+  type RefusalStatuses,
 } from './responses.ts';
-import { type Answer, ProbeError, Session, Stopped } from './session.ts';
+import { type Answer, ProbeError, type Session, Stopped } from './session.ts';
 import { findOrder, findTimestampUnit } from './times.ts';
-import { checkToken, createReportRedactor, redactTexts } from './token.ts';
-
-interface ProbeOptions {
-  /** The service's base address, without `/v1`. */
-  readonly url: string;
-  /** The bearer token, without "Bearer ". */
-  readonly token: string;
-  /** Receives one line before each call. */
-  readonly onProgress?: ((line: string) => void) | undefined;
-}
 
 /** What a probe found out about a service. */
 export interface ProbeReport {
   readonly url: string;
-  readonly points: readonly PointReport[];
+  readonly points: readonly (Found & {
+    readonly number: number;
+    readonly title: string;
+  })[];
   readonly fields: FieldsFinding;
   /** Settings of the gateway, by name; only those the probe has evidence for. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Calls sent. */
   readonly calls: number;
   /** Why the probe ended early; null if it did not. */
   readonly stopped: string | null;
 }
 
-/** The finding about one open point. */
-export interface PointReport extends Found {
-  readonly number: number;
-  readonly title: string;
-}
-
-/** Open point: rate limits. Any service should accept this many calls within a minute. */
-const MAX_CALLS = 60;
-/** Of one call and its response; the defaults of REST_TIMEOUT_MS and MAX_RESPONSE_BYTES. */
-const BOUNDS = { timeoutMs: 10_000, maxResponseBytes: 16 * 1024 * 1024 };
 /** In a complete list of fewer items, the next page looks like the first one. */
 const MIN_ITEMS = 3;
 
@@ -68,7 +49,7 @@ const MIN_ITEMS = 3;
 class Study {
   /** Of each list that can be read, the longest one seen. */
   pages: readonly ListPage[] = [];
-  refusals = NO_STATUSES;
+  refusals: RefusalStatuses = {};
   maxLimit: Found<MaxLimit> | null = null;
   /** Null while no list is long enough. */
   paging: PagingStudy | null = null;
@@ -78,42 +59,17 @@ class Study {
  * Finds out, with reads only, how a live service settles the open points of the interface. Throws ProbeError if that is
  * impossible: no service at the address, a token that it rejects, another interface.
  */
-export async function probe(options: ProbeOptions): Promise<ProbeReport> {
-  const { token } = options;
-  const url = toBaseAddress(options.url);
-  checkToken(token);
-  const redact = createReportRedactor(token);
-  const onProgress = (line: string) => options.onProgress?.(redact(line));
-  onProgress(`At most ${MAX_CALLS} reads from ${url}; nothing is written.`);
-
-  const target = { url, token, ...BOUNDS };
-  const session = new Session({ target, maxCalls: MAX_CALLS, onProgress });
+export async function probe(session: Session): Promise<ProbeReport> {
+  const { url, maxCalls, onProgress } = session.target;
+  onProgress(`At most ${maxCalls} reads from ${url}; nothing is written.`);
   const study = new Study();
-  let stopped: string | null = null;
   try {
     await run(session, study);
+    return conclude(session, study, null);
   } catch (error) {
-    if (error instanceof ProbeError) throw new ProbeError(redact(error.message));
-    if (!(error instanceof Stopped)) throw error;
-    stopped = error.message;
-  } finally {
-    await session.close();
+    if (error instanceof Stopped) return conclude(session, study, error.message);
+    throw error;
   }
-  return redactTexts(conclude(session, study, stopped), redact);
-}
-
-/** Throws a ProbeError that never repeats the address: it may be a misplaced token, or contain a password. */
-export function toBaseAddress(text: string): string {
-  const address = parseBaseAddress(text);
-  if (address === null) {
-    throw new ProbeError(
-      'The base address must be an http or https address without credentials, query or fragment, such as https://messaging.example.',
-    );
-  }
-  if (!address.hasVersion) return address.url;
-  throw new ProbeError(
-    'Give the base address without "/v1" at its end: the probe adds it.',
-  );
 }
 
 /** Runs all steps, the most expensive ones last. */

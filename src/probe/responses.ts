@@ -2,33 +2,29 @@ import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { createUnknownId } from '../paging/unknown-id.ts';
 import { isRefusal, isSuccess, isUnknownId, RATE_LIMITED } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
-import { type Found, unknown } from './found.ts';
+import { type Found, join, unknown } from './found.ts';
 import { type ListPage, toNoun } from './lists.ts';
 import type { Answer, Session } from './session.ts';
 import { createToken } from './token.ts';
 
-/** The statuses of the calls that the service should refuse: `unknownMessage`, `badToken`. Null if there was no response. */
-export type RefusalStatuses = Readonly<Record<string, number | null>>;
+/** The statuses of the calls that the service should refuse, such as `unknownMessage`; 0 if there was no response. */
+export type RefusalStatuses = Readonly<Record<string, number>>;
 
 const toKey = ({ typeName }: ProbedList): string => `unknown${typeName}`;
-
-export const NO_STATUSES: RefusalStatuses = Object.fromEntries(
-  [...PROBED_LISTS.map(toKey), 'badToken'].map((key) => [key, null]),
-);
 
 /** Reads an unknown id of each list, and a list with an invalid token. */
 export async function provokeRefusals(
   session: Session,
   pages: readonly ListPage[],
 ): Promise<RefusalStatuses> {
-  const statuses: Record<string, number | null> = { ...NO_STATUSES };
+  const statuses: Record<string, number> = {};
   for (const list of PROBED_LISTS) {
     const ids = pages.find((page) => page.list === list)?.ids ?? [];
     const { status } = await session.read({
       purpose: `a ${toNoun(list)} with an unknown id`,
       path: list.toItemPath(createUnknownId(ids)),
     });
-    statuses[toKey(list)] = status || null;
+    statuses[toKey(list)] = status;
   }
   const stranger = { ...session.target, token: createToken() };
   const { status } = await session.askElsewhere(stranger, {
@@ -36,7 +32,7 @@ export async function provokeRefusals(
     path: PROBED_LISTS[0].path,
     query: { limit: 1 },
   });
-  return { ...statuses, badToken: status || null };
+  return { ...statuses, badToken: status };
 }
 
 /** Open point: error format. Examines every refusal of the probe. */
@@ -51,37 +47,40 @@ export function describeRefusals(
   const format = formats.length === 1 ? formats[0] : 'mixed';
   // The key paths of a JSON error with their types, `error.code: string`.
   const shape = format === 'json' || format === 'problem' ? keyPaths(sample.json, 2) : [];
-  const isComplete = !Object.values(statuses).includes(null);
-  const words = (key: string) => String(statuses[key] ?? 'no answer');
-  const ids = PROBED_LISTS.map((list) => ({
-    noun: toNoun(list),
-    said: words(toKey(list)),
-  }));
-  const said =
-    new Set(ids.map((id) => id.said)).size === 1
-      ? ids[0]?.said
-      : ids.map((id) => `${id.said} (${id.noun})`).join(', ');
+  const badToken = statuses.badToken || null;
+  const ids = PROBED_LISTS.map((list) => {
+    const status = statuses[toKey(list)] || null;
+    return { key: toKey(list), noun: toNoun(list), status };
+  });
+  const [first, ...others] = new Set(ids.map(({ status }) => status));
+  const unknownIds =
+    others.length === 0
+      ? toText(first)
+      : ids.map(({ status, noun }) => `${toText(status)} (${noun})`).join(', ');
+  const isComplete = ![badToken, first, ...others].includes(null);
+  // The gateway reads 404 and 410 as an unknown id.
+  const odd = [first, ...others].find((status) => status && !isUnknownId(status));
   return {
-    finding: { format, shape, ...statuses },
-    words: `${formats.join(' or ')}; unknown id ${said}, bad token ${words('badToken')}`,
+    finding: {
+      format,
+      shape,
+      ...Object.fromEntries(ids.map(({ key, status }) => [key, status])),
+      badToken,
+    },
+    words: `${formats.join(' or ')}; unknown id ${unknownIds}, bad token ${toText(badToken)}`,
     confidence: isComplete && format !== 'mixed' ? 'certain' : 'likely',
-    evidence: [
+    evidence: join(
       `seen in ${refusals.length} refusals`,
-      ...(shape.length > 0 ? [`their fields are ${shape.join(', ')}`] : []),
-      ...PROBED_LISTS.flatMap((list) => toWarning(statuses[toKey(list)])).slice(0, 1),
-    ].join('; '),
+      shape.length > 0 && `their fields are ${shape.join(', ')}`,
+      odd &&
+        (odd < 400
+          ? 'an unknown id was answered with success'
+          : `the gateway shows an error for ${odd}, but null for 404 and 410`),
+    ),
   };
 }
 
-/** The gateway reads 404 and 410 as an unknown id. */
-function toWarning(status: number | null = null): string[] {
-  if (status === null || isUnknownId(status)) return [];
-  return [
-    status < 400
-      ? 'an unknown id was answered with success'
-      : `the gateway shows an error for ${status}, but null for 404 and 410`,
-  ];
-}
+const toText = (status: number | null = null): string => String(status ?? 'no answer');
 
 function formatOf({ text, headers, json }: Answer) {
   if (text.trim() === '') return 'empty';

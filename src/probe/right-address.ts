@@ -23,7 +23,6 @@ const CERTIFICATE_CAUSES: Causes = [
 ];
 /** Servers answer plain HTTP on a port for TLS with these. */
 const SCHEME_STATUSES: readonly number[] = [400, 426];
-/** Unit: parts of a path. */
 const MAX_TRIED_PATHS = 4;
 
 /**

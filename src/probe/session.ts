@@ -28,9 +28,8 @@ interface ReadRequest {
   readonly query?: Query;
 }
 
-interface SessionOptions {
-  /** The service, and the user's token. */
-  readonly target: RawClientOptions;
+/** The service and the user's token, and the bounds of the calls. */
+export interface SessionOptions extends RawClientOptions {
   readonly maxCalls: number;
   /** Receives one line before each call. */
   readonly onProgress: (line: string) => void;
@@ -49,25 +48,22 @@ const MARGIN = 1.2;
 
 /** The calls of one probe or check: their budget, their pace, and every response so far. */
 export class Session {
-  readonly target: RawClientOptions;
+  readonly target: SessionOptions;
   /** Includes the responses with status 429. */
   readonly responses: Answer[] = [];
-  /** Calls sent. */
   calls = 0;
-  readonly #options: SessionOptions;
   readonly #client: RawClient;
   /** Requests in a row that got no response. */
   #failures = 0;
-  /** Pause before the next call: none until the first 429. Unit: milliseconds. */
+  /** Pause before the next call: none until the first 429. */
   #gapMs = 0;
   /** Calls accepted since the latest 429. */
   #accepted = 0;
   #limited = 0;
 
-  constructor(options: SessionOptions) {
-    this.target = options.target;
-    this.#options = options;
-    this.#client = createRawClient(options.target);
+  constructor(target: SessionOptions) {
+    this.target = target;
+    this.#client = createRawClient(target);
   }
 
   /** Sends one GET as `ask` does; throws ProbeError if the service rejects the user's token, or Stopped if it no longer accepts it. */
@@ -121,7 +117,7 @@ export class Session {
     { purpose, path, query }: ReadRequest,
     client: RawClient,
   ): Promise<Answer> {
-    const { maxCalls, onProgress } = this.#options;
+    const { maxCalls, onProgress } = this.target;
     const { route } = path;
     for (;;) {
       if (this.#gapMs > 0) await sleep(this.#gapMs);

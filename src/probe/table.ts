@@ -1,36 +1,36 @@
 import { describeFields } from './fields.ts';
-import type { PointReport, ProbeReport } from './probe.ts';
+import type { ProbeReport } from './probe.ts';
 
-type Row = readonly string[];
-
-/** Unit: characters. */
-const MIN_WIDTH = 80;
-const MAX_WIDTH = 140;
 const GAP = '  ';
-/** Widths of the columns before the evidence, which takes the rest of the line. */
-const WIDTHS = [2, 22, 30, 9] as const;
 
 /** The report for a person: the findings, then the unknown points, then the settings. */
-export function toTable(report: ProbeReport, columns: number): string {
-  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
-  const isFound = ({ confidence }: PointReport) => confidence !== 'unknown';
-  const found = report.points.filter(isFound);
-  const rest = report.points.filter((point) => !isFound(point));
+export function toTable(report: ProbeReport, columns = 120): string {
+  const width = Math.min(140, Math.max(80, columns));
+  const { points, fields, calls, stopped } = report;
+  const found = points.filter(({ confidence }) => confidence !== 'unknown');
+  const rest = points.filter(({ confidence }) => confidence === 'unknown');
+  const differences = describeFields(fields);
   return [
     ...toRows(['#', 'open point', 'found', 'sure?', 'evidence'], width),
     '-'.repeat(width),
-    ...found.flatMap((point) => toRows(toRow(point), width)),
+    ...found.flatMap(({ number, title, words, confidence, evidence }) =>
+      toRows([`${number}`, title, words, confidence, evidence], width),
+    ),
     '',
     'Unknown, and why:',
-    ...rest.flatMap((point) => toRows(toRow(point), width, [2, 22])),
+    ...rest.flatMap(({ number, title, evidence }) =>
+      toRows([`${number}`, title, evidence], width),
+    ),
     '',
-    ...toFieldLines(report, width),
+    ...(differences.length === 0
+      ? ['Fields: as in the interface.']
+      : ['Fields:', ...differences.flatMap((row) => toRows(row, width, [30]))]),
     '',
     'Settings:',
     ...toEnv(report).map((line) => `  ${line}`),
     '',
-    `The probe made ${report.calls} calls, all of them reads.${
-      report.stopped === null ? '' : ` It ended early: ${report.stopped}.`
+    `The probe made ${calls} calls, all of them reads.${
+      stopped === null ? '' : ` It ended early: ${stopped}.`
     }`,
   ].join('\n');
 }
@@ -39,19 +39,13 @@ export function toTable(report: ProbeReport, columns: number): string {
 export const toEnv = ({ settings }: ProbeReport): string[] =>
   Object.entries(settings).map(([name, value]) => `${name}=${value}`);
 
-const toRow = ({ number, title, words, confidence, evidence }: PointReport): Row =>
-  confidence === 'unknown'
-    ? [String(number), title, evidence]
-    : [String(number), title, words, confidence, evidence];
-
-function toFieldLines({ fields }: ProbeReport, width: number): string[] {
-  const rows = describeFields(fields);
-  if (rows.length === 0) return ['Fields: as in the interface.'];
-  return ['Fields:', ...rows.flatMap((row) => toRows(row, width, [30]))];
-}
-
-/** The lines of one row; the column after `widths` takes the rest of the width. */
-function toRows(row: Row, width: number, widths: readonly number[] = WIDTHS): string[] {
+/** The lines of one row. The last cell takes the rest of the width. */
+function toRows(
+  row: readonly string[],
+  width: number,
+  columns: readonly number[] = [2, 22, 30, 9],
+): string[] {
+  const widths = columns.slice(0, row.length - 1);
   const used = widths.reduce((sum, one) => sum + one + GAP.length, 0);
   const all = [...widths, Math.max(20, width - used)];
   const cells = row.map((text, index) => wrap(text, all[index] ?? width));
@@ -64,19 +58,10 @@ function toRows(row: Row, width: number, widths: readonly number[] = WIDTHS): st
   );
 }
 
-/** Breaks between words, and within a word only if it is longer than a line. */
+/** Breaks between words; within a word only if it is longer than a line, and never within a character of two code units. */
 function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((one) => chop(one, width))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (longer.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line];
+  const line = `(?! ).{1,${width}}`;
+  return (
+    text.match(new RegExp(`${line}(?= |$)|${line}(?![\\udc00-\\udfff])`, 'gs')) ?? ['']
+  );
 }
-
-const chop = (word: string, width: number): string[] =>
-  word.match(new RegExp(`.{1,${width}}`, 'gsu')) ?? [''];

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { probe } from '../../src/probe/probe.ts';
 import type { UpstreamAnswer } from '../support/upstream.ts';
 import {
   type LenientOptions,
   pointOf,
   probeLenient,
+  runProbe,
   startLenient,
-  TOKEN,
   type Window,
 } from './support.ts';
 
@@ -289,13 +288,12 @@ test('the probe announces and sends at most 60 calls', async () => {
     // No name explains this page, so each is tried again.
     window: (query, ids) => (query.size > 1 ? ids.slice(9) : ids),
   });
-  const progress: string[] = [];
-  const onProgress = (line: string) => progress.push(line);
-  const report = await probe({ url: service.url, token: TOKEN, onProgress });
 
-  expect(progress[0]).toBe(`At most 60 reads from ${service.url}; nothing is written.`);
+  const { out, err } = await runProbe([service.url, '--json']);
+
+  expect(err).toMatch(`At most 60 reads from ${service.url}; nothing is written.\n`);
   expect(service.calls.length).toBe(60);
-  expect(report.stopped).toBe('all 60 calls were used');
+  expect(JSON.parse(out).stopped).toBe('all 60 calls were used');
 });
 
 test('the probe repeats a call whose connection breaks, and loses no finding', async () => {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
 import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
-import { probe } from '../../src/probe/probe.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
-import { expectMisfit, runCheck, TOKEN } from './support.ts';
+import { expectMisfit, probeAt, runCheck } from './support.ts';
 import { judge } from './verdicts.ts';
 
 type Options = Partial<Answers>;
@@ -93,7 +92,7 @@ async function examine(answers: Options) {
     answers,
     onCall: (call) => calls.push(call),
   });
-  const report = await probe({ url: service.url, token: TOKEN });
+  const report = await probeAt(service.url);
   expect(calls.length).toBe(report.calls);
   expect(report.calls).toBeLessThanOrEqual(60);
   const found = await runCheck(report.settings);
@@ -136,7 +135,7 @@ test.each(['none', 'seconds', 'date'] as const)(
   async (retryAfter) => {
     const answers = { rateLimit: 8, retryAfter, paging: 'starting_after' } as const;
     await using service = await startEmbeddedService({ answers });
-    const verdicts = judge(await probe({ url: service.url, token: TOKEN }), answers);
+    const verdicts = judge(await probeAt(service.url), answers);
 
     expect(verdicts['17 rate limits']).toBe('right');
     expect(Object.values(verdicts)).not.toContain('wrong');
