@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UpstreamAnswer } from '../support/upstream.ts';
+import { wireConversation, wirePage } from '../support/wire.ts';
 import {
   type LenientOptions,
   pointOf,
@@ -229,6 +230,40 @@ test('the report names fields that differ from the interface, without their valu
   ]);
   expect(report.fields.missing).toContain('message.id');
   expect(JSON.stringify(report)).not.toContain('secret');
+});
+
+test.each<[what: string, line: RegExp, answer: UpstreamAnswer, says: string]>([
+  [
+    'a key that may be data',
+    /conversations$/,
+    { body: wirePage([wireConversation('c1', { 'Ann Lee': 1 })]) },
+    'conversation.(a key): number',
+  ],
+  [
+    'timestamps in two units',
+    /conversations$/,
+    { body: wirePage([wireConversation('c1', { last_opened_at: 1_700_000_000_000 })]) },
+    'timestamps are not plausible dates in one unit',
+  ],
+  [
+    'a success for an unknown id',
+    /conversations\//,
+    { body: {} },
+    'an unknown id was answered with success',
+  ],
+  [
+    'a 400 for an unknown id',
+    /conversations\//,
+    { status: 400 },
+    'the gateway shows an error for 400, but null for 404 and 410',
+  ],
+])('the report tells of %s', async (_what, expected, answer, says) => {
+  const { report } = await probeLenient({
+    answer: (_call, line) => (expected.test(line) ? answer : undefined),
+  });
+
+  expect(JSON.stringify(report)).toContain(says);
+  expect(JSON.stringify(report)).not.toContain('Ann Lee');
 });
 
 test('the report names headers about rate limits', async () => {
