@@ -33,7 +33,10 @@ const FIXES: Readonly<Record<NetworkCause, string>> = {
   notTls: 'Check the scheme and the port in MESSAGING_URL.',
   tlsFailed:
     'Check the port in MESSAGING_URL, and which versions of TLS and which certificates the service demands.',
-  notHttp: 'Check the port in MESSAGING_URL: another kind of service listens there.',
+  notHttp:
+    'Check the port in MESSAGING_URL: another kind of service listens there, or what it answers is malformed.',
+  headTooLong:
+    'Let the service send fewer or shorter headers. NODE_OPTIONS=--max-http-header-size=65536 in the environment allows 64 KiB.',
   closed:
     'Check the scheme and the port in MESSAGING_URL, and why the service closes connections.',
 };

@@ -10,7 +10,7 @@ import {
   CommonCircuit,
   type TrialKind,
 } from './circuit.ts';
-import { OverloadedError, RestDecodeError, RestNetworkError } from './errors.ts';
+import { OverloadedError, RestError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 import { isRefusedToken } from './status.ts';
 
@@ -185,7 +185,7 @@ export class Breaker {
     // A caller that leaves says nothing about the service.
     if (hasLeft(signal)) return null;
     // The gateway could not read the answer.
-    if (error instanceof RestDecodeError) return 'well';
+    if (error instanceof RestError && error.outcome === 'invalid') return 'well';
     // The gateway gave the call up, perhaps before it was sent: its operation may read no more.
     if (!(error instanceof RestNetworkError)) return null;
     const { kind, mayHaveLeft } = error;

@@ -161,9 +161,9 @@ function toHint(call: Call, status: number): string {
     : '';
 }
 
-/** The service did not answer: the time was up, or there was no connection, or it broke. */
+/** No answer that is HTTP: the time was up, there was no connection, it broke, or (`invalid`) the answer was malformed. */
 export class RestNetworkError extends RestError {
-  readonly kind: 'timeout' | 'unreachable';
+  readonly kind: 'timeout' | 'unreachable' | 'invalid';
   /** False if the request provably never left the gateway. */
   readonly mayHaveLeft: boolean;
 
@@ -182,7 +182,7 @@ export class RestNetworkError extends RestError {
   }
 
   get code() {
-    return this.kind === 'timeout' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNREACHABLE';
+    return CODES[this.kind];
   }
 
   get outcome() {
@@ -194,6 +194,12 @@ export class RestNetworkError extends RestError {
     return { ...super.toLogFields(), kind, cause: codeOf(cause) ?? undefined };
   }
 }
+
+const CODES = {
+  timeout: 'UPSTREAM_TIMEOUT',
+  unreachable: 'UPSTREAM_UNREACHABLE',
+  invalid: 'UPSTREAM_INVALID_RESPONSE',
+} as const;
 
 /** The error of a call that was certainly not sent, because its operation was aborted or it waited too long. */
 export const notSentInTime = (call: Call, cause: unknown): RestNetworkError =>
@@ -207,7 +213,7 @@ function describeCause(kind: RestNetworkError['kind'], error: unknown): string {
   const cause = toNetworkCause(error);
   return cause === null
     ? 'had no connection, or lost it'
-    : `got no answer: ${NETWORK_CAUSES[cause]}`;
+    : `got no ${kind === 'invalid' ? 'readable ' : ''}answer: ${NETWORK_CAUSES[cause]}`;
 }
 
 /** An answer that differs from the interface. Its text names fields, never their values. */

@@ -1,4 +1,4 @@
-/** Why there was no connection to the service, or none that could be used, in words that name no address. */
+/** Why there was no connection to the service, or no answer that could be read, in words that name no address. */
 export const NETWORK_CAUSES = {
   refused: 'the connection was refused',
   unknownHost: "the service's host name is unknown (DNS)",
@@ -12,7 +12,8 @@ export const NETWORK_CAUSES = {
   unknownAuthority: "the service's certificate is from an authority that is not trusted",
   notTls: 'the service does not speak TLS, which https needs',
   tlsFailed: 'the TLS handshake failed',
-  notHttp: 'the answer was not HTTP',
+  notHttp: 'the answer was not valid HTTP',
+  headTooLong: 'the headers of the answer were too long',
   closed: 'the connection was closed',
 } as const;
 
@@ -41,6 +42,8 @@ const BY_CODE: Readonly<Record<string, NetworkCause>> = {
   ECONNRESET: 'closed',
   EPIPE: 'closed',
   UND_ERR_SOCKET: 'closed',
+  UND_ERR_HEADERS_OVERFLOW: 'headTooLong',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'notHttp',
 };
 
 /** The cause of a connection's error; null if it is not one of the known ones. */
@@ -53,8 +56,18 @@ export function toNetworkCause(error: unknown): NetworkCause | null {
   return BY_CODE[code] ?? (code.startsWith('ERR_SSL_') ? 'tlsFailed' : null);
 }
 
-/** The code of a system error, such as ECONNREFUSED. */
-export const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null;
+/** Whether the service answered something that cannot be read as HTTP. */
+export const isMalformed = (error: Error): boolean =>
+  ['notHttp', 'headTooLong'].includes(toNetworkCause(error) ?? '');
+
+/** Whether this is how undici reports a body that broke off. Before the head is complete, the same code is for a malformed head. */
+export const isBrokenOff = (error: Error): boolean =>
+  error.message.includes('Invalid EOF state') ||
+  codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+
+/** The code of a system error, such as ECONNREFUSED; if undici's parser has none, its words for what is malformed. */
+export function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name === 'HTTPParserError' ? error.message : null;
+}

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { type AbortListener, callTimeIsUp, type Signal } from './abort.ts';
 import { Body } from './body.ts';
 import type { Meter, ReceivedAnswer } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
+import { isBrokenOff, isMalformed } from './network-cause.ts';
 import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
 /** One request to the service. */
@@ -211,7 +212,10 @@ class DispatchedRequest implements Dispatcher.DispatchHandler, AbortListener {
   }
 
   onResponseError(_: Controller, error: Error): void {
-    this.#noAnswer('unreachable', error);
+    // undici then has the errors of malformed answers, if the service was to close the connection after this one.
+    const isLost = this.#status >= 200 && isBrokenOff(error);
+    const cause = isLost ? new errors.SocketError('closed') : error;
+    this.#noAnswer(isMalformed(cause) ? 'invalid' : 'unreachable', cause);
   }
 
   #noAnswer(kind: RestNetworkError['kind'], cause?: unknown): void {

@@ -42,10 +42,10 @@ export function pauseAskedFor(
 
 /**
  * Whether a call that failed may be repeated: a read whose connection failed, or a write that provably never left. A timeout is
- * not retried, because its time is spent.
+ * not retried, because its time is spent; nor is a malformed answer, because the next one would be the same.
  */
 export function isRepeatable(error: Error): boolean {
-  if (!(error instanceof RestNetworkError) || error.kind === 'timeout') return false;
+  if (!(error instanceof RestNetworkError) || error.kind !== 'unreachable') return false;
   return error.call.method === 'GET' || !error.mayHaveLeft;
 }
 

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createScripted, keepLines } from '../library/support.ts';
 import { askOnce, codes, startScripted } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
 import { wireContact, wireMessage, wirePage } from '../support/wire.ts';
@@ -125,6 +127,77 @@ test('an answer longer than MAX_RESPONSE_BYTES is cut off, and is UPSTREAM_INVAL
   expect(refused.codes).toEqual({ message: 'UPSTREAM_INVALID_RESPONSE' });
   expect(refused.error?.message).toContain('50000');
   expect(accepted.data.message.id).toBe('m1');
+});
+
+describe('an answer that is no valid HTTP', () => {
+  const WRITE =
+    'mutation { updateMessage(input: { id: "m1", message: "x" }) { message { id } } }';
+  const startRaw = (answer: string, isLast = false) => {
+    const { lines, logger } = keepLines();
+    const write = async ({ socket }: ServerResponse) => {
+      socket?.write(`HTTP/1.1 200 OK\r\n${answer}`);
+      if (isLast) socket?.end();
+    };
+    const logged = () => lines.filter(({ method }) => method !== undefined);
+    return { logged, gateway: createScripted(answering({ write }), { logger }) };
+  };
+
+  const INVALID = 'the answer was not valid HTTP';
+
+  test.each([
+    ['OVERFLOW', `A: ${'a'.repeat(20_000)}`, 'the headers of the answer were too long'],
+    ['LENGTH_MISMATCH', 'Content-Length: 2\r\nContent-Length: 3', INVALID],
+    ['Invalid character in Content-Length', 'Content-Length: two', INVALID],
+    ['Invalid character in chunk size', 'Transfer-Encoding: chunked\r\n\r\nzz', INVALID],
+  ])('is not asked for again, and the log says why: %s', async (cause, answer, words) => {
+    const { logged, gateway: started } = startRaw(`${answer}\r\n\r\n{}`);
+    await using gateway = await started;
+
+    const read = await gateway.execute({ query: READ, token: 'ann-token' });
+    const write = await gateway.execute({ query: WRITE, token: 'ann-token' });
+
+    const code = 'UPSTREAM_INVALID_RESPONSE';
+    const message = `GET /v1/messages/:id got no readable answer: ${words}`;
+    expect(read.errors?.[0]).toMatchObject({ message, extensions: { code } });
+    expect(write.errors?.[0]?.extensions).toEqual({ code, outcome: 'unknown' });
+    expect(gateway.service.lines()).toEqual([
+      'GET /v1/messages/m1',
+      'PUT /v1/messages/m1',
+    ]);
+    expect(logged()).toMatchObject([
+      {
+        method: 'GET',
+        kind: 'invalid',
+        cause: expect.stringContaining(cause),
+        msg: message,
+      },
+      { method: 'PUT', kind: 'invalid', cause: expect.stringContaining(cause) },
+    ]);
+  });
+
+  // undici reports these as malformed too.
+  test.each([
+    ['a body', 'Content-Length: 20\r\n\r\n{}'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'],
+  ])(
+    'is no such answer if the last one of a connection breaks off: %s',
+    async (_, answer) => {
+      const { logged, gateway: started } = startRaw(
+        `Connection: close\r\n${answer}`,
+        true,
+      );
+      await using gateway = await started;
+
+      const { errors } = await gateway.execute({ query: READ, token: 'ann-token' });
+
+      expect(errors?.[0]).toMatchObject({
+        message: 'GET /v1/messages/:id got no answer: the connection was closed',
+        extensions: { code: 'UPSTREAM_UNREACHABLE' },
+      });
+      expect(gateway.service.lines()).toEqual(Array(3).fill('GET /v1/messages/m1'));
+      expect(logged()).toMatchObject([{ kind: 'unreachable', cause: 'UND_ERR_SOCKET' }]);
+    },
+  );
 });
 
 describe('an answer after another one that the service sends before it', () => {

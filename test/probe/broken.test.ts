@@ -128,7 +128,7 @@ test('a port of another protocol', async () => {
 
   const checked = await runCheck({ MESSAGING_URL: `http://127.0.0.1:${server.port}` });
 
-  expectMisfit(checked, 'the answer was not HTTP', 'another kind of service');
+  expectMisfit(checked, 'the answer was not valid HTTP', 'another kind of service');
 });
 
 test('a service that never completes a TLS handshake', async () => {

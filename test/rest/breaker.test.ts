@@ -14,7 +14,7 @@ const CALL = { method: 'GET', route: '/v1/messages' } as const;
 /** How a call ends: with a status, or with an error. */
 type End = number | Error;
 
-const toError = (kind: 'timeout' | 'unreachable', mayHaveLeft: boolean) =>
+const toError = (kind: RestNetworkError['kind'], mayHaveLeft: boolean) =>
   new RestNetworkError(CALL, { kind, mayHaveLeft, cause: null });
 const LOST = toError('unreachable', true);
 const UNANSWERED = toError('timeout', true);
@@ -124,6 +124,7 @@ test.each<[what: string, how: keyof typeof COUNTS, call: Ended]>([
   ['is answered 404', 'as a success', { end: 404 }],
   ['is answered 429', 'as a success', { end: 429 }],
   ['has an unreadable answer', 'as a success', { end: new RestDecodeError(CALL, '') }],
+  ['is answered no valid HTTP', 'as a success', { end: toError('invalid', true) }],
   ['is answered 503', 'as a failure', { end: 503 }],
   ['loses its connection', 'as a failure', { end: LOST }],
   ['gets no answer', 'as a failure', LATE],
