@@ -21,7 +21,9 @@ export function createOwnStates<T extends object>(
   now: () => number,
 ): (endpoint: string, caller: OwnState<T>['caller']) => OwnState<T> {
   const states = new LRUCache<string, T>({
-    max: MAX_STATES,
+    // With `max`, room for all of them would be allocated at once.
+    maxSize: MAX_STATES,
+    sizeCalculation: () => 1,
     ttl: IDLE_MS,
     ttlResolution: 0,
     updateAgeOnGet: true,

@@ -66,8 +66,15 @@ export function createMemory(given: Iterable<string>, options: MemoryOptions) {
         budget.spend();
         const url = path.text + encodeQuery(query).replace(/^\?/, '&');
         const { status, body } = service.answer(url, caller);
-        const text = JSON.stringify(body);
-        const answer = { status, headers: {}, text, bytes: text.length };
+        const answer = {
+          status,
+          headers: {},
+          bytes: 0,
+          // Only errors need it, and to write it takes long.
+          get text() {
+            return JSON.stringify(body);
+          },
+        };
         // As over a network, the answer comes later.
         await Promise.resolve();
         toSuccess(CALL, answer, (words) => words);
