@@ -10,7 +10,6 @@ import {
 import { toBearerToken } from './credentials.ts';
 import type { Incoming, IncomingAccount } from './incoming.ts';
 import { BYTES_PER_REQUEST, MAX_BODY_BYTES } from './limits.ts';
-import { noteRead, readInTurn } from './read-turns.ts';
 
 /** The least that is taken for a body of which a part has come. Unit: bytes. */
 const LEAST_BYTES = 256;
@@ -57,7 +56,6 @@ export interface ReplacedBody {
 
 const IDENTITY = 'identity';
 const NOTHING = Buffer.alloc(0);
-const readNothing = () => {};
 
 /**
  * Reads the body of a request. Copies its parts into one buffer that grows, because each part keeps some hundred bytes, or all
@@ -110,19 +108,12 @@ export class BodyReader {
       this.#reject = reject;
       if (length !== null && length > MAX_BODY_BYTES) this.#fail(new BodyError(413));
       if (stream.destroyed) this.#fail(new BodyError(400));
-      // Null: another server has read it.
-      const socket = stream instanceof IncomingMessage ? stream.socket : null;
       stream.on('data', (part: Buffer) => {
-        if (socket !== null) noteRead(socket);
         try {
           if (this.#error === null) this.#take(part, length);
         } catch (error) {
           this.#fail(error as BodyError);
         }
-        if (socket === null || this.#length === length) return;
-        // Otherwise Node would read on at once. A request that came whole keeps its own method, which notes that it was read.
-        stream._read = readNothing;
-        readInTurn(socket);
       });
       stream.on('end', () => {
         if (length === null || length === this.#length) resolve();
@@ -130,7 +121,8 @@ export class BodyReader {
       });
       // It is malformed, or its sender has left.
       stream.on('error', () => this.#fail(new BodyError(400)));
-      if (socket !== null) return;
+      // Another server has read it.
+      if (stream instanceof IncomingMessage) return;
       // Unlike a request, it may close without an error.
       stream.on('close', () => {
         if (!stream.readableEnded) this.#fail(new BodyError(400));

@@ -2,15 +2,26 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type CallerId, toNetwork } from '../rest/caller-id.ts';
 import { Rounds } from '../rest/rounds.ts';
+import type { Incoming } from './incoming.ts';
+import { readInParts } from './read-parts.ts';
 
 /** After a longer round of the event loop, or a pause, one connection is read in the next; then twice as many. Unit: milliseconds. */
 const ROUND_MS = 4;
 const MOST_AT_ONCE = 64;
 /**
  * Once strangers were read for this long in one round, all of them wait for their turns. These begin after a pause, which is as
- * long as strangers were read in that round. Unit: milliseconds.
+ * long as strangers were read in that round, and longer if they have sent much. Unit: milliseconds.
  */
 const STRANGERS_MS = 1;
+/** How much of a stranger is parsed before the next look at the clock. Unit: bytes. */
+const PART_BYTES = 4096;
+/**
+ * While accepted callers send, this much is read of all strangers together: what is read becomes garbage soon, and each 10 MB
+ * of it make V8 stop for some 20 ms to collect it. Unit: bytes per millisecond.
+ */
+const BYTES_PER_MS = 4096;
+/** After their last request, accepted callers count as sending for this time. Unit: milliseconds. */
+const SENDING_MS = 1000;
 /** A turn counts as this much at least, also if nothing has come. Unit: milliseconds. */
 const TURN_MS = 0.05;
 
@@ -44,7 +55,7 @@ const paused = new Set<Socket>();
  * Lets the server read from new connections in turns: Node would read from all that have sent something, up to 64 KiB each,
  * before it does anything else.
  */
-export const acceptInTurns = (server: Server): Server =>
+export const acceptInTurns = (server: Server, incoming: Incoming): Server =>
   server.on('connection', (socket) => {
     const name = toNetwork(socket.remoteAddress);
     const network = networks.get(name) ?? createNetwork(name);
@@ -55,10 +66,17 @@ export const acceptInTurns = (server: Server): Server =>
       accepted.remove(toSharer(socket), socket);
       paused.delete(socket);
     });
-    // Node resumes a connection whenever a request has come whole, also while it waits here.
-    socket.on('resume', () => {
-      if (paused.has(socket)) socket.pause();
-    });
+    const sender = { token: null, address: socket.remoteAddress };
+    readInParts(
+      socket,
+      incoming.open(sender, () => socket.destroy()),
+      {
+        noteRead: (bytes) => noteRead(socket, bytes),
+        isWaiting: () => paused.has(socket),
+        partBytes: () => (strangers.has(socket) ? PART_BYTES : Number.POSITIVE_INFINITY),
+        wait: () => readInTurn(socket),
+      },
+    );
     // In the next tick, Node begins to read from a connection even if it is paused before that.
     process.nextTick(readInTurn, socket);
   });
@@ -112,19 +130,25 @@ export function trust(
 /** When something of a stranger was first read in this round, and last; null: nothing was. */
 let firstRead: number | null = null;
 let lastRead = 0;
+/** What the bytes of strangers count for in this round. Unit: milliseconds. */
+let bytesMs = 0;
+let lastAccepted = Number.NEGATIVE_INFINITY;
 let lastStranger: Stranger | null = null;
 /** Whether all strangers wait. */
 let isEnough = false;
 let pausedUntil = 0;
 
 /**
- * Something of this connection was read. Once strangers were read for STRANGERS_MS in this round, all strangers wait for their
- * turns, this one too.
+ * Something of a connection was read, or handed on. Once strangers were read for STRANGERS_MS in this round, all of them wait
+ * for their turns, this one too.
  */
-export function noteRead(socket: Socket): void {
-  const stranger = strangers.get(socket);
-  if (stranger === undefined) return;
+function noteRead(socket: Socket, bytes: number): void {
   const now = performance.now();
+  const stranger = strangers.get(socket);
+  if (stranger === undefined) {
+    lastAccepted = now;
+    return;
+  }
   if (firstRead === null) {
     firstRead = now;
     setImmediate(endReads);
@@ -132,7 +156,11 @@ export function noteRead(socket: Socket): void {
   if (lastStranger !== null) charge(lastStranger, now - lastRead);
   lastRead = now;
   lastStranger = stranger;
-  if (!isEnough && now - firstRead >= STRANGERS_MS) {
+  if (now - lastAccepted < SENDING_MS) {
+    bytesMs += bytes / BYTES_PER_MS;
+    charge(stranger, bytes / BYTES_PER_MS);
+  }
+  if (!isEnough && now - firstRead + bytesMs >= STRANGERS_MS) {
     isEnough = true;
     for (const each of strangers.keys()) readInTurn(each);
   }
@@ -146,8 +174,9 @@ function charge(stranger: Stranger, ms: number): void {
 /** Node has read what there is in this round. */
 function endReads(): void {
   if (firstRead === null) return;
-  if (isEnough) pausedUntil = performance.now() + lastRead - firstRead;
+  if (isEnough) pausedUntil = performance.now() + lastRead - firstRead + bytesMs;
   firstRead = null;
+  bytesMs = 0;
   lastStranger = null;
   isEnough = false;
 }

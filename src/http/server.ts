@@ -18,7 +18,7 @@ import { answerUnread, toGeneralAnswer, toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { createIncoming } from './incoming.ts';
 import { MAX_INCOMING_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
-import { acceptInTurns, noteRead } from './read-turns.ts';
+import { acceptInTurns } from './read-turns.ts';
 import { createFindRoute, GRAPHQL_PATH, type Route } from './routes.ts';
 import { createSender } from './send-answer.ts';
 import { createSlowClientGuard } from './slow-clients.ts';
@@ -46,8 +46,8 @@ export function createServer(options: ServerOptions) {
     shouldUpgradeCallback: ({ headers }) =>
       headers.upgrade?.toLowerCase() === 'websocket',
   });
-  acceptInTurns(server);
   const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);
+  acceptInTurns(server, incoming);
   const slowClients = createSlowClientGuard({
     maxSendingBytes: options.maxSendingBytes,
     onSlow(client) {
@@ -85,7 +85,6 @@ export function createServer(options: ServerOptions) {
     response: ServerResponse,
     replacedBody: ReplacedBody | null = null,
   ): void {
-    noteRead(request.socket);
     const begin = () => answer(toExchange(request, response, replacedBody));
     const turn = limitPipelining(incoming, request, response);
     if (turn === undefined) void begin();

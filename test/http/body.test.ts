@@ -1,13 +1,10 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { promisify } from 'node:util';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { BodyReader } from '../../src/http/body.ts';
 import { createIncoming, type Incoming } from '../../src/http/incoming.ts';
 import { accepted } from '../support/callers.ts';
-
-const nextTick = promisify(process.nextTick);
 
 /** Reads a body that comes in these parts. Returns it, and what it counted as, the last two of them when it is used and after that. */
 async function readParts(parts: readonly Buffer[], headers: Record<string, string> = {}) {
@@ -80,24 +77,6 @@ test('the first byte counts', async () => {
   });
 
   expect(counted).toEqual([8192 + 256, 8192 + 1_000_000, 8192 + 1_000_000, 0]);
-});
-
-test('no more of a body is read before the turn of its connection', async () => {
-  const incoming: Incoming = { open: () => ({ hold: () => true, end() {} }) };
-  const request = new IncomingMessage(new Socket());
-  request.headers = { 'transfer-encoding': 'chunked' };
-  const reader = new BodyReader(request, incoming);
-  const reading = reader.readWhole(null);
-
-  for (const part of ['{', '}']) {
-    request.push(Buffer.from(part));
-    await nextTick();
-    expect(request.socket.isPaused()).toBe(true);
-    await vi.waitFor(() => expect(request.socket.isPaused()).toBe(false));
-  }
-  request.push(null);
-  await reading;
-  expect(reader.decode().toString()).toBe('{}');
 });
 
 test('a body that another server replaced is refused if it closes before its end', async () => {

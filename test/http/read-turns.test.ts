@@ -8,7 +8,11 @@ import {
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { acceptInTurns, noteRead, readInTurn, trust } from '../../src/http/read-turns.ts';
+import { createIncoming } from '../../src/http/incoming.ts';
+import { acceptInTurns, readInTurn, trust } from '../../src/http/read-turns.ts';
+import { accepted } from '../support/callers.ts';
+
+const incoming = createIncoming(accepted, 100_000);
 
 /** Connections to nowhere, which end with the test. */
 function open(count: number): Socket[] {
@@ -31,7 +35,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A server with connections to it, which have been accepted; it ends with the test. */
 async function serve(count: number, handle: RequestListener) {
-  const server = acceptInTurns(createServer(handle));
+  const server = acceptInTurns(createServer(handle), incoming);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const connectOne = (localAddress = '127.0.0.1') =>
@@ -70,7 +74,7 @@ function countRounds(): () => number {
 }
 
 test('new connections are read a few in a round of the event loop, in their order', async () => {
-  const server = acceptInTurns(createServer());
+  const server = acceptInTurns(createServer(), incoming);
   const sockets = open(500);
   for (const socket of sockets) server.emit('connection', socket);
   await Promise.resolve();
@@ -96,7 +100,7 @@ test('after a long round, one connection is read in the next', async () => {
 });
 
 test('a new connection does not wait behind those that have sent more', async () => {
-  const server = acceptInTurns(createServer());
+  const server = acceptInTurns(createServer(), incoming);
   const [fresh, ...others] = open(501) as [Socket, ...Socket[]];
   for (const socket of others) readInTurn(socket);
   server.emit('connection', fresh);
@@ -112,10 +116,8 @@ test('a new connection does not wait behind those that have sent more', async ()
 test('of strangers whose requests take long to read, one is read in a round', async () => {
   const seen: number[] = [];
   const round = countRounds();
-  const { clients } = await serve(20, ({ socket }, response) => {
-    noteRead(socket);
+  const { clients } = await serve(20, (_, response) => {
     work(2);
-    noteRead(socket);
     seen.push(round());
     response.end();
   });
@@ -149,9 +151,7 @@ test('a new connection is not read before its turn, whatever it has sent', async
 test('the connection of an accepted caller is read in the same round as strangers', async () => {
   const seen: Socket[] = [];
   const { clients, accepted } = await serve(20, ({ socket }, response) => {
-    noteRead(socket);
     work(2);
-    noteRead(socket);
     seen.push(socket);
     response.end();
   });
@@ -167,13 +167,37 @@ test('the connection of an accepted caller is read in the same round as stranger
   expect(seen.indexOf(own)).toBeLessThanOrEqual(1);
 });
 
+// security: many-chunks
+test('what a stranger has sent is parsed in parts, with a round of the event loop after each', async () => {
+  const parts = new Map<number, number>();
+  const round = countRounds();
+  let body = '';
+  const { clients } = await serve(1, async (request, response) => {
+    request.on('data', (part) => {
+      // A part of 4 KiB holds 683 chunks, and takes longer than strangers may in one round.
+      work(0.01);
+      parts.set(round(), (parts.get(round()) ?? 0) + 1);
+      body += part;
+    });
+    await once(request, 'end');
+    response.end();
+  });
+  const sent = Array.from({ length: 50_000 }, (_, index) => index % 10);
+  const [client] = clients as [Socket];
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+  client.write(sent.map((digit) => `1\r\n${digit}\r\n`).join(''));
+  client.write('0\r\n\r\n');
+  await once(client, 'data');
+
+  expect(body).toBe(sent.join(''));
+  expect(Math.max(...parts.values())).toBeLessThanOrEqual(4096 / 6 + 1);
+});
+
 // security: flooding-connections
 test('a stranger keeps its turn if another one takes long in the same round', async () => {
   const seen: Socket[] = [];
   const { clients, accepted, connectOne } = await serve(1, ({ socket }, response) => {
-    noteRead(socket);
     work(2);
-    noteRead(socket);
     seen.push(socket);
     response.end();
   });
@@ -198,7 +222,6 @@ test('a stranger keeps its turn if another one takes long in the same round', as
 test('hundreds that send one short request after another delay no other network', async () => {
   const seen: Socket[] = [];
   const { clients, connectOne } = await serve(0, ({ socket }, response) => {
-    noteRead(socket);
     work(0.2);
     seen.push(socket);
     response.end();
@@ -222,9 +245,7 @@ test('hundreds that send one short request after another delay no other network'
 // security: flooding-connections
 test('a stranger that never stops sending takes no turns from others', async () => {
   const flood = await serve(1, ({ socket }, response) => {
-    noteRead(socket);
     work(2);
-    noteRead(socket);
     response.end();
     seen.push(socket);
   });

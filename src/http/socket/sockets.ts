@@ -9,7 +9,7 @@ import { toRequestId } from '../credentials.ts';
 import { answerInOrder, answerRaw } from '../error-responses.ts';
 import { mayOpenSocket } from '../headers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import { noteRead, readInTurn, trust } from '../read-turns.ts';
+import { trust } from '../read-turns.ts';
 import { SocketConnection } from './connection.ts';
 import { createSocketPlaces } from './socket-places.ts';
 
@@ -17,8 +17,6 @@ import { createSocketPlaces } from './socket-places.ts';
 const MAX_FRAGMENTS = 1024;
 /** The pieces in which one frame may come: over slow networks, each has some 500 bytes. */
 const MAX_CHUNKS = 4096;
-/** Node reads at most this much at a time; if it was all, more is waiting. Unit: bytes. */
-const READ_BYTES = 65_536;
 
 /** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
 export function serveSockets(http: Server, context: HttpContext): void {
@@ -72,19 +70,15 @@ export function serveSockets(http: Server, context: HttpContext): void {
           if (ws.isPaused) socket.pause();
         });
         // Behind the listener of `ws`, which takes whole messages out of it.
-        socket.on('data', (part: Buffer) => {
-          noteRead(socket as Socket);
+        socket.on('data', () => {
           connection.arrived();
           trust(socket as Socket, connection, null);
-          const isMoreToCome = part.length >= READ_BYTES;
-          if (isMoreToCome) readInTurn(socket as Socket);
         });
       });
     }
   }
 
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    noteRead(socket as Socket);
     socket.on('error', () => socket.destroy());
     if (closeIfFull(socket as Socket)) return;
     answerInOrder(socket, () => upgrade(request, socket, head));

@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net';
+import type { IncomingAccount } from './incoming.ts';
+
+/** Decides when a connection is read. */
+interface Turns {
+  /** To be called before and after each part is handed on. `bytes`: how much was read for it. */
+  noteRead(bytes: number): void;
+  /** Whether it waits for its turn. */
+  isWaiting(): boolean;
+  /** How much is handed on before the next look at the clock. Unit: bytes. */
+  partBytes(): number;
+  /** More is there to be read: it shall wait for its next turn. */
+  wait(): void;
+}
+
+/** Node reads at most this much at once; if it was as much, more is there. Unit: bytes. */
+const READ_BYTES = 65_536;
+
+/**
+ * Hands what is read of a connection to Node's parser, or to `ws`, in parts, for as long as its turn lasts: the parser runs code
+ * for every chunk, frame and request of a part before anything else. What waits counts as incoming.
+ */
+export function readInParts(socket: Socket, held: IncomingAccount, turns: Turns): void {
+  takeFromParser(socket);
+  let rest: Buffer | null = null;
+  const { push, _read } = socket;
+
+  /** Returns whether Node shall read on at once. */
+  function handOn(bytes: number): boolean {
+    let isWanted = true;
+    turns.noteRead(bytes);
+    while (rest !== null && !turns.isWaiting() && !socket.isPaused()) {
+      const most = turns.partBytes();
+      const part = rest.length > most ? rest.subarray(0, most) : rest;
+      rest = rest.length > most ? rest.subarray(most) : null;
+      isWanted = push.call(socket, part);
+      turns.noteRead(0);
+    }
+    if (!held.hold(rest?.length ?? 0)) socket.destroy();
+    return isWanted && rest === null;
+  }
+
+  // Node calls this when it would read more.
+  socket._read = (size) => {
+    if (rest === null) _read.call(socket, size);
+  };
+  // Node calls this with what it has read; null: the client has ended its side.
+  socket.push = (read: Buffer | null) => {
+    if (read === null) return push.call(socket, null);
+    rest = rest === null ? read : Buffer.concat([rest, read]);
+    const isWanted = handOn(read.length);
+    if (read.length < READ_BYTES) return isWanted;
+    turns.wait();
+    return false;
+  };
+  socket.on('resume', () => {
+    // Node resumes a connection whenever a request has come whole, also while it waits here.
+    if (turns.isWaiting()) socket.pause();
+    // Other listeners may pause it again.
+    else if (rest !== null) process.nextTick(handOn, 0);
+  });
+  socket.once('close', () => held.end());
+}
+
+/** Node's parser takes what is read from the connection itself, until something else listens. */
+function takeFromParser(socket: Socket): void {
+  const events = ['pause', 'resume'] as const;
+  const before = events.map((event) => socket.listeners(event));
+  const listener = () => {};
+  socket.on('data', listener).off('data', listener);
+  // Node has removed these, but they still stop and start to read.
+  events.forEach((event, at) => {
+    for (const one of before[at] ?? [])
+      if (!socket.listeners(event).includes(one)) socket.on(event, one as () => void);
+  });
+}
