@@ -25,12 +25,19 @@ interface SchemaTextOptions {
  * an `extend type` for fields of the client, which it does not send.
  */
 export function printSchema({ federation = false }: SchemaTextOptions = {}): string {
+  forClients ??= printFiles();
+  return federation ? toSubgraphText(forClients) : forClients;
+}
+
+/** Made once, because a process may have many gateways. */
+let forClients: string | null = null;
+
+function printFiles(): string {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
   const texts = files
     .toSorted()
     .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
-  const text = printAll(buildASTSchema(parse(texts.join('\n'))));
-  return federation ? toSubgraphText(text) : text;
+  return printAll(buildASTSchema(parse(texts.join('\n'))));
 }
 
 /** The first version of Federation 2 has all that is needed, and every composer knows it. */

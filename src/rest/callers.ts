@@ -28,16 +28,18 @@ export class Callers {
 
   /** `clock`: by default the process's own, whose time is read once a second. */
   constructor(clock: CacheClock = {}) {
-    const used = { updateAgeOnGet: true, ttlResolution: 1000, ...clock };
+    // With `max` instead of sizes, room for all of them would be allocated at once.
+    const sizeCalculation = () => 1;
+    const used = { sizeCalculation, updateAgeOnGet: true, ttlResolution: 1000, ...clock };
     this.#accepted = new LRUCache({
-      max: MAX_ACCEPTED,
+      maxSize: MAX_ACCEPTED,
       ttl: ACCEPTED_MS,
       dispose: (state) => {
         state.isAccepted = false;
       },
       ...used,
     });
-    this.#failing = new LRUCache({ max: MAX_FAILING, ttl: FAILING_MS, ...used });
+    this.#failing = new LRUCache({ maxSize: MAX_FAILING, ttl: FAILING_MS, ...used });
   }
 
   readonly identify: CallerOf = (token, address) =>
