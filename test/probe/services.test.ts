@@ -130,7 +130,8 @@ test.each([
   60_000,
 );
 
-test.each(['none', 'seconds', 'date'] as const)(
+// They mostly wait.
+test.concurrent.each(['none', 'seconds', 'date'] as const)(
   'the probe reports a rate limit with Retry-After: %s',
   async (retryAfter) => {
     const answers = { rateLimit: 8, retryAfter, paging: 'starting_after' } as const;
