@@ -79,6 +79,20 @@ test('the first byte counts', async () => {
   expect(counted).toEqual([8192 + 256, 8192 + 1_000_000, 8192 + 1_000_000, 0]);
 });
 
+// security: unfinished-bodies
+test('a body whose client leaves before its end counts no more', async () => {
+  const ends: string[] = [];
+  const request = new IncomingMessage(new Socket());
+  request.headers = { 'content-length': '99' };
+  const account = { hold: () => true, end: () => ends.push('body') };
+  const reading = new BodyReader(request, { open: () => account }).readWhole(null);
+  request.push(Buffer.from('{'));
+  request.once('data', () => request.destroy(new Error('aborted')));
+
+  await expect(reading).rejects.toMatchObject({ statusCode: 400 });
+  expect(ends).toEqual(['body']);
+});
+
 test('a body that another server replaced is refused if it closes before its end', async () => {
   const incoming = createIncoming(accepted, 100_000);
   const stream = new PassThrough();
