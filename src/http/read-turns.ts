@@ -29,6 +29,8 @@ const TURN_MS = 0.05;
 interface Stranger {
   readonly socket: Socket;
   readonly network: Network;
+  /** Whose bytes those are that wait to be parsed: a stranger's, until the connection is none any more. */
+  readonly sender: { token: string | null; readonly address: string | undefined };
   /** How long it was read. Unit: milliseconds. */
   readMs: number;
 }
@@ -60,13 +62,13 @@ export const acceptInTurns = (server: Server, incoming: Incoming): Server =>
     const name = toNetwork(socket.remoteAddress);
     const network = networks.get(name) ?? createNetwork(name);
     network.strangers += 1;
-    strangers.set(socket, { socket, network, readMs: 0 });
+    const sender = { token: null, address: socket.remoteAddress };
+    strangers.set(socket, { socket, network, sender, readMs: 0 });
     socket.once('close', () => {
       forget(socket);
       accepted.remove(toSharer(socket), socket);
       paused.delete(socket);
     });
-    const sender = { token: null, address: socket.remoteAddress };
     readInParts(
       socket,
       incoming.open(sender, () => socket.destroy()),
@@ -115,14 +117,16 @@ function dequeue(stranger: Stranger): void {
  */
 export function trust(
   socket: Socket,
-  caller: Pick<CallerId, 'isAccepted'>,
+  caller: Pick<CallerId, 'isAccepted' | 'token'>,
   response: ServerResponse | null,
 ): void {
-  if (!strangers.has(socket)) return;
+  const stranger = strangers.get(socket);
+  if (stranger === undefined) return;
   if (!caller.isAccepted) {
     response?.once('finish', () => trust(socket, caller, null));
     return;
   }
+  stranger.sender.token = caller.token;
   forget(socket);
   resume(socket);
 }

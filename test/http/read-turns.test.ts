@@ -8,7 +8,7 @@ import {
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createIncoming } from '../../src/http/incoming.ts';
+import { createIncoming, type Sender } from '../../src/http/incoming.ts';
 import { acceptInTurns, readInTurn, trust } from '../../src/http/read-turns.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -156,7 +156,7 @@ test('the connection of an accepted caller is read in the same round as stranger
     response.end();
   });
   const own = accepted[19] as Socket;
-  const caller = { isAccepted: false };
+  const caller = { isAccepted: false, token: 'ann' };
   const response = new ServerResponse(new IncomingMessage(own));
   trust(own, caller, response);
   caller.isAccepted = true;
@@ -165,6 +165,23 @@ test('the connection of an accepted caller is read in the same round as stranger
   await expect.poll(() => seen.length).toBe(20);
 
   expect(seen.indexOf(own)).toBeLessThanOrEqual(1);
+});
+
+// security: unfinished-bodies
+test('what waits of a connection counts as bytes of the accepted caller that uses it', () => {
+  const senders: Sender[] = [];
+  const server = acceptInTurns(createServer(), {
+    open(sender) {
+      senders.push(sender);
+      return { hold: () => true, end() {} };
+    },
+  });
+  const [socket] = open(1) as [Socket];
+  server.emit('connection', socket);
+  expect(senders.map(({ token }) => token)).toEqual([null]);
+  trust(socket, { isAccepted: true, token: 'ann' }, null);
+
+  expect(senders.map(({ token }) => token)).toEqual(['ann']);
 });
 
 // security: many-chunks

@@ -116,6 +116,10 @@ export class SocketConnection implements SocketEnd {
     return this.#places.isHeld(this);
   }
 
+  get token(): string {
+    return this.#protocol.token ?? '';
+  }
+
   admit({ token }: SocketCaller): boolean {
     clearTimeout(this.#initTimer);
     return this.#places.admit(this, this.#callerOf(token));
