@@ -79,7 +79,7 @@ const isObjectOrMissing = (
 ): value is Readonly<Record<string, unknown>> | null | undefined =>
   value == null || isObject(value);
 
-/** The name of the operation, which has no line break, and its document. Null if a type is wrong. */
+/** The name of the operation, and its document, as JSON, so that no other ones have the same key. Null if a type is wrong. */
 function toKey({
   query,
   operationName = null,
@@ -90,15 +90,14 @@ function toKey({
     query,
     isObject(extensions) ? extensions.persistedQuery : null,
   );
-  return document === null ? null : `${operationName ?? ''}\n${document}`;
+  return document && JSON.stringify([operationName, document]);
 }
 
 /** The text; or, for a persisted operation, its hash. Null if neither is given, or both are: then Apollo compares them. */
-function toDocument(query: unknown, persisted: unknown): string | null {
-  if (persisted == null) return typeof query === 'string' && query !== '' ? query : null;
+function toDocument(query: unknown, persisted: unknown): object | null {
+  if (persisted == null)
+    return typeof query === 'string' && query !== '' ? { text: query } : null;
   if (query !== undefined || !isObject(persisted) || persisted.version !== 1) return null;
-  // No GraphQL document begins with this word, so a hash is never taken for a text.
-  return typeof persisted.sha256Hash === 'string'
-    ? `persisted ${persisted.sha256Hash}`
-    : null;
+  const { sha256Hash: hash } = persisted;
+  return typeof hash === 'string' ? { hash } : null;
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { ApolloServer } from '@apollo/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startScripted } from '../support/gateway.ts';
 import { post } from '../support/http.ts';
+import { named, sha256 } from '../support/persisted.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const apollo = vi.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
@@ -10,8 +10,7 @@ afterEach(() => apollo.mockClear());
 
 const READ =
   'query Read($id: ID!, $full: Boolean = true) { message(id: $id) { id message @include(if: $full) } }';
-const HASH = createHash('sha256').update(READ).digest('hex');
-const persistedQuery = { version: 1, sha256Hash: HASH };
+const { persistedQuery } = named(sha256(READ));
 
 interface Sent {
   readonly body: object;
@@ -113,6 +112,41 @@ test.each<[string, Sent]>([
   expect(answers[1]).toEqual(answers[0]);
   expect(answers[2]).toEqual(answers[0]);
 });
+
+const TYPENAME = '{ __typename }';
+const byHash = (text: string) => ({ extensions: named(sha256(text)) });
+/** The name of the first is the beginning of the second one's text, and both together are the same lines. */
+const NAMED = 'query Read\n{ __typename }';
+
+test.each<[string, object, object]>([
+  [
+    'without a name, an operation with an empty one',
+    { query: TYPENAME },
+    { query: TYPENAME, operationName: '' },
+  ],
+  [
+    'by its hash, a text that looks like the hash',
+    byHash(TYPENAME),
+    { query: `persisted ${sha256(TYPENAME)}` },
+  ],
+  [
+    'by its name, one whose name has a line of its text',
+    { query: NAMED, operationName: 'Read' },
+    { query: '{ __typename }', operationName: 'Read\nquery Read' },
+  ],
+])(
+  'to send an operation %s, is answered the same before and after',
+  async (_, others, own) => {
+    const register = { query: TYPENAME, ...byHash(TYPENAME) };
+    const sent = [own, register, others, others, others, own].map((body) => ({ body }));
+
+    const { answers } = await sendAll(sent);
+
+    expect(JSON.parse(answers[4]?.text ?? '')).toEqual({ data: { __typename: 'Query' } });
+    expect(answers[0]?.status).toBe(400);
+    expect(answers[5]).toEqual(answers[0]);
+  },
+);
 
 test('a GET is read by Apollo each time', async () => {
   await using gateway = await startScripted();
