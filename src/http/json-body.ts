@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
-import { BYTES_PER_KEY, BYTES_PER_VALUE } from '../rest/json-weight.ts';
+import { JsonWeight } from '../rest/json-weight.ts';
 import { turnOfNew } from '../rest/thread.ts';
 import { Arrival } from './arrival.ts';
 import { BodyError, BodyReader, type ReplacedBody } from './body.ts';
@@ -138,41 +138,11 @@ function hasNoBody(headers: IncomingHttpHeaders, replaced: ReplacedBody | null):
   return coding === undefined && Number(length) === 0;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-/** The bit that is all that sets `[` apart from `{`, and `]` from `}`. */
-const CURLY = 0x20;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
-
-/**
- * About what JSON takes in memory when it is parsed. Throws BodyError if it has too many levels, or too many items and
- * fields, which are about the commas outside its strings. Unit: bytes.
- */
+/** About what JSON takes in memory when it is parsed. Throws BodyError if it has too many levels, or items and fields. Unit: bytes. */
 function weigh(body: Buffer): number {
-  let items = 0;
-  let keys = 0;
-  let containers = 0;
-  let level = 0;
-  let isInString = false;
-  for (let index = 0; index < body.length; index += 1) {
-    const byte = body[index] as number;
-    if (byte === QUOTE) isInString = !isInString;
-    else if (byte === BACKSLASH) index += 1;
-    else if (isInString) continue;
-    else if (byte === COMMA) items += 1;
-    else if (byte === COLON) keys += 1;
-    else if ((byte | CURLY) === CLOSING) level -= 1;
-    else if ((byte | CURLY) === OPENING) {
-      containers += 1;
-      level += 1;
-      if (level > MAX_BODY_LEVELS) throw new BodyError(400);
-    }
-  }
-  if (items > MAX_BODY_ITEMS) throw new BodyError(413);
-  // A value follows each opening bracket and each comma.
-  const values = containers + items;
-  return Math.max(body.length, BYTES_PER_VALUE * values + BYTES_PER_KEY * keys);
+  const weight = new JsonWeight();
+  weight.add(body);
+  if (weight.deepest > MAX_BODY_LEVELS) throw new BodyError(400);
+  if (weight.commas > MAX_BODY_ITEMS) throw new BodyError(413);
+  return Math.max(body.length, weight.inMemory);
 }

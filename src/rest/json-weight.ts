@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** A parsed value takes at least this much memory, and as long to parse as this much text. Unit: bytes. */
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
-export const BYTES_PER_KEY = 8;
+const BYTES_PER_KEY = 8;
 /** V8 keeps each key and each short text once. To add a new one takes as long as to parse this much text. Unit: bytes. */
 const BYTES_PER_NEW_TEXT = 16;
 /**
@@ -74,7 +74,11 @@ function countOf(mark: string, text: string): number {
 
 /** The weight of one JSON text that arrives in parts. If it is malformed, what stands behind the mistake counts anyhow. */
 export class JsonWeight {
-  #values = 0;
+  /** Outside its strings, so that they are about its items and fields. */
+  commas = 0;
+  /** Of the levels of its lists and objects. */
+  deepest = 0;
+  #containers = 0;
   #keys = 0;
   #numberKeys = 0;
   #newTexts = 0;
@@ -112,7 +116,9 @@ export class JsonWeight {
   }
 
   #bytesOfValues(): number {
-    return BYTES_PER_VALUE * this.#values + BYTES_PER_KEY * this.#keys;
+    // A value follows each comma and each opening bracket.
+    const values = this.commas + this.#containers;
+    return BYTES_PER_VALUE * values + BYTES_PER_KEY * this.#keys;
   }
 
   add(part: Uint8Array): void {
@@ -165,7 +171,7 @@ export class JsonWeight {
         index += 1;
         break;
       }
-      if (byte === COMMA) this.#values += 1;
+      if (byte === COMMA) this.commas += 1;
       else if (byte === COLON) this.#addKey();
       else if ((byte | CURLY) === OPENING) this.#open();
       else if ((byte | CURLY) === CLOSING) this.#close();
@@ -182,13 +188,13 @@ export class JsonWeight {
     this.#keysHash = hashOf(this.#keysHash, this.#hash);
   }
 
-  /** A value follows, as it does after a comma. */
   #open(): void {
-    this.#values += 1;
+    this.#containers += 1;
     const place = this.#level % LEVELS;
     this.#outerHashes[place] = this.#keysHash;
     this.#outerKeys[place] = this.#ownKeys;
     this.#level += 1;
+    if (this.#level > this.deepest) this.deepest = this.#level;
     this.#keysHash = ~this.#seed;
     this.#ownKeys = 0;
   }
