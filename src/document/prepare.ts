@@ -12,6 +12,8 @@ export interface Prepared {
   readonly fragments: Fragments;
   /** How many it has, comments included. */
   readonly tokens: number;
+  /** The length of its text. V8 keeps a text as long as a part of it, such as a name. */
+  readonly characters: number;
   /** Of its largest operation or fragment, counted again wherever a fragment is spread. */
   readonly selections: number;
 }
@@ -40,6 +42,6 @@ export const createPrepare =
     if (refusal !== null) return [refusal];
     const errors = validate(document);
     if (errors.length > 0) return errors;
-    const { selections, tokens } = size;
-    return { document, fragments, selections, tokens };
+    const { selections, tokens, characters } = size;
+    return { document, fragments, selections, tokens, characters };
   };

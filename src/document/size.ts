@@ -41,6 +41,8 @@ export interface DocumentSize extends Omit<SelectionSize, 'isConditional'> {
   readonly isConditionalSubscription: boolean;
   /** How many it has, comments included. */
   readonly tokens: number;
+  /** The length of the text. */
+  readonly characters: number;
   /** Unit: characters. */
   readonly longestName: number;
 }
@@ -160,5 +162,5 @@ function measureText({ loc }: DocumentNode) {
     if (token.kind === TokenKind.NAME)
       longestName = Math.max(longestName, token.value.length);
   }
-  return { tokens, longestName };
+  return { tokens, longestName, characters: loc?.end ?? 0 };
 }

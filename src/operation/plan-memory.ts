@@ -16,7 +16,7 @@ interface NamedOperation {
 const MAX_PLANS = 4000;
 /** The parts of a plan are its tokens, its selections, and pieces of its text. Each takes up to a kilobyte. */
 const MAX_PARTS = 120_000;
-/** A document is kept with its whole text, which may be a megabyte of comments. Unit: characters. */
+/** A document is kept with its whole text, which may be a megabyte of comments, and so is its key. Unit: characters. */
 const CHARACTERS_PER_PART = 512;
 /** How many operations that were executed once are remembered. */
 const MAX_SEEN = 10_000;
@@ -32,8 +32,10 @@ export function createPlanMemory() {
   const plans = new LRUCache<string, Kept>({
     max: MAX_PLANS,
     maxSize: MAX_PARTS,
-    sizeCalculation: ({ plan, selections }, { length }) =>
-      plan.prepared.tokens + selections + Math.ceil(length / CHARACTERS_PER_PART),
+    sizeCalculation: ({ plan: { prepared }, selections }, { length }) =>
+      prepared.tokens +
+      selections +
+      Math.ceil((prepared.characters + length) / CHARACTERS_PER_PART),
   });
   const seen = new Set<string>();
 

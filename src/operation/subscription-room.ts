@@ -26,8 +26,8 @@ export function createSubscriptionRoom(bounds: RoomBounds) {
   const plans = new Map<Plan, SharedPlan>();
 
   function add(plan: Plan, share: string): SharedPlan | null {
-    const { tokens, selections } = plan.prepared;
-    const bytes = (tokens + selections) * BYTES_PER_PART;
+    const { tokens, selections, characters } = plan.prepared;
+    const bytes = (tokens + selections) * BYTES_PER_PART + characters * 2;
     if (!quota.reserve(share, bytes)) return null;
     const shared = { share, bytes, subscriptions: 0 };
     plans.set(plan, shared);

@@ -65,8 +65,9 @@ const tripling = (levels: number) => {
 // security: kept-plans
 test.each([
   ['tokens', `{ ${'__typename '.repeat(9000)} }`, '', 15],
-  // A comment is one token.
-  ['characters', '{ __typename }', '#'.repeat(2 ** 20), 70],
+  // A comment is one token. A persisted operation has a short key.
+  ['characters', `#${'#'.repeat(2 ** 20)}\n{ __typename }`, '', 70],
+  ['characters in their keys', '{ __typename }', '#'.repeat(2 ** 20), 70],
   ['selections, in fragments that are spread again and again', tripling(7), '', 15],
 ])('plans of many %s leave room for fewer', (_, text, comment, atMost) => {
   const memory = createMemory();
