@@ -47,12 +47,15 @@ export const createStreamOf =
     const began = performance.now();
     const tally = { events: 0, restCalls: 0 };
     const ofEvents = observeEvents(observers, tally);
+    /** The last event, which may still be executed. */
+    let running: Lifetime | null = null;
 
     /** The result of one event, in a context of its own. */
     async function toResult(
       answer: (context: OperationContext) => Answered | Promise<Answered>,
     ): Promise<FormattedExecutionResult> {
       const signal = new Lifetime(time);
+      running = signal;
       const { arrived, deadline } = signal;
       const context = createContext({ ...request, signal, arrived, deadline }, ofEvents);
       context.observer.start();
@@ -96,7 +99,10 @@ export const createStreamOf =
       log.info(entry, 'subscription');
     }
 
-    const end = (reason: EndReason) => subscriber.end({ reason, error: null });
+    function end(reason: EndReason): void {
+      subscriber.end({ reason, error: null });
+      running?.abort(IS_OVER);
+    }
     subscriber.onEnd(logEnd);
     return {
       async next() {

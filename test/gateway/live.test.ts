@@ -128,6 +128,46 @@ describe('an event', () => {
     expect(second.extensions.cost.actual).toBe(1);
   });
 
+  // security: leaving-clients
+  test.each([
+    ['an event stream', 'text/event-stream'],
+    ['a multipart stream', 'multipart/mixed;subscriptionSpec=1.0'],
+    ['complete over a WebSocket', 'complete'],
+    ['a WebSocket that is lost', 'terminate'],
+  ])('is given up with its calls when its client leaves: %s', async (_, how) => {
+    const list = growingList();
+    await using gateway = await startScripted(
+      (call, headers) =>
+        call.line.startsWith('GET /v1/conversations')
+          ? new Promise(() => {})
+          : list(call, headers),
+      { ...NO_POLLS, REST_TIMEOUT_MS: '100000000', OPERATION_TIMEOUT_MS: '100000000' },
+    );
+    const query =
+      'subscription { messageChanged(conversationId: "c1") { message { conversation { lastActiveAt } } } }';
+    using socket = await openSocket(gateway.url);
+    const leave: Record<string, () => unknown> = {
+      complete: () => socket.send({ id: '1', type: 'complete' }),
+      terminate: () => socket.ws.terminate(),
+    };
+    let leaveStream = leave[how];
+    if (leaveStream === undefined) {
+      const live = await subscribe(gateway.url, query, { headers: { accept: how } });
+      leaveStream = () => live[Symbol.asyncDispose]();
+    } else socket.subscribe('1', query);
+    await expect
+      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+      .toEqual({ '': 1 });
+    await gateway.ask(SEND);
+    await expect.poll(gateway.service.lines).toContain('GET /v1/conversations/c1');
+
+    await leaveStream();
+
+    await expect
+      .poll(() => gateway.service.aborted)
+      .toEqual(['GET /v1/conversations/c1']);
+  });
+
   test('of a malformed message has an error in its place', async () => {
     let list = [wireMessage('m1')];
     await using gateway = await startScripted(() => ({ body: wirePage(list) }), FAST);
