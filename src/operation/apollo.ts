@@ -155,7 +155,8 @@ function stages(
           if (prepared === null || operation === undefined) return;
           await turnOf(context.caller);
           // A repeated operation shares its plan with others; this document is of this request alone.
-          if (!context.meter.holdDocument(prepared.tokens * BYTES_PER_TOKEN))
+          const { tokens, characters } = prepared;
+          if (!context.meter.holdDocument(tokens * BYTES_PER_TOKEN + characters * 2))
             throw noRoom();
           const plan = pipeline.plan(prepared, operation);
           const { variables = {}, extensions = {} } = request;

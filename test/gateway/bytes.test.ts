@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { askOnce, codes, startScripted, startTestGateway } from '../support/gateway.ts';
-import { askAndWait } from '../support/http.ts';
+import { askAndWait, post } from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
+import { named, sha256 } from '../support/persisted.ts';
 import {
   answering,
   LONG_ANSWER_BYTES,
   LONG_QUERY,
   startLongService,
+  type UpstreamAnswer,
 } from '../support/upstream.ts';
 import { nodeIdOf, wireMessage, wirePage } from '../support/wire.ts';
 
@@ -218,6 +220,30 @@ test('the forms of one operation are at most 32 MiB: later writes fail alone, wi
     Array(50 - answer.calls.length).fill('BAD_USER_INPUT'),
   );
   expect(JSON.stringify(answer.errors).length).toBeLessThan(MIB);
+});
+
+// security: long-requests
+test('the texts of operations that run by their hashes leave no room for others', async () => {
+  const { promise, resolve: end } = Promise.withResolvers<UpstreamAnswer>();
+  const env = { REST_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+  await using gateway = await startScripted(() => promise, env);
+  const send = async (body: object) => {
+    const headers = { authorization: 'Bearer t' };
+    return (await post(gateway.url, body, headers)).status;
+  };
+  const running: Promise<number>[] = [];
+  let status = 200;
+  while (status === 200 && running.length < 34) {
+    const query = `query ($runs: Boolean!) { message(id: "${running.length}") @include(if: $runs) { id } } #${' '.repeat(1_000_000)}`;
+    const extensions = named(sha256(query));
+    status = await send({ query, extensions, variables: { runs: false } });
+    if (status === 200) running.push(send({ extensions, variables: { runs: true } }));
+    await expect.poll(() => gateway.service.calls.length).toBe(running.length);
+  }
+
+  expect(status).toBe(429);
+  end({ status: 404 });
+  expect(new Set(await Promise.all(running))).toEqual(new Set([200]));
 });
 
 // security: unread-answers
