@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { ReplacedBody } from './body.ts';
+import type { PartWriter } from './part-writer.ts';
 
 /** One request over HTTP, and where its answer goes. */
 export interface Exchange {
@@ -17,8 +17,8 @@ export interface Answer {
   readonly status: number;
   /** With names in lower case. */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
-  /** A long text is compressed, if the client accepts that. Bytes and streams are sent as they are. */
-  readonly body: string | Buffer | Readable;
+  /** A long text is compressed, if the client accepts that. Bytes are sent as they are. A stream sends itself, and ends when it does. */
+  readonly body: string | Buffer | ((writer: PartWriter) => Promise<void>);
   /** Whether its text, too, is sent as it is. */
   readonly isPlain?: boolean;
   /** Instead of the headers that every answer has. */

@@ -12,8 +12,8 @@ import type { Answer, Exchange } from './exchange.ts';
 import { type ReadRequest, readJsonBody } from './json-body.ts';
 import { type ClientAccepts, RESULTS_ONLY, toAccepts } from './media-type.ts';
 import {
-  ResultBody,
   type StreamFormat,
+  sendResults,
   toSingleResult,
   toStreamHeaders,
 } from './result-stream.ts';
@@ -45,8 +45,11 @@ export const createGraphqlRoute =
       if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
       // A stream may stay open for days, and does not need the body.
       letGo();
-      const results = new ResultBody(answer, format, { response, streams });
-      return { status: 200, headers: toStreamHeaders(format), body: results };
+      return {
+        status: 200,
+        headers: toStreamHeaders(format),
+        body: (writer) => sendResults(answer, format, writer, { response, streams }),
+      };
     } finally {
       arrival.answered();
     }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { ResultStream } from '../operation/request.ts';
 import type { ErrorCode } from '../rest/error-codes.ts';
+import type { PartWriter } from './part-writer.ts';
 import { CLOSE_MS, HEARTBEAT_MS, type Streams, type Transport } from './streams.ts';
 
 /** How the results of a subscription are written as the bytes of one answer. */
@@ -69,84 +69,55 @@ export const toStreamHeaders = (format: StreamFormat): [string, string][] => [
 ];
 
 /**
- * The results of a subscription as the body of one answer. The handler of the package graphql-sse is not used, because it
- * takes the results as fast as they come, whether the client reads them or not, and cannot end a stream without `complete`.
+ * Sends the results of a subscription as the body of one answer, each when the client has taken the one before. The handler of
+ * the package graphql-sse is not used, because it takes the results as fast as they come, whether the client reads them or
+ * not, and cannot end a stream without `complete`. Rejects with a bug.
  */
-export class ResultBody extends Readable {
-  readonly #results: ResultStream;
-  readonly #format: StreamFormat;
-  readonly #heartbeats: NodeJS.Timeout;
-  #isTaking = false;
-  #isOver = false;
+export async function sendResults(
+  results: ResultStream,
+  format: StreamFormat,
+  writer: PartWriter,
+  { response, streams }: { readonly response: ServerResponse; readonly streams: Streams },
+): Promise<void> {
+  let isOver = false;
+  const leave = () => void response.destroy();
 
-  constructor(
-    results: ResultStream,
-    format: StreamFormat,
-    {
-      response,
-      streams,
-    }: { readonly response: ServerResponse; readonly streams: Streams },
-  ) {
-    super();
-    this.#results = results;
-    this.#format = format;
-    this.push(format.start);
-    this.#heartbeats = setInterval(() => {
-      if (this.readableLength === 0) this.#add(format.heartbeat);
-    }, HEARTBEAT_MS).unref();
-    results.onOverrun(() => this.destroy());
-    const ended = streams.add({
-      transport: format.transport,
-      close: () => this.#drain(response),
-      destroy: () => this.destroy(),
-    });
-    this.once('close', ended);
-    // The client may have left while the subscription was started.
-    if (response.closed) this.destroy();
-    else response.once('close', () => this.destroy());
+  async function end(last: string): Promise<void> {
+    if (isOver) return;
+    isOver = true;
+    await writer.send(last);
+    response.end();
   }
 
   /** Ends so that the client connects again. */
-  #drain(response: ServerResponse): void {
-    this.#results.end('drained');
-    this.#end(this.#format.drained);
+  function drain(): void {
+    results.end('drained');
+    void end(format.drained);
     // Otherwise a client that does not read its end would hold up the stop.
-    setTimeout(() => response.destroy(), CLOSE_MS).unref();
+    setTimeout(leave, CLOSE_MS).unref();
   }
 
-  override _read(): void {
-    // A heartbeat makes Node read again, too.
-    if (!this.#isTaking) void this.#take();
+  const started = writer.send(format.start);
+  const heartbeats = setInterval(() => {
+    if (!isOver && writer.isIdle) void writer.send(format.heartbeat);
+  }, HEARTBEAT_MS).unref();
+  results.onOverrun(leave);
+  const { transport } = format;
+  const ended = streams.add({ transport, close: drain, destroy: leave });
+  const close = () => {
+    isOver = true;
+    clearInterval(heartbeats);
+    writer.close();
+    results.end('left');
+    ended();
+  };
+  // The client may have left while the subscription was started.
+  if (response.closed) close();
+  else response.once('close', close);
+  await started;
+  for await (const result of results) {
+    if (isOver) break;
+    await writer.send(format.result(JSON.stringify(result)));
   }
-
-  async #take(): Promise<void> {
-    this.#isTaking = true;
-    try {
-      const { done, value } = await this.#results.next();
-      if (done !== true) this.#add(this.#format.result(JSON.stringify(value)));
-      else this.#end(this.#format.complete);
-    } catch (error) {
-      this.destroy(error as Error);
-    } finally {
-      this.#isTaking = false;
-    }
-  }
-
-  #add(text: string): void {
-    if (!this.#isOver) this.push(text);
-  }
-
-  #end(last: string): void {
-    if (this.#isOver) return;
-    this.#add(last);
-    this.#isOver = true;
-    this.push(null);
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#isOver = true;
-    clearInterval(this.#heartbeats);
-    this.#results.end('left');
-    done(error);
-  }
+  await end(format.complete);
 }

@@ -5,7 +5,8 @@ import { OVERLOADED } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { HEADERS, toCorsHeaders } from './headers.ts';
 import { MAX_DROPPED_BYTES, PART_BYTES } from './limits.ts';
-import type { Delivery } from './slow-clients.ts';
+import { PartWriter, type SendPart } from './part-writer.ts';
+import type { Delivery, Recipient } from './slow-clients.ts';
 
 const COMMON = Object.entries(HEADERS).flat();
 /** Headers that are set here. A list, unlike an object, would send them twice. */
@@ -41,16 +42,22 @@ export function createSender(context: HttpContext) {
   function write(exchange: Exchange, answer: Answer): void {
     const { request, response } = exchange;
     const { status, body, isPlain = false } = answer;
-    // The client has left.
-    if (response.destroyed) return;
     const head = toHead(exchange, answer);
+    if (typeof body === 'function') {
+      response.writeHead(status, head);
+      body(toWriter(exchange)).catch((error) => {
+        failed(exchange.id, error);
+        response.destroy();
+      });
+      return;
+    }
+    // The client has left. A stream must learn of that.
+    if (response.destroyed) return;
     if (typeof body !== 'string') {
       // A file: all its answers share these bytes, so they take no room of their own.
-      const isFile = Buffer.isBuffer(body);
-      if (isFile) head.push('content-length', String(body.length));
+      head.push('content-length', String(body.length));
       response.writeHead(status, head);
-      if (isFile) flowInParts(exchange, body, 0);
-      else flow(exchange, [body]);
+      flowInParts(exchange, body, 0);
       return;
     }
     const encoding = isPlain
@@ -72,19 +79,17 @@ export function createSender(context: HttpContext) {
     // As many bytes as characters: then the text is ASCII, and Node writes that faster as Latin-1.
     response.end(sent, bytes === body.length ? 'latin1' : 'utf8');
     // Nearly always the connection has taken it by now.
-    if (response.writableLength > 0) response.once('close', deliver(exchange, 0).end);
+    if (response.writableLength > 0)
+      response.once('close', slowClients.begin(toRecipient(exchange), 0).end);
   }
 
-  /** Notes that an answer is being sent. `bytes`: what it takes of the room for all. The caller ends it. */
-  function deliver({ id, response }: Exchange, bytes: number): Delivery {
-    // A response that waits behind another one of its connection has no socket yet.
-    const { socket } = response.req;
-    const isGone = () => socket.destroyed;
-    const disconnect = () => {
-      socket.destroy();
-      response.destroy();
+  function toWriter(exchange: Exchange): PartWriter {
+    const { response } = exchange;
+    const sendPart: SendPart = (part, _isLast, taken) => {
+      if (response.write(part)) taken();
+      else response.once('drain', taken);
     };
-    return slowClients.begin({ requestId: id, isGone, disconnect }, bytes);
+    return new PartWriter(sendPart, toRecipient(exchange), slowClients);
   }
 
   /** `size`: what the bytes take of the room for all. */
@@ -94,19 +99,13 @@ export function createSender(context: HttpContext) {
     size: number,
     through?: Transform,
   ): void {
-    const delivery = deliver(exchange, size);
+    const { id, response } = exchange;
+    const delivery = slowClients.begin(toRecipient(exchange), size);
     const parts = inParts(bytes, delivery);
-    flow(exchange, through === undefined ? [parts] : [parts, through], delivery.end);
-  }
-
-  function flow(
-    { id, response }: Exchange,
-    streams: readonly (Readable | Transform)[],
-    ended = () => {},
-  ): void {
+    const streams = through === undefined ? [parts] : [parts, through];
     // Not by a listener of the response: `pipeline` adds seven, and Node warns of more than ten.
     pipeline([...streams, response], (error) => {
-      ended();
+      delivery.end();
       if (error != null && error.code !== HAS_LEFT) failed(id, error);
     });
   }
@@ -127,6 +126,19 @@ export function createSender(context: HttpContext) {
       };
       if (typeof answer.body === 'string') defer(writeSafely);
       else writeSafely();
+    },
+  };
+}
+
+function toRecipient({ id, response }: Exchange): Recipient {
+  // A response that waits behind another one of its connection has no socket yet.
+  const { socket } = response.req;
+  return {
+    requestId: id,
+    isGone: () => socket.destroyed,
+    disconnect() {
+      socket.destroy();
+      response.destroy();
     },
   };
 }

@@ -294,6 +294,31 @@ test('a client that does not read its events does not hold up a stop', async () 
   client.destroy();
 }, 20_000);
 
+// security: unread-events
+test('of the clients that read no long events, the slowest are disconnected when 64 MiB wait', async () => {
+  await using gateway = await startScripted(
+    growingList({ newest: 4, message: 'x'.repeat(250_000) }),
+    { ...NO_POLLS, MAX_PAGE_SIZE: '4' },
+  );
+  const formats = ['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'];
+  const clients = [...formats, ...formats, ...formats, ...formats].map((accept) => {
+    const client = connectTo(gateway.url).pause();
+    client.write(toPost(LONG_EVENTS, { Accept: accept }));
+    return client;
+  });
+  await expect
+    .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
+    .toEqual({ '': 8 });
+
+  // 12.5 MB for each.
+  await gateway.ask(SEND);
+
+  await expect
+    .poll(() => readMetric(gateway, 'gateway_slow_clients_total'))
+    .toMatchObject({ '{reason="room"}': 3 });
+  for (const client of clients) client.destroy();
+});
+
 test('a gateway that stops ends its streams without complete, and takes no new ones', async () => {
   await using gateway = await startScripted(growingList());
   const lives = await Promise.all(

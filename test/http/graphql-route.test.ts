@@ -1,8 +1,9 @@
-import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { HttpContext } from '../../src/http/context.ts';
 import { createGraphqlRoute } from '../../src/http/graphql-route.ts';
 import { createIncoming } from '../../src/http/incoming.ts';
+import { createSender } from '../../src/http/send-answer.ts';
+import { createSlowClientGuard } from '../../src/http/slow-clients.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { OperationRequest } from '../../src/operation/request.ts';
 import { createOperationTime } from '../../src/rest/time-limit.ts';
@@ -13,12 +14,16 @@ import { subscribe } from '../support/subscribe.ts';
 
 test('a subscription that has begun gets its events, although the time of its operation is up', async () => {
   const events = createResults();
-  const route = createGraphqlRoute({
+  const slowClients = createSlowClientGuard({ maxSendingBytes: 1 });
+  const context = {
     callerOf: accepted,
-    drain: { begin: () => 1, answered() {}, end() {} },
+    corsOrigins: '*',
+    count() {},
+    drain: { begin: () => 1, answered() {}, end() {}, isDraining: () => false },
     holdRequest: () => () => {},
     incoming: createIncoming(accepted, 1_000_000),
     operationTime: createOperationTime(50),
+    slowClients,
     streams: createStreams(),
     async subscribe({ signal }: OperationRequest) {
       await new Promise<void>((handleEvent) => {
@@ -26,11 +31,12 @@ test('a subscription that has begun gets its events, although the time of its op
       });
       return events.results;
     },
-  } as unknown as HttpContext);
+  } as unknown as HttpContext;
+  const route = createGraphqlRoute(context);
+  const { send } = createSender(context);
   await using server = await serve(async (request, response) => {
     const exchange = { id: 'r1', request, replacedBody: null, response };
-    const { body } = await route(exchange);
-    (body as Readable).pipe(response);
+    send(exchange, await route(exchange), 'none');
   });
   events.send({ kind: 'CREATED' });
 
@@ -38,4 +44,5 @@ test('a subscription that has begun gets its events, although the time of its op
 
   expect(await live.next()).toEqual({ data: { kind: 'CREATED' } });
   expect(events.ends).toEqual([]);
+  slowClients.stop();
 });

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
-import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { HttpContext } from '../../src/http/context.ts';
 import {
   EVENTS,
   MULTIPART,
-  ResultBody,
+  sendResults,
   toStreamHeaders,
 } from '../../src/http/result-stream.ts';
+import { createSender } from '../../src/http/send-answer.ts';
+import {
+  createSlowClientGuard,
+  type SlowClientBounds,
+} from '../../src/http/slow-clients.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import { connectTo, serve } from '../support/http.ts';
 import { createResults } from '../support/results.ts';
@@ -16,15 +21,57 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server whose every answer is a stream of these results. */
-async function start(format = EVENTS) {
+const CONTEXT = {
+  corsOrigins: '*',
+  drain: { isDraining: () => false },
+  count: () => {},
+  failed: (_id: string, error: unknown) => {
+    throw error;
+  },
+} as unknown as HttpContext;
+
+/** Answers every request with a stream of these results; after its client has left, if it `comesLate`. */
+async function startServer(
+  format = EVENTS,
+  {
+    comesLate = false,
+    ...bounds
+  }: Partial<SlowClientBounds> & { comesLate?: boolean } = {},
+) {
   const made = createResults();
   const streams = createStreams();
-  const { url, [Symbol.asyncDispose]: stop } = await serve((_request, response) => {
-    response.writeHead(200, toStreamHeaders(format).flat());
-    const body = new ResultBody(made.results, format, { response, streams });
-    pipeline(body, response, () => {});
+  const slowClients = createSlowClientGuard({ maxSendingBytes: 67_108_864, ...bounds });
+  const { send } = createSender({ ...CONTEXT, slowClients });
+  const { url, [Symbol.asyncDispose]: stop } = await serve((request, response) => {
+    const headers = toStreamHeaders(format);
+    const answer = () =>
+      send(
+        { id: 'r', request, replacedBody: null, response },
+        {
+          status: 200,
+          headers,
+          body: (writer) =>
+            sendResults(made.results, format, writer, { response, streams }),
+        },
+        'none',
+      );
+    if (comesLate) response.once('close', answer);
+    else answer();
   });
+  return {
+    ...made,
+    url,
+    streams,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      slowClients.stop();
+    },
+  };
+}
+
+/** A server of such streams, and a client that reads one. */
+async function start(format = EVENTS, bounds: Partial<SlowClientBounds> = {}) {
+  const { url, [Symbol.asyncDispose]: stop, ...made } = await startServer(format, bounds);
   const socket = connectTo(url);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   let text = '';
@@ -34,7 +81,7 @@ async function start(format = EVENTS) {
   await expect.poll(() => text).toContain(format.start);
   return {
     ...made,
-    streams,
+    url,
     socket,
     text: () => text,
     async [Symbol.asyncDispose]() {
@@ -92,28 +139,64 @@ test('a result is taken only when the client has room for it', async () => {
   await expect.poll(server.taken).toBeGreaterThan(before);
 });
 
+describe('a client that does not read a long result', () => {
+  // security: unread-events
+  test.each([
+    ['in its time', 'time', { windowMs: 300 }],
+    ['when there is no room for another', 'room', { maxSendingBytes: 20_000_000 }],
+  ])('is sent away: %s', async (_, reason, bounds) => {
+    const slow: unknown[] = [];
+    await using server = await start(EVENTS, {
+      ...bounds,
+      onSlow: (client) => slow.push(client),
+    });
+    server.socket.pause();
+    const other = connectTo(server.url).pause();
+    other.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(server.taken).toBe(2);
+    const text = 'x'.repeat(16_000_000);
+    server.send({ text });
+    server.send({ text });
+
+    await expect.poll(() => server.ends).toContain('left');
+    expect(slow[0]).toMatchObject({ requestId: 'r', reason });
+    expect(slow[0]).toHaveProperty('bytes', expect.closeTo(16_000_000, -3));
+    other.destroy();
+  });
+
+  test('but reads slowly gets it whole, and no heartbeat within', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    await using server = await start();
+    server.socket.pause();
+    const text = 'x'.repeat(16_000_000);
+    server.send({ text });
+    await sleep(50);
+    await vi.advanceTimersByTimeAsync(12_000);
+    server.socket.resume();
+
+    await expect.poll(() => server.text().length).toBeGreaterThan(16_000_000);
+    const body = server.text().replaceAll(/\r\n[\da-f]*\r\n/g, '');
+    expect(body.includes(`data: {"data":{"text":"${text}"}}\n\n`)).toBe(true);
+  });
+});
+
 test('a client that is sent away loses its connection, without complete', async () => {
   await using server = await start();
   server.overrun();
   await once(server.socket, 'close');
 
   expect(server.text()).not.toContain('complete');
-  expect(server.ends).toContain('left');
+  await expect.poll(() => server.ends).toContain('left');
 });
 
 // security: leaving-clients
 test('when the client has left before the results begin, they end and nothing is kept', async () => {
-  const { results, ends } = createResults();
-  const streams = createStreams();
-  const { url, [Symbol.asyncDispose]: stop } = await serve((_request, response) => {
-    response.once('close', () => new ResultBody(results, EVENTS, { response, streams }));
-  });
-  const socket = connectTo(url);
+  await using server = await startServer(EVENTS, { comesLate: true });
+  const socket = connectTo(server.url);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.destroy());
 
-  await expect.poll(() => ends).toContain('left');
-  await expect.poll(streams.counts).toEqual(createStreams().counts());
-  await stop();
+  await expect.poll(() => server.ends).toContain('left');
+  await expect.poll(server.streams.counts).toEqual(createStreams().counts());
 });
 
 test('when the client leaves, the results end', async () => {

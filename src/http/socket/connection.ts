@@ -6,13 +6,13 @@ import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { IncomingAccount } from '../incoming.ts';
 import { PART_BYTES } from '../limits.ts';
+import { PartWriter, type SendPart } from '../part-writer.ts';
 import { CLOSE_MS, HEARTBEAT_MS } from '../streams.ts';
 import type { Handshake, SocketCaller } from './caller.ts';
 import { type SocketEnd, SocketProtocol, TRY_AGAIN_LATER } from './protocol.ts';
 import type { SocketPlaces } from './socket-places.ts';
 import { unfinishedBytes } from './unfinished.ts';
 import { BYTES_PER_MESSAGE } from './waiting.ts';
-import { SocketWriter } from './writer.ts';
 
 interface UnreadMessage {
   readonly data: Buffer;
@@ -33,7 +33,7 @@ const SERVICE_RESTART = 1012;
 export class SocketConnection implements SocketEnd {
   readonly #socket: WebSocket;
   readonly #protocol: SocketProtocol;
-  readonly #writer: SocketWriter;
+  readonly #writer: PartWriter;
   readonly #initTimer: NodeJS.Timeout;
   readonly #heartbeats: NodeJS.Timeout;
   /** The unfinished message, and those that wait to be read. */
@@ -72,7 +72,13 @@ export class SocketConnection implements SocketEnd {
       isGone: () => socket.readyState === socket.CLOSED,
       disconnect: () => this.destroy(),
     };
-    this.#writer = new SocketWriter(socket, recipient, context.slowClients);
+    // As fragments of a message, between which pings find a place.
+    const sendPart: SendPart = (part, fin, taken) =>
+      socket.send(part, { binary: false, fin }, (error) => {
+        // Then the socket is closing, and drops what waits.
+        if (!error) taken();
+      });
+    this.#writer = new PartWriter(sendPart, recipient, context.slowClients);
     this.#initTimer = setTimeout(() => {
       const code = CloseCode.ConnectionInitialisationTimeout;
       this.close(code, 'Connection initialisation timeout');
@@ -126,7 +132,8 @@ export class SocketConnection implements SocketEnd {
   }
 
   async send(text: string): Promise<void> {
-    if (!this.#isOver) await this.#writer.send(text);
+    const isOpen = this.#socket.readyState === this.#socket.OPEN;
+    if (isOpen && !this.#isOver) await this.#writer.send(text);
   }
 
   close(code: number, reason: string): void {

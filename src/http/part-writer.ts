@@ -1,6 +1,12 @@
-import type { WebSocket } from 'ws';
-import { PART_BYTES } from '../limits.ts';
-import type { Delivery, Recipient, SlowClientGuard } from '../slow-clients.ts';
+import { PART_BYTES } from './limits.ts';
+import type { Delivery, Recipient, SlowClientGuard } from './slow-clients.ts';
+
+/** Hands a part of a message to the connection. `taken` runs when that has taken it, and never if it is closed. */
+export type SendPart = (
+  part: string | Buffer,
+  isLast: boolean,
+  taken: () => void,
+) => void;
 
 interface QueuedMessage {
   /** Long texts are sent as bytes, in parts. */
@@ -9,13 +15,13 @@ interface QueuedMessage {
 }
 
 /**
- * Sends the messages of one socket, one after the other, each when the connection has taken the one before. A long one goes
- * in fragments, between which pings find a place.
+ * Sends the messages of one socket or stream, one after the other, each when the connection has taken the one before. A long
+ * one goes in parts. What waits counts among all answers that wait to be sent.
  */
-export class SocketWriter {
+export class PartWriter {
   /** Bytes, or characters of short messages, that the connection has taken. */
   takenBytes = 0;
-  readonly #socket: WebSocket;
+  readonly #sendPart: SendPart;
   readonly #recipient: Recipient;
   readonly #slowClients: SlowClientGuard;
   #waiting: QueuedMessage[] = [];
@@ -24,15 +30,19 @@ export class SocketWriter {
   /** What waits, if it is more than a part. */
   #delivery: Delivery | null = null;
 
-  constructor(socket: WebSocket, recipient: Recipient, slowClients: SlowClientGuard) {
-    this.#socket = socket;
+  constructor(sendPart: SendPart, recipient: Recipient, slowClients: SlowClientGuard) {
+    this.#sendPart = sendPart;
     this.#recipient = recipient;
     this.#slowClients = slowClients;
   }
 
-  /** Resolves when the connection has taken the text, or is closed. */
+  /** Whether nothing waits. */
+  get isIdle(): boolean {
+    return !this.#isSending;
+  }
+
+  /** Resolves when the connection has taken the text, or when it is closed later. */
   send(text: string): Promise<void> {
-    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
     return new Promise((taken) => {
       // Bytes are freed sooner than text.
       const data = text.length > PART_BYTES ? Buffer.from(text) : text;
@@ -72,9 +82,7 @@ export class SocketWriter {
     const end = typeof data === 'string' ? data.length : start + PART_BYTES;
     const part = typeof data === 'string' ? data : data.subarray(start, end);
     const fin = end >= data.length;
-    this.#socket.send(part, { binary: false, fin }, (error) => {
-      // Then the socket is closing, and drops what waits.
-      if (error) return;
+    this.#sendPart(part, fin, () => {
       this.takenBytes += part.length;
       this.#delivery?.progressed(part.length);
       if (!fin) {
