@@ -1,4 +1,5 @@
 import {
+  type ASTVisitor,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -88,14 +89,22 @@ function joinRepeats({ selections }: SelectionSetNode): SelectionNode[] {
   return Array.from(alike.values(), join);
 }
 
-/** Equal for selections that differ at most in what is selected below them. */
+/** Equal for selections that differ at most in how they are written, and in what is selected below them. */
 function toKey(selection: SelectionNode): string {
   if (selection.kind === Kind.FRAGMENT_SPREAD) return `...${selection.name.value}`;
   if (selection.kind === Kind.INLINE_FRAGMENT)
     return `... on ${selection.typeCondition?.name.value}`;
-  const { alias, name, arguments: given = [] } = selection;
-  return `${alias?.value}: ${name.value}(${given.map(print).join()})`;
+  const { name, alias = name, arguments: given = [] } = selection;
+  const printed = given.map((one) => print(visit(one, IN_ORDER))).toSorted();
+  return `${alias.value}: ${name.value}(${printed})`;
 }
+
+const IN_ORDER: ASTVisitor = {
+  ObjectValue: ({ fields, ...value }) => ({
+    ...value,
+    fields: fields.toSorted((one, other) => (one.name.value < other.name.value ? -1 : 1)),
+  }),
+};
 
 function join([first, ...others]: readonly [SelectionNode, ...SelectionNode[]]) {
   if (first.kind === Kind.FRAGMENT_SPREAD || first.selectionSet === undefined)
