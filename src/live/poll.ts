@@ -41,19 +41,19 @@ export function createPoller(options: PollerOptions): CreatePoll {
   const slots = new FairSlots(options.atOnce);
   const queue = new FairQueue(slots);
 
-  /** Waits for a place in turns with other callers, because the service may be slow for all lists of one. Ends with `end`. */
+  /** Waits for a place in turns with other callers, because the service may be slow for all lists of one. False: `end` came first. */
   const waitForPlace = (caller: CallerId, expires: number, end: Cancellation) =>
-    new Promise<void>((resolve) => {
+    new Promise<boolean>((resolve) => {
       const waiting = {
         caller,
         expires,
         begin() {
           end.removeEventListener('abort', waiting);
-          resolve();
+          resolve(true);
         },
         handleEvent() {
           queue.remove(waiting);
-          resolve();
+          resolve(false);
         },
       };
       end.addEventListener('abort', waiting);
@@ -85,10 +85,10 @@ export function createPoller(options: PollerOptions): CreatePoll {
     return async (end) => {
       const deadline = time(end);
       const caller = client.callerOf(token, address);
-      if (!slots.acquire(caller)) await waitForPlace(caller, deadline.expires, end);
-      // The calls of a poll that was aborted are not made, and say why.
-      const hasPlace = !end.aborted;
+      const hasPlace =
+        slots.acquire(caller) || (await waitForPlace(caller, deadline.expires, end));
       try {
+        // The calls of a poll that was aborted are not made, and say why.
         return await readOnce(end);
       } finally {
         deadline.stop();

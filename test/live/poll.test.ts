@@ -3,7 +3,7 @@ import { createPoller } from '../../src/live/poll.ts';
 import type { WatchedList } from '../../src/live/watched-list.ts';
 import { byLimit } from '../../src/paging/by-limit.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
-import { Cancellation } from '../../src/rest/abort.ts';
+import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
 import type { RestClient } from '../../src/rest/client.ts';
 import type { List, Page } from '../../src/rest/list.ts';
 import type { CallObserver } from '../../src/rest/observe.ts';
@@ -11,7 +11,7 @@ import { Deadline } from '../../src/rest/time-limit.ts';
 import { accepted } from '../support/callers.ts';
 
 /** Polls, one at a time, of a list that is made by `list`. */
-function startPolls(list: () => Partial<List<unknown>>) {
+function startPolls(list: () => Partial<List<unknown>>, stopped = () => {}) {
   const events: string[] = [];
   const createPoll = createPoller({
     client: {
@@ -32,13 +32,17 @@ function startPolls(list: () => Partial<List<unknown>>) {
     time() {
       events.push('time started');
       return Object.assign(new Deadline(Number.POSITIVE_INFINITY, { handleEvent() {} }), {
-        stop: () => events.push('time stopped'),
+        stop() {
+          events.push('time stopped');
+          stopped();
+        },
       });
     },
     observe: () => ({}) as CallObserver,
   });
   const source = { times: [() => 0], list } as unknown as WatchedList<unknown>;
-  return { events, poll: () => createPoll(source, 'ann-token')(new Cancellation()) };
+  const poll = (end = new Cancellation()) => createPoll(source, 'ann-token')(end);
+  return { events, poll };
 }
 
 test('a poll of a list that cannot be read stops its time and closes its meter', async () => {
@@ -64,4 +68,26 @@ test('the wait for a place counts in the time of a poll', async () => {
   await Promise.all(polls);
 
   expect(events.filter((event) => event === 'time started')).toHaveLength(2);
+});
+
+// security: leaving-clients
+test('a poll that is given up in the moment of its turn gives its place back', async () => {
+  const end = new Cancellation();
+  const page = { items: [], hasMore: false };
+  let read = async (): Promise<Page<unknown>> => page;
+  const { poll } = startPolls(
+    () => ({ key: '/v1/messages', caller: { key: 'ann' }, read: () => read() }) as never,
+    // It has its turn in this step, and is aborted in the next one, before it goes on.
+    () => queueMicrotask(() => end.abort(IS_OVER)),
+  );
+  const first = poll();
+  read = async () => {
+    throw new Error('aborted');
+  };
+  const given = poll(end);
+  await first;
+  await expect(given).rejects.toThrow('aborted');
+  read = async () => page;
+
+  expect(await poll()).toMatchObject({ items: [] });
 });
