@@ -67,8 +67,13 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     run,
     async subscribe(request) {
       const stream: StreamSlot = { begun: null };
-      const answer = await run({ ...request, stream });
-      return stream.begun === null ? answer : streamOf(stream.begun, request);
+      try {
+        const answer = await run({ ...request, stream });
+        return stream.begun === null ? answer : streamOf(stream.begun, request);
+      } catch (error) {
+        stream.begun?.subscriber.end({ reason: 'left', error: null });
+        throw error;
+      }
     },
     stop: apollo.stop,
   };

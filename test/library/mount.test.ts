@@ -8,10 +8,11 @@ import { NOWHERE, post, sendRaw, serve } from '../support/http.ts';
 import { openSocket } from '../support/socket.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { answering } from '../support/upstream.ts';
-import { wireConversation, wireMessage } from '../support/wire.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 import {
   createScripted,
   createTestGateway,
+  keepLines,
   MESSAGE,
   MESSAGE_DATA,
   PATIENT,
@@ -438,4 +439,27 @@ test('WebSockets are served at any path, and closed with 1012 when the gateway i
 
   using late = await openSocket(server.url, { init: false });
   expect(await late.closed).toBe(1012);
+});
+
+test('a subscription whose start cannot be logged is not left behind', async () => {
+  const { logger } = keepLines();
+  const failing = {
+    ...logger,
+    info(_entry: unknown, message?: string) {
+      if (message === 'operation') throw new Error('the disk is full');
+    },
+  };
+  await using gateway = await createScripted(() => ({ body: wirePage([]) }), {
+    logger: failing,
+  });
+  await using server = await serve(gateway.handler);
+
+  await using live = await subscribe(
+    server.url,
+    'subscription { messageChanged(conversationId: "c1") { kind } }',
+  );
+
+  expect(live.status).toBe(500);
+  expect(await gateway.metrics()).toContain('gateway_live_subscriptions 0\n');
+  expect(await gateway.metrics()).toContain('gateway_live_watches 0\n');
 });
