@@ -259,6 +259,28 @@ describe('when the gateway stops', () => {
   });
 });
 
+// security: leaving-clients
+test('an operation that a stop waits for is cancelled by complete', async () => {
+  const requests: OperationRequest[] = [];
+  await using server = await start({
+    subscribe(request) {
+      requests.push(request);
+      return new Promise((_resolve, reject) =>
+        request.signal.addEventListener('abort', { handleEvent: () => reject() }),
+      );
+    },
+  });
+  using socket = await openSocket(server.url);
+  socket.subscribe('m', 'x');
+  await expect.poll(() => requests.length).toBe(1);
+  await server.streams.close({ mostMs: 0 });
+
+  socket.send({ id: 'm', type: 'complete' });
+
+  await expect.poll(() => requests[0]?.signal.aborted).toBe(true);
+  expect(await socket.closed).toBe(1012);
+});
+
 const connectionOf = ({ ws }: TestSocket) =>
   (ws as unknown as { readonly _socket: Socket })._socket;
 

@@ -191,7 +191,7 @@ export class SocketConnection implements SocketEnd {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#isOver || this.#isDraining) return;
+    if (this.#isOver) return;
     this.#isAlive = true;
     if (isBinary) {
       this.#protocol.malformed();
@@ -199,7 +199,13 @@ export class SocketConnection implements SocketEnd {
     }
     // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
     this.#held.end();
-    this.#waiting.push({ data, lifetime: this.#protocol.arrive(data) });
+    const lifetime = this.#protocol.arrive(data);
+    // The client sends it again, to another replica. What begins no operation may still cancel one.
+    if (this.#isDraining && lifetime !== null) {
+      lifetime.stopClock();
+      return;
+    }
+    this.#waiting.push({ data, lifetime });
     this.#waitingBytes += data.length;
     void this.#readOn();
   }
