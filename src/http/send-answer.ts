@@ -32,9 +32,10 @@ export function createSender(context: HttpContext) {
     if (!isForOperators) head.push(...corsHeaders(request.headers));
     head.push('x-request-id', id);
     for (const [name, value] of headers) if (!SET_HERE.has(name)) head.push(name, value);
-    // While the gateway drains, a client that must reconnect is led to another replica. A 429 also closes the connection,
-    // because the client may be a slow sender.
-    const isLast = drain.isDraining() || status === OVERLOADED || isStillComing(exchange);
+    // While the gateway drains, a client that must reconnect is led to another replica. A 429 to a request that has not come
+    // whole also closes the connection, because the client may be a slow sender.
+    const isSlow = status === OVERLOADED && !exchange.request.complete;
+    const isLast = drain.isDraining() || isSlow || isStillComing(exchange);
     if (isLast) head.push('connection', 'close');
     return head;
   }

@@ -227,9 +227,11 @@ test('the texts of operations that run by their hashes leave no room for others'
   const { promise, resolve: end } = Promise.withResolvers<UpstreamAnswer>();
   const env = { REST_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
   await using gateway = await startScripted(() => promise, env);
+  let connection: string | null = null;
   const send = async (body: object) => {
-    const headers = { authorization: 'Bearer t' };
-    return (await post(gateway.url, body, headers)).status;
+    const response = await post(gateway.url, body, { authorization: 'Bearer t' });
+    connection = response.headers.get('connection');
+    return response.status;
   };
   const running: Promise<number>[] = [];
   let status = 200;
@@ -242,6 +244,8 @@ test('the texts of operations that run by their hashes leave no room for others'
   }
 
   expect(status).toBe(429);
+  // Its body has come whole.
+  expect(connection).toBe('keep-alive');
   end({ status: 404 });
   expect(new Set(await Promise.all(running))).toEqual(new Set([200]));
 });
