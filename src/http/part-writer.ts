@@ -25,9 +25,7 @@ export class PartWriter {
   readonly #recipient: Recipient;
   readonly #slowClients: SlowClientGuard;
   #waiting: QueuedMessage[] = [];
-  #waitingBytes = 0;
-  #isSending = false;
-  /** What waits, if it is more than a part. */
+  /** What waits; null if nothing does. */
   #delivery: Delivery | null = null;
 
   constructor(sendPart: SendPart, recipient: Recipient, slowClients: SlowClientGuard) {
@@ -38,7 +36,7 @@ export class PartWriter {
 
   /** Whether nothing waits. */
   get isIdle(): boolean {
-    return !this.#isSending;
+    return this.#delivery === null;
   }
 
   /** Resolves when the connection has taken the text, or when it is closed later. */
@@ -46,9 +44,10 @@ export class PartWriter {
     return new Promise((taken) => {
       // Bytes are freed sooner than text.
       const data = text.length > PART_BYTES ? Buffer.from(text) : text;
-      this.#waiting.push({ data, taken });
-      this.#account(data.length);
-      if (!this.#isSending) this.#sendNext();
+      const isFirst = this.#waiting.push({ data, taken }) === 1;
+      this.#delivery ??= this.#slowClients.begin(this.#recipient, 0);
+      this.#delivery.grow(data.length);
+      if (isFirst) this.#sendNext();
     });
   }
 
@@ -59,16 +58,8 @@ export class PartWriter {
     this.#delivery = null;
   }
 
-  #account(bytes: number): void {
-    this.#waitingBytes += bytes;
-    if (this.#delivery !== null) this.#delivery.grow(bytes);
-    else if (this.#waitingBytes > PART_BYTES)
-      this.#delivery = this.#slowClients.begin(this.#recipient, this.#waitingBytes);
-  }
-
   #sendNext(): void {
     const [message] = this.#waiting;
-    this.#isSending = message !== undefined;
     if (message === undefined) {
       this.#delivery?.end();
       this.#delivery = null;
@@ -90,7 +81,6 @@ export class PartWriter {
         return;
       }
       this.#waiting.shift();
-      this.#waitingBytes -= data.length;
       this.#delivery?.shrink(data.length);
       message.taken();
       this.#sendNext();

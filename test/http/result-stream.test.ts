@@ -139,6 +139,21 @@ test('a result is taken only when the client has room for it', async () => {
   await expect.poll(server.taken).toBeGreaterThan(before);
 });
 
+// security: unread-events
+test('a client that does not read is sent away in its time, however short the results', async () => {
+  const slow: unknown[] = [];
+  await using server = await start(EVENTS, {
+    windowMs: 300,
+    onSlow: ({ reason }) => slow.push(reason),
+  });
+  server.socket.pause();
+  // Some 20 MB, more than the buffers of both ends hold.
+  for (let count = 0; count < 400; count += 1) server.send({ text: 'x'.repeat(50_000) });
+
+  await expect.poll(() => server.ends).toContain('left');
+  expect(slow).toEqual(['time']);
+});
+
 describe('a client that does not read a long result', () => {
   // security: unread-events
   test.each([
