@@ -15,6 +15,7 @@ import {
   letStreamBeGot,
   takeAwayLongText,
   takeHashAsText,
+  takeTextAlone,
   toApolloRequest,
 } from './apollo-request.ts';
 import type { OperationContext } from './context.ts';
@@ -120,6 +121,7 @@ function stages(
     async requestDidStart({ request, contextValue: { wrapped } }) {
       const { context } = wrapped;
       takeHashAsText(request);
+      takeTextAlone(request);
       let refused = takeAwayLongText(request);
       context.observer.start();
       let prepared: Prepared | null = null;

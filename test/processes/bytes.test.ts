@@ -5,6 +5,7 @@ import { memoryOf } from '../../bench/process.ts';
 import { startGatewayProcess, startScriptedProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
 import { MARGIN } from '../support/measured.ts';
+import { named, sha256 } from '../support/persisted.ts';
 import { wireMessage } from '../support/wire.ts';
 
 // security: answer-by-bytes
@@ -46,4 +47,28 @@ test('hundreds of bodies of a few bytes, compressed from megabytes, hold no memo
   const answers = await Promise.all(sending);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
   expect(memoryOf(pid, 'VmHWM') - before).toBeLessThan(MARGIN * 200_000_000);
+});
+
+// security: kept-texts
+test('a text that is registered by GET is kept without the rest of its address', async () => {
+  // The addresses of all would take more than this heap leaves.
+  const heap = ['--max-old-space-size=64'];
+  await using gateway = await startScriptedProcess(undefined, {}, heap);
+  // What strangers send would be read in turns.
+  await gateway.ask('{ message(id: "m1") { id } }');
+  const padding = 'x'.repeat(15_000);
+  const register = async (query: string) => {
+    const extensions = encodeURIComponent(JSON.stringify(named(sha256(query))));
+    const url = `${gateway.url}/graphql?query=${query}&extensions=${extensions}&x=${padding}`;
+    const answer = await fetch(url, { headers: { authorization: 'Bearer ann-token' } });
+    return answer.json();
+  };
+
+  for (let count = 0; count < 4000; count += 20) {
+    const names = Array.from({ length: 20 }, (_, at) => `a${count + at}`);
+    const answers = await Promise.all(
+      names.map((name) => register(`{${name}:__typename}`)),
+    );
+    expect(answers).toEqual(names.map((name) => ({ data: { [name]: 'Query' } })));
+  }
 });
