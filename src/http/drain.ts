@@ -59,10 +59,12 @@ export function createDrain(server: ClosingServer, streams: Streams) {
 
   /** Resolves when the clients have read their answers, and no further operation is on its way. */
   async function sendAll({ lingerMs }: DrainLimits): Promise<void> {
+    let before = 0;
     do {
+      before = arrived;
       await allOut(running);
       await sleep(Math.min(lingerMs, QUIET_MS));
-    } while (running.size > 0);
+    } while (arrived > before);
   }
 
   return {

@@ -3,7 +3,7 @@ import type { IncomingAccount } from './incoming.ts';
 
 /** Decides when a connection is read. */
 interface Turns {
-  /** To be called before and after each part is handed on. `bytes`: how much was read for it. */
+  /** To be called before and after each part is handed on. `bytes`: how much was read, once its first part has been parsed. */
   noteRead(bytes: number): void;
   /** Whether it waits for its turn. */
   isWaiting(): boolean;
@@ -28,13 +28,15 @@ export function readInParts(socket: Socket, held: IncomingAccount, turns: Turns)
   /** Returns whether Node shall read on at once. */
   function handOn(bytes: number): boolean {
     let isWanted = true;
-    turns.noteRead(bytes);
+    let unnoted = bytes;
+    turns.noteRead(0);
     while (rest !== null && !turns.isWaiting() && !socket.isPaused()) {
       const most = turns.partBytes();
       const part = rest.length > most ? rest.subarray(0, most) : rest;
       rest = rest.length > most ? rest.subarray(most) : null;
       isWanted = push.call(socket, part);
-      turns.noteRead(0);
+      turns.noteRead(unnoted);
+      unnoted = 0;
     }
     if (!held.hold(rest?.length ?? 0)) socket.destroy();
     return isWanted && rest === null;

@@ -19,7 +19,7 @@ const PART_BYTES = 4096;
  * While accepted callers send, this much is read of all strangers together: what is read becomes garbage soon, and each 10 MB
  * of it make V8 stop for some 20 ms to collect it. Unit: bytes per millisecond.
  */
-const BYTES_PER_MS = 4096;
+const BYTES_PER_MS = 32_768;
 /** After their last request, accepted callers count as sending for this time. Unit: milliseconds. */
 const SENDING_MS = 1000;
 /** A turn counts as this much at least, also if nothing has come. Unit: milliseconds. */
@@ -57,7 +57,11 @@ const paused = new Set<Socket>();
  * Lets the server read from new connections in turns: Node would read from all that have sent something, up to 64 KiB each,
  * before it does anything else.
  */
-export const acceptInTurns = (server: Server, incoming: Incoming): Server =>
+export const acceptInTurns = (
+  server: Server,
+  incoming: Incoming,
+  isDraining: () => boolean,
+): Server =>
   server.on('connection', (socket) => {
     const name = toNetwork(socket.remoteAddress);
     const network = networks.get(name) ?? createNetwork(name);
@@ -73,7 +77,8 @@ export const acceptInTurns = (server: Server, incoming: Incoming): Server =>
       socket,
       incoming.open(sender, () => socket.destroy()),
       {
-        noteRead: (bytes) => noteRead(socket, bytes),
+        // While the server stops, it waits for nothing: a request that it has not read is lost.
+        noteRead: (bytes) => noteRead(socket, isDraining() ? 0 : bytes),
         isWaiting: () => paused.has(socket),
         partBytes: () => (strangers.has(socket) ? PART_BYTES : Number.POSITIVE_INFINITY),
         wait: () => readInTurn(socket),
@@ -253,5 +258,7 @@ function readNext(): void {
 }
 
 function resume(socket: Socket | null): void {
-  if (socket !== null && paused.delete(socket)) socket.resume();
+  if (socket === null || !paused.delete(socket)) return;
+  // What came for a WebSocket before that has begun would be lost.
+  if (socket.listenerCount('data') > 0) socket.resume();
 }

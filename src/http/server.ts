@@ -47,7 +47,6 @@ export function createServer(options: ServerOptions) {
       headers.upgrade?.toLowerCase() === 'websocket',
   });
   const incoming = createIncoming(options.callerOf, MAX_INCOMING_BYTES);
-  acceptInTurns(server, incoming);
   const slowClients = createSlowClientGuard({
     maxSendingBytes: options.maxSendingBytes,
     onSlow(client) {
@@ -63,6 +62,7 @@ export function createServer(options: ServerOptions) {
   };
   const closeAllConnections = () => server.closeAllConnections();
   const drain = createDrain({ close, closeAllConnections }, options.streams);
+  acceptInTurns(server, incoming, drain.isDraining);
   if (servesExplorer && explorerFiles === null)
     log.warn('the explorer has no files: "npm run build:explorer" makes them');
   const context: HttpContext = {

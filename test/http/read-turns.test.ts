@@ -6,17 +6,19 @@ import {
   ServerResponse,
 } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
-import { setImmediate as nextRound } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createIncoming, type Sender } from '../../src/http/incoming.ts';
+import { createIncoming, type Incoming, type Sender } from '../../src/http/incoming.ts';
 import { acceptInTurns, readInTurn, trust } from '../../src/http/read-turns.ts';
 import { accepted } from '../support/callers.ts';
 
 const incoming = createIncoming(accepted, 100_000);
+const isDraining = () => false;
 
 /** Connections to nowhere, which end with the test. */
 function open(count: number): Socket[] {
-  const sockets = Array.from({ length: count }, () => new Socket());
+  const sockets = Array.from({ length: count }, () => new Socket().on('data', () => {}));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
@@ -35,7 +37,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A server with connections to it, which have been accepted; it ends with the test. */
 async function serve(count: number, handle: RequestListener) {
-  const server = acceptInTurns(createServer(handle), incoming);
+  const server = acceptInTurns(createServer(handle), incoming, isDraining);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const connectOne = (localAddress = '127.0.0.1') =>
@@ -55,7 +57,7 @@ async function serve(count: number, handle: RequestListener) {
   }
   await expect.poll(() => accepted.length).toBe(count);
   await expect.poll(() => readable(accepted)).toBe(count);
-  return { clients, accepted, connectOne };
+  return { server, clients, accepted, connectOne };
 }
 
 /** Counts the rounds of the event loop until the test has finished. */
@@ -74,7 +76,7 @@ function countRounds(): () => number {
 }
 
 test('new connections are read a few in a round of the event loop, in their order', async () => {
-  const server = acceptInTurns(createServer(), incoming);
+  const server = acceptInTurns(createServer(), incoming, isDraining);
   const sockets = open(500);
   for (const socket of sockets) server.emit('connection', socket);
   await Promise.resolve();
@@ -100,7 +102,7 @@ test('after a long round, one connection is read in the next', async () => {
 });
 
 test('a new connection does not wait behind those that have sent more', async () => {
-  const server = acceptInTurns(createServer(), incoming);
+  const server = acceptInTurns(createServer(), incoming, isDraining);
   const [fresh, ...others] = open(501) as [Socket, ...Socket[]];
   for (const socket of others) readInTurn(socket);
   server.emit('connection', fresh);
@@ -170,18 +172,42 @@ test('the connection of an accepted caller is read in the same round as stranger
 // security: unfinished-bodies
 test('what waits of a connection counts as bytes of the accepted caller that uses it', () => {
   const senders: Sender[] = [];
-  const server = acceptInTurns(createServer(), {
+  const capturing: Incoming = {
     open(sender) {
       senders.push(sender);
       return { hold: () => true, end() {} };
     },
-  });
+  };
+  const server = acceptInTurns(createServer(), capturing, isDraining);
   const [socket] = open(1) as [Socket];
   server.emit('connection', socket);
   expect(senders.map(({ token }) => token)).toEqual([null]);
   trust(socket, { isAccepted: true, token: 'ann' }, null);
 
   expect(senders.map(({ token }) => token)).toEqual(['ann']);
+});
+
+test('what came for a WebSocket waits until that has begun', async () => {
+  let received = 0;
+  let upgraded: Duplex | null = null as Duplex | null;
+  const { clients, server } = await serve(0, () => {});
+  server.on('upgrade', async (_, socket, head) => {
+    upgraded = socket;
+    received += head.length;
+    // It waits for the answers to earlier requests.
+    await sleep(50);
+    socket.on('data', (part) => {
+      received += part.length;
+    });
+    socket.resume();
+  });
+  const client = connect({ port: (server.address() as AddressInfo).port });
+  clients.push(client);
+  client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n');
+  client.write(Buffer.alloc(200_000));
+
+  await expect.poll(() => received).toBe(200_000);
+  upgraded?.destroy();
 });
 
 // security: many-chunks

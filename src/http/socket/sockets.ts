@@ -74,6 +74,8 @@ export function serveSockets(http: Server, context: HttpContext): void {
           connection.arrived();
           trust(socket as Socket, connection, null);
         });
+        // Its turn may have come before somebody read from it.
+        socket.resume();
       });
     }
   }
