@@ -73,11 +73,7 @@ function joinRepeats({ selections }: SelectionSetNode): SelectionNode[] {
   const different = new Map<string, number>();
   for (const selection of selections) {
     const key = toKey(selection);
-    const known = alike.get(key);
-    if (known !== undefined) {
-      known.push(selection);
-      continue;
-    }
+    if (alike.get(key)?.push(selection)) continue;
     const name =
       selection.kind === Kind.FIELD ? (selection.alias ?? selection.name).value : key;
     const before = different.get(name) ?? 0;
@@ -109,8 +105,8 @@ const IN_ORDER: ASTVisitor = {
 function join([first, ...others]: readonly [SelectionNode, ...SelectionNode[]]) {
   if (first.kind === Kind.FRAGMENT_SPREAD || first.selectionSet === undefined)
     return first;
-  const sets = [first, ...others].flatMap((one) =>
-    one.kind === Kind.FRAGMENT_SPREAD ? [] : (one.selectionSet?.selections ?? []),
+  const selections = [first, ...others].flatMap((one) =>
+    'selectionSet' in one ? (one.selectionSet?.selections ?? []) : [],
   );
-  return { ...first, selectionSet: { ...first.selectionSet, selections: sets } };
+  return { ...first, selectionSet: { ...first.selectionSet, selections } };
 }

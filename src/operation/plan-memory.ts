@@ -82,16 +82,11 @@ const isObjectOrMissing = (
   value == null || isObject(value);
 
 /** The name of the operation, and its document, as JSON, so that no other ones have the same key. Null if a type is wrong. */
-function toKey({
-  query,
-  operationName = null,
-  extensions,
-}: NamedOperation): string | null {
+function toKey(operation: NamedOperation): string | null {
+  const { query, operationName = null, extensions } = operation;
   if (operationName !== null && typeof operationName !== 'string') return null;
-  const document = toDocument(
-    query,
-    isObject(extensions) ? extensions.persistedQuery : null,
-  );
+  const persisted = isObject(extensions) ? extensions.persistedQuery : null;
+  const document = toDocument(query, persisted);
   return document && JSON.stringify([operationName, document]);
 }
 
