@@ -46,9 +46,6 @@ export interface ApolloOptions
   readonly memory: PlanMemory;
 }
 
-/** The memory of a parsed document for each of its tokens. Unit: bytes. */
-const BYTES_PER_TOKEN = 320;
-
 /** Starts Apollo Server, which parses documents, knows persisted operations, and refuses requests from other sites. */
 export async function startApollo(pipeline: Pipeline, options: ApolloOptions) {
   const { schema, trusted, persisted, log } = options;
@@ -156,10 +153,8 @@ function stages(
           // Apollo makes the error for a name that the document does not have.
           if (prepared === null || operation === undefined) return;
           await turnOf(context.caller);
-          // A repeated operation shares its plan with others; this document is of this request alone.
-          const { tokens, characters } = prepared;
-          if (!context.meter.holdDocument(tokens * BYTES_PER_TOKEN + characters * 2))
-            throw noRoom();
+          const noRoom = context.hold(prepared);
+          if (noRoom !== null) throw noRoom;
           const plan = pipeline.plan(prepared, operation);
           const { variables = {}, extensions = {} } = request;
           wrapped.planned = { plan, variables, extensions };
@@ -210,13 +205,6 @@ function explorerPlugin({
 }
 
 /** The error for a long document while the operations that run hold too much memory. Unit of the time: seconds. */
-const noRoom = () =>
-  refusal(
-    'OVERLOADED',
-    'The operations that run hold too many bytes already: send this one again later, or a shorter one.',
-    { retryAfterSeconds: 1, status: 429 },
-  );
-
 /** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
 const isCrossSiteRefusal = (error: unknown): boolean =>
   error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');

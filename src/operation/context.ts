@@ -1,4 +1,7 @@
+import type { GraphQLError } from 'graphql';
 import { Budget } from '../cost/budget.ts';
+import type { Prepared } from '../document/prepare.ts';
+import { refusal } from '../document/refusal.ts';
 import { type ContextOptions, GatewayContext } from '../resolvers/context.ts';
 import type { Meter } from '../rest/bytes.ts';
 import type { CallerId } from '../rest/caller-id.ts';
@@ -17,6 +20,9 @@ export interface OperationOptions {
   /** Whether an operation may ask which calls it made. */
   readonly restDebug: boolean;
 }
+
+/** The memory of a parsed document for each of its tokens. Unit: bytes. */
+const BYTES_PER_TOKEN = 320;
 
 /** Everything that one operation owns: what its resolvers see, and what only the stages need. */
 export class OperationContext extends GatewayContext {
@@ -53,4 +59,18 @@ export class OperationContext extends GatewayContext {
     this.observer = observer;
     this.callLog = callLog;
   }
+
+  /** Counts its document as held until it is over. Returns the refusal if there is no room for it, or null. */
+  hold(prepared: Prepared): GraphQLError | null {
+    const { tokens, characters } = prepared;
+    const bytes = tokens * BYTES_PER_TOKEN + characters * 2;
+    return this.meter.holdDocument(prepared, bytes) ? null : noRoom();
+  }
 }
+
+const noRoom = () =>
+  refusal(
+    'OVERLOADED',
+    'The operations that run hold too many bytes already: send this one again later, or a shorter one.',
+    { retryAfterSeconds: 1, status: 429 },
+  );

@@ -1,5 +1,6 @@
+import type { GraphQLError } from 'graphql';
 import { refusal } from '../document/refusal.ts';
-import { isTimeUp } from '../rest/abort.ts';
+import { isTimeUp, type Signal } from '../rest/abort.ts';
 import { turnOf } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import type { OperationContext } from './context.ts';
@@ -38,9 +39,13 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     try {
       const turn = turnOf(context.caller);
       if (turn !== undefined) await turn;
-      if (isTimeUp(request.signal)) return toResponse(answerLate(context), request);
+      if (isTimeUp(request.signal)) return refuse(context, tooLate(request.signal));
       const known = memory.find(request.params);
-      if (known !== null) context.observer.start();
+      if (known !== null) {
+        const noRoom = context.hold(known.plan.prepared);
+        if (noRoom !== null) return refuse(context, noRoom);
+        context.observer.start();
+      }
       const planned = known ?? (await apollo.plan(request, context));
       return 'plan' in planned
         ? toResponse(await pipeline.run(planned, context), request)
@@ -50,16 +55,12 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     }
   }
 
-  /** The answer to a request that was not parsed, because its time was up before its turn of the thread. */
-  function answerLate(context: OperationContext): Answered {
+  /** Answers a request that is not parsed, or not run. */
+  function refuse(context: OperationContext, error: GraphQLError): OperationResponse {
     context.observer.start();
-    const { reason } = context.request.signal;
-    const refused = toRefused([tooLate(reason as DOMException)]);
-    return pipeline.answer(
-      refused,
-      { operation: undefined, extensions: undefined },
-      context,
-    );
+    const nothing = { operation: undefined, extensions: undefined };
+    const answered = pipeline.answer(toRefused([error]), nothing, context);
+    return toResponse(answered, context.request);
   }
 
   const streamOf = createStreamOf(pipeline, options);
@@ -80,10 +81,10 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
 }
 
 /** The error for an operation that had no turn of the thread in its time. */
-const tooLate = ({ message }: DOMException) =>
+const tooLate = ({ reason }: Signal) =>
   refusal(
     'UPSTREAM_TIMEOUT',
-    `Nothing was executed, because the gateway has too much to do: ${message}.`,
+    `Nothing was executed, because the gateway has too much to do: ${(reason as Error).message}.`,
     { status: 429 },
   );
 

@@ -8,7 +8,7 @@ import {
 } from './errors.ts';
 import { type FormRoom, newRoom } from './form.ts';
 import { BYTES_PER_VALUE, JsonWeight, memoryOfLists } from './json-weight.ts';
-import { ByteQuota } from './shares.ts';
+import { ByteQuota, SharedBytes } from './shares.ts';
 
 /** How many bytes may be exchanged at most. All follow from MAX_RESPONSE_BYTES. Unit: bytes. */
 export interface ByteBounds {
@@ -40,10 +40,11 @@ export type Meters = ReturnType<typeof createMeters>;
 export function createMeters(bounds: ByteBounds, callerOf: CallerOf) {
   const { oneAnswer, inAll } = bounds;
   const quota = new ByteQuota({ inAll, oneCaller: inAll - oneAnswer });
+  const documents = new SharedBytes(quota);
   return {
     /** Opens the meter of an operation of one caller. */
     open: (token: string | null, address?: string) =>
-      new Meter(callerOf(token, address), bounds, quota),
+      new Meter(callerOf(token, address), bounds, quota, documents),
     /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
     holdRequest(token: string | null, bytes: number): (() => void) | null {
       const more = bytes - SMALL_BYTES;
@@ -65,15 +66,24 @@ export class Meter {
   readonly caller: CallerId;
   readonly #bounds: ByteBounds;
   readonly #quota: ByteQuota;
+  readonly #documents: SharedBytes;
+  /** The document that this operation holds; null if that takes little, or nothing. */
+  #document: object | null = null;
   #received = 0;
   #taken = 0;
   #open = 0;
   #isClosed = false;
 
-  constructor(caller: CallerId, bounds: ByteBounds, quota: ByteQuota) {
+  constructor(
+    caller: CallerId,
+    bounds: ByteBounds,
+    quota: ByteQuota,
+    documents: SharedBytes,
+  ) {
     this.caller = caller;
     this.#bounds = bounds;
     this.#quota = quota;
+    this.#documents = documents;
   }
 
   /** Unit: bytes. */
@@ -113,12 +123,12 @@ export class Meter {
     this.#taken += more;
   }
 
-  /** Counts what the document of this operation takes, until the operation is over; false if there is no room for it. */
-  holdDocument(bytes: number): boolean {
+  /** Counts the document of this operation until the operation is over; false if there is no room. Operations may share it. */
+  holdDocument(document: object, bytes: number): boolean {
     const more = bytes - SMALL_BYTES;
     if (more <= 0) return true;
-    if (!this.#quota.reserve(this.caller.share, more)) return false;
-    this.#taken += more;
+    if (!this.#documents.reserve(document, this.caller.share, more)) return false;
+    this.#document = document;
     return true;
   }
 
@@ -138,8 +148,11 @@ export class Meter {
 
   #release(): void {
     if (!this.#isClosed || this.#open > 0) return;
-    this.#quota.release(this.caller.share, this.#taken);
+    const { share } = this.caller;
+    this.#quota.release(share, this.#taken);
     this.#taken = 0;
+    if (this.#document !== null) this.#documents.release(this.#document, share);
+    this.#document = null;
   }
 }
 

@@ -6,6 +6,11 @@ class Held {
   /** Only names that hold something. */
   readonly #byName = new Map<string, number>();
 
+  /** One of the names that hold something; undefined if none does. */
+  get anyName(): string | undefined {
+    return this.#byName.keys().next().value;
+  }
+
   of(name: string): number {
     return this.#byName.get(name) ?? 0;
   }
@@ -43,6 +48,57 @@ export class ByteQuota {
 
   release(share: string, bytes: number): void {
     this.#held.add(share, -bytes);
+  }
+
+  /** What one caller has reserved counts for another one from now on, even if that has no room for it. */
+  pass(from: string, to: string, bytes: number): void {
+    this.#held.add(from, -bytes);
+    this.#held.add(to, bytes);
+  }
+}
+
+interface SharedThing {
+  readonly bytes: number;
+  /** The share for which it counts: one of the holders. */
+  payer: string;
+  /** How often each share holds it. */
+  readonly holders: Held;
+}
+
+/** The bytes of what several operations hold, such as the document of a repeated one. Each thing counts once, as long as one holds it. */
+export class SharedBytes {
+  readonly #quota: ByteQuota;
+  readonly #things = new Map<object, SharedThing>();
+
+  constructor(quota: ByteQuota) {
+    this.#quota = quota;
+  }
+
+  /** Returns false if it is not counted yet, and there is no room. */
+  reserve(thing: object, share: string, bytes: number): boolean {
+    let shared = this.#things.get(thing);
+    if (shared === undefined) {
+      if (!this.#quota.reserve(share, bytes)) return false;
+      shared = { bytes, payer: share, holders: new Held() };
+      this.#things.set(thing, shared);
+    }
+    shared.holders.add(share, 1);
+    return true;
+  }
+
+  release(thing: object, share: string): void {
+    const shared = this.#things.get(thing);
+    if (shared === undefined) return;
+    const { bytes, payer, holders } = shared;
+    if (holders.add(share, -1) > 0 || share !== payer) return;
+    const next = holders.anyName;
+    if (next === undefined) {
+      this.#things.delete(thing);
+      this.#quota.release(payer, bytes);
+    } else {
+      shared.payer = next;
+      this.#quota.pass(payer, next, bytes);
+    }
   }
 }
 

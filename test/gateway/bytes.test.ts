@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { askOnce, codes, startScripted, startTestGateway } from '../support/gateway.ts';
 import { askAndWait, post } from '../support/http.ts';
@@ -223,30 +224,56 @@ test('the forms of one operation are at most 32 MiB: later writes fail alone, wi
 });
 
 // security: long-requests
-test('the texts of operations that run by their hashes leave no room for others', async () => {
-  const { promise, resolve: end } = Promise.withResolvers<UpstreamAnswer>();
-  const env = { REST_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
-  await using gateway = await startScripted(() => promise, env);
-  let connection: string | null = null;
-  const send = async (body: object) => {
-    const response = await post(gateway.url, body, { authorization: 'Bearer t' });
-    connection = response.headers.get('connection');
-    return response.status;
-  };
-  const running: Promise<number>[] = [];
-  let status = 200;
-  while (status === 200 && running.length < 34) {
-    const query = `query ($runs: Boolean!) { message(id: "${running.length}") @include(if: $runs) { id } } #${' '.repeat(1_000_000)}`;
-    const extensions = named(sha256(query));
-    status = await send({ query, extensions, variables: { runs: false } });
-    if (status === 200) running.push(send({ extensions, variables: { runs: true } }));
-    await expect.poll(() => gateway.service.calls.length).toBe(running.length);
-  }
+test.each([
+  ['made for each', 1],
+  ['kept', 3],
+])(
+  'the documents of operations that run by hashes leave no room for others, with plans that are %s',
+  async (_, times) => {
+    const { promise, resolve: end } = Promise.withResolvers<UpstreamAnswer>();
+    const env = { REST_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+    await using gateway = await startScripted(() => promise, env);
+    let connection: string | null = null;
+    const send = async (body: object) => {
+      const response = await post(gateway.url, body, { authorization: 'Bearer t' });
+      connection = response.headers.get('connection');
+      return response.status;
+    };
+    const running: Promise<number>[] = [];
+    let status = 200;
+    while (status === 200 && running.length < 34) {
+      const query = `query ($runs: Boolean!) { message(id: "${running.length}") @include(if: $runs) { id } } #${' '.repeat(1_000_000)}`;
+      const extensions = named(sha256(query));
+      status = await send({ query, extensions, variables: { runs: false } });
+      for (let time = 1; time < times; time += 1)
+        await send({ extensions, variables: { runs: false } });
+      if (status === 200) running.push(send({ extensions, variables: { runs: true } }));
+      await expect.poll(() => gateway.service.calls.length).toBe(running.length);
+    }
 
-  expect(status).toBe(429);
-  // Its body has come whole.
-  expect(connection).toBe('keep-alive');
+    expect(status).toBe(429);
+    // Its body has come whole.
+    expect(connection).toBe('keep-alive');
+    end({ status: 404 });
+    expect(new Set(await Promise.all(running))).toEqual(new Set([200]));
+  },
+);
+
+test('one long document runs any number of times at once: it counts once', async () => {
+  const { promise, resolve: end } = Promise.withResolvers<UpstreamAnswer>();
+  await using gateway = await startScripted(() => promise);
+  const query = `{ message(id: "m") { id } } #${' '.repeat(1_000_000)}`;
+  const extensions = named(sha256(query));
+  const headers = { authorization: 'Bearer t' };
+  const send = async (body: object) => (await post(gateway.url, body, headers)).status;
+  const running = [send({ query, extensions })];
+  await expect.poll(() => gateway.service.calls.length).toBe(1);
+  running.push(send({ extensions }));
+  await sleep(50);
+  for (let count = 0; count < 100; count += 1) running.push(send({ extensions }));
+  await sleep(50);
   end({ status: 404 });
+
   expect(new Set(await Promise.all(running))).toEqual(new Set([200]));
 });
 

@@ -181,3 +181,26 @@ describe('the keys and texts of an answer', () => {
     expect(() => receive(json, partLength)).toThrow(RestDecodeError);
   });
 });
+
+// security: long-requests
+test('a document counts once, for a caller that runs it, and no longer than it runs', () => {
+  const { open } = createMeters(toByteBounds(0), accepted);
+  const [shared, other] = [{}, {}];
+  const [ann, ben] = [open('ann'), open('ben')];
+  expect(ann.holdDocument(shared, 40 * MIB)).toBe(true);
+  expect(ben.holdDocument(shared, 40 * MIB)).toBe(true);
+  // One caller may hold 48 MiB, and all together 64.
+  expect(open('ann').holdDocument(other, 20 * MIB)).toBe(false);
+  const third = open('ben');
+  expect(third.holdDocument(other, 20 * MIB)).toBe(true);
+  third.close();
+
+  ann.close();
+  expect(open('ben').holdDocument(other, 20 * MIB)).toBe(false);
+  const fourth = open('ann');
+  expect(fourth.holdDocument(other, 20 * MIB)).toBe(true);
+  fourth.close();
+
+  ben.close();
+  expect(open('ben').holdDocument(other, 48 * MIB)).toBe(true);
+});
