@@ -9,6 +9,12 @@ import { readInParts } from './read-parts.ts';
 const ROUND_MS = 4;
 const MOST_AT_ONCE = 64;
 /**
+ * So many strangers have their turns together at least: most send nothing, and what others send after the first waits unparsed.
+ * While accepted callers send, it is the lower number, because 64 KiB may be read of each.
+ */
+const STRANGERS_AT_ONCE = 8;
+const STRANGERS_BESIDE_OTHERS = 2;
+/**
  * Once strangers were read for this long in one round, all of them wait for their turns. These begin after a pause, which is as
  * long as strangers were read in that round, and longer if they have sent much. Unit: milliseconds.
  */
@@ -143,13 +149,15 @@ let lastRead = 0;
 let bytesMs = 0;
 let lastAccepted = Number.NEGATIVE_INFINITY;
 let lastStranger: Stranger | null = null;
-/** Whether all strangers wait. */
+/** The strangers of which something was read in this round. */
+const senders = new Set<Socket>();
+/** Whether strangers that send wait. */
 let isEnough = false;
 let pausedUntil = 0;
 
 /**
- * Something of a connection was read, or handed on. Once strangers were read for STRANGERS_MS in this round, all of them wait
- * for their turns, this one too.
+ * Something of a connection was read, or handed on. Once strangers were read for STRANGERS_MS in this round, all that send wait
+ * for their turns, this one too. Those that send nothing do not: with thousands of them, a turn would take long to come.
  */
 function noteRead(socket: Socket, bytes: number): void {
   const now = performance.now();
@@ -165,15 +173,18 @@ function noteRead(socket: Socket, bytes: number): void {
   if (lastStranger !== null) charge(lastStranger, now - lastRead);
   lastRead = now;
   lastStranger = stranger;
-  if (now - lastAccepted < SENDING_MS) {
+  if (areOthersSending(now)) {
     bytesMs += bytes / BYTES_PER_MS;
     charge(stranger, bytes / BYTES_PER_MS);
   }
-  if (!isEnough && now - firstRead + bytesMs >= STRANGERS_MS) {
-    isEnough = true;
-    for (const each of strangers.keys()) readInTurn(each);
-  }
+  senders.add(socket);
+  isEnough ||= now < pausedUntil || now - firstRead + bytesMs >= STRANGERS_MS;
+  if (!isEnough) return;
+  for (const each of senders) readInTurn(each);
+  senders.clear();
 }
+
+const areOthersSending = (now: number) => now - lastAccepted < SENDING_MS;
 
 function charge(stranger: Stranger, ms: number): void {
   stranger.readMs += ms;
@@ -183,8 +194,10 @@ function charge(stranger: Stranger, ms: number): void {
 /** Node has read what there is in this round. */
 function endReads(): void {
   if (firstRead === null) return;
-  if (isEnough) pausedUntil = performance.now() + lastRead - firstRead + bytesMs;
+  const pause = lastRead - firstRead + bytesMs;
+  if (isEnough) pausedUntil = Math.max(pausedUntil, performance.now() + pause);
   firstRead = null;
+  senders.clear();
   bytesMs = 0;
   lastStranger = null;
   isEnough = false;
@@ -247,10 +260,10 @@ function readNext(): void {
   const now = performance.now();
   const arePaused = now < pausedUntil;
   if (now - began >= ROUND_MS) atOnce = 1;
-  for (let left = atOnce; left > 0; left -= 1) {
-    resume(accepted.take());
-    if (!arePaused) resume(takeStranger());
-  }
+  for (let left = atOnce; left > 0; left -= 1) resume(accepted.take());
+  const least = areOthersSending(now) ? STRANGERS_BESIDE_OTHERS : STRANGERS_AT_ONCE;
+  const strangersNow = arePaused ? 0 : Math.max(atOnce, least);
+  for (let left = strangersNow; left > 0; left -= 1) resume(takeStranger());
   atOnce = arePaused ? 1 : Math.min(2 * atOnce, MOST_AT_ONCE);
   isRoundNext = false;
   if (paused.size > 0) beginRound();

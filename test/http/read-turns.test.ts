@@ -237,6 +237,26 @@ test('what a stranger has sent is parsed in parts, with a round of the event loo
 });
 
 // security: flooding-connections
+test('connections that send nothing take no turns from strangers that do', async () => {
+  let answered = 0;
+  const { accepted, connectOne, clients } = await serve(300, (_, response) => {
+    work(2);
+    answered += 1;
+    response.end();
+  });
+  const idle = [...accepted];
+  const busy = [connectOne(), connectOne()];
+  clients.push(...busy);
+  for (const client of busy) {
+    client.on('data', () => answered < 20 && client.write(REQUEST));
+    client.write(REQUEST);
+  }
+  await expect.poll(() => answered).toBeGreaterThanOrEqual(20);
+
+  expect(readable(idle)).toBe(300);
+});
+
+// security: flooding-connections
 test('a stranger keeps its turn if another one takes long in the same round', async () => {
   const seen: Socket[] = [];
   const { clients, accepted, connectOne } = await serve(1, ({ socket }, response) => {
