@@ -121,9 +121,8 @@ export class BodyReader {
       });
       // It is malformed, or its sender has left.
       stream.on('error', () => this.#fail(new BodyError(400)));
-      // Another server has read it.
       if (stream instanceof IncomingMessage) return;
-      // Unlike a request, it may close without an error.
+      // It is not the request itself: another server has read that. Such a stream may close without an error.
       stream.on('close', () => {
         if (!stream.readableEnded) this.#fail(new BodyError(400));
       });

@@ -61,7 +61,10 @@ export function readInParts(socket: Socket, held: IncomingAccount, turns: Turns)
     // Other listeners may pause it again.
     else if (rest !== null) process.nextTick(handOn, 0);
   });
-  socket.once('close', () => held.end());
+  socket.once('close', () => {
+    rest = null;
+    held.end();
+  });
 }
 
 /** Node's parser takes what is read from the connection itself, until something else listens. */

@@ -204,7 +204,6 @@ function explorerPlugin({
   };
 }
 
-/** The error for a long document while the operations that run hold too much memory. Unit of the time: seconds. */
 /** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
 const isCrossSiteRefusal = (error: unknown): boolean =>
   error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');

@@ -68,6 +68,7 @@ export class OperationContext extends GatewayContext {
   }
 }
 
+/** The error for a long document while the operations that run hold too much memory. */
 const noRoom = () =>
   refusal(
     'OVERLOADED',

@@ -81,20 +81,20 @@ const isObjectOrMissing = (
 ): value is Readonly<Record<string, unknown>> | null | undefined =>
   value == null || isObject(value);
 
-/** The name of the operation, and its document, as JSON, so that no other ones have the same key. Null if a type is wrong. */
+/** The name of the operation, as JSON, and its document: no other ones have the same key. Null if a type is wrong. */
 function toKey(operation: NamedOperation): string | null {
   const { query, operationName = null, extensions } = operation;
   if (operationName !== null && typeof operationName !== 'string') return null;
   const persisted = isObject(extensions) ? extensions.persistedQuery : null;
   const document = toDocument(query, persisted);
-  return document && JSON.stringify([operationName, document]);
+  return document && `${JSON.stringify(operationName)} ${document}`;
 }
 
 /** The text; or, for a persisted operation, its hash. Null if neither is given, or both are: then Apollo compares them. */
-function toDocument(query: unknown, persisted: unknown): object | null {
+function toDocument(query: unknown, persisted: unknown): string | null {
   if (persisted == null)
-    return typeof query === 'string' && query !== '' ? { text: query } : null;
+    return typeof query === 'string' && query !== '' ? `text ${query}` : null;
   if (query !== undefined || !isObject(persisted) || persisted.version !== 1) return null;
   const { sha256Hash: hash } = persisted;
-  return typeof hash === 'string' ? { hash } : null;
+  return typeof hash === 'string' ? `hash ${hash}` : null;
 }

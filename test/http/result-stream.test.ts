@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { HttpContext } from '../../src/http/context.ts';
 import {
   EVENTS,
   MULTIPART,
@@ -14,21 +13,12 @@ import {
   type SlowClientBounds,
 } from '../../src/http/slow-clients.ts';
 import { createStreams } from '../../src/http/streams.ts';
-import { connectTo, serve } from '../support/http.ts';
+import { CONTEXT, connectTo, serve } from '../support/http.ts';
 import { createResults } from '../support/results.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-const CONTEXT = {
-  corsOrigins: '*',
-  drain: { isDraining: () => false },
-  count: () => {},
-  failed: (_id: string, error: unknown) => {
-    throw error;
-  },
-} as unknown as HttpContext;
 
 /** Answers every request with a stream of these results; after its client has left, if it `comesLate`. */
 async function startServer(

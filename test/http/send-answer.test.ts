@@ -3,28 +3,18 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { HttpContext } from '../../src/http/context.ts';
 import { createSender } from '../../src/http/send-answer.ts';
 import {
   createSlowClientGuard,
   type SlowClientBounds,
 } from '../../src/http/slow-clients.ts';
-import { connectTo, serve } from '../support/http.ts';
+import { CONTEXT, connectTo, serve } from '../support/http.ts';
 
 /** More than the buffers of a connection over the loopback hold. */
 const LENGTH = 12_000_000;
 
 /** An answer that is sent at once, if the connection takes it. */
 const SHORT_LENGTH = 60_000;
-
-const CONTEXT = {
-  corsOrigins: '*',
-  drain: { isDraining: () => false },
-  count: () => {},
-  failed: (_id: string, error: unknown) => {
-    throw error;
-  },
-} as unknown as HttpContext;
 
 /** Starts a server whose answers to everybody are long, short at `/short`, and share their bytes at `/file`. */
 async function startServer(bounds: SlowClientBounds) {

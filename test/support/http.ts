@@ -1,9 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { HttpContext } from '../../src/http/context.ts';
 
 /** Nothing listens there: for requests that make no call to the service. */
 export const NOWHERE = 'http://127.0.0.1:1';
+
+/** What the senders of answers need of a gateway. */
+export const CONTEXT = {
+  corsOrigins: '*',
+  drain: { isDraining: () => false },
+  count: () => {},
+  failed: (_id: string, error: unknown) => {
+    throw error;
+  },
+} as unknown as HttpContext;
 
 /** Posts a body to /graphql: text and bytes as they are, anything else as JSON. */
 export const post = (
