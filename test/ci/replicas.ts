@@ -137,7 +137,7 @@ await check('Redis killed and brought back costs hits, never answers', async () 
   deepEqual(await askOnce(urlOf(first), { query, ...named(query) }), ANSWER);
   const missed = await askOnce(urlOf(second), named(query));
   equal(missed.errors?.[0]?.extensions.code, 'PERSISTED_QUERY_NOT_FOUND');
-  fleet.startRedis();
+  await fleet.startRedis();
   await until('all replicas are connected to Redis', allConnected);
   const again = `${READ} # back`;
   deepEqual(await askOnce(urlOf(first), { query: again, ...named(again) }), ANSWER);

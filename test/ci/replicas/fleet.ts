@@ -17,7 +17,8 @@ export interface Fleet extends AsyncDisposable {
   /** Of the replicas. */
   readonly ports: readonly number[];
   redis(): Running;
-  startRedis(): void;
+  /** Resolves when Redis can be used. */
+  startRedis(): Promise<void>;
   /** Whether a replica can use Redis. */
   isConnected(port: number): Promise<boolean>;
   allConnected(): Promise<boolean>;
@@ -58,8 +59,8 @@ async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise
   }).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(environmentFile, lines.join(''));
 
-  const startRedis = (): Running =>
-    stack.use(
+  const startRedis = async (): Promise<Running> => {
+    const redis = stack.use(
       run(
         [
           ...['--port', `${redisPort}`, '--bind', '127.0.0.1'],
@@ -69,6 +70,12 @@ async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise
         'redis-server',
       ),
     );
+    await until('Redis is ready', () => {
+      if (!redis.isRunning()) throw new Error(`Redis ended: ${printedBy(redis)}`);
+      return redis.lines.some((line) => line.includes('Ready to accept connections'));
+    });
+    return redis;
+  };
   const replicas = new Map<number, Running>();
   const start = async (port: number) =>
     void replicas.set(port, stack.use(await startReplica(port, environmentFile)));
@@ -77,18 +84,22 @@ async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise
   const allConnected = async () =>
     (await Promise.all(ports.map(isConnected))).every(Boolean);
 
-  let redis = startRedis();
+  let redis = await startRedis();
   await Promise.all(ports.map(start));
   const nginx = stack.use(await startNginx(folder, nginxPort, ports));
-  await until('all replicas are connected to Redis', allConnected);
+  await until('all replicas are connected to Redis', allConnected).catch((error) => {
+    throw new Error([redis, ...replicas.values()].map(printedBy).join('\n'), {
+      cause: error,
+    });
+  });
   return {
     folder,
     environmentFile,
     nginx,
     ports,
     redis: () => redis,
-    startRedis() {
-      redis = startRedis();
+    async startRedis() {
+      redis = await startRedis();
     },
     isConnected,
     allConnected,
@@ -97,3 +108,6 @@ async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
+
+const printedBy = ({ lines, errors }: Running): string =>
+  [...lines, ...errors].join('\n');
