@@ -4,6 +4,15 @@ import { type CallerId, toNetwork } from '../rest/caller-id.ts';
 import { Rounds } from '../rest/rounds.ts';
 import type { Incoming } from './incoming.ts';
 import { readInParts } from './read-parts.ts';
+import {
+  addStranger,
+  charge,
+  enqueue,
+  forgetStranger,
+  type Stranger,
+  strangerOf,
+  takeStranger,
+} from './strangers.ts';
 
 /** After a longer round of the event loop, or a pause, one connection is read in the next; then twice as many. Unit: milliseconds. */
 const ROUND_MS = 4;
@@ -25,36 +34,10 @@ const PART_BYTES = 4096;
  * While accepted callers send, this much is read of all strangers together: what is read becomes garbage soon, and each 10 MB
  * of it make V8 stop for some 20 ms to collect it. Unit: bytes per millisecond.
  */
-const BYTES_PER_MS = 32_768;
+const BYTES_PER_MS = 8192;
 /** After their last request, accepted callers count as sending for this time. Unit: milliseconds. */
 const SENDING_MS = 1000;
-/** A turn counts as this much at least, also if nothing has come. Unit: milliseconds. */
-const TURN_MS = 0.05;
 
-/** An open connection over which no request of an accepted caller has come. */
-interface Stranger {
-  readonly socket: Socket;
-  readonly network: Network;
-  /** Whose bytes those are that wait to be parsed: a stranger's, until the connection is none any more. */
-  readonly sender: { token: string | null; readonly address: string | undefined };
-  /** How long it was read. Unit: milliseconds. */
-  readMs: number;
-}
-
-/** Where strangers come from. */
-interface Network {
-  readonly name: string;
-  /** How long its strangers were read; at least what others had when they had their turns. Unit: milliseconds. */
-  readMs: number;
-  strangers: number;
-  /** Those that wait, in the order in which they began to. */
-  readonly waiting: Set<Stranger>;
-}
-
-const strangers = new Map<Socket, Stranger>();
-const networks = new Map<string, Network>();
-/** Those of which strangers wait. */
-const waitingNetworks = new Set<Network>();
 const accepted = new Rounds<Socket>();
 /** Connections of which no more is read until their turn. */
 const paused = new Set<Socket>();
@@ -69,13 +52,9 @@ export const acceptInTurns = (
   isDraining: () => boolean,
 ): Server =>
   server.on('connection', (socket) => {
-    const name = toNetwork(socket.remoteAddress);
-    const network = networks.get(name) ?? createNetwork(name);
-    network.strangers += 1;
-    const sender = { token: null, address: socket.remoteAddress };
-    strangers.set(socket, { socket, network, sender, readMs: 0 });
+    const { sender } = addStranger(socket);
     socket.once('close', () => {
-      forget(socket);
+      forgetStranger(socket);
       accepted.remove(toSharer(socket), socket);
       paused.delete(socket);
     });
@@ -86,7 +65,7 @@ export const acceptInTurns = (
         // While the server stops, it waits for nothing: a request that it has not read is lost.
         noteRead: (bytes) => noteRead(socket, isDraining() ? 0 : bytes),
         isWaiting: () => paused.has(socket),
-        partBytes: () => (strangers.has(socket) ? PART_BYTES : Number.POSITIVE_INFINITY),
+        partBytes: () => (strangerOf(socket) ? PART_BYTES : Number.POSITIVE_INFINITY),
         wait: () => readInTurn(socket),
       },
     );
@@ -94,33 +73,10 @@ export const acceptInTurns = (
     process.nextTick(readInTurn, socket);
   });
 
-function createNetwork(name: string): Network {
-  const network = { name, readMs: 0, strangers: 0, waiting: new Set<Stranger>() };
-  networks.set(name, network);
-  return network;
-}
-
 const toSharer = (socket: Socket) => ({
   share: toNetwork(socket.remoteAddress),
   within: null,
 });
-
-/** The connection is no stranger's any more. */
-function forget(socket: Socket): void {
-  const stranger = strangers.get(socket);
-  if (stranger === undefined) return;
-  const { network } = stranger;
-  strangers.delete(socket);
-  dequeue(stranger);
-  network.strangers -= 1;
-  if (network.strangers === 0) networks.delete(network.name);
-}
-
-function dequeue(stranger: Stranger): void {
-  const { network } = stranger;
-  network.waiting.delete(stranger);
-  if (network.waiting.size === 0) waitingNetworks.delete(network);
-}
 
 /**
  * A connection is no stranger's any more once a caller uses it whose token the service has accepted, be it while this request
@@ -131,14 +87,14 @@ export function trust(
   caller: Pick<CallerId, 'isAccepted' | 'token'>,
   response: ServerResponse | null,
 ): void {
-  const stranger = strangers.get(socket);
+  const stranger = strangerOf(socket);
   if (stranger === undefined) return;
   if (!caller.isAccepted) {
     response?.once('finish', () => trust(socket, caller, null));
     return;
   }
   stranger.sender.token = caller.token;
-  forget(socket);
+  forgetStranger(socket);
   resume(socket);
 }
 
@@ -161,7 +117,7 @@ let pausedUntil = 0;
  */
 function noteRead(socket: Socket, bytes: number): void {
   const now = performance.now();
-  const stranger = strangers.get(socket);
+  const stranger = strangerOf(socket);
   if (stranger === undefined) {
     lastAccepted = now;
     return;
@@ -186,11 +142,6 @@ function noteRead(socket: Socket, bytes: number): void {
 
 const areOthersSending = (now: number) => now - lastAccepted < SENDING_MS;
 
-function charge(stranger: Stranger, ms: number): void {
-  stranger.readMs += ms;
-  stranger.network.readMs += ms;
-}
-
 /** Node has read what there is in this round. */
 function endReads(): void {
   if (firstRead === null) return;
@@ -208,39 +159,10 @@ export function readInTurn(socket: Socket): void {
   if (paused.has(socket)) return;
   paused.add(socket);
   socket.pause();
-  const stranger = strangers.get(socket);
+  const stranger = strangerOf(socket);
   if (stranger === undefined) accepted.add(toSharer(socket), socket);
   else enqueue(stranger);
   if (!isRoundNext) beginRound();
-}
-
-/** What the network had that had the last turn. */
-let turnsMs = 0;
-
-function enqueue(stranger: Stranger): void {
-  const { network } = stranger;
-  // Time without a stranger that waits is not saved up.
-  if (network.waiting.size === 0) network.readMs = Math.max(network.readMs, turnsMs);
-  network.waiting.add(stranger);
-  waitingNetworks.add(network);
-}
-
-/** The next turn is the network's of which least was read, and there the connection's. */
-function takeStranger(): Socket | null {
-  const network = leastRead(waitingNetworks);
-  const stranger = leastRead(network?.waiting ?? []);
-  if (network === null || stranger === null) return null;
-  turnsMs = network.readMs;
-  dequeue(stranger);
-  charge(stranger, TURN_MS);
-  return stranger.socket;
-}
-
-/** The first one of those of which least was read. */
-function leastRead<T extends { readonly readMs: number }>(all: Iterable<T>): T | null {
-  let least: T | null = null;
-  for (const one of all) if (least === null || one.readMs < least.readMs) least = one;
-  return least;
 }
 
 let isRoundNext = false;

@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net';
+import { toNetwork } from '../rest/caller-id.ts';
+
+/** A turn counts as this much at least, also if nothing has come. Unit: milliseconds. */
+const TURN_MS = 0.05;
+
+/** An open connection over which no request of an accepted caller has come. */
+export interface Stranger {
+  readonly socket: Socket;
+  readonly network: Network;
+  /** Whose bytes those are that wait to be parsed: a stranger's, until the connection is none any more. */
+  readonly sender: { token: string | null; readonly address: string | undefined };
+  /** How long it was read. Unit: milliseconds. */
+  readMs: number;
+}
+
+/** Where strangers come from. */
+interface Network {
+  readonly name: string;
+  /** How long its strangers were read; at least what others had when they had their turns. Unit: milliseconds. */
+  readMs: number;
+  strangers: number;
+  /** Those that wait, in the order in which they began to. */
+  readonly waiting: Set<Stranger>;
+  isNewestNext: boolean;
+}
+
+const strangers = new Map<Socket, Stranger>();
+const networks = new Map<string, Network>();
+/** Those of which strangers wait. */
+const waitingNetworks = new Set<Network>();
+/** What the network had that had the last turn. Unit: milliseconds. */
+let turnsMs = 0;
+
+/** A new connection is a stranger's. */
+export function addStranger(socket: Socket): Stranger {
+  const name = toNetwork(socket.remoteAddress);
+  const network = networks.get(name) ?? createNetwork(name);
+  network.strangers += 1;
+  const sender = { token: null, address: socket.remoteAddress };
+  const stranger = { socket, network, sender, readMs: 0 };
+  strangers.set(socket, stranger);
+  return stranger;
+}
+
+function createNetwork(name: string): Network {
+  const waiting = new Set<Stranger>();
+  const network = { name, readMs: 0, strangers: 0, waiting, isNewestNext: false };
+  networks.set(name, network);
+  return network;
+}
+
+export const strangerOf = (socket: Socket): Stranger | undefined => strangers.get(socket);
+
+/** The connection is no stranger's any more. */
+export function forgetStranger(socket: Socket): void {
+  const stranger = strangers.get(socket);
+  if (stranger === undefined) return;
+  const { network } = stranger;
+  strangers.delete(socket);
+  dequeue(stranger);
+  network.strangers -= 1;
+  if (network.strangers === 0) networks.delete(network.name);
+}
+
+export function charge(stranger: Stranger, ms: number): void {
+  stranger.readMs += ms;
+  stranger.network.readMs += ms;
+}
+
+/** It waits for its turn. */
+export function enqueue(stranger: Stranger): void {
+  const { network } = stranger;
+  // Time without a stranger that waits is not saved up.
+  if (network.waiting.size === 0) network.readMs = Math.max(network.readMs, turnsMs);
+  network.waiting.add(stranger);
+  waitingNetworks.add(network);
+}
+
+function dequeue(stranger: Stranger): void {
+  const { network } = stranger;
+  network.waiting.delete(stranger);
+  if (network.waiting.size === 0) waitingNetworks.delete(network);
+}
+
+/**
+ * The next turn is the network's of which least was read, and there the connection's. Of those of which nothing was read yet,
+ * the oldest one and the newest one take turns: a thousand that come at once do not keep out the next.
+ */
+export function takeStranger(): Socket | null {
+  const network = oldestOfLeast(waitingNetworks);
+  if (network === null) return null;
+  const { waiting, isNewestNext } = network;
+  network.isNewestNext = !isNewestNext;
+  const stranger = isNewestNext ? newestOfLeast(waiting) : oldestOfLeast(waiting);
+  if (stranger === null) return null;
+  turnsMs = network.readMs;
+  dequeue(stranger);
+  charge(stranger, TURN_MS);
+  return stranger.socket;
+}
+
+interface Read {
+  readonly readMs: number;
+}
+
+/** Of those of which least was read, the one that has waited longest. */
+function oldestOfLeast<T extends Read>(all: Iterable<T>): T | null {
+  let least: T | null = null;
+  for (const one of all) if (least === null || one.readMs < least.readMs) least = one;
+  return least;
+}
+
+function newestOfLeast<T extends Read>(all: Iterable<T>): T | null {
+  let least: T | null = null;
+  for (const one of all) if (least === null || one.readMs <= least.readMs) least = one;
+  return least;
+}
