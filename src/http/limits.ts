@@ -3,10 +3,10 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** A body that is too long is refused at once, but read to its end if it says that it has no more. Unit: bytes. */
 export const MAX_DROPPED_BYTES = 8_388_608;
 /**
- * Each item takes time in several stages, and up to 500 bytes. A body of half a mebibyte always has fewer items.
+ * Each item takes time in several stages, and up to 500 bytes. A body of a quarter of a mebibyte never has more items.
  * Unit: items and fields.
  */
-export const MAX_BODY_ITEMS = 270_000;
+export const MAX_BODY_ITEMS = 131_072;
 /** How deep a body that is not short may be. Half a million levels take a twentieth of a second, and no request needs a hundred. */
 export const MAX_BODY_LEVELS = 1000;
 /** A longer body takes time to be parsed, and its values may take memory worth counting. Unit: bytes. */

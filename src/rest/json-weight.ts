@@ -4,8 +4,11 @@ import { randomBytes } from 'node:crypto';
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
 const BYTES_PER_KEY = 8;
-/** V8 keeps each key and each short text once. To add a new one takes as long as to parse this much text. Unit: bytes. */
-const BYTES_PER_NEW_TEXT = 16;
+/**
+ * V8 keeps each key and each short text once. To add a new one, and to list it with the others of its object, takes as long as
+ * to parse this much text. Unit: bytes.
+ */
+const BYTES_PER_NEW_TEXT = 72;
 /**
  * V8 makes a hidden class for each key of an object, unless an object with the same keys in the same order came before:
  * half a kilobyte, which takes longer than all the rest. Unit: bytes.
@@ -14,7 +17,7 @@ const BYTES_PER_CLASS = 240;
 /** An object of more keys is a hash table, and has no such classes. */
 const MAX_CLASSES = 127;
 /** V8 sorts keys that are numbers whenever the fields of their object are listed. Unit: bytes. */
-const BYTES_PER_NUMBER_KEY = 104;
+const BYTES_PER_NUMBER_KEY = 48;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -167,7 +167,7 @@ describe('attachments by the hundred thousand', () => {
 
   // security: attachments-of-numbers
   test.each([['1'], ['{}']])(
-    'of more than 270,000 items are refused before they are read: %s',
+    'of more than 131,072 items are refused before they are read: %s',
     async (item) => {
       await using gateway = await startTestGateway(NOWHERE);
 
@@ -178,7 +178,7 @@ describe('attachments by the hundred thousand', () => {
         errors: [
           {
             message:
-              'The body has more than 1048576 bytes, more than 270000 items and fields, or more than 60000 numbers of many digits, or it comes in thousands of tiny chunks.',
+              'The body has more than 1048576 bytes, more than 131072 items and fields, or more than 60000 numbers of many digits, or it comes in thousands of tiny chunks.',
             extensions: { code: 'BAD_REQUEST' },
           },
         ],

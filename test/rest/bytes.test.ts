@@ -135,10 +135,10 @@ describe('the keys and texts of an answer', () => {
   // security: number-keys, unlike-objects
   test.each([
     ['100,000 keys that are numbers', object(100_000, (n) => `"${n}":1`)],
-    ['290,000 other keys', object(290_000, (n) => `"k${n}":1`)],
-    ['340,000 texts', list(340_000, (n) => `"${n}"`)],
+    ['140,000 other keys', object(140_000, (n) => `"k${n}":1`)],
+    ['150,000 texts', list(150_000, (n) => `"${n}"`)],
     ['500,000 texts that are the same', list(500_000, () => '"[{,:\\""')],
-    ['500 objects with keys of their own', objects(500, (of, n) => `k${of}-${n}`)],
+    ['400 objects with keys of their own', objects(400, (of, n) => `k${of}-${n}`)],
     ['4,000 objects with the same keys', objects(4000, (_of, n) => `k${n}`)],
   ])('may be %s', (_, json) => {
     expect(() => receive(json)).not.toThrow();
@@ -146,9 +146,9 @@ describe('the keys and texts of an answer', () => {
 
   // security: many-keys, unlike-objects
   test.each([
-    ['keys', object(310_000, (n) => `"k${n}":1`)],
-    ['texts', list(360_000, (n) => `"${n}"`)],
-    ['keys with texts', object(240_000, (n) => `"k${n}":"${n}"`)],
+    ['keys', object(160_000, (n) => `"k${n}":1`)],
+    ['texts', list(170_000, (n) => `"${n}"`)],
+    ['keys with texts', object(100_000, (n) => `"k${n}":"${n}"`)],
     ['objects with keys of their own', objects(600, (of, n) => `k${of}-${n}`)],
     [
       'objects whose first keys are their own',

@@ -68,7 +68,7 @@ export const ANSWERS: readonly Case[] = [
   }),
   toCase('keys-of-an-attachment-under-aliases', MANY_ATTACHMENTS, {
     service: {
-      attachments: list({ kind: 'object', of: raw('0'), keys: 290_000, keyLength: 1 }, 1),
+      attachments: list({ kind: 'object', of: raw('0'), keys: 145_000, keyLength: 1 }, 1),
     },
   }),
   toCase('numbers-as-keys-of-an-attachment', ATTACHMENTS, {

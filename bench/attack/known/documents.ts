@@ -24,7 +24,7 @@ export const DOCUMENTS: readonly Case[] = [
     transport,
   }),
   toCase('empty-representations', REPRESENTATIONS, {
-    variables: { x: ['[_Any!]!', list(raw('{}'), 260_000)] },
+    variables: { x: ['[_Any!]!', list(raw('{}'), 131_000)] },
     transport,
   }),
   toCase(
