@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
 import type { Streams } from './streams.ts';
 
@@ -10,6 +10,8 @@ interface ClosingServer {
   /** Accepts nothing more; resolves when all connections have ended. */
   close(): Promise<void>;
   closeAllConnections(): void;
+  /** Whether connections wait to be read, or one was accepted since this was last asked. */
+  isReading(): boolean;
 }
 
 /** Unit: milliseconds. */
@@ -20,6 +22,10 @@ export interface DrainLimits {
   readonly lingerMs: number;
 }
 
+/** After so many rounds of the event loop with nothing new to read, all that had come is read. */
+const QUIET_ROUNDS = 5;
+/** More may come all the time. Unit: milliseconds. */
+const MOST_READ_MS = 2000;
 /** After this time without an operation, none is on its way over the remaining connections. Unit: milliseconds. */
 const QUIET_MS = 50;
 
@@ -55,6 +61,16 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     // Not until the answers are read: one client that does not read would use up the time, and with it what others still send.
     await allOut(unanswered);
     await sleep(lingerMs);
+    await readAll();
+  }
+
+  /** The server would close connections whose requests have come, but were not read. */
+  async function readAll(): Promise<void> {
+    const end = performance.now() + MOST_READ_MS;
+    for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < end; quiet += 1) {
+      await nextRound();
+      if (server.isReading()) quiet = -1;
+    }
   }
 
   /** Resolves when the clients have read their answers, and no further operation is on its way. */

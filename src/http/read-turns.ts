@@ -52,6 +52,7 @@ export const acceptInTurns = (
   isDraining: () => boolean,
 ): Server =>
   server.on('connection', (socket) => {
+    isAnyNew = true;
     const { sender } = addStranger(socket);
     socket.once('close', () => {
       forgetStranger(socket);
@@ -72,6 +73,16 @@ export const acceptInTurns = (
     // In the next tick, Node begins to read from a connection even if it is paused before that.
     process.nextTick(readInTurn, socket);
   });
+
+/** Whether a connection was accepted since the last question. Node accepts one in each round of the event loop. */
+let isAnyNew = false;
+
+/** Whether connections wait to be read, or one was accepted since this was last asked. */
+export function isReading(): boolean {
+  const isNew = isAnyNew;
+  isAnyNew = false;
+  return isNew || paused.size > 0;
+}
 
 const toSharer = (socket: Socket) => ({
   share: toNetwork(socket.remoteAddress),

@@ -18,7 +18,7 @@ import { answerUnread, toGeneralAnswer, toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { createIncoming } from './incoming.ts';
 import { MAX_INCOMING_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
-import { acceptInTurns } from './read-turns.ts';
+import { acceptInTurns, isReading } from './read-turns.ts';
 import { createFindRoute, GRAPHQL_PATH, type Route } from './routes.ts';
 import { createSender } from './send-answer.ts';
 import { createSlowClientGuard } from './slow-clients.ts';
@@ -61,7 +61,8 @@ export function createServer(options: ServerOptions) {
     slowClients.stop();
   };
   const closeAllConnections = () => server.closeAllConnections();
-  const drain = createDrain({ close, closeAllConnections }, options.streams);
+  const closing = { close, closeAllConnections, isReading };
+  const drain = createDrain(closing, options.streams);
   acceptInTurns(server, incoming, drain.isDraining);
   if (servesExplorer && explorerFiles === null)
     log.warn('the explorer has no files: "npm run build:explorer" makes them');
