@@ -1,14 +1,9 @@
 import { type GraphQLRequest, HeaderMap } from '@apollo/server';
-import { type DocumentNode, getOperationAST, Kind } from 'graphql';
+import { getOperationAST } from 'graphql';
 import { refuseByLines } from '../document/limits.ts';
 import type { Prepared, Refusals } from '../document/prepare.ts';
+import { isObject } from '../rest/decode.ts';
 import type { OperationRequest } from './request.ts';
-
-/** It replaces a document that is validated already, because a plugin cannot stop Apollo's validation. */
-export const emptyDocument = (): DocumentNode => ({
-  kind: Kind.DOCUMENT,
-  definitions: [],
-});
 
 /**
  * The error to refuse the text of a document with before it is parsed; null if it may pass. Apollo lets no plugin refuse a
@@ -41,9 +36,7 @@ export function takeTextAlone(request: GraphQLRequest): void {
 /** Replaces the hash of a persisted query if it is not a string, because Apollo fails on some other values. */
 export function takeHashAsText(request: GraphQLRequest): void {
   const persistedQuery: unknown = request.extensions?.persistedQuery;
-  if (typeof persistedQuery !== 'object' || persistedQuery === null) return;
-  if ('sha256Hash' in persistedQuery && typeof persistedQuery.sha256Hash === 'string')
-    return;
+  if (!isObject(persistedQuery) || typeof persistedQuery.sha256Hash === 'string') return;
   request.extensions = {
     ...request.extensions,
     persistedQuery: { ...persistedQuery, sha256Hash: '' },

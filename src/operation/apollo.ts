@@ -4,14 +4,13 @@ import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { type DocumentNode, GraphQLError } from 'graphql';
+import { type DocumentNode, GraphQLError, Kind } from 'graphql';
 import { MAX_TOKENS } from '../document/limits.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
 import { persistedQueriesOf } from '../document/trusted.ts';
 import { turnOf } from '../rest/thread.ts';
 import {
-  emptyDocument,
   letStreamBeGot,
   takeAwayLongText,
   takeHashAsText,
@@ -59,6 +58,8 @@ export async function startApollo(pipeline: Pipeline, options: ApolloOptions) {
     // Apollo need not keep documents: repeated operations have plans, and those sent once would take a hundred megabytes.
     documentStore: null,
     parseOptions: { maxTokens: MAX_TOKENS },
+    // The pipeline validates each document right after it was parsed.
+    dangerouslyDisableValidation: true,
     persistedQueries:
       trusted === null ? { cache: persisted } : persistedQueriesOf(trusted),
     // A page of another site cannot send Authorization without a preflight request.
@@ -123,28 +124,24 @@ function stages(
       context.observer.start();
       let prepared: Prepared | null = null;
       return {
-        async parsingDidStart() {
-          return async (failure) => {
-            // graphql's parser is recursive, so thousands of nested levels overflow the stack.
-            if (failure instanceof RangeError) {
-              failure.message = 'The document is nested too deeply to be parsed.';
-            }
-          };
-        },
-        async validationDidStart(parsed: { document: DocumentNode; queryHash: string }) {
-          const { document, queryHash } = parsed;
+        async parsingDidStart(parsed: { document?: DocumentNode; queryHash: string }) {
           // In the turn in which it was parsed: what waits for another one would wait with all its tokens.
-          const outcome = pipeline.prepare(document, queryHash);
-          // Apollo validates again whatever document stands here, and until that is over none does.
-          parsed.document = emptyDocument();
-          if (isRefused(outcome)) {
-            refused = outcome;
-            return;
-          }
-          prepared = outcome;
-          letStreamBeGot(request, prepared, context.request);
-          return async () => {
-            parsed.document = document;
+          return (failure) => {
+            // graphql's parser is recursive, so thousands of nested levels overflow the stack.
+            if (failure instanceof RangeError)
+              failure.message = 'The document is nested too deeply to be parsed.';
+            const { document, queryHash } = parsed;
+            if (document === undefined) return DONE;
+            const outcome = pipeline.prepare(document, queryHash);
+            if (isRefused(outcome)) {
+              refused = outcome;
+              // Apollo goes on, and finds no operation.
+              parsed.document = NO_DOCUMENT;
+            } else {
+              prepared = outcome;
+              letStreamBeGot(request, prepared, context.request);
+            }
+            return DONE;
           };
         },
         async didResolveOperation({ operation, queryHash }) {
@@ -189,6 +186,11 @@ function stages(
     },
   };
 }
+
+const DONE = Promise.resolve();
+
+/** Stands for a document that is refused. */
+const NO_DOCUMENT: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** The page for browsers that open /graphql. */
 function explorerPlugin({
