@@ -52,11 +52,9 @@ export function executePlanned(
   const run = new Execution(options);
   const type = schema.getRootType(operation.operation);
   if (type == null) return run.endWithout(notInSchema(operation));
-  let root = roots.get(selection);
-  if (root === undefined) {
-    root = planObject(selection, [operation.selectionSet], type);
-    roots.set(selection, root);
-  }
+  const root =
+    roots.get(selection) ?? planObject(selection, [operation.selectionSet], type);
+  roots.set(selection, root);
   if (operation.operation === 'mutation') return run.executeInTurn(root);
   try {
     const data = run.executeObject(root, rootValue, undefined);

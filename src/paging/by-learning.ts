@@ -29,9 +29,7 @@ export function byLearning(
   function learned({ endpoint }: Reader<unknown>): PagingStrategy | null {
     const style = endpoint.paging.learned();
     if (style === null) return null;
-    const known = made.get(style);
-    if (known !== undefined) return known;
-    const strategy = { ...toStrategy(style), triesMaximums: true };
+    const strategy = made.get(style) ?? { ...toStrategy(style), triesMaximums: true };
     made.set(style, strategy);
     return strategy;
   }

@@ -14,7 +14,9 @@ import type { Attribution } from '../telemetry/attribution.ts';
 import { FieldErrors } from './field-errors.ts';
 import { ListQuota } from './list-quota.ts';
 import { Loaders, type NodeType } from './loaders.ts';
-import { ConnectionsRead, type PagesRead, RememberedList } from './pages.ts';
+import { type PagesRead, RememberedList } from './pages.ts';
+
+type Page = Exclude<RequestedPage, BadPageError>;
 
 /** The parts that all operations share. */
 export interface ContextOptions extends PageOptions {
@@ -57,7 +59,8 @@ export class GatewayContext {
   pages: ReadonlyMap<FieldNode, RequestedPage> = NO_PAGES;
   readonly #options: ContextOptions;
   readonly #pagesRead: PagesRead = new Map();
-  readonly #connections = new ConnectionsRead();
+  /** By page and list: links back to one object may ask for its list under thousands of items. */
+  readonly #connections = new Map<Page, Map<string, Promise<unknown>>>();
 
   constructor(
     { token, address, signal, send, budget, attribution }: OperationParts,
@@ -93,7 +96,7 @@ export class GatewayContext {
     if (page instanceof BadPageError) throw page;
     // If calls are attributed, every field must read its page by itself to be named.
     return this.attribution === null
-      ? this.#connections.read(page, list.key, () => this.#read(list, page, type))
+      ? this.#readOnce(list, page, type)
       : this.#read(list, page, type);
   };
 
@@ -120,9 +123,22 @@ export class GatewayContext {
     return value;
   };
 
+  #readOnce<T extends Identified>(
+    list: List<T>,
+    page: Page,
+    type: NodeType<T>,
+  ): Promise<Connection<T> | null> {
+    const byList = this.#connections.get(page) ?? new Map<string, Promise<unknown>>();
+    this.#connections.set(page, byList);
+    const connection = byList.get(list.key) ?? this.#read(list, page, type);
+    byList.set(list.key, connection);
+    // The key names the endpoint, and so the type of the items.
+    return connection as Promise<Connection<T> | null>;
+  }
+
   #read<T extends Identified>(
     list: List<T>,
-    page: Exclude<RequestedPage, BadPageError>,
+    page: Page,
     type: NodeType<T>,
   ): Promise<Connection<T> | null> {
     const loader = this.loaders.of(type);

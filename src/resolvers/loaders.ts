@@ -23,11 +23,9 @@ export class Loaders {
   }
 
   of<T extends Identified>(type: NodeType<T>): Loader<T> {
-    let loader = this.#known.get(type);
-    if (loader === undefined) {
-      loader = new Loader(type, this.#send, this.#attribution);
-      this.#known.set(type, loader);
-    }
+    const loader =
+      this.#known.get(type) ?? new Loader(type, this.#send, this.#attribution);
+    this.#known.set(type, loader);
     return loader as unknown as Loader<T>;
   }
 

@@ -26,11 +26,8 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
 const routes = new WeakMap<TemplateStringsArray, string>();
 
 function routeOf(parts: TemplateStringsArray): string {
-  let route = routes.get(parts);
-  if (route === undefined) {
-    route = VERSION + parts.join(':id');
-    routes.set(parts, route);
-  }
+  const route = routes.get(parts) ?? VERSION + parts.join(':id');
+  routes.set(parts, route);
   return route;
 }
 
