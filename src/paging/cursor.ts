@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { parseJson } from '../rest/json.ts';
 import { BadCursorError } from './errors.ts';
 
 /** The id of an item near the cursor's; null for a malformed item without an id. */
@@ -106,13 +107,9 @@ const toKey = ({ strategy, list }: CursorScope): number => crc32(`${strategy} ${
 
 function split(encoded: string): readonly unknown[] {
   checkCursorLength(encoded);
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
-    if (Array.isArray(parts)) return parts;
-  } catch {
-    // Text that is not JSON is not a cursor either.
-  }
-  throw altered();
+  const parts = parseJson(Buffer.from(encoded, 'base64url').toString());
+  if (!Array.isArray(parts)) throw altered();
+  return parts;
 }
 
 const isPosition = (value: unknown): value is number =>

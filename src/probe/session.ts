@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RestError } from '../rest/errors.ts';
+import { parseJson } from '../rest/json.ts';
 import type { Path, Query } from '../rest/path.ts';
 import { createRawClient, type RawClient, type RawClientOptions } from '../rest/raw.ts';
 import type { HttpResponse } from '../rest/request.ts';
@@ -128,7 +129,7 @@ export class Session {
       if (raw instanceof RestError) {
         return { status: 0, headers: {}, text: '', route, json: undefined, error: raw };
       }
-      const response = { ...raw, route, json: parse(raw.text), error: null };
+      const response = { ...raw, route, json: parseJson(raw.text), error: null };
       this.responses.push(response);
       if (response.status !== RATE_LIMITED) {
         this.#accepted += 1;
@@ -159,12 +160,4 @@ export class Session {
 function toRestError(error: unknown): RestError {
   if (error instanceof RestError) return error;
   throw error;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

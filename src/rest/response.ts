@@ -6,6 +6,7 @@ import {
   type StatusDetails,
 } from './errors.ts';
 import { createExactParser } from './exact-json.ts';
+import { parseJson } from './json.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
 import { isSuccess } from './status.ts';
@@ -110,11 +111,8 @@ function toErrorBody(text: string): unknown {
   if (bytes.length > MAX_BODY_IN_ERRORS_BYTES) {
     return cutUtf8(bytes, MAX_BODY_IN_ERRORS_BYTES);
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const json = parseJson(text);
+  return json === undefined ? text : json;
 }
 
 /** The longest prefix of whole characters within the limit. */

@@ -1,3 +1,5 @@
+import { parseJson } from './json.ts';
+
 /** Unit: characters. */
 const MAX_WORDS = 200;
 /** An opening or closing tag, a declaration or a comment. Markup is for browsers. */
@@ -23,10 +25,8 @@ export function toWords(body: string): string | null {
 }
 
 function findWords(body: string): string | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
+  const json = parseJson(body);
+  if (json === undefined) {
     const isPlain = !JSON_START.test(body) && !MARKUP.test(body) && !NOT_TEXT.test(body);
     return isPlain ? body : null;
   }

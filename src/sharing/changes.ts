@@ -1,5 +1,6 @@
 import type { Carrier } from '../live/notice.ts';
 import { isObject } from '../rest/decode.ts';
+import { parseJson } from '../rest/json.ts';
 import type { Peers } from './peers.ts';
 import type { RedisLink } from './redis.ts';
 
@@ -23,16 +24,8 @@ const overRedis = (redis: RedisLink, group: string): Carrier => ({
   send: (notice) => redis.publish(CHANNEL, JSON.stringify({ group, notice })),
   listen(listener) {
     redis.subscribe(CHANNEL, (text) => {
-      const message = parse(text);
+      const message = parseJson(text);
       if (isObject(message) && message.group !== group) listener(message.notice);
     });
   },
 });
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

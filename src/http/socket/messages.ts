@@ -1,5 +1,6 @@
 import { type Message, MessageType, parseMessage } from 'graphql-ws';
 import { isObject } from '../../rest/decode.ts';
+import { parseJson } from '../../rest/json.ts';
 
 /** Longer ids of operations would be kept as long as these. Unit: characters. */
 export const MAX_ID_LENGTH = 256;
@@ -71,11 +72,8 @@ export function findField(data: Buffer, name: keyof typeof FIELDS): string | nul
 
 function readField(data: Buffer, at: number, field: RegExp): string | null {
   const [, text] = field.exec(data.toString('utf8', at, at + MAX_FIELD_BYTES)) ?? [];
-  try {
-    return text === undefined ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = text === undefined ? null : parseJson(text);
+  return typeof value === 'string' ? value : null;
 }
 
 /** The place of the quote that ends the string which begins here. */
