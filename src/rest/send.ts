@@ -119,24 +119,11 @@ export class Send implements GetSender {
     return this.#begin({ call, path, headers, body: null, signal }, outcome);
   }
 
-  #begin(
-    { call, path, headers, body, signal }: RequestParts,
-    outcome: Outcome,
-  ): Progress {
+  #begin(parts: RequestParts, outcome: Outcome): Progress {
+    const { caller } = this;
     const { meter, deadline, observer } = this.options;
     const progress = { attempts: 0, status: null, bytes: 0 };
-    const request = {
-      call,
-      path,
-      headers,
-      body,
-      meter,
-      signal,
-      caller: this.caller,
-      deadline,
-      observer,
-      progress,
-    };
+    const request = { ...parts, meter, caller, deadline, observer, progress };
     this.transport.call(request, outcome);
     return progress;
   }
