@@ -56,32 +56,26 @@ export async function readJsonBody(
   const token = toBearerToken(headers.authorization);
   const caller = context.callerOf(token, socket.remoteAddress);
   trust(socket, caller, response);
-  if (method === 'GET' || hasNoBody(headers, replacedBody)) {
-    checkClient(exchange);
-    const arrival = new Arrival(exchange, context);
-    const turn = turnOfNew(caller, arrival);
-    if (turn !== undefined) await turn;
-    checkClient(exchange);
-    return { value: undefined, letGo: nothing, token, arrival };
-  }
-  if (!isJson(headers['content-type'])) throw new BodyError(415);
-  const body = new BodyReader(request, context.incoming);
+  const hasBody = method !== 'GET' && !hasNoBody(headers, replacedBody);
+  if (hasBody && !isJson(headers['content-type'])) throw new BodyError(415);
+  const body = hasBody ? new BodyReader(request, context.incoming) : null;
   try {
-    await body.readWhole(replacedBody);
+    if (body !== null) await body.readWhole(replacedBody);
     checkClient(exchange);
     const arrival = new Arrival(exchange, context);
     const turn = turnOfNew(caller, arrival);
     if (turn !== undefined) {
-      body.hold();
+      body?.hold();
       await turn;
       checkClient(exchange);
     }
-    if (arrival.aborted) return { value: undefined, letGo: nothing, token, arrival };
+    if (body === null || arrival.aborted)
+      return { value: undefined, letGo: nothing, token, arrival };
     const { value, letGo } = parseHeld(body.decode(), token, context);
     if (letGo !== nothing) response.once('close', letGo);
     return { value, letGo, token, arrival };
   } finally {
-    body.end();
+    body?.end();
   }
 }
 

@@ -60,12 +60,8 @@ export class PartWriter {
 
   #sendNext(): void {
     const [message] = this.#waiting;
-    if (message === undefined) {
-      this.#delivery?.end();
-      this.#delivery = null;
-      return;
-    }
-    this.#sendFrom(message, 0);
+    if (message === undefined) this.close();
+    else this.#sendFrom(message, 0);
   }
 
   #sendFrom(message: QueuedMessage, start: number): void {
