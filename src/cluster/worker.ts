@@ -39,11 +39,9 @@ async function open(options: GatewayOptions): Promise<ListeningGateway> {
   }
 }
 
-/** Without the primary process, what is sent is lost, and Node ends the worker. */
-function send(message: ToPrimary): void {
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
-}
+const send = (message: ToPrimary): void => void sent(message);
 
+/** Without the primary process, what is sent is lost, and Node ends the worker. */
 const sent = (message: ToPrimary): Promise<void> =>
   new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
