@@ -142,10 +142,7 @@ export async function createParts(options: Settings) {
     paging: context,
     maxCalls: options.maxRestCalls,
     maxAnswerBytes: bounds.oneAnswer,
-    subscriptionBytes: {
-      inAll: bounds.inAll,
-      oneCaller: bounds.inAll - bounds.oneAnswer,
-    },
+    subscriptionBytes: bounds,
     trusted,
     log,
     persisted: createOperationStore(peers, redis),

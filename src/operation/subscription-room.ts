@@ -1,20 +1,14 @@
 import type { Plan } from '../document/plan.ts';
-import { ByteQuota, SharedBytes } from '../rest/shares.ts';
+import { ByteQuota, type QuotaBounds, SharedBytes } from '../rest/shares.ts';
 
 /** A token or a selection of a plan takes up to this much. Unit: bytes. */
 const BYTES_PER_PART = 1024;
-
-/** Unit: bytes. */
-export interface RoomBounds {
-  readonly inAll: number;
-  readonly oneCaller: number;
-}
 
 /**
  * Bounds what open subscriptions keep of their requests, all together and those of one caller. The function reserves room for
  * one more, and returns what releases it; null if there is none. `share`: the caller's.
  */
-export function createSubscriptionRoom(bounds: RoomBounds) {
+export function createSubscriptionRoom(bounds: QuotaBounds) {
   const quota = new ByteQuota(bounds);
   const plans = new SharedBytes(quota);
   return (

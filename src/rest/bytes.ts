@@ -8,16 +8,17 @@ import {
 } from './errors.ts';
 import { type FormRoom, newRoom } from './form.ts';
 import { BYTES_PER_VALUE, JsonWeight, memoryOfLists } from './json-weight.ts';
-import { ByteQuota, SharedBytes } from './shares.ts';
+import { ByteQuota, type QuotaBounds, SharedBytes } from './shares.ts';
 
-/** How many bytes may be exchanged at most. All follow from MAX_RESPONSE_BYTES. Unit: bytes. */
-export interface ByteBounds {
+/**
+ * How many bytes may be exchanged, and held by the running operations. Those of one caller leave room for one more answer;
+ * `inAll` also bounds what waits to be sent to clients. All follow from MAX_RESPONSE_BYTES. Unit: bytes.
+ */
+export interface ByteBounds extends QuotaBounds {
   /** One answer: of the service, or to a client. */
   readonly oneAnswer: number;
   /** All answers of the service to one operation. */
   readonly oneOperation: number;
-  /** What all running operations hold together; also what waits to be sent to clients. */
-  readonly inAll: number;
 }
 
 /** A lower MAX_RESPONSE_BYTES lowers no other bound: the others are computed from this much at least. Unit: bytes. */
@@ -25,7 +26,8 @@ const LEAST_ANSWER_BYTES = 16_777_216;
 
 export function toByteBounds(maxResponseBytes: number): ByteBounds {
   const oneAnswer = Math.max(maxResponseBytes, LEAST_ANSWER_BYTES);
-  return { oneAnswer, oneOperation: 2 * oneAnswer, inAll: 4 * oneAnswer };
+  const [oneOperation, oneCaller, inAll] = [2 * oneAnswer, 3 * oneAnswer, 4 * oneAnswer];
+  return { oneAnswer, oneOperation, oneCaller, inAll };
 }
 
 /** Most operations read less. Up to here nothing is weighed, and nothing is refused for what others hold. Unit: bytes. */
@@ -33,13 +35,9 @@ export const SMALL_BYTES = 262_144;
 
 export type Meters = ReturnType<typeof createMeters>;
 
-/**
- * What operations hold, and the requests that begin them. All meters share the bound of what they hold together, and those of
- * one caller leave room for one more answer.
- */
+/** What operations hold, and the requests that begin them. All meters share the bounds of what they hold together. */
 export function createMeters(bounds: ByteBounds, callerOf: CallerOf) {
-  const { oneAnswer, inAll } = bounds;
-  const quota = new ByteQuota({ inAll, oneCaller: inAll - oneAnswer });
+  const quota = new ByteQuota(bounds);
   const documents = new SharedBytes(quota);
   return {
     /** Opens the meter of an operation of one caller. */
@@ -226,6 +224,6 @@ const tooManyValues = (call: Call, limit: number) =>
 const tooMuchHeld = (call: Call, bounds: ByteBounds, wasSent: boolean) =>
   new OverloadedError(
     call,
-    `${wasSent ? 'was given up' : 'not made'}: the operations that run hold too many bytes already: all may hold ${bounds.inAll}, those of one caller ${bounds.inAll - bounds.oneAnswer}`,
+    `${wasSent ? 'was given up' : 'not made'}: the operations that run hold too many bytes already: all may hold ${bounds.inAll}, those of one caller ${bounds.oneCaller}`,
     { wasSent },
   );

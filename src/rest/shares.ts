@@ -25,23 +25,27 @@ class Held {
   }
 }
 
+/** Unit: bytes. */
+export interface QuotaBounds {
+  /** What all hold together. */
+  readonly inAll: number;
+  readonly oneCaller: number;
+}
+
 /** The bytes that the running operations hold: all, and those under each name. */
 export class ByteQuota {
-  readonly #inAll: number;
-  readonly #oneCaller: number;
+  readonly #bounds: QuotaBounds;
   readonly #held = new Held();
 
-  /** How many bytes all may hold together, and how many each caller. */
-  constructor({ inAll, oneCaller }: { inAll: number; oneCaller: number }) {
-    this.#inAll = inAll;
-    this.#oneCaller = oneCaller;
+  constructor(bounds: QuotaBounds) {
+    this.#bounds = bounds;
   }
 
   /** `share`: see CallerId. Returns false if there is no room. */
   reserve(share: string, bytes: number): boolean {
     const held = this.#held;
-    if (held.total + bytes > this.#inAll) return false;
-    if (held.of(share) + bytes > this.#oneCaller) return false;
+    const { inAll, oneCaller } = this.#bounds;
+    if (held.total + bytes > inAll || held.of(share) + bytes > oneCaller) return false;
     held.add(share, bytes);
     return true;
   }
