@@ -91,8 +91,7 @@ export function createPipeline(options: PipelineOptions) {
         const checked = context.request.accepts.any
           ? check(plan, variables, context)
           : [notAcceptable()];
-        const turn = turnOf(context.caller);
-        if (turn !== undefined) await turn;
+        await turnOf(context.caller);
         if (isRefused(checked)) outcome = toRefused(checked);
         else if (operation.operation === 'subscription' && event === undefined)
           outcome = await startSubscription(checked, extensions, context);
@@ -100,8 +99,7 @@ export function createPipeline(options: PipelineOptions) {
       } catch (error) {
         outcome = toFailure(error);
       }
-      const turn = turnOf(context.caller);
-      if (turn !== undefined) await turn;
+      await turnOf(context.caller);
       return answer(outcome, { operation, extensions }, context);
     },
     answer,

@@ -37,8 +37,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   async function run(request: OperationRequest): Promise<OperationResponse> {
     const context = createContext(request, observers);
     try {
-      const turn = turnOf(context.caller);
-      if (turn !== undefined) await turn;
+      await turnOf(context.caller);
       if (isTimeUp(request.signal)) return refuse(context, tooLate(request.signal));
       const known = memory.find(request.params);
       if (known !== null) {

@@ -71,8 +71,7 @@ export const createStreamOf =
 
     const executeEvent = (event: unknown) =>
       toResult(async (context) => {
-        const turn = turnOf(context.caller);
-        if (turn !== undefined) await turn;
+        await turnOf(context.caller);
         return pipeline.run(planned, context, event);
       });
 
