@@ -8,7 +8,7 @@ import { runParameters, timeoutFor } from '../trust/runs.ts';
 
 const schema = createSchema(resources);
 const validate = createValidate(schema, true);
-const RUNS = runParameters(3000);
+const RUNS = runParameters(600);
 
 const messagesOf = (text: string) => validate(parse(text)).map(({ message }) => message);
 

@@ -7,7 +7,7 @@ import { createSchema } from '../../src/resolvers/schema.ts';
 import { runParameters, timeoutFor } from '../trust/runs.ts';
 
 const schema = createSchema(resources);
-const RUNS = runParameters(3000);
+const RUNS = runParameters(600);
 
 const TYPES = [
   'Int',

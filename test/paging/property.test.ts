@@ -4,6 +4,7 @@ import { PageOutOfReachError } from '../../src/paging/errors.ts';
 import type { ListOptions } from '../support/list.ts';
 import { createMemory, type MemoryPage } from '../support/memory.ts';
 import { LEARNING, numbered, SET_BY_HAND, type Style } from '../support/pager.ts';
+import { TIMES } from '../trust/runs.ts';
 
 /**
  * Walks through random lists, in every paging style and both directions, while something happens to the list. What stays in
@@ -27,8 +28,8 @@ interface Event {
 /** `at`: the index of the item from which the client reads on. */
 type Change = (ids: string[], random: Random, fresh: string, at: number) => void;
 
-/** In each style and for each event. `WALKS=200` looks longer. */
-const WALKS = Number(process.env.WALKS ?? 16);
+/** In each style and for each event. */
+const WALKS = 8 * TIMES;
 /** Only the first of the calls change a list, so that a walk comes to an end. */
 const MOST_CHANGES = 300;
 

@@ -22,7 +22,7 @@ const VALUES = {
   unknownId: [404, 410, 400],
   // biome-ignore format: one number a line is hard to read
   maxLimit: [
-    null, 3, 5, 7, 10, 11, 17, 25, 50, 77, 99, 100, 101, 199, 200, 201, 500, 640, 999, 1000, 1500,
+    null, 3, 7, 10, 11, 50, 99, 100, 101, 200, 640, 1000, 1500,
   ],
 } as const satisfies { readonly [Name in keyof Answers]?: readonly Answers[Name][] };
 
@@ -62,7 +62,7 @@ const LIMITS: readonly Options[] = [
   { maxLimit: 4, aboveMaxLimit: 422 },
 ];
 
-/** Every name with every limit. Order, unknown cursor and unit vary from row to row, so that they meet one another. */
+/** Every style with every limit, and every name with two. Order, unknown cursor and unit vary from row to row, so that they meet one another. */
 const pairs: readonly Options[] = Object.entries(NAMES)
   .flatMap(([paging, names]) =>
     names.map((pair) => {
@@ -70,7 +70,9 @@ const pairs: readonly Options[] = Object.entries(NAMES)
       return { paging, pagingParam, pagingBackParam } as Options;
     }),
   )
-  .flatMap((named) => LIMITS.map((limit) => ({ ...named, ...limit })))
+  .flatMap((named, index) =>
+    [index, index + 2].map((limit) => ({ ...named, ...pick(LIMITS, limit) })),
+  )
   .map((options, index) => ({
     ...options,
     order: pick(VALUES.order, index),

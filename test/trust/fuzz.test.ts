@@ -10,7 +10,7 @@ import { type Position, readKey } from './oracle/world.ts';
 import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 
 /** Queries for each service. */
-const QUERIES = 40;
+const QUERIES = 20;
 
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, { paging: 'none' }],

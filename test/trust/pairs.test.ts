@@ -6,7 +6,7 @@ import { createTally } from './pairs/tally.ts';
 import { limitsFor, timeoutFor } from './runs.ts';
 
 /** Pairs of callers, over both kinds of services. `.ci/run` and `npm run trust` set it to thousands. */
-const PAIRS = Number(process.env.PAIRS ?? 300);
+const PAIRS = Number(process.env.PAIRS ?? 250);
 const SEED = Number(process.env.TRUST_SEED ?? 1906);
 const RUNS = Math.ceil(PAIRS / 2 / USUAL_PAIRS);
 

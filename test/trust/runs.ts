@@ -1,5 +1,8 @@
 /** The seed of `npm test`. */
 const FIXED_SEED = 1906;
+/** How many times as many random cases as in `npm test`; then their seed is a new one each time. */
+const { FUZZ_TIMES, FUZZ_SEED } = process.env;
+export const TIMES = Number(FUZZ_TIMES ?? 1);
 /** Read before any test stops the clock. */
 const NEW_SEED = Date.now() % 2 ** 31;
 
@@ -15,13 +18,12 @@ interface TimeLimits {
 }
 
 /**
- * The number and the seed of a property's random cases. `FUZZ_RUNS` sets the number and makes the seed a new one each
- * time. `FUZZ_SEED` repeats the seed that a failure printed. Properties with different salts get different cases.
+ * The number and the seed of a property's random cases. `FUZZ_SEED` repeats the seed that a failure printed. Properties with
+ * different salts get different cases.
  */
-export function runParameters(defaultRuns: number, salt = 0): RunParameters {
-  const { FUZZ_RUNS, FUZZ_SEED } = process.env;
-  const seed = salt + (FUZZ_RUNS === undefined ? FIXED_SEED : NEW_SEED);
-  const numRuns = Number(FUZZ_RUNS ?? defaultRuns);
+export function runParameters(runs: number, salt = 0): RunParameters {
+  const seed = salt + (FUZZ_TIMES === undefined ? FIXED_SEED : NEW_SEED);
+  const numRuns = runs * TIMES;
   return { numRuns, seed: Number(FUZZ_SEED ?? seed), ...limitsFor(numRuns) };
 }
 
