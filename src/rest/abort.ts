@@ -1,23 +1,8 @@
 /** The reason of an abort when the answer is sent, or the client has left. Created once, because an error has a stack. */
 export const IS_OVER = new DOMException('The operation is over.', 'AbortError');
 
-/** The reason of an abort when the operation's time is up. The service was too slow, so this error is a timeout. */
-export const timeIsUp = (ms: number) =>
-  new DOMException(
-    `the operation took longer than ${ms} ms (OPERATION_TIMEOUT_MS)`,
-    'TimeoutError',
-  );
-
-/** Why one call was given up. Created once for all calls, for the same reason. */
-export const callTimeIsUp = (ms: number) =>
-  new DOMException(`it took longer than ${ms} ms (REST_TIMEOUT_MS)`, 'TimeoutError');
-
-/** Why a call was given up that waited for a connection. `setting`: whose half that time is. */
-export const waitTimeIsUp = (ms: number, setting: string) =>
-  new DOMException(
-    `it waited longer than ${ms} ms for a connection (half of ${setting})`,
-    'TimeoutError',
-  );
+/** The reason of an abort because a time is up. `words`: which one, and its setting. */
+export const timeIsUp = (words: string) => new DOMException(words, 'TimeoutError');
 
 /** What calls need of an AbortSignal. */
 export interface Signal {

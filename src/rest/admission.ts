@@ -1,4 +1,4 @@
-import { type AbortListener, waitTimeIsUp } from './abort.ts';
+import { type AbortListener, timeIsUp } from './abort.ts';
 import type { CallerId } from './caller-id.ts';
 import type { OutgoingRequest } from './chain.ts';
 import { notSentInTime, OverloadedError } from './errors.ts';
@@ -114,7 +114,8 @@ function toWait(timeouts: Timeouts): Wait {
   const waitMs = longestWait(timeouts);
   const shorter =
     operationTimeoutMs < timeoutMs ? 'OPERATION_TIMEOUT_MS' : 'REST_TIMEOUT_MS';
-  return { time: createTimeLimit(waitMs), tooLong: waitTimeIsUp(waitMs, shorter) };
+  const tooLong = `it waited longer than ${waitMs} ms for a connection (half of ${shorter})`;
+  return { time: createTimeLimit(waitMs), tooLong: timeIsUp(tooLong) };
 }
 
 /** Where calls wait. */

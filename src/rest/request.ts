@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
-import { type AbortListener, callTimeIsUp, type Signal } from './abort.ts';
+import { type AbortListener, type Signal, timeIsUp } from './abort.ts';
 import { Body } from './body.ts';
 import type { Meter, ReceivedAnswer } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
@@ -101,7 +101,8 @@ export function overWire(
 ): SendRequest {
   const prefix = new URL(url).pathname.replace(/\/+$/, '');
   const time = createTimeLimit(timeoutMs);
-  const limits = { maxResponseBytes, time, tooSlow: callTimeIsUp(timeoutMs) };
+  const tooSlow = timeIsUp(`it took longer than ${timeoutMs} ms (REST_TIMEOUT_MS)`);
+  const limits = { maxResponseBytes, time, tooSlow };
   return (request, outcome) => {
     const { call, headers, body } = request;
     const exchange = new DispatchedRequest(request, limits, outcome);

@@ -92,8 +92,9 @@ export type OperationTime = (operation: Cancellation, now?: number) => Deadline;
 
 export function createOperationTime(ms: number): OperationTime {
   const limit = createTimeLimit(ms);
+  const tooLong = `the operation took longer than ${ms} ms (OPERATION_TIMEOUT_MS)`;
   return (operation, now) =>
-    limit({ handleEvent: () => operation.abort(timeIsUp(ms)) }, now);
+    limit({ handleEvent: () => operation.abort(timeIsUp(tooLong)) }, now);
 }
 
 /**
