@@ -70,6 +70,7 @@ export async function createParts(options: Settings) {
     onLearned: createLearnedLog(log),
     facts: peers.facts,
   });
+  const { learned } = endpoints;
   const paging = toPageOptions(options, endpoints);
   const pollsAtOnce = Math.max(
     1,
@@ -108,17 +109,13 @@ export async function createParts(options: Settings) {
           gateway_live_changes_total: () => live.counts.changes,
           gateway_live_ends_total: () => live.counts.ends,
           gateway_learned_paging: () =>
-            endpoints
-              .learned()
-              .flatMap(({ endpoint, paging }) =>
-                paging === null ? [] : [[endpoint, paging, 1] as const],
-              ),
+            learned().flatMap(({ endpoint, paging }) =>
+              paging === null ? [] : [[endpoint, paging, 1] as const],
+            ),
           gateway_learned_max_limit: () =>
-            endpoints
-              .learned()
-              .flatMap(({ endpoint, maxLimit }) =>
-                maxLimit === null ? [] : [[endpoint, maxLimit] as const],
-              ),
+            learned().flatMap(({ endpoint, maxLimit }) =>
+              maxLimit === null ? [] : [[endpoint, maxLimit] as const],
+            ),
         },
         peers.totals,
       )
@@ -174,7 +171,7 @@ export async function createParts(options: Settings) {
     callerOf: client.callerOf,
     streams,
     metrics,
-    learned: endpoints.learned,
+    learned,
     log,
   };
   return {

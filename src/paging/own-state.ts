@@ -37,11 +37,9 @@ export function createOwnStates<T extends object>(
       now,
       find,
       get() {
-        const known = find();
-        if (known !== undefined) return known;
-        const fresh = toFresh();
-        states.set(toKey(), fresh);
-        return fresh;
+        const state = find() ?? toFresh();
+        states.set(toKey(), state);
+        return state;
       },
     };
   };

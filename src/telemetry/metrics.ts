@@ -78,13 +78,10 @@ export async function createMetrics(sources: Sources, totals: Totals | null) {
       if (number > 0) countRetry(method, route);
     },
     /** Counts an HTTP answer on any path; `route` is the registered route, and not the client's text. */
-    countResponse(route: string, status: number): void {
-      countResponse(route, String(status));
-    },
+    countResponse: (route: string, status: number): void =>
+      countResponse(route, String(status)),
     /** Counts a client that was disconnected because it did not read its answer. */
-    countSlowClient(reason: 'time' | 'room'): void {
-      countSlowClient(reason);
-    },
+    countSlowClient: (reason: 'time' | 'room'): void => countSlowClient(reason),
     contentType: registry.contentType,
     /** All but the metrics of the process, in Prometheus' text format. */
     ownText: () => registry.metrics(),
