@@ -79,7 +79,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   let began = Number.NEGATIVE_INFINITY;
   let polledAt: number | null = null;
   /** The time to the next regular poll. Unit: milliseconds. */
-  let distance = pollMs;
+  let interval = pollMs;
   /** The service asks not to be called before. */
   let notBefore = Number.NEGATIVE_INFINITY;
   /** How many polls in a row could not reach the newest items. */
@@ -137,7 +137,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     // Reads that began before may show less than what a subscriber begins with, or has in an event.
     if (before === null || changes.length > 0) options.forgetReads();
     options.polled(changes.length > 0 ? 'changed' : 'same', changes);
-    if (changes.length > 0) distance = pollMs;
+    if (changes.length > 0) interval = pollMs;
     else if (before !== null) slowDown();
     for (const subscriber of subscribers) subscriber.push(changes);
     // An item that came with this poll may have been written after it was read.
@@ -164,7 +164,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   }
 
   function slowDown(): void {
-    distance = Math.min(distance * GROWTH, Math.max(LONGEST_MS, pollMs));
+    interval = Math.min(interval * GROWTH, Math.max(LONGEST_MS, pollMs));
   }
 
   function schedule(): void {
@@ -179,7 +179,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     const now = clock.now();
     const isTouched = writers.size > 0;
     const between = BETWEEN_TOUCHES_MS * Math.max(1, subscribers.size / EVENTS_AT_ONCE);
-    const regular = Math.max(pollMs, distance * (1 - SPREAD * Math.random()));
+    const regular = Math.max(pollMs, interval * (1 - SPREAD * Math.random()));
     const wait = isTouched ? began + between - now : regular;
     const step = isTouched ? () => writers.wait() : pollInBackground;
     cancelTimer = clock.after(Math.max(0, wait, notBefore - now), step);
@@ -192,7 +192,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   /** The list was touched: it is polled at the turn of this writer. */
   function touch(writer: string): void {
     options.forgetReads();
-    distance = pollMs;
+    interval = pollMs;
     const isFirst = writers.size === 0;
     writers.add(writer);
     if (isFirst) schedule();

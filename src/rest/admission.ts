@@ -4,7 +4,7 @@ import type { OutgoingRequest } from './chain.ts';
 import { notSentInTime, OverloadedError } from './errors.ts';
 import { FairQueue, type QueuedCall } from './rounds.ts';
 import { FairSlots } from './shares.ts';
-import { laterTurnOf } from './thread.ts';
+import { asyncTurnOf } from './thread.ts';
 import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
 /** Learns whether a call gets a connection. One of its methods runs, once; `fail` never runs before `enter` has returned. */
@@ -178,7 +178,7 @@ class Queued implements QueuedCall, AbortListener {
     this.#deadline.stop();
     this.#line.waiting.remove(this);
     // The time of hundreds of calls may be up in one moment, and each then does more work.
-    void laterTurnOf(this.caller).then(() => this.#listener.fail(toError()));
+    void asyncTurnOf(this.caller).then(() => this.#listener.fail(toError()));
   }
 }
 

@@ -6,7 +6,7 @@ import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { isRepeatable, pauseAfter, pauseAskedFor, sleepUnlessAborted } from './retry.ts';
 import type { FairSlots } from './shares.ts';
-import { laterTurnOf, turnOf } from './thread.ts';
+import { asyncTurnOf, turnOf } from './thread.ts';
 
 interface AttemptParts {
   readonly admission: Pick<Admission, 'refusalOf' | 'enter' | 'release'>;
@@ -96,7 +96,7 @@ class RunningCall implements AdmissionListener, Outcome {
     const { caller, signal } = this.#request;
     if (this.#permit !== null) breaker.failed(this.#permit, error, signal);
     // Release asynchronously: the next queued call starts here and may fail synchronously too; thousands would overflow the stack.
-    void laterTurnOf(caller).then(() => {
+    void asyncTurnOf(caller).then(() => {
       admission.release(caller);
       this.fail(error);
     });

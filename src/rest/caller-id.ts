@@ -19,7 +19,7 @@ export class CallerId {
   readonly #isAccepted: (key: string) => boolean;
   #key: string | null = null;
   #share: string | null = null;
-  #within: Sharer | null = null;
+  #within: ShareKey | null = null;
   readonly #address: string | undefined;
 
   /** `address`: that of the other end of its connection, if there is one. */
@@ -54,7 +54,7 @@ export class CallerId {
   }
 
   /** Strangers are told apart by their networks first, because anybody can make up tokens, and then by their tokens. */
-  get within(): Sharer | null {
+  get within(): ShareKey | null {
     if (this.share !== STRANGERS) return null;
     this.#within ??= { share: this.network, within: { share: this.token, within: null } };
     return this.#within;
@@ -83,10 +83,10 @@ export function toNetwork(address = ''): string {
 }
 
 /** The names under which a caller takes places and turns. */
-export interface Sharer {
+export interface ShareKey {
   readonly share: string;
   /** Several may have one name, and share what it gets in the same way, under these names; null: there is only one. */
-  readonly within: Sharer | null;
+  readonly within: ShareKey | null;
 }
 
 /** Who sends this token from this address, with the share that it has now; null: a caller without a token. */

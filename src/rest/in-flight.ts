@@ -4,7 +4,7 @@ import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
 import type { HttpResponse, Outcome } from './request.ts';
 import { FairSlots } from './shares.ts';
-import { laterTurnOf } from './thread.ts';
+import { asyncTurnOf } from './thread.ts';
 
 export interface Target {
   readonly call: Call;
@@ -97,7 +97,7 @@ export class Get implements Outcome {
     const { caller } = waiter;
     if (waiter === this.beganBy) end();
     else
-      void laterTurnOf(caller).then(() => {
+      void asyncTurnOf(caller).then(() => {
         this.#inFlight.joined.release(caller);
         end();
       });

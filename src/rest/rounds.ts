@@ -1,4 +1,4 @@
-import type { Sharer } from './caller-id.ts';
+import type { ShareKey } from './caller-id.ts';
 import type { FairSlots } from './shares.ts';
 
 /** Says which names may have their turn. */
@@ -26,10 +26,10 @@ export class Rounds<T> {
     return this.#size;
   }
 
-  add(sharer: Sharer, item: T): void {
-    const own = this.#of(sharer);
+  add(key: ShareKey, item: T): void {
+    const own = this.#of(key);
     if (own instanceof Set) own.add(item);
-    else if (sharer.within !== null) own.add(sharer.within, item);
+    else if (key.within !== null) own.add(key.within, item);
     this.#size += 1;
   }
 
@@ -37,22 +37,22 @@ export class Rounds<T> {
    * The item has its turn before those of its share that were added by `add`, and behind those added here; `isNext`: before
    * these, too. It cannot be removed.
    */
-  addFirst(sharer: Sharer, item: T, isNext: boolean): void {
-    this.#of(sharer);
-    const first = this.#first.get(sharer.share) ?? [];
-    this.#first.set(sharer.share, first);
+  addFirst(key: ShareKey, item: T, isNext: boolean): void {
+    this.#of(key);
+    const first = this.#first.get(key.share) ?? [];
+    this.#first.set(key.share, first);
     if (isNext) first.unshift(item);
     else first.push(item);
     this.#size += 1;
   }
 
-  #of({ share, within }: Sharer): Set<T> | Rounds<T> {
+  #of({ share, within }: ShareKey): Set<T> | Rounds<T> {
     const own = this.#names.get(share) ?? (within === null ? new Set() : new Rounds());
     this.#names.set(share, own);
     return own;
   }
 
-  remove({ share, within }: Sharer, item: T): void {
+  remove({ share, within }: ShareKey, item: T): void {
     const own = this.#names.get(share);
     if (own === undefined) return;
     const before = own.size;
@@ -105,13 +105,13 @@ export class Rounds<T> {
    * many as the caller's group then has; there, the token with the most. If no other group has enough, the same is asked
    * within the caller's own. Null: no item gives way.
    */
-  loserTo({ share, within }: Sharer): T | null {
+  loserTo({ share, within }: ShareKey): T | null {
     const own = this.#names.get(share);
     return within === null || !(own instanceof Rounds) ? null : own.#newestOfMost(within);
   }
 
   /** `needy`: who needs room; null: it has none of these names. */
-  #newestOfMost(needy: Sharer | null): T | null {
+  #newestOfMost(needy: ShareKey | null): T | null {
     let most: Set<T> | Rounds<T> | null = null;
     let size = needy === null ? 0 : (this.#names.get(needy.share)?.size ?? 0) + 1;
     for (const own of this.#names.values()) {
@@ -127,7 +127,7 @@ export class Rounds<T> {
 
 /** A call that waits for a slot. */
 export interface QueuedCall {
-  readonly caller: Sharer;
+  readonly caller: ShareKey;
   /** When its time to wait is up, on the clock of `performance.now()`. It begins no later. Unit: milliseconds. */
   readonly expires: number;
   /** Runs at its turn, with a slot taken for it. */
@@ -153,7 +153,7 @@ export class FairQueue<T extends QueuedCall> {
   }
 
   /** The call that has to make room for one more of this caller, see Rounds; null if there is none. */
-  loserTo(caller: Sharer): T | null {
+  loserTo(caller: ShareKey): T | null {
     return this.#waiting.loserTo(caller);
   }
 
@@ -161,7 +161,7 @@ export class FairQueue<T extends QueuedCall> {
    * Begins as many calls as there are slots for. To be called when slots were given back. `giver`: the caller of that slot, if
    * it was only one since the last time; null: there may be more.
    */
-  grant(giver: Sharer | null = null): void {
+  grant(giver: ShareKey | null = null): void {
     const slots = this.#slots;
     if (this.#waiting.size === 0) return;
     const now = performance.now();

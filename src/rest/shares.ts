@@ -1,4 +1,4 @@
-import type { Sharer } from './caller-id.ts';
+import type { ShareKey } from './caller-id.ts';
 
 /** How much is held, all together and under each name. */
 class Held {
@@ -140,7 +140,7 @@ export class FairSlots {
   }
 
   /** Whether `acquire` would succeed. */
-  hasRoom({ share, within }: Sharer): boolean {
+  hasRoom({ share, within }: ShareKey): boolean {
     return (
       this.hasRoomFor(share) && (within === null || this.slotsOf(share).hasRoom(within))
     );
@@ -162,14 +162,14 @@ export class FairSlots {
   }
 
   /** Takes a slot; returns false if the caller may have no more. */
-  acquire(caller: Sharer): boolean {
+  acquire(caller: ShareKey): boolean {
     const hasRoom = this.hasRoom(caller);
     if (hasRoom) this.#add(caller);
     return hasRoom;
   }
 
   /** Gives back a slot that the caller took. */
-  release({ share, within }: Sharer): void {
+  release({ share, within }: ShareKey): void {
     const left = this.#held.add(share, -1);
     if (within === null) return;
     this.#byName.get(share)?.release(within);
@@ -177,12 +177,12 @@ export class FairSlots {
   }
 
   /** Gives the slot of one caller to another with the same share. */
-  pass(from: Sharer, to: Sharer): void {
+  pass(from: ShareKey, to: ShareKey): void {
     this.release(from);
     this.#add(to);
   }
 
-  #add({ share, within }: Sharer): void {
+  #add({ share, within }: ShareKey): void {
     this.#held.add(share, 1);
     if (within === null) return;
     const inner = this.slotsOf(share);

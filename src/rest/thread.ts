@@ -163,7 +163,7 @@ export const { turnOf, turnToGoOn, turnOfNew } = createThread({
 const AT_ONCE = Promise.resolve();
 
 /** The same as `turnOf`, for what ends a call: it never runs before the caller of this function has returned. */
-export const laterTurnOf = (caller: CallerId): Promise<void> => turnOf(caller) ?? AT_ONCE;
+export const asyncTurnOf = (caller: CallerId): Promise<void> => turnOf(caller) ?? AT_ONCE;
 
 /** What callers of `nextRound` share, until its first immediate has run; null after that. */
 let nextShared: Promise<void> | null = null;
