@@ -74,71 +74,56 @@ function toWire(json: unknown, field: string): WireObject {
   return json;
 }
 
-export function text<F extends string>(wire: Fields<F>, field: NoInfer<F>): string {
+/** Reads a field of a wire object; throws FieldError. */
+type ReadField<T> = <F extends string>(wire: Fields<F>, field: NoInfer<F>) => T;
+
+export const text: ReadField<string> = (wire, field) => {
   const value = wire[field];
   if (typeof value !== 'string') throw new FieldError(field, trouble(value, 'a string'));
   return value;
-}
+};
 
 /** An id. It must be well-formed Unicode, because a URL cannot carry any other text. */
-export function id<F extends string>(wire: Fields<F>, field: NoInfer<F>): string {
+export const id: ReadField<string> = (wire, field) => {
   const value = text(wire, field);
   if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
   return value;
-}
+};
 
 /** The gateway writes null in a form as the empty text, and a service may store that as it is. So "" reads as null. */
-export function idOrNull<F extends string>(
-  wire: Fields<F>,
-  field: NoInfer<F>,
-): string | null {
-  return wire[field] == null || wire[field] === '' ? null : id(wire, field);
-}
+export const idOrNull: ReadField<string | null> = (wire, field) =>
+  wire[field] == null || wire[field] === '' ? null : id(wire, field);
 
 /** A text that may be null; a missing field reads as null. */
-export function textOrNull<F extends string>(
-  wire: Fields<F>,
-  field: NoInfer<F>,
-): string | null {
-  return wire[field] == null ? null : text(wire, field);
-}
+export const textOrNull: ReadField<string | null> = (wire, field) =>
+  wire[field] == null ? null : text(wire, field);
 
 /** An integer in the service's unit. Open point: timestamp unit. */
-export function timestamp<F extends string>(wire: Fields<F>, field: NoInfer<F>): number {
+export const timestamp: ReadField<number> = (wire, field) => {
   const value = wire[field];
   if (!Number.isSafeInteger(value))
     throw new FieldError(field, trouble(value, 'an integer up to 2^53-1'));
   return value as number;
-}
+};
 
-export function timestampOrNull<F extends string>(
-  wire: Fields<F>,
-  field: NoInfer<F>,
-): number | null {
-  return wire[field] == null ? null : timestamp(wire, field);
-}
+export const timestampOrNull: ReadField<number | null> = (wire, field) =>
+  wire[field] == null ? null : timestamp(wire, field);
 
-export function flag<F extends string>(wire: Fields<F>, field: NoInfer<F>): boolean {
+export const flag: ReadField<boolean> = (wire, field) => {
   const value = wire[field];
   if (typeof value !== 'boolean')
     throw new FieldError(field, trouble(value, 'true or false'));
   return value;
-}
+};
 
-export function list<F extends string>(
-  wire: Fields<F>,
-  field: NoInfer<F>,
-): readonly unknown[] {
+export const list: ReadField<readonly unknown[]> = (wire, field) => {
   const value = wire[field];
   if (!Array.isArray(value)) throw new FieldError(field, trouble(value, 'a list'));
   return value;
-}
+};
 
 /** A list of JSON values, passed on as they are. None may be null, and JSON must be able to carry each of them. */
-export function values<F extends string>(
-  wire: Fields<F>,
-  field: NoInfer<F>,
-): readonly unknown[] {
+export const values: ReadField<readonly unknown[]> = (wire, field) => {
   const found = list(wire, field);
   for (let index = 0; index < found.length; index += 1) {
     const value = found[index];
@@ -147,7 +132,7 @@ export function values<F extends string>(
     if (trouble !== null) throw new FieldError(`${field}[${index}]`, trouble);
   }
   return found;
-}
+};
 
 /** Why a parsed value cannot be written as JSON; null if it can. */
 function whyNotWritable(value: unknown, depth: number): string | null {
@@ -203,15 +188,12 @@ export function nested<T, F extends string>(
   }
 }
 
-export function objects<F extends string>(
-  wire: Fields<F>,
-  field: NoInfer<F>,
-): readonly WireObject[] {
+export const objects: ReadField<readonly WireObject[]> = (wire, field) => {
   const found = list(wire, field);
   const other = found.findIndex((element) => !isObject(element));
   if (other !== -1) throw new FieldError(`${field}[${other}]`, 'is not an object');
   return found as readonly WireObject[];
-}
+};
 
 const trouble = (value: unknown, promised: string) =>
   value === undefined ? 'is missing' : `is not ${promised}`;
