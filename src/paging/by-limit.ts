@@ -1,7 +1,6 @@
 import { PageOutOfReachError } from './errors.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import { longerThan } from './next.ts';
-import type { Reader } from './reader.ts';
 import type { Segment } from './segment.ts';
 import type { PagingStrategy } from './strategy.ts';
 
@@ -32,12 +31,10 @@ export const byLimit: PagingStrategy = {
 export const isShort = <T>({ items, hasMore }: Segment<T>, wanted: number): boolean =>
   items.length < wanted && hasMore;
 
+type Extend = PagingStrategy['extend'];
+
 /** Asks for the first page that should hold `wanted` items. */
-export function askOnce<T>(
-  reader: Reader<T>,
-  segment: Segment<T>,
-  wanted: number,
-): Promise<Segment<T>> {
+export const askOnce: Extend = (reader, segment, wanted) => {
   // A search for the end of the list doubles `wanted`, and stops at the bound before it fails.
   if (wanted > MAX_LIMIT_ASKED && segment.items.length === 0) {
     throw new PageOutOfReachError(
@@ -54,14 +51,10 @@ export function askOnce<T>(
         ? segment
         : { items, hasMore, start: 0 },
     );
-}
+};
 
 /** A service may take `limit` items and leave some out. Then a higher `limit` brings more; if not, it is a maximum. */
-export async function lengthen<T>(
-  reader: Reader<T>,
-  read: Segment<T>,
-  wanted: number,
-): Promise<Segment<T>> {
+export const lengthen: Extend = async (reader, read, wanted) => {
   let longest = read;
   let limit = wanted;
   let misses = 0;
@@ -74,4 +67,4 @@ export async function lengthen<T>(
     longest = longer;
   }
   return longest;
-}
+};
