@@ -6,15 +6,13 @@ import { type PageSlice, type Segment, toSlice } from './segment.ts';
 /** Where a page begins. */
 type Begin = Pick<Place, 'index' | 'passed'>;
 
+type Take = <T>(segment: Segment<T>, begin: Begin, size: number) => PageSlice<T>;
+
 /**
  * The page of `size` items from an index on. It leaves out what was passed, but keeps it among `items`: the neighbours that
  * its cursors remember are those of the list as it is now.
  */
-export function takeAfter<T>(
-  segment: Segment<T>,
-  { index, passed }: Begin,
-  size: number,
-): PageSlice<T> {
+export const takeAfter: Take = (segment, { index, passed }, size) => {
   const { items, hasMore } = segment;
   const leftOut = indexesOf(items, passed, { from: index, to: items.length });
   if (leftOut.length === 0) return toSlice(segment, index, index + size);
@@ -26,14 +24,10 @@ export function takeAfter<T>(
     hasNext: hasMore || items.length - to > beyond.length,
     leftOut: leftOut.reverse(),
   };
-}
+};
 
 /** The page of `size` items before an index. */
-export function takeBefore<T>(
-  segment: Segment<T>,
-  { index, passed }: Begin,
-  size: number,
-): PageSlice<T> {
+export const takeBefore: Take = (segment, { index, passed }, size) => {
   const { items } = segment;
   const leftOut = indexesOf(items, passed, { from: 0, to: index });
   if (leftOut.length === 0) return toSlice(segment, index - size, index);
@@ -41,7 +35,7 @@ export function takeBefore<T>(
   for (const at of leftOut.toReversed()) if (at >= from) from -= 1;
   const slice = { ...toSlice(segment, from, index), leftOut };
   return { ...slice, hasPrevious: segment.start > 0 || hasEarlier(slice) };
-}
+};
 
 /** Whether the known items before a page are more than those it leaves out. */
 export const hasEarlier = ({ from, leftOut = [] }: PageSlice<unknown>): boolean =>

@@ -51,16 +51,11 @@ export function serveSockets(http: Server, context: HttpContext): void {
     else if (!mayOpenSocket(request.headers, context.corsOrigins))
       refuse(socket, 403, request);
     else {
-      const { headers } = request;
       const address = request.socket.remoteAddress;
+      const handshake = { id, headers: request.headers, address };
       server.handleUpgrade(request, socket, head, (ws) => {
         count(101);
-        const connection = new SocketConnection(
-          ws,
-          { id, headers, address },
-          places,
-          context,
-        );
+        const connection = new SocketConnection(ws, handshake, places, context);
         if (ws.protocol === '') {
           const code = CloseCode.SubprotocolNotAcceptable;
           connection.close(code, 'Subprotocol not acceptable');
