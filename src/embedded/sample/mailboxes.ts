@@ -39,19 +39,19 @@ export function addSampleData({ mailboxes, messages }: Store, answers: Answers):
     for (const [index, planned] of plan.entries()) {
       const shared = findShared([...mailboxes.values()], planned, owner);
       const id = shared?.id ?? planned.id ?? `conv_0${random.hex(9)}`;
-      if (shared === null) {
-        const created = createMessages({
-          random,
-          conversationId: id,
-          owner,
-          others: planned.others.map((name) => findContact(contacts, name)),
-          planned,
-          scale,
-          shape: answers.attachments,
-        });
-        for (const message of created) messages.set(message.id, message);
-      }
-      const own = [...messages.values()].filter((one) => one.conversation_id === id);
+      const own =
+        shared === null
+          ? createMessages({
+              random,
+              conversationId: id,
+              owner,
+              others: planned.others.map((name) => findContact(contacts, name)),
+              planned,
+              scale,
+              shape: answers.attachments,
+            })
+          : [...messages.values()].filter((one) => one.conversation_id === id);
+      for (const message of own) messages.set(message.id, message);
       const fields = toConversation(planned, index, own, { random, contacts, scale });
       conversations.set(id, { id, ...fields, ...shared });
     }

@@ -30,7 +30,6 @@ export function createRandom(seed: number): Random {
         .map((item) => ({ item, at: next() }))
         .sort((a, b) => a.at - b.at)
         .map(({ item }) => item),
-    hex: (digits) =>
-      Array.from({ length: digits }, () => below(16).toString(16)).join(''),
+    hex: (digits) => 'x'.repeat(digits).replaceAll('x', () => below(16).toString(16)),
   };
 }
