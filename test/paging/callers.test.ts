@@ -103,10 +103,12 @@ describe.each([...STYLES, ...BY_UNKNOWN_ID])('a service that pages by $name', (s
   test('another caller for whom the service pages otherwise costs no page', async () => {
     // A parameter that was learned with Ann's pages is refused to Bob; it is not taken for a refused `limit`.
     const strict = SERVICES.map((service) => ({ ...service, strict: true }));
-    for (const [bob, walk] of pairsOf(strict, WALKS)) {
+    for (const [turn, [bob, walk]] of pairsOf(strict, WALKS).entries()) {
       const alone = await walkAsBob({ ann: bob, bob, settings: {} }, walk);
       if (isOutOfReach(alone)) continue;
-      for (const [ann, time] of pairsOf(OTHERS, TIMES)) {
+      for (const [at, ann] of OTHERS.entries()) {
+        // Beside Bob's walk or between its pages: in turns, so that both meet each service, and each direction.
+        const time = TIMES[(at + turn + (turn >> 2)) % 2] as string;
         const { seen } = await walkAsBob({ ann, bob, settings: {} }, { ...walk, time });
         expect({ ann, bob, time, seen }).toEqual({ ann, bob, time, seen: alone.seen });
       }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { GraphQLError, getVariableValues, Kind, parse, validate } from 'graphql';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { post } from '../support/http.ts';
 import { broken, junkRequest, withAnyVariables } from './arbitrary/junk.ts';
 import { arbitraryQuery } from './arbitrary/operation.ts';
 import type { Operation } from './arbitrary/print-operation.ts';
 import { schema } from './oracle/schema.ts';
-import { type System, startSystem } from './oracle/system.ts';
+import { startSystem } from './oracle/system.ts';
 import { runParameters, timeoutFor } from './runs.ts';
 
 const RUNS = runParameters(40);
@@ -14,7 +14,12 @@ const TIMEOUT_MS = timeoutFor(RUNS.numRuns);
 /** A request without an answer for so long has failed. Unit: milliseconds. */
 const HANGS_MS = 60_000;
 
-const ask = ({ gateway, token }: System, { query, variables }: Operation) =>
+/** All read the same data. */
+const system = await startSystem();
+afterAll(() => system[Symbol.asyncDispose]());
+const { gateway, token, world } = system;
+
+const ask = ({ query, variables }: Operation) =>
   gateway.ask(query, { variables, token, signal: AbortSignal.timeout(HANGS_MS) });
 
 /** The error code that graphql-js, with the schema files alone, gives a document; null if the document is valid. */
@@ -31,14 +36,13 @@ function codeOf({ query }: Operation): string | null {
 test(
   'a broken document gets 400 and the code of its first mistake',
   async () => {
-    await using system = await startSystem();
     const codes = new Set<string | null>();
 
     await fc.assert(
-      fc.asyncProperty(broken(arbitraryQuery(system.world)), async (operation) => {
+      fc.asyncProperty(broken(arbitraryQuery(world)), async (operation) => {
         const code = codeOf(operation);
         codes.add(code);
-        const { status, errors } = await ask(system, operation);
+        const { status, errors } = await ask(operation);
 
         if (code === null) expect([200, 400]).toContain(status);
         else expect([status, errors?.[0]?.extensions.code]).toEqual([400, code]);
@@ -53,24 +57,17 @@ test(
 test(
   'valid variables are accepted, and any others get 400',
   async () => {
-    await using system = await startSystem();
     const statuses = new Set<number>();
 
     await fc.assert(
-      fc.asyncProperty(
-        withAnyVariables(arbitraryQuery(system.world)),
-        async (operation) => {
-          const { status, errors } = await ask(system, operation);
-          statuses.add(status);
+      fc.asyncProperty(withAnyVariables(arbitraryQuery(world)), async (operation) => {
+        const { status, errors } = await ask(operation);
+        statuses.add(status);
 
-          if (hasValidVariables(operation)) expect(status).toBe(200);
-          else
-            expect([status, errors?.[0]?.extensions.code]).toEqual([
-              400,
-              'BAD_USER_INPUT',
-            ]);
-        },
-      ),
+        if (hasValidVariables(operation)) expect(status).toBe(200);
+        else
+          expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+      }),
       RUNS,
     );
     expect([...statuses].toSorted()).toEqual([200, 400]);
@@ -89,12 +86,11 @@ function hasValidVariables({ query, variables }: Operation): boolean {
 test(
   'a request of any shape gets an answer in the shape of GraphQL, never a 5xx',
   async () => {
-    await using system = await startSystem();
     const statuses = new Set<number>();
 
     await fc.assert(
       fc.asyncProperty(junkRequest, async ({ method, headers, body, search }) => {
-        const response = await fetch(`${system.gateway.url}/graphql${search}`, {
+        const response = await fetch(`${gateway.url}/graphql${search}`, {
           method,
           headers,
           body,
@@ -126,10 +122,10 @@ test(
 /** For the first time Apollo Server plans an operation, later the kept plan runs. */
 const TIMES = 100;
 /** One for twenty of the other properties, which send each operation once. */
-const REPEATED = { ...RUNS, numRuns: Math.ceil(RUNS.numRuns / 20) };
+const REPEATED = runParameters(2, 1);
 
 /** The bytes of an answer: its status, its headers in their order, but for the date, and its body. */
-async function bytesFor({ gateway, token }: System, operation: Operation) {
+async function bytesFor(operation: Operation) {
   const response = await post(gateway.url, operation, {
     authorization: `Bearer ${token}`,
     'x-request-id': 'r1',
@@ -145,13 +141,11 @@ test.each([
 ])(
   'a hundred times, an operation gets the same bytes: %s',
   async (_, change) => {
-    await using system = await startSystem();
-
     await fc.assert(
-      fc.asyncProperty(change(arbitraryQuery(system.world)), async (operation) => {
-        const first = await bytesFor(system, operation);
+      fc.asyncProperty(change(arbitraryQuery(world)), async (operation) => {
+        const first = await bytesFor(operation);
         for (let time = 1; time < TIMES; time += 1)
-          expect(await bytesFor(system, operation)).toBe(first);
+          expect(await bytesFor(operation)).toBe(first);
       }),
       REPEATED,
     );
