@@ -52,8 +52,10 @@ async function callsOf({ style, order, maxLimit }: ListShape): Promise<string> {
       await sleep(50);
       const after = await count();
       const isQuiet = after.polls === before.polls && after.calls === before.calls;
-      if (after.polls >= least && isQuiet) return after;
       before = after;
+      if (!isQuiet || after.polls < least) continue;
+      const underWay = await readMetric(gateway, 'gateway_rest_calls_under_way');
+      if (underWay[''] === 0 && (await count()).calls === after.calls) return after;
     }
   };
   const early = await countQuiet(1);
