@@ -76,25 +76,6 @@ describe('beside a caller for whom the service', () => {
   });
 });
 
-// security: all-connections
-test('one caller leaves room in the queue', async () => {
-  await using gateway = await startScripted(
-    ({ line }) => ({ body: wireMessage(line.split('/').at(-1) ?? ''), delayMs: 50 }),
-    { REST_CONNECTIONS: '1', REST_QUEUE: '8' },
-  );
-  await gateway.ask(READ, { token: 'ann' });
-
-  const ann = gateway.ask(reads(20, 'x'), { token: 'ann' });
-  await expect.poll(() => gateway.service.calls.length).toBeGreaterThanOrEqual(2);
-  const [bob] = await askAsBob(gateway, 1);
-
-  expect(bob?.data).toEqual(READ_DATA);
-  const refused = (await ann).errors ?? [];
-  expect(refused.map(({ extensions }) => extensions)).toEqual(
-    Array(20 - 1 - 7).fill({ code: 'OVERLOADED', retryAfterSeconds: 1 }),
-  );
-});
-
 // security: rate-limited-caller
 test('a call that waits to be repeated holds no connection', async () => {
   const limited = { status: 429, headers: { 'retry-after': '20' } };

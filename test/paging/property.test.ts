@@ -29,7 +29,7 @@ interface Event {
 type Change = (ids: string[], random: Random, fresh: string, at: number) => void;
 
 /** In each style and for each event. */
-const WALKS = 8 * TIMES;
+const WALKS = 5 * TIMES;
 /** Only the first of the calls change a list, so that a walk comes to an end. */
 const MOST_CHANGES = 300;
 

@@ -229,6 +229,16 @@ test('a call is refused if it can neither be sent nor wait, and others of its ca
   expect(await Promise.all([...three, bob])).toEqual([200, 200, 200, 200]);
 });
 
+// security: all-connections
+test('one caller leaves room in the queue', async () => {
+  const { call, endOne } = createScene({ maxQueue: 8 });
+  const calls = [...Array<string>(20).fill('ann'), 'bob'].map((name) => call(name));
+  for (let turn = 0; turn < 9; turn += 1) await endOne();
+
+  const refused = Array(12).fill(expect.any(OverloadedError));
+  expect(await Promise.all(calls)).toEqual([...Array(8).fill(200), ...refused, 200]);
+});
+
 /** How many slots these callers get, if each takes as many as it may. */
 const takeAll = (slots: FairSlots, ...callers: CallerId[]) =>
   callers.map((caller) => {
