@@ -86,7 +86,7 @@ export function isReading(): boolean {
 
 const toSharer = (socket: Socket) => ({
   share: toNetwork(socket.remoteAddress),
-  within: null,
+  subgroup: null,
 });
 
 /**

@@ -41,7 +41,7 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
     line.grant();
   }
   return (writer, poll) => {
-    const caller = { share: writer, within: null };
+    const caller = { share: writer, subgroup: null };
     const call = {
       caller,
       expires: Number.POSITIVE_INFINITY,

@@ -19,7 +19,7 @@ export class CallerId {
   readonly #isAccepted: (key: string) => boolean;
   #key: string | null = null;
   #share: string | null = null;
-  #within: ShareKey | null = null;
+  #subgroup: ShareKey | null = null;
   readonly #address: string | undefined;
 
   /** `address`: that of the other end of its connection, if there is one. */
@@ -54,10 +54,13 @@ export class CallerId {
   }
 
   /** Strangers are told apart by their networks first, because anybody can make up tokens, and then by their tokens. */
-  get within(): ShareKey | null {
+  get subgroup(): ShareKey | null {
     if (this.share !== STRANGERS) return null;
-    this.#within ??= { share: this.network, within: { share: this.token, within: null } };
-    return this.#within;
+    this.#subgroup ??= {
+      share: this.network,
+      subgroup: { share: this.token, subgroup: null },
+    };
+    return this.#subgroup;
   }
 
   get network(): string {
@@ -86,7 +89,7 @@ export function toNetwork(address = ''): string {
 export interface ShareKey {
   readonly share: string;
   /** Several may have one name, and share what it gets in the same way, under these names; null: there is only one. */
-  readonly within: ShareKey | null;
+  readonly subgroup: ShareKey | null;
 }
 
 /** Who sends this token from this address, with the share that it has now; null: a caller without a token. */

@@ -29,7 +29,7 @@ export class Rounds<T> {
   add(key: ShareKey, item: T): void {
     const own = this.#of(key);
     if (own instanceof Set) own.add(item);
-    else if (key.within !== null) own.add(key.within, item);
+    else if (key.subgroup !== null) own.add(key.subgroup, item);
     this.#size += 1;
   }
 
@@ -46,18 +46,18 @@ export class Rounds<T> {
     this.#size += 1;
   }
 
-  #of({ share, within }: ShareKey): Set<T> | Rounds<T> {
-    const own = this.#names.get(share) ?? (within === null ? new Set() : new Rounds());
+  #of({ share, subgroup }: ShareKey): Set<T> | Rounds<T> {
+    const own = this.#names.get(share) ?? (subgroup === null ? new Set() : new Rounds());
     this.#names.set(share, own);
     return own;
   }
 
-  remove({ share, within }: ShareKey, item: T): void {
+  remove({ share, subgroup }: ShareKey, item: T): void {
     const own = this.#names.get(share);
     if (own === undefined) return;
     const before = own.size;
     if (own instanceof Set) own.delete(item);
-    else if (within !== null) own.remove(within, item);
+    else if (subgroup !== null) own.remove(subgroup, item);
     this.#size -= before - own.size;
     if (own.size === 0 && !this.#first.has(share)) this.#names.delete(share);
   }
@@ -105,9 +105,11 @@ export class Rounds<T> {
    * many as the caller's group then has; there, the token with the most. If no other group has enough, the same is asked
    * within the caller's own. Null: no item gives way.
    */
-  loserTo({ share, within }: ShareKey): T | null {
+  loserTo({ share, subgroup }: ShareKey): T | null {
     const own = this.#names.get(share);
-    return within === null || !(own instanceof Rounds) ? null : own.#newestOfMost(within);
+    return subgroup === null || !(own instanceof Rounds)
+      ? null
+      : own.#newestOfMost(subgroup);
   }
 
   /** `needy`: who needs room; null: it has none of these names. */

@@ -140,9 +140,10 @@ export class FairSlots {
   }
 
   /** Whether `acquire` would succeed. */
-  hasRoom({ share, within }: ShareKey): boolean {
+  hasRoom({ share, subgroup }: ShareKey): boolean {
     return (
-      this.hasRoomFor(share) && (within === null || this.slotsOf(share).hasRoom(within))
+      this.hasRoomFor(share) &&
+      (subgroup === null || this.slotsOf(share).hasRoom(subgroup))
     );
   }
 
@@ -169,10 +170,10 @@ export class FairSlots {
   }
 
   /** Gives back a slot that the caller took. */
-  release({ share, within }: ShareKey): void {
+  release({ share, subgroup }: ShareKey): void {
     const left = this.#held.add(share, -1);
-    if (within === null) return;
-    this.#byName.get(share)?.release(within);
+    if (subgroup === null) return;
+    this.#byName.get(share)?.release(subgroup);
     if (left <= 0) this.#byName.delete(share);
   }
 
@@ -182,12 +183,12 @@ export class FairSlots {
     this.#add(to);
   }
 
-  #add({ share, within }: ShareKey): void {
+  #add({ share, subgroup }: ShareKey): void {
     this.#held.add(share, 1);
-    if (within === null) return;
+    if (subgroup === null) return;
     const inner = this.slotsOf(share);
     this.#byName.set(share, inner);
-    inner.#add(within);
+    inner.#add(subgroup);
   }
 
   /** How many slots one name alone gets. */
