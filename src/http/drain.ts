@@ -1,4 +1,4 @@
-import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
 import type { Streams } from './streams.ts';
 
@@ -22,8 +22,12 @@ export interface DrainLimits {
   readonly lingerMs: number;
 }
 
-/** After so many rounds of the event loop with nothing new to read, all that had come is read. */
-const QUIET_ROUNDS = 5;
+/**
+ * If nothing new is read in so many waits, all that had come is read. A worker gets its next connection only when the process
+ * that started it knows that it has the last one.
+ */
+const QUIET_WAITS = 10;
+const WAIT_MS = 5;
 /** More may come all the time. Unit: milliseconds. */
 const MOST_READ_MS = 2000;
 /** After this time without an operation, none is on its way over the remaining connections. Unit: milliseconds. */
@@ -67,8 +71,8 @@ export function createDrain(server: ClosingServer, streams: Streams) {
   /** The server would close connections whose requests have come, but were not read. */
   async function readAll(): Promise<void> {
     const end = performance.now() + MOST_READ_MS;
-    for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < end; quiet += 1) {
-      await nextRound();
+    for (let quiet = 0; quiet < QUIET_WAITS && performance.now() < end; quiet += 1) {
+      await sleep(WAIT_MS);
       if (server.isReading()) quiet = -1;
     }
   }

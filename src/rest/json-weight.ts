@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto';
 export const BYTES_PER_VALUE = 32;
 /** The place of a value in its object. Keys take next to nothing: the objects of a list share them. Unit: bytes. */
 const BYTES_PER_KEY = 8;
-/**
- * V8 keeps each key and each short text once. To add a new one, and to list it with the others of its object, takes as long as
- * to parse this much text. Unit: bytes.
- */
-const BYTES_PER_NEW_TEXT = 72;
+/** V8 keeps each key and each short text once. To add a new one takes as long as to parse this much text. Unit: bytes. */
+const BYTES_PER_NEW_TEXT = 16;
+/** To list a new key with the others of its object takes as long as to parse this much text. Unit: bytes. */
+const BYTES_PER_NEW_KEY = 56;
 /**
  * V8 makes a hidden class for each key of an object, unless an object with the same keys in the same order came before:
  * half a kilobyte, which takes longer than all the rest. Unit: bytes.
@@ -85,6 +84,7 @@ export class JsonWeight {
   #keys = 0;
   #numberKeys = 0;
   #newTexts = 0;
+  #newKeys = 0;
   #classes = 0;
   /** What its characters take in memory if one of them is wide. */
   #bytesIfWide = 0;
@@ -96,6 +96,7 @@ export class JsonWeight {
   /** Of the text in which the last part ended, or of the last one before. */
   #hash = 0;
   #isNumber = 1;
+  #isNew = 0;
   /** Of the keys of the object around, and how many they are; and those of the objects around that. */
   #keysHash = 0;
   #ownKeys = 0;
@@ -113,6 +114,7 @@ export class JsonWeight {
     return (
       this.#bytesOfValues() +
       BYTES_PER_NEW_TEXT * this.#newTexts +
+      BYTES_PER_NEW_KEY * this.#newKeys +
       BYTES_PER_CLASS * this.#classes +
       BYTES_PER_NUMBER_KEY * this.#numberKeys
     );
@@ -158,7 +160,8 @@ export class JsonWeight {
     this.#isWide ||= highest >= FIRST_WIDE;
     if (index === part.length) return index;
     this.#isInText = false;
-    if (isNew(hash)) this.#newTexts += 1;
+    this.#isNew = isNew(hash) ? 1 : 0;
+    this.#newTexts += this.#isNew;
     return index + 1;
   }
 
@@ -186,6 +189,7 @@ export class JsonWeight {
   /** The last text is a key. */
   #addKey(): void {
     this.#keys += 1;
+    this.#newKeys += this.#isNew;
     this.#numberKeys += this.#isNumber;
     this.#ownKeys += 1;
     this.#keysHash = hashOf(this.#keysHash, this.#hash);
