@@ -3,7 +3,9 @@ import type { IncomingAccount } from './incoming.ts';
 
 /** Decides when a connection is read. */
 interface Turns {
-  /** To be called before and after each part is handed on. `bytes`: how much was read, once its first part has been parsed. */
+  /** To be called before something is handed on: it may have to wait. */
+  begin(): void;
+  /** To be called after each part was handed on. `bytes`: how much was read, once its first part has been parsed. */
   noteRead(bytes: number): void;
   /** Whether it waits for its turn. */
   isWaiting(): boolean;
@@ -29,7 +31,7 @@ export function readInParts(socket: Socket, held: IncomingAccount, turns: Turns)
   function handOn(bytes: number): boolean {
     let isWanted = true;
     let unnoted = bytes;
-    turns.noteRead(0);
+    turns.begin();
     while (rest !== null && !turns.isWaiting() && !socket.isPaused()) {
       const most = turns.partBytes();
       const part = rest.length > most ? rest.subarray(0, most) : rest;

@@ -9,6 +9,7 @@ import {
   charge,
   enqueue,
   forgetStranger,
+  nextTurns,
   type Stranger,
   strangerOf,
   takeStranger,
@@ -64,7 +65,12 @@ export const acceptInTurns = (
       incoming.open(sender, () => socket.destroy()),
       {
         // While the server stops, it waits for nothing: a request that it has not read is lost.
-        noteRead: (bytes) => noteRead(socket, isDraining() ? 0 : bytes),
+        begin: () => noteRead(socket, 0),
+        noteRead(bytes) {
+          const stranger = strangerOf(socket);
+          if (stranger !== undefined) stranger.turn = null;
+          noteRead(socket, isDraining() ? 0 : bytes);
+        },
         isWaiting: () => paused.has(socket),
         partBytes: () => (strangerOf(socket) ? PART_BYTES : Number.POSITIVE_INFINITY),
         wait: () => readInTurn(socket),
@@ -196,6 +202,7 @@ function readNext(): void {
   for (let left = atOnce; left > 0; left -= 1) resume(accepted.take());
   const least = areOthersSending(now) ? STRANGERS_BESIDE_OTHERS : STRANGERS_AT_ONCE;
   const strangersNow = arePaused ? 0 : Math.max(atOnce, least);
+  nextTurns();
   for (let left = strangersNow; left > 0; left -= 1) resume(takeStranger());
   atOnce = arePaused ? 1 : Math.min(2 * atOnce, MOST_AT_ONCE);
   isRoundNext = false;

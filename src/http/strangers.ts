@@ -12,6 +12,8 @@ export interface Stranger {
   readonly sender: { token: string | null; readonly address: string | undefined };
   /** How long it was read. Unit: milliseconds. */
   readMs: number;
+  /** The round of its last turn, until something of it is parsed. */
+  turn: number | null;
 }
 
 /** Where strangers come from. */
@@ -22,6 +24,8 @@ interface Network {
   strangers: number;
   /** Those that wait, in the order in which they began to. */
   readonly waiting: Set<Stranger>;
+  /** Those of them that had their turn, and were read, but could not be parsed because the time was up: they come first. */
+  readonly owed: Set<Stranger>;
   isNewestNext: boolean;
 }
 
@@ -31,6 +35,12 @@ const networks = new Map<string, Network>();
 const waitingNetworks = new Set<Network>();
 /** What the network had that had the last turn. Unit: milliseconds. */
 let turnsMs = 0;
+let round = 0;
+
+/** The next turns are those of another round. */
+export function nextTurns(): void {
+  round += 1;
+}
 
 /** A new connection is a stranger's. */
 export function addStranger(socket: Socket): Stranger {
@@ -38,14 +48,20 @@ export function addStranger(socket: Socket): Stranger {
   const network = networks.get(name) ?? createNetwork(name);
   network.strangers += 1;
   const sender = { token: null, address: socket.remoteAddress };
-  const stranger = { socket, network, sender, readMs: 0 };
+  const stranger = { socket, network, sender, readMs: 0, turn: null };
   strangers.set(socket, stranger);
   return stranger;
 }
 
 function createNetwork(name: string): Network {
-  const waiting = new Set<Stranger>();
-  const network = { name, readMs: 0, strangers: 0, waiting, isNewestNext: false };
+  const network: Network = {
+    name,
+    readMs: 0,
+    strangers: 0,
+    waiting: new Set(),
+    owed: new Set(),
+    isNewestNext: false,
+  };
   networks.set(name, network);
   return network;
 }
@@ -74,12 +90,14 @@ export function enqueue(stranger: Stranger): void {
   // Time without a stranger that waits is not saved up.
   if (network.waiting.size === 0) network.readMs = Math.max(network.readMs, turnsMs);
   network.waiting.add(stranger);
+  if (stranger.turn === round) network.owed.add(stranger);
   waitingNetworks.add(network);
 }
 
 function dequeue(stranger: Stranger): void {
   const { network } = stranger;
   network.waiting.delete(stranger);
+  network.owed.delete(stranger);
   if (network.waiting.size === 0) waitingNetworks.delete(network);
 }
 
@@ -90,14 +108,20 @@ function dequeue(stranger: Stranger): void {
 export function takeStranger(): Socket | null {
   const network = oldestOfLeast(waitingNetworks);
   if (network === null) return null;
-  const { waiting, isNewestNext } = network;
-  network.isNewestNext = !isNewestNext;
-  const stranger = isNewestNext ? newestOfLeast(waiting) : oldestOfLeast(waiting);
+  const stranger = nextOf(network);
   if (stranger === null) return null;
   turnsMs = network.readMs;
   dequeue(stranger);
   charge(stranger, TURN_MS);
+  stranger.turn = round;
   return stranger.socket;
+}
+
+function nextOf(network: Network): Stranger | null {
+  const { waiting, isNewestNext } = network;
+  for (const stranger of network.owed) return stranger;
+  network.isNewestNext = !isNewestNext;
+  return isNewestNext ? newestOfLeast(waiting) : oldestOfLeast(waiting);
 }
 
 interface Read {
