@@ -52,9 +52,11 @@ export function executePlanned(
   const run = new Execution(options);
   const type = schema.getRootType(operation.operation);
   if (type == null) return run.endWithout(notInSchema(operation));
-  const root =
-    roots.get(selection) ?? planObject(selection, [operation.selectionSet], type);
-  roots.set(selection, root);
+  let root = roots.get(selection);
+  if (root === undefined) {
+    root = planObject(selection, [operation.selectionSet], type);
+    roots.set(selection, root);
+  }
   if (operation.operation === 'mutation') return run.executeInTurn(root);
   try {
     const data = run.executeObject(root, rootValue, undefined);

@@ -23,12 +23,13 @@ export interface DrainLimits {
 }
 
 /**
- * If nothing new is read in so many waits, all that had come is read. A worker gets its next connection only when the process
- * that started it knows that it has the last one.
+ * A stop waits until the server has had nothing to read this many times in a row. One time is not enough: the primary process
+ * sends a worker its next connection only after the worker has confirmed the last one.
  */
 const QUIET_WAITS = 10;
+/** How long each of these waits lasts. Unit: milliseconds. */
 const WAIT_MS = 5;
-/** More may come all the time. Unit: milliseconds. */
+/** A stop waits no longer than this, because clients may never stop sending. Unit: milliseconds. */
 const MOST_READ_MS = 2000;
 /** After this time without an operation, none is on its way over the remaining connections. Unit: milliseconds. */
 const QUIET_MS = 50;

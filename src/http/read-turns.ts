@@ -57,7 +57,7 @@ export const acceptInTurns = (
     const { sender } = addStranger(socket);
     socket.once('close', () => {
       forgetStranger(socket);
-      accepted.remove(toSharer(socket), socket);
+      accepted.remove(toShareKey(socket), socket);
       paused.delete(socket);
     });
     readInParts(
@@ -90,7 +90,7 @@ export function isReading(): boolean {
   return isNew || paused.size > 0;
 }
 
-const toSharer = (socket: Socket) => ({
+const toShareKey = (socket: Socket) => ({
   share: toNetwork(socket.remoteAddress),
   subgroup: null,
 });
@@ -177,7 +177,7 @@ export function readInTurn(socket: Socket): void {
   paused.add(socket);
   socket.pause();
   const stranger = strangerOf(socket);
-  if (stranger === undefined) accepted.add(toSharer(socket), socket);
+  if (stranger === undefined) accepted.add(toShareKey(socket), socket);
   else enqueue(stranger);
   if (!isRoundNext) beginRound();
 }

@@ -37,9 +37,11 @@ export function createOwnStates<T extends object>(
       now,
       find,
       get() {
-        const state = find() ?? toFresh();
-        states.set(toKey(), state);
-        return state;
+        const known = find();
+        if (known !== undefined) return known;
+        const fresh = toFresh();
+        states.set(toKey(), fresh);
+        return fresh;
       },
     };
   };

@@ -26,8 +26,11 @@ export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
 const routes = new WeakMap<TemplateStringsArray, string>();
 
 function routeOf(parts: TemplateStringsArray): string {
-  const route = routes.get(parts) ?? VERSION + parts.join(':id');
-  routes.set(parts, route);
+  let route = routes.get(parts);
+  if (route === undefined) {
+    route = VERSION + parts.join(':id');
+    routes.set(parts, route);
+  }
   return route;
 }
 
