@@ -106,9 +106,9 @@ test('calls beyond REST_CONNECTIONS and REST_QUEUE are refused at once, and the 
   expect(answer.errors?.[0]?.extensions.retryAfterSeconds).toBe(1);
   expect(answer.headers.get('retry-after')).toBe('1');
   expect(after.headers.has('retry-after')).toBe(false);
-  expect([service.calls.length, service.mostAtOnce, service.connections]).toEqual([
-    6, 2, 2,
-  ]);
+  expect(service.calls).toHaveLength(6);
+  expect(service.mostAtOnce).toBeLessThanOrEqual(2);
+  expect(service.connections).toBe(2);
   expect(after.data).toEqual({ message: { id: 'm1' } });
 });
 

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -24,6 +25,8 @@ export interface UpstreamAnswer {
   readonly body?: unknown;
   /** How long to wait before the answer. Unit: milliseconds. */
   readonly delayMs?: number;
+  /** Waits until so many calls are open, so that they were sent without waiting for one another. */
+  readonly together?: number;
   /** Closes the connection before the head, or in the middle of the body. */
   readonly broken?: 'before' | 'within';
   /** Writes the whole response; all other fields are ignored. */
@@ -66,6 +69,7 @@ export async function startUpstream(
   const headers: IncomingHttpHeaders[] = [];
   const aborted: string[] = [];
   const state = { open: 0, mostAtOnce: 0, connections: 0 };
+  const opened = new EventEmitter().setMaxListeners(0);
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const call = await readCall(request);
@@ -73,11 +77,14 @@ export async function startUpstream(
     headers.push(request.headers);
     state.open += 1;
     state.mostAtOnce = Math.max(state.mostAtOnce, state.open);
+    opened.emit('call');
     response.once('close', () => {
       state.open -= 1;
       if (!response.writableFinished) aborted.push(call.line);
     });
-    await send(response, await respond(call, request.headers));
+    const answer = await respond(call, request.headers);
+    while (state.open < (answer.together ?? 0)) await once(opened, 'call');
+    await send(response, answer);
   };
   const server = tls ? createTlsServer(tls, serve) : createServer(serve);
   server.on('connection', () => {
