@@ -34,6 +34,8 @@ export interface Call {
   /** Path and query. */
   url: string;
   authorization: string | undefined;
+  /** Its `X-Request-Id`. */
+  requestId: string | undefined;
   /** Raw; empty if the body was not read. */
   body: string;
   status: number;
@@ -94,7 +96,8 @@ export async function startEmbeddedService({
       sent = toErrorResponse(error, answers);
     }
     const { authorization } = headers;
-    onCall({ method, url, authorization, body, status: sent.status });
+    const requestId = headers['x-request-id']?.toString();
+    onCall({ method, url, authorization, requestId, body, status: sent.status });
     // The client has left.
     if (response.destroyed) return;
     const length = String(Buffer.byteLength(sent.body));

@@ -39,10 +39,12 @@ const SLOW_MS = 1000;
 
 /**
  * What has come in and is no operation yet: bodies and messages whose end is missing, and those that wait. All of it has
- * one bound. When that is reached, the sender with the most bytes loses its oldest entry: first among strangers, whose
- * tokens the service has never accepted, and only then among the others. One exception: if that sender is the one who needs
- * the room, and its oldest entry is not a second old, its new one is refused. Otherwise a burst of one sender would push
- * out its own entries, and what was read of them would have cost the time of all. `most`: of all senders together. Unit: bytes.
+ * one bound. When that is reached, the sender with the most bytes loses an entry: first among strangers, whose tokens the
+ * service has never accepted, and only then among the others. It is the oldest of those that hold at least as much as this
+ * sender's entries do on average: who has sent a short request does not pay for the long ones beside it. One exception: if the
+ * entry that needs the room is another of those, and the oldest is not a second old, the new one is refused. Otherwise a burst of
+ * one sender would push out its own entries, and what was read of them would have cost the time of all. `most`: of all senders
+ * together. Unit: bytes.
  */
 export function createIncoming(callerOf: CallerOf, most: number) {
   /** Only of senders that hold something. */
@@ -79,9 +81,11 @@ export function createIncoming(callerOf: CallerOf, most: number) {
   function makeRoom(needy: Entry): boolean {
     while (total > most) {
       const worst = [...groups.values()].reduce(worse);
-      const [oldest = needy] = worst.entries;
+      const holdsMuch = ({ group, bytes }: Entry) =>
+        group === worst && bytes * worst.entries.size >= worst.bytes;
+      const oldest = worst.entries.values().find(holdsMuch) ?? needy;
       const isSlow = performance.now() - oldest.began >= SLOW_MS;
-      const first = worst === needy.group && !isSlow ? needy : oldest;
+      const first = holdsMuch(needy) && !isSlow ? needy : oldest;
       leave(first);
       if (first === needy) return false;
       first.giveUp();

@@ -53,12 +53,23 @@ describe('when all is held', () => {
     const { lost, open } = start();
     open('old', null).hold(50);
     open('new', null).hold(40);
-    expect(open('third', null).hold(20)).toBe(false);
+    expect(open('third', null).hold(60)).toBe(false);
     expect(lost).toEqual([]);
     slowly();
 
-    expect(open('fourth', null).hold(20)).toBe(true);
+    expect(open('fourth', null).hold(60)).toBe(true);
     expect(lost).toEqual(['old']);
+  });
+
+  // security: unfinished-bodies
+  test('who has sent little loses nothing, be it the oldest or the one that needs more', () => {
+    const { lost, open } = start();
+    open('short', null).hold(1);
+    open('long', null).hold(60);
+    open('longer', null).hold(39);
+
+    expect(open('another short', null).hold(1)).toBe(true);
+    expect(lost).toEqual(['long']);
   });
 
   // security: unfinished-bodies

@@ -5,7 +5,7 @@ import { startWorkers } from '../support/workers.ts';
 const NOTICED_MS = 110_000;
 
 // security: ended-worker
-test('a worker that hangs is killed and replaced, and one that is busy is not', async () => {
+test.concurrent('a worker that hangs is killed and replaced, and one that is busy is not', async () => {
   await using gateway = await startWorkers();
   const [hanging = 0, busy = 0] = gateway.workers();
 
@@ -33,7 +33,7 @@ test('a worker that hangs is killed and replaced, and one that is busy is not', 
 }, 300_000);
 
 // security: ended-worker
-test('a replacement that hangs while it starts is killed and replaced, too', async () => {
+test.concurrent('a replacement that hangs while it starts is killed and replaced, too', async () => {
   await using gateway = await startWorkers();
   const before = gateway.workers();
   const added = () => gateway.workers().filter((pid) => !before.includes(pid));
