@@ -26,14 +26,16 @@ const STRANGERS_AT_ONCE = 8;
 const STRANGERS_BESIDE_OTHERS = 2;
 /**
  * Once strangers were read for this long in one round, all of them wait for their turns. These begin after a pause, which is as
- * long as strangers were read in that round, and longer if they have sent much. Unit: milliseconds.
+ * long as strangers were read in that round. Unit: milliseconds.
  */
 const STRANGERS_MS = 1;
+/** So many times as long while accepted callers send: then strangers get a quarter of the time, less if they send much. */
+const PAUSE_BESIDE_OTHERS = 3;
 /** How much of a stranger is parsed before the next look at the clock. Unit: bytes. */
 const PART_BYTES = 4096;
 /**
- * While accepted callers send, this much is read of all strangers together: what is read becomes garbage soon, and each 10 MB
- * of it make V8 stop for some 20 ms to collect it. Unit: bytes per millisecond.
+ * While accepted callers send, reading this much of strangers counts as a millisecond more: what is read becomes garbage soon,
+ * and each 10 MB of it make V8 stop for some 20 ms to collect it. Unit: bytes.
  */
 const BYTES_PER_MS = 8192;
 /** After their last request, accepted callers count as sending for this time. Unit: milliseconds. */
@@ -162,8 +164,10 @@ const areOthersSending = (now: number) => now - lastAccepted < SENDING_MS;
 /** Node has read what there is in this round. */
 function endReads(): void {
   if (firstRead === null) return;
-  const pause = lastRead - firstRead + bytesMs;
-  if (isEnough) pausedUntil = Math.max(pausedUntil, performance.now() + pause);
+  const now = performance.now();
+  const times = areOthersSending(now) ? PAUSE_BESIDE_OTHERS : 1;
+  const pause = (lastRead - firstRead + bytesMs) * times;
+  if (isEnough) pausedUntil = Math.max(pausedUntil, now + pause);
   firstRead = null;
   senders.clear();
   bytesMs = 0;
