@@ -155,11 +155,15 @@ export async function checkExplorer(browser: Browser): Promise<void> {
       ok(await isShown(docs.getByText('A GraphQL schema provides a root type')));
       await docs.getByRole('link', { name: 'Query', exact: true }).click();
       ok(await isShown(docs.getByText('Where every read begins.')));
-      await page
-        .locator('.view-line')
-        .getByText('conversations', { exact: true })
-        .hover();
-      ok(await isShown(page.locator('.monaco-hover p').getByText('Your conversations')));
+      const word = page.locator('.view-line').getByText('conversations', { exact: true });
+      const hover = page.locator('.monaco-hover p').getByText('Your conversations');
+      // Until its language service has started, the editor knows no descriptions, and asks again only when the mouse comes again.
+      for (let times = 0; times < 20 && !(await hover.isVisible()); times += 1) {
+        await page.mouse.move(0, 0);
+        await word.hover();
+        await hover.waitFor({ timeout: 3000 }).catch(() => {});
+      }
+      ok(await isShown(hover));
     },
   );
 

@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const LAUNCHER = resolve('bin/messaging-graphql.js');
 
 /** Commands start in this folder, so that no file .env of a developer changes what they do. */
 const FOLDER = resolve('test/support');
+
+/** Node keeps the source there without its types. Otherwise it removes these at each start, which takes as long as all else. */
+const COMPILED = join(tmpdir(), 'messaging-graphql-compiled');
 
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -29,7 +33,12 @@ export function run(
   { detached = false, cwd = FOLDER } = {},
 ): Running {
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: COMPILED,
+      PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
     cwd,
