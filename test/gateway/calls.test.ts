@@ -134,5 +134,6 @@ test('the children of fifty parents are fetched at the same time, over one pool'
   await gateway.ask(query);
 
   expect(gateway.service.calls).toHaveLength(103);
+  expect(gateway.service.mostAtOnce).toBe(50);
   expect(gateway.service.connections).toBeLessThanOrEqual(64);
 });

@@ -84,6 +84,7 @@ describe('entities', () => {
     });
 
     expect(data._entities.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(gateway.service.mostAtOnce).toBe(20);
   });
 
   test('that fail are null alone, with an error at their place', async () => {

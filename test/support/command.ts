@@ -10,7 +10,7 @@ export const LAUNCHER = resolve('bin/messaging-graphql.js');
 /** Commands start in this folder, so that no file .env of a developer changes what they do. */
 const FOLDER = resolve('test/support');
 
-/** Node keeps the source there without its types. Otherwise it removes these at each start, which takes as long as all else. */
+/** Node keeps the source there without its types. Otherwise it removes these at each start, which is a third of its work. */
 const COMPILED = join(tmpdir(), 'messaging-graphql-compiled');
 
 export interface Running extends AsyncDisposable {
