@@ -10,15 +10,11 @@ import { refusal } from '../document/refusal.ts';
 import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
+import { countGivenIds } from './given-ids.ts';
 import { countIntrospection } from './introspection.ts';
 import { KnownPrices } from './known-prices.ts';
-import {
-  countGivenIds,
-  OBJECTS_PER_GIVEN_ID,
-  type Price,
-  type PricedOperation,
-  priceOperation,
-} from './price.ts';
+import { type Price, type PricedOperation, priceOperation } from './price.ts';
+import { OBJECTS_PER_GIVEN_ID } from './size.ts';
 
 interface CostLimits {
   /** REST calls that an operation may make. */

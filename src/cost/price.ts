@@ -28,14 +28,13 @@ import {
   LINK,
   LIST,
   NOTHING,
+  OBJECTS_PER_GIVEN_ID,
   type Size,
   sum,
   times,
   weigh,
 } from './size.ts';
 
-/** Each id in a list of ids costs as much work as this many objects, even if it is invalid and fetches nothing. */
-export const OBJECTS_PER_GIVEN_ID = 20;
 /** An operation with everything that its price depends on. */
 export interface PricedOperation {
   readonly schema: GraphQLSchema;
@@ -279,27 +278,6 @@ export function priceOperation({
 
 /** The fields of a connection, and of its edges, that hold its items. */
 const ITEM_FIELDS: readonly string[] = ['nodes', 'node'];
-
-/** Counts the ids that the root fields of an operation give in lists, without reading them. */
-export function countGivenIds({
-  schema,
-  operation,
-  selection,
-  argumentsOf,
-}: PricedOperation): number {
-  const root = schema.getRootType(operation.operation);
-  if (!root) return 0;
-  let count = 0;
-  for (const field of selection.fieldsOf(operation.selectionSet, root)) {
-    const definition = root.getFields()[field.name.value];
-    if (definition === undefined) continue;
-    const cost = costOf(definition);
-    if (cost?.kind !== 'fetch') continue;
-    const ids = argumentsOf(definition, field)[cost.argument];
-    if (Array.isArray(ids)) count += ids.length;
-  }
-  return count;
-}
 
 const toSelectedField = (
   parent: ReachedObjects,

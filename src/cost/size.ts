@@ -12,6 +12,8 @@ export const NOTHING: Size = { objects: 0, links: 0 };
 
 /** A page of a list takes the time and memory of this many links, even if it is empty. */
 const LINKS_PER_LIST = 3;
+/** Each id in a list of ids costs as much work as this many objects, even if it is invalid and fetches nothing. */
+export const OBJECTS_PER_GIVEN_ID = 20;
 /** The name of a field in the answer costs bytes: a longer one counts as several objects. Unit: characters. */
 const NAME_CHARACTERS_PER_OBJECT = 64;
 
