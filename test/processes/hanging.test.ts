@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { startWorkers } from '../support/workers.ts';
 
 /** Above the 20 seconds for which a worker may be silent. */
 const NOTICED_MS = 110_000;
 
 // security: ended-worker
-test.concurrent('a worker that hangs is killed and replaced, and one that is busy is not', async () => {
+test.concurrent('a worker that hangs is killed and replaced, and one that is busy is not', async ({
+  expect,
+}) => {
   await using gateway = await startWorkers();
   const [hanging = 0, busy = 0] = gateway.workers();
 
@@ -33,7 +35,9 @@ test.concurrent('a worker that hangs is killed and replaced, and one that is bus
 }, 300_000);
 
 // security: ended-worker
-test.concurrent('a replacement that hangs while it starts is killed and replaced, too', async () => {
+test.concurrent('a replacement that hangs while it starts is killed and replaced, too', async ({
+  expect,
+}) => {
   await using gateway = await startWorkers();
   const before = gateway.workers();
   const added = () => gateway.workers().filter((pid) => !before.includes(pid));
