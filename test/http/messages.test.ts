@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { findField } from '../../src/http/socket/messages.ts';
 
 test.each([
@@ -13,3 +13,16 @@ test.each([
 ])('a message with an id %s', (_, message, id) => {
   expect(findField(Buffer.from(message), 'id')).toBe(id);
 });
+
+// security: flooded-socket
+test.each(['"a":"",', '"id":1,', '"id":"\\x",', '"id"  ,'])(
+  'no more of a message is decoded than it has, if it repeats %s',
+  (part) => {
+    const data = Buffer.from(`{${part.repeat(1000)}"z":0}`);
+    const decode = vi.spyOn(data, 'toString');
+
+    expect(findField(data, 'id')).toBeNull();
+    const bytes = decode.mock.calls.map(([, from = 0, to = 0]) => to - from);
+    expect(bytes.reduce((sum, count) => sum + count, 0)).toBeLessThan(data.length);
+  },
+);

@@ -43,37 +43,54 @@ export const toAck = (requestId: string): string =>
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const SPACE = 0x20;
 
 /** What each byte of JSON does to the depth: 1 after `{` and `[`, -1 after `}` and `]`. */
 const DEPTH_AFTER = new Int8Array(256);
 for (const mark of '{[') DEPTH_AFTER[mark.charCodeAt(0)] = 1;
 for (const mark of '}]') DEPTH_AFTER[mark.charCodeAt(0)] = -1;
 
-const FIELDS = {
-  id: /^"id"\s*:\s*("(?:[^"\\]|\\.)*")/,
-  type: /^"type"\s*:\s*("(?:[^"\\]|\\.)*")/,
-};
-/** Longer fields are ignored: an id has at most 256 characters, each of which may be escaped. Unit: bytes. */
-const MAX_FIELD_BYTES = 2048;
+const NAMES = { id: Buffer.from('"id"'), type: Buffer.from('"type"') };
+/** Longer texts are ignored: an id has at most 256 characters, each of which may be escaped. Unit: bytes. */
+const MAX_TEXT_BYTES = 2048;
 
 /** Finds a field of a message without parsing it, which would take time and memory; null if it is no text, or not there. */
-export function findField(data: Buffer, name: keyof typeof FIELDS): string | null {
+export function findField(data: Buffer, name: keyof typeof NAMES): string | null {
+  const wanted = NAMES[name];
   let depth = 0;
   for (let at = 0; at < data.length; at += 1) {
     const byte = data[at] as number;
     depth += DEPTH_AFTER[byte] as number;
     if (byte !== QUOTE) continue;
-    const value = depth === 1 ? readField(data, at, FIELDS[name]) : null;
+    const end = endOfString(data, at);
+    const isName =
+      depth === 1 &&
+      end - at + 1 === wanted.length &&
+      wanted.every((one, offset) => one === data[at + offset]);
+    const value = isName ? readValue(data, end + 1) : null;
     if (value !== null) return value;
-    at = endOfString(data, at);
+    at = end;
   }
   return null;
 }
 
-function readField(data: Buffer, at: number, field: RegExp): string | null {
-  const [, text] = field.exec(data.toString('utf8', at, at + MAX_FIELD_BYTES)) ?? [];
-  const value = text === undefined ? null : parseJson(text);
+/** The text behind the name of a field which ends before this place. */
+function readValue(data: Buffer, afterName: number): string | null {
+  const colon = skipSpace(data, afterName);
+  const begin = skipSpace(data, colon + 1);
+  if (data[colon] !== COLON || data[begin] !== QUOTE) return null;
+  const end = endOfString(data, begin);
+  if (end - begin > MAX_TEXT_BYTES) return null;
+  const value = parseJson(data.toString('utf8', begin, end + 1));
   return typeof value === 'string' ? value : null;
+}
+
+/** The place of the next byte that is no space. Control characters count as spaces: the parser refuses them later. */
+function skipSpace(data: Buffer, from: number): number {
+  let at = from;
+  while ((data[at] ?? QUOTE) <= SPACE) at += 1;
+  return at;
 }
 
 /** The place of the quote that ends the string which begins here. */
