@@ -58,12 +58,13 @@ export function createFindRoute(context: HttpContext) {
     // Most requests have this one.
     const path = url === GRAPHQL_PATH ? url : toPath(url);
     if (path === GRAPHQL_PATH) return graphql;
+    if (path === null) throw new BodyError(400);
     return method === 'GET' || method === 'HEAD' ? findPage(path) : NOWHERE;
   };
 }
 
-/** The path of an address, without a slash at its end. */
-function toPath(url: string): string {
+/** The path of an address, without a slash at its end; null if it is malformed. */
+export function toPath(url: string): string | null {
   try {
     const [path = ''] = url.startsWith('/')
       ? url.split(/[?#]/, 1)
@@ -71,6 +72,6 @@ function toPath(url: string): string {
     const decoded = decodeURI(path);
     return decoded.length > 1 && decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
   } catch {
-    throw new BodyError(400);
+    return null;
   }
 }

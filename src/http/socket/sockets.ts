@@ -10,6 +10,7 @@ import { answerInOrder, answerRaw } from '../error-responses.ts';
 import { mayOpenSocket } from '../headers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { trust } from '../read-turns.ts';
+import { GRAPHQL_PATH, toPath } from '../routes.ts';
 import { SocketConnection } from './connection.ts';
 import { createSocketPlaces } from './socket-places.ts';
 
@@ -20,7 +21,7 @@ const MAX_CHUNKS = 4096;
 
 /** Serves /graphql over WebSockets too, with the protocol graphql-transport-ws. */
 export function serveSockets(http: Server, context: HttpContext): void {
-  const count = (status: number) => context.count('/graphql', status);
+  const count = (status: number) => context.count(GRAPHQL_PATH, status);
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -47,7 +48,7 @@ export function serveSockets(http: Server, context: HttpContext): void {
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const id = toRequestId(request);
     ids.set(request, id);
-    if (!/^\/graphql(?:\?|$)/.test(request.url ?? '')) refuse(socket, 404, request);
+    if (toPath(request.url ?? '') !== GRAPHQL_PATH) refuse(socket, 404, request);
     else if (!mayOpenSocket(request.headers, context.corsOrigins))
       refuse(socket, 403, request);
     else {
