@@ -31,6 +31,8 @@ const STRANGERS_BESIDE_OTHERS = 2;
 const STRANGERS_MS = 1;
 /** So many times as long while accepted callers send: then strangers get a quarter of the time, less if they send much. */
 const PAUSE_BESIDE_OTHERS = 3;
+/** Between two reads, others may have worked: no more than this counts as a stranger's. Unit: milliseconds. */
+const MOST_MS = 8;
 /** How much of a stranger is parsed before the next look at the clock. Unit: bytes. */
 const PART_BYTES = 4096;
 /**
@@ -117,12 +119,14 @@ export function trust(
   resume(socket);
 }
 
-/** When something of a stranger was first read in this round, and last; null: nothing was. */
-let firstRead: number | null = null;
+/** Whether something of a stranger was read in this round, and how long strangers were read. Unit: milliseconds. */
+let isStrangersRound = false;
+let readMs = 0;
 let lastRead = 0;
 /** What the bytes of strangers count for in this round. Unit: milliseconds. */
 let bytesMs = 0;
 let lastAccepted = Number.NEGATIVE_INFINITY;
+/** Of whom something was read last; null: of no stranger. */
 let lastStranger: Stranger | null = null;
 /** The strangers of which something was read in this round. */
 const senders = new Set<Socket>();
@@ -137,23 +141,25 @@ let pausedUntil = 0;
 function noteRead(socket: Socket, bytes: number): void {
   const now = performance.now();
   const stranger = strangerOf(socket);
+  if (lastStranger !== null) {
+    const ms = Math.min(now - lastRead, MOST_MS);
+    readMs += ms;
+    charge(lastStranger, ms);
+  }
+  lastRead = now;
+  lastStranger = stranger ?? null;
   if (stranger === undefined) {
     lastAccepted = now;
     return;
   }
-  if (firstRead === null) {
-    firstRead = now;
-    setImmediate(endReads);
-  }
-  if (lastStranger !== null) charge(lastStranger, now - lastRead);
-  lastRead = now;
-  lastStranger = stranger;
+  if (!isStrangersRound) setImmediate(endReads);
+  isStrangersRound = true;
   if (areOthersSending(now)) {
     bytesMs += bytes / BYTES_PER_MS;
     charge(stranger, bytes / BYTES_PER_MS);
   }
   senders.add(socket);
-  isEnough ||= now < pausedUntil || now - firstRead + bytesMs >= STRANGERS_MS;
+  isEnough ||= now < pausedUntil || readMs + bytesMs >= STRANGERS_MS;
   if (!isEnough) return;
   for (const each of senders) readInTurn(each);
   senders.clear();
@@ -163,12 +169,13 @@ const areOthersSending = (now: number) => now - lastAccepted < SENDING_MS;
 
 /** Node has read what there is in this round. */
 function endReads(): void {
-  if (firstRead === null) return;
+  if (!isStrangersRound) return;
+  isStrangersRound = false;
   const now = performance.now();
   const times = areOthersSending(now) ? PAUSE_BESIDE_OTHERS : 1;
-  const pause = (lastRead - firstRead + bytesMs) * times;
+  const pause = (readMs + bytesMs) * times;
   if (isEnough) pausedUntil = Math.max(pausedUntil, now + pause);
-  firstRead = null;
+  readMs = 0;
   senders.clear();
   bytesMs = 0;
   lastStranger = null;

@@ -329,3 +329,25 @@ test('a stranger that never stops sending takes no turns from others', async () 
 
   expect(seen.findIndex((socket) => socket !== flooding) - before).toBeLessThan(60);
 });
+
+// security: flooding-connections
+test('what an accepted caller needs between two reads of strangers keeps no stranger waiting', async () => {
+  let ofCaller = 0;
+  const { clients, accepted } = await serve(3, ({ socket }, response) => {
+    if (socket === own) {
+      work(ofCaller === 0 ? 100 : 2);
+      ofCaller += 1;
+    }
+    response.end();
+  });
+  const [first, caller, last] = clients as [Socket, Socket, Socket];
+  const own = accepted[1] as Socket;
+  trust(own, { isAccepted: true, token: 'ann' }, null);
+  let isOver = false;
+  caller.on('data', () => isOver || caller.write(REQUEST));
+  for (const client of [first, caller, last]) client.write(REQUEST);
+  await once(last, 'data');
+  isOver = true;
+
+  expect(ofCaller).toBeLessThan(30);
+});
