@@ -4,6 +4,12 @@ import { toNetwork } from '../rest/caller-id.ts';
 /** A turn counts as this much at least, also if nothing has come. Unit: milliseconds. */
 const TURN_MS = 0.05;
 
+/**
+ * More connections of strangers do not wait for their turns: while one waits, nobody notices that its client has left, and it
+ * holds a descriptor, and in the kernel what was sent.
+ */
+const MOST_WAITING = 2048;
+
 /** An open connection over which no request of an accepted caller has come. */
 export interface Stranger {
   readonly socket: Socket;
@@ -33,6 +39,7 @@ const strangers = new Map<Socket, Stranger>();
 const networks = new Map<string, Network>();
 /** Those of which strangers wait. */
 const waitingNetworks = new Set<Network>();
+let waitingCount = 0;
 /** What the network had that had the last turn. Unit: milliseconds. */
 let turnsMs = 0;
 let round = 0;
@@ -84,19 +91,33 @@ export function charge(stranger: Stranger, ms: number): void {
   stranger.network.readMs += ms;
 }
 
-/** It waits for its turn. */
+/** It waits for its turn. If too many do, one is closed: of the network with the most, the one in the middle, see `takeStranger`. */
 export function enqueue(stranger: Stranger): void {
   const { network } = stranger;
+  if (network.waiting.has(stranger)) return;
   // Time without a stranger that waits is not saved up.
   if (network.waiting.size === 0) network.readMs = Math.max(network.readMs, turnsMs);
   network.waiting.add(stranger);
   if (stranger.turn === round) network.owed.add(stranger);
   waitingNetworks.add(network);
+  waitingCount += 1;
+  if (waitingCount > MOST_WAITING) closeOne();
+}
+
+function closeOne(): void {
+  let most: Network | null = null;
+  for (const one of waitingNetworks)
+    if (most === null || one.waiting.size > most.waiting.size) most = one;
+  const all = [...(most?.waiting ?? [])];
+  const middle = all[all.length >> 1];
+  if (middle === undefined) return;
+  dequeue(middle);
+  middle.socket.destroy();
 }
 
 function dequeue(stranger: Stranger): void {
   const { network } = stranger;
-  network.waiting.delete(stranger);
+  if (network.waiting.delete(stranger)) waitingCount -= 1;
   network.owed.delete(stranger);
   if (network.waiting.size === 0) waitingNetworks.delete(network);
 }
