@@ -31,8 +31,8 @@ const STRANGERS_BESIDE_OTHERS = 2;
 const STRANGERS_MS = 1;
 /** So many times as long while accepted callers send: then strangers get a quarter of the time, less if they send much. */
 const PAUSE_BESIDE_OTHERS = 3;
-/** Between two reads, others may have worked: no more than this counts as a stranger's. Unit: milliseconds. */
-const MOST_MS = 8;
+/** Of the time between two reads, a stranger is charged no more than this: others may have worked in it. Unit: milliseconds. */
+const MOST_BETWEEN_READS_MS = 8;
 /** How much of a stranger is parsed before the next look at the clock. Unit: bytes. */
 const PART_BYTES = 4096;
 /**
@@ -142,7 +142,7 @@ function noteRead(socket: Socket, bytes: number): void {
   const now = performance.now();
   const stranger = strangerOf(socket);
   if (lastStranger !== null) {
-    const ms = Math.min(now - lastRead, MOST_MS);
+    const ms = Math.min(now - lastRead, MOST_BETWEEN_READS_MS);
     readMs += ms;
     charge(lastStranger, ms);
   }

@@ -91,10 +91,12 @@ export function charge(stranger: Stranger, ms: number): void {
   stranger.network.readMs += ms;
 }
 
-/** It waits for its turn. If too many do, one is closed: of the network with the most, the one in the middle, see `takeStranger`. */
+/**
+ * It begins to wait for its turn. If too many wait, the network with the most loses the one in the middle: the oldest and the
+ * newest have the next turns.
+ */
 export function enqueue(stranger: Stranger): void {
   const { network } = stranger;
-  if (network.waiting.has(stranger)) return;
   // Time without a stranger that waits is not saved up.
   if (network.waiting.size === 0) network.readMs = Math.max(network.readMs, turnsMs);
   network.waiting.add(stranger);

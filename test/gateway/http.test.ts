@@ -511,8 +511,12 @@ describe('a request as it is written on a connection', () => {
     ['a head above 16 KiB', `GET /healthz ${HTTP}${LONG}\r\n`, 431],
     ['CONNECT', `CONNECT example.com:443 ${HTTP}\r\n`, 404],
     ['a WebSocket', `GET /graphql ${SOCKET}Sec-WebSocket-Version: 13\r\n\r\n`, 101],
-    ['one at /graphql/', `GET /graphql/ ${SOCKET}Sec-WebSocket-Version: 13\r\n\r\n`, 101],
-    ['one at a malformed address', `GET /%zz ${SOCKET}\r\n`, 404],
+    [
+      'a WebSocket at /graphql/',
+      `GET /graphql/ ${SOCKET}Sec-WebSocket-Version: 13\r\n\r\n`,
+      101,
+    ],
+    ['a WebSocket at a malformed address', `GET /%zz ${SOCKET}\r\n`, 404],
     ['a malformed WebSocket', `GET /graphql ${SOCKET}\r\n`, 400],
     ['a WebSocket elsewhere', `GET /nope ${SOCKET}\r\n`, 404],
   ])('is answered after those before it: %s', async (_, request, status) => {
