@@ -20,6 +20,7 @@ import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
 import { BREAKER_STATES } from '../rest/circuit.ts';
 import { createRestClient } from '../rest/client.ts';
+import { ByteQuota } from '../rest/shares.ts';
 import { createOperationTime } from '../rest/time-limit.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
 import { createCarriers } from '../sharing/changes.ts';
@@ -76,10 +77,12 @@ export async function createParts(options: Settings) {
     1,
     Math.floor(options.restConnections * POLLS_PER_CONNECTION),
   );
+  const subscriptionBytes = new ByteQuota(bounds);
   const live = createLive({
     isOn: options.live,
     pollMs: options.livePollMs,
     maxSubscriptions: options.maxSubscriptions,
+    bytes: subscriptionBytes,
     createPoll: createPoller({
       client,
       paging,
@@ -139,7 +142,7 @@ export async function createParts(options: Settings) {
     paging: context,
     maxCalls: options.maxRestCalls,
     maxAnswerBytes: bounds.oneAnswer,
-    subscriptionBytes: bounds,
+    subscriptionBytes,
     trusted,
     log,
     persisted: createOperationStore(peers, redis),

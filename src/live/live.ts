@@ -1,7 +1,7 @@
 import type { Signal } from '../rest/abort.ts';
 import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
-import { FairSlots } from '../rest/shares.ts';
+import { type ByteQuota, FairSlots, SharedBytes } from '../rest/shares.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { ChangeBus, Touch } from './notice.ts';
 import type { CreatePoll } from './poll.ts';
@@ -55,6 +55,8 @@ export interface LiveOptions {
   readonly pollMs: number;
   /** Of all callers. One may have four fifths of them. */
   readonly maxSubscriptions: number;
+  /** What open subscriptions keep. Of that, the changes that wait for their clients are counted here. */
+  readonly bytes: ByteQuota;
   readonly createPoll: CreatePoll;
   /** How many polls that follow writes may run at once. */
   readonly pollsAtOnce: number;
@@ -68,6 +70,7 @@ export interface LiveOptions {
 export function createLive(options: LiveOptions): Live {
   const { isOn, pollMs, createPoll, bus, callerOf, clock = REAL_CLOCK } = options;
   const places = new FairSlots(options.maxSubscriptions);
+  const unread = new SharedBytes(options.bytes);
   /** By token, the watches by the keys of their lists. */
   const watches = new Map<string, Map<string, Watch<unknown>>>();
   const all = function* () {
@@ -148,13 +151,13 @@ export function createLive(options: LiveOptions): Live {
       if (token === null) throw new MissingTokenError();
       const before = callerOf(token, address);
       if (!places.acquire(before)) throw new TooManySubscriptionsError();
-      const subscriber = new Subscriber<T>();
-      try {
-        await watchOf(source, token, address).join(subscriber, signal);
-      } catch (error) {
+      // The service has accepted the token by then.
+      const open = () => new Subscriber<T>(unread, before.renewed().share);
+      const joined = watchOf(source, token, address).join(open, signal);
+      const subscriber = await joined.catch((error) => {
         places.release(before);
         throw error;
-      }
+      });
       const caller = keepPlace(before);
       if (caller === null) {
         subscriber.end({ reason: 'left', error: null });

@@ -1,10 +1,11 @@
+import type { SharedBytes } from '../rest/shares.ts';
 import { OverrunError } from './errors.ts';
 import type { Change } from './snapshot.ts';
 
 /** If this many changes are unread when more come, the subscription is ended. */
 const MAX_WAITING = 100;
-/** The same if the unread changes together are larger than this. Unit: characters of JSON. */
-const MAX_WAITING_SIZE = 16_777_216;
+/** A change takes room of its caller's share if it is larger than this. Most are not. Unit: characters of JSON. */
+const SMALL_CHANGE = 2048;
 
 /** Why a subscription ended. `left`: its client left. `drained`: the gateway stops. `refused`: the service refuses its token. */
 export type EndReason = 'left' | 'drained' | 'refused' | 'unwatchable' | 'overrun';
@@ -24,9 +25,16 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
   /** How it ended; null while it goes on. */
   ended: End | null = null;
   #waiting: Change<T>[] = [];
-  #size = 0;
+  readonly #room: SharedBytes;
+  readonly #share: string;
   #wake: (() => void) | null = null;
   #onEnd: ((end: End) => void)[] = [];
+
+  /** `room`: of all changes that wait; `share`: the caller's. */
+  constructor(room: SharedBytes, share: string) {
+    this.#room = room;
+    this.#share = share;
+  }
 
   /** Runs when the subscription has ended, at once if it has. */
   onEnd(listener: (end: End) => void): void {
@@ -37,20 +45,18 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
   push(changes: readonly Change<T>[]): void {
     if (this.ended !== null || changes.length === 0) return;
     // What one poll brought may be more than that, and does not count before it could be read.
-    if (this.#waiting.length >= MAX_WAITING || this.#size > MAX_WAITING_SIZE) {
-      this.#waiting = [];
+    const hasRoom = this.#waiting.length < MAX_WAITING;
+    if (hasRoom && changes.every((change) => this.#keep(change))) this.#wake?.();
+    else {
+      this.#drop();
       this.end({ reason: 'overrun', error: new OverrunError() });
-      return;
     }
-    this.#waiting.push(...changes);
-    for (const { size } of changes) this.#size += size;
-    this.#wake?.();
   }
 
   end(end: End): void {
     if (this.ended !== null) return;
     this.ended = end;
-    if (end.error === null) this.#waiting = [];
+    if (end.error === null) this.#drop();
     for (const listener of this.#onEnd) listener(end);
     this.#onEnd = [];
     this.#wake?.();
@@ -64,7 +70,7 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
     }
     const change = this.#waiting.shift();
     if (change !== undefined) {
-      this.#size -= change.size;
+      this.#release(change);
       return { done: false, value: change };
     }
     const error = this.ended?.error ?? null;
@@ -81,5 +87,22 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** Returns false if there is no room. */
+  #keep(change: Change<T>): boolean {
+    const { size } = change;
+    const hasRoom = size <= SMALL_CHANGE || this.#room.reserve(change, this.#share, size);
+    if (hasRoom) this.#waiting.push(change);
+    return hasRoom;
+  }
+
+  #release(change: Change<T>): void {
+    if (change.size > SMALL_CHANGE) this.#room.release(change, this.#share);
+  }
+
+  #drop(): void {
+    for (const change of this.#waiting) this.#release(change);
+    this.#waiting = [];
   }
 }

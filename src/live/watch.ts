@@ -13,8 +13,8 @@ import type { Window } from './window.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
 export interface Watch<T> {
-  /** Adds a subscriber when the state at its start is known; throws what the first poll threw, or that `signal` was aborted before. */
-  join(subscriber: Subscriber<T>, signal: Signal): Promise<void>;
+  /** Opens a subscriber when the state at its start is known; throws what the first poll threw, or that `signal` was aborted before. */
+  join(open: () => Subscriber<T>, signal: Signal): Promise<Subscriber<T>>;
   /** Polls at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
   notice(notice: Notice, isOwn: boolean): void;
   /** The id of the object whose list it is, as the service names it; null if its window does not show the item, or it is not known. */
@@ -45,6 +45,8 @@ export interface WatchOptions<T> {
 
 /** Regular polls are never further apart than this, unless LIVE_POLL_MS is longer. Unit: milliseconds. */
 const LONGEST_MS = 15_000;
+/** A service that asks to be spared for longer than this is polled after it. Unit: milliseconds. */
+const MOST_DELAY_MS = 3_600_000;
 /** By how much the time between regular polls grows with each that found nothing. */
 const GROWTH = 1.5;
 /** Regular polls come up to this part early, so that the watches that began together do not poll together for ever. */
@@ -157,7 +159,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     slowDown();
     const seconds = secondsToWait(error);
     options.polled(seconds === null ? 'failed' : 'delayed', []);
-    if (seconds !== null) notBefore = clock.now() + seconds * 1000;
+    if (seconds !== null)
+      notBefore = clock.now() + Math.min(seconds * 1000, MOST_DELAY_MS);
     if (error instanceof PageOutOfReachError) outOfReach += 1;
     if (error instanceof NoNewestEndError || outOfReach === MOST_OUT_OF_REACH)
       end({ reason: 'unwatchable', error });
@@ -221,17 +224,20 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   }
 
   return {
-    async join(subscriber, signal) {
+    async join(open, signal) {
       joining += 1;
       try {
         await unlessAborted(signal, settle);
-        if (ended !== null) return subscriber.end(ended);
-        if (!isThere) throw new NothingToWatchError(source.owner?.noun ?? 'list');
-        subscribers.add(subscriber);
+        if (ended === null && !isThere)
+          throw new NothingToWatchError(source.owner?.noun ?? 'list');
+        const subscriber = open();
+        if (ended === null) subscribers.add(subscriber);
+        else subscriber.end(ended);
         subscriber.onEnd(() => {
           subscribers.delete(subscriber);
           if (subscribers.size === 0) schedule();
         });
+        return subscriber;
       } finally {
         joining -= 1;
         if (subscribers.size === 0) schedule();

@@ -7,7 +7,7 @@ import { refusal } from '../document/refusal.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
-import type { QuotaBounds } from '../rest/shares.ts';
+import type { ByteQuota } from '../rest/shares.ts';
 import { turnOf } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
 import { createExecutor } from './execute.ts';
@@ -35,7 +35,7 @@ export interface PipelineOptions {
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
   /** How much open subscriptions may keep of their requests. */
-  readonly subscriptionBytes: QuotaBounds;
+  readonly subscriptionBytes: ByteQuota;
   /** The documents that may run; null: any document may. */
   readonly trusted: Manifest | null;
   readonly log: Logger;

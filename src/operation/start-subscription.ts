@@ -9,7 +9,7 @@ import type { Checked } from '../cost/check.ts';
 import { refusal } from '../document/refusal.ts';
 import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
-import type { QuotaBounds } from '../rest/shares.ts';
+import type { ByteQuota } from '../rest/shares.ts';
 import type { OperationContext } from './context.ts';
 import type { PlannedRequest } from './request.ts';
 import type { OperationOutcome } from './respond.ts';
@@ -19,7 +19,7 @@ import { createSubscriptionRoom } from './subscription-room.ts';
  * Starts subscriptions that were checked: their only root field says what is watched. The outcome is empty, and the stream
  * is in the context; or it has the error why the subscription is refused.
  */
-export function createStartSubscription(schema: GraphQLSchema, bytes: QuotaBounds) {
+export function createStartSubscription(schema: GraphQLSchema, bytes: ByteQuota) {
   const reserve = createSubscriptionRoom(bytes);
   return async (
     checked: Checked,

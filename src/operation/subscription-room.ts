@@ -1,5 +1,5 @@
 import type { Plan } from '../document/plan.ts';
-import { ByteQuota, type QuotaBounds, SharedBytes } from '../rest/shares.ts';
+import { type ByteQuota, SharedBytes } from '../rest/shares.ts';
 
 /** A token or a selection of a plan takes up to this much. Unit: bytes. */
 const BYTES_PER_PART = 1024;
@@ -8,8 +8,7 @@ const BYTES_PER_PART = 1024;
  * Bounds what open subscriptions keep of their requests, all together and those of one caller. The function reserves room for
  * one more, and returns what releases it; null if there is none. `share`: the caller's.
  */
-export function createSubscriptionRoom(bounds: QuotaBounds) {
-  const quota = new ByteQuota(bounds);
+export function createSubscriptionRoom(quota: ByteQuota) {
   const plans = new SharedBytes(quota);
   return (
     plan: Plan,

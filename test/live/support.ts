@@ -16,6 +16,7 @@ import type { Message } from '../../src/messaging/message.ts';
 import { messagesOf } from '../../src/messaging/message-fields.ts';
 import { Cancellation, type Signal } from '../../src/rest/abort.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
+import { ByteQuota } from '../../src/rest/shares.ts';
 import { accepted } from '../support/callers.ts';
 
 /** A clock that stands still until a test moves it on. */
@@ -151,6 +152,7 @@ export function startLive(
     isOn: true,
     pollMs: 2000,
     maxSubscriptions: 10_000,
+    bytes: new ByteQuota({ inAll: 1_000_000, oneCaller: 1_000_000 }),
     createPoll,
     pollsAtOnce: 1000,
     bus,

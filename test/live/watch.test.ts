@@ -10,6 +10,7 @@ import { allConversations } from '../../src/messaging/conversation-fields.ts';
 import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';
 import { MissingTokenError, OverloadedError } from '../../src/rest/errors.ts';
+import { ByteQuota } from '../../src/rest/shares.ts';
 import {
   collect,
   operationOf,
@@ -18,6 +19,7 @@ import {
   statusError,
   TOUCHED,
   throwing,
+  toMessage,
   toWindow,
   writtenTo,
 } from './support.ts';
@@ -143,6 +145,19 @@ describe('polls', () => {
     expect(Object.fromEntries(live.counts.polls)).toEqual(counts);
   });
 
+  test('wait an hour at most, whatever the service says', async () => {
+    const live = startList();
+    await live.watch();
+    live.list.trouble = throwing(statusError(429, 999_999_999));
+    await live.clock.advance(2000);
+    expect(live.polls).toHaveLength(2);
+    await live.clock.advance(3_599_000);
+    expect(live.polls).toHaveLength(2);
+    await live.clock.advance(1000);
+
+    expect(live.polls).toHaveLength(3);
+  });
+
   test('end when the last subscriber leaves', async () => {
     const live = startList();
     const [one, other] = [await live.watch(), await live.watch()];
@@ -248,6 +263,36 @@ describe('a subscription', () => {
     await expect(idle.next()).rejects.toThrow(OverrunError);
     expect(reading.events).toHaveLength(101);
     expect(live.counts.subscriptions()).toBe(1);
+  });
+
+  // security: unread-events
+  test('that leaves large changes unread is ended when its caller has no room for more', async () => {
+    const bytes = new ByteQuota({ inAll: 30_000, oneCaller: 15_000 });
+    const live = startList({ bytes });
+    const [idle, other] = [await live.watch('ann'), await live.watch('ann')];
+    const slow = await live.watch('ben');
+    const ends: string[] = [];
+    for (const one of [idle, other, slow]) one.onEnd(({ reason }) => ends.push(reason));
+    const write = async (id: string, length: number) => {
+      live.list.items = [toMessage(id, 2, 'x'.repeat(length)), ...live.list.items];
+      await live.clock.advance(15_000);
+    };
+
+    // The two of ann wait for the same change, which counts once.
+    await write('b', 10_000);
+    expect(ends).toEqual([]);
+    await slow.next();
+    await write('c', 10_000);
+    expect(ends).toEqual(['overrun', 'overrun']);
+    for (const one of [idle, other])
+      await expect(one.next()).rejects.toThrow(OverrunError);
+
+    // Small changes need no room.
+    await write('d', 10);
+    expect(ends).toHaveLength(2);
+    await slow.return();
+    expect(bytes.reserve('cyd', 15_000)).toBe(true);
+    expect(bytes.reserve('dan', 15_000)).toBe(true);
   });
 
   test('is refused if it cannot begin, and leaves nothing behind', async () => {

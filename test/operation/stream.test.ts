@@ -2,12 +2,14 @@ import { parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { Subscriber } from '../../src/live/subscriber.ts';
 import { createStreamOf } from '../../src/operation/stream.ts';
+import { ByteQuota, SharedBytes } from '../../src/rest/shares.ts';
 
 type Make = ReturnType<typeof createStreamOf>;
 
 // security: unread-events
 test('a client that reads no events is disconnected when more than a hundred wait for it', () => {
-  const subscriber = new Subscriber<unknown>();
+  const room = new SharedBytes(new ByteQuota({ inAll: 0, oneCaller: 0 }));
+  const subscriber = new Subscriber<unknown>(room, 'ann');
   const ends: unknown[] = [];
   const [operation] = parse('subscription { conversationChanged { kind } }').definitions;
   const log = { info: (entry: unknown) => ends.push(entry) };
