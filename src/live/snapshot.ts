@@ -141,7 +141,8 @@ function lastKept<T>(
     return now < from || before === undefined ? [] : [{ before, now }];
   });
   const lengths = longestIncreasingSubsequences(known.map(({ before }) => before));
-  return known[lengths.lastIndexOf(Math.max(...lengths))] ?? null;
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+  return known[lengths.lastIndexOf(longest)] ?? null;
 }
 
 /** The deletions, by the item that is still there and was the next behind them; null: there was none. */

@@ -8,7 +8,7 @@ import type { Item, List } from '../rest/list.ts';
 import { NoNewestEndError } from './errors.ts';
 import { type TimeOf, timeOfItem } from './watched-list.ts';
 
-/** The newest items of a list, at most MAX_PAGE_SIZE. */
+/** The newest items of a list: MAX_PAGE_SIZE at most, or ten times as many if the service sends the whole list at once. */
 export interface Window<T> {
   /** In the order of the list. */
   readonly items: readonly Item<T>[];
@@ -21,8 +21,8 @@ export interface Window<T> {
 export type NewestEnd = 'head' | 'tail';
 
 /**
- * A service without a parameter for the next page sends the whole list for its newest end at the tail. Of a list that is
- * longer than this many windows, that would be too much for every poll.
+ * A service may send its whole list at once, whatever was asked for, or because it has no parameter for the next page. More
+ * than this many windows would be too much for every poll: the window is a part of them, or the list cannot be watched.
  */
 const MOST_WINDOWS_IN_A_CALL = 10;
 /** A window at the tail that holds less than this part of its size is filled up again from the list before it. */
@@ -115,12 +115,13 @@ export function createWindowReader<T>(
     if (beforeTail !== null) return readTail(reader);
     const { items, from, to, hasNext } = await readHead(reader);
     const first = items.slice(from, to);
-    if (!hasNext) return { items: first, isWhole: true, newestEnd: newestEnd ?? 'head' };
+    if (!hasNext && first.length <= size * MOST_WINDOWS_IN_A_CALL)
+      return { items: first, isWhole: true, newestEnd: newestEnd ?? 'head' };
     newestEnd ??= newestEndOf(first, times);
     if (newestEnd === null) throw notInOrder(size);
     return newestEnd === 'tail'
       ? readTail(reader)
-      : { items: first, isWhole: false, newestEnd };
+      : { items: first.slice(0, size), isWhole: false, newestEnd };
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPoller } from '../../src/live/poll.ts';
-import type { WatchedList } from '../../src/live/watched-list.ts';
+import type { TimeOf, WatchedList } from '../../src/live/watched-list.ts';
 import { byLimit } from '../../src/paging/by-limit.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
@@ -11,7 +11,11 @@ import { Deadline } from '../../src/rest/time-limit.ts';
 import { accepted } from '../support/callers.ts';
 
 /** Polls, one at a time, of a list that is made by `list`. */
-function startPolls(list: () => Partial<List<unknown>>, stopped = () => {}) {
+function startPolls(
+  list: () => Partial<List<unknown>>,
+  stopped = () => {},
+  timeOf: TimeOf<unknown> = () => 0,
+) {
   const events: string[] = [];
   const createPoll = createPoller({
     client: {
@@ -40,7 +44,7 @@ function startPolls(list: () => Partial<List<unknown>>, stopped = () => {}) {
     },
     observe: () => ({}) as CallObserver,
   });
-  const source = { times: [() => 0], list } as unknown as WatchedList<unknown>;
+  const source = { times: [timeOf], list } as unknown as WatchedList<unknown>;
   const poll = (end = new Cancellation()) => createPoll(source, 'ann-token')(end);
   return { events, poll };
 }
@@ -91,3 +95,31 @@ test('a poll that is given up in the moment of its turn gives its place back', a
 
   expect(await poll()).toMatchObject({ items: [] });
 });
+
+test.each([
+  ['ten times its window, all that it has', 100, 100, true],
+  ['more, the newest', 101, 10, false],
+  ['far more, the newest', 50_000, 10, false],
+])(
+  'a service that sends its whole list is watched: %s',
+  async (_, sent, kept, isWhole) => {
+    const items = Array.from({ length: sent }, (_item, index) => ({
+      id: `m${index}`,
+      value: sent - index,
+    }));
+    const { poll } = startPolls(
+      () => ({
+        key: '/v1/messages',
+        caller: { key: 'ann' } as never,
+        read: async () => ({ items, hasMore: false }),
+      }),
+      undefined,
+      (value) => value as number,
+    );
+
+    const window = await poll();
+
+    expect(window).toMatchObject({ isWhole, newestEnd: 'head' });
+    expect(window?.items).toEqual(items.slice(0, kept));
+  },
+);

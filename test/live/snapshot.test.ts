@@ -87,3 +87,21 @@ test('an item whose id a service repeats counts once; one without an id is no it
 
   expect(changes(toWindow([], 9), { ...window, items })).toBe('+a');
 });
+
+test('a list of two hundred thousand items is compared', () => {
+  const value = toMessage('a', 1);
+  const ids = Array.from({ length: 200_000 }, (_, index) => `m${index}`);
+  const snapshot = (hashes: readonly string[]) => ({
+    items: new Map(hashes.map((id) => [id, 'hash'])),
+    isWhole: true,
+    newestTime: 1,
+  });
+  const later = ids.slice(1);
+  const items = later.map((id) => ({ id, value }));
+  const window: Window<Message> = { items, isWhole: true, newestEnd: 'head' };
+  const [before, now] = [snapshot(ids), snapshot(later)];
+
+  const found = compare({ before, now, window, timeOf, isWritten: () => false });
+
+  expect(found.map(toText)).toEqual(['-m0']);
+});
