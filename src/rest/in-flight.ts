@@ -15,7 +15,7 @@ export interface Target {
 /** Makes GETs with the token of one caller. */
 export interface GetSender {
   readonly caller: CallerId;
-  parse(call: Call, answer: HttpResponse): unknown;
+  parse(call: Call, answer: HttpResponse, signal: Signal): unknown;
   /** Begins a GET; the signal aborts it. */
   start(target: Target, signal: Signal, outcome: Outcome): Progress;
 }
@@ -60,7 +60,7 @@ export class Get implements Outcome {
 
   resolve(answer: HttpResponse): void {
     try {
-      const json = this.sender.parse(this.target.call, answer);
+      const json = this.sender.parse(this.target.call, answer, this.#cancellation);
       if (!(json instanceof Promise)) this.#give(json);
       else
         json.then(

@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts';
 import { SMALL_BYTES } from './bytes.ts';
 import {
   type Call,
@@ -28,31 +29,40 @@ function reading<T>(call: Call, read: () => T): T {
   }
 }
 
-/** Reads the JSON of an answer, or begins to. */
-export type Parse = (call: Call, answer: HttpResponse) => unknown;
+/** Reads the JSON of an answer, or begins to. The signal ends what has not begun. */
+export type Parse = (call: Call, answer: HttpResponse, signal: Signal) => unknown;
 
 /**
  * Parses answers. Numbers inside the fields of one name keep their text; all others must be what a double can hold. A long
- * answer waits for a turn before it is parsed, and for another before its caller decodes it.
+ * answer waits for a turn before it is parsed, and for another before its caller decodes it. If nobody waits for it any more,
+ * it does not count as held, so it is not parsed.
  */
 export function createParse(exactField: string): Parse {
   const exact = createExactParser({ inside: exactField, keepsText: () => true });
 
-  async function parseLong(call: Call, { text }: HttpResponse): Promise<unknown> {
-    await turnForLongWork();
+  async function parseLong(
+    call: Call,
+    { text }: HttpResponse,
+    signal: Signal,
+  ): Promise<unknown> {
+    const turn = async () => {
+      await turnForLongWork();
+      if (signal.aborted) throw signal.reason;
+    };
+    await turn();
     const marked = reading(call, () => exact.mark(text));
-    if (marked !== null) await turnForLongWork();
+    if (marked !== null) await turn();
     const json: unknown = reading(call, () => JSON.parse(marked ?? text));
-    await turnForLongWork();
+    await turn();
     if (marked === null) return json;
     const restored = exact.restore(json);
-    await turnForLongWork();
+    await turn();
     return restored;
   }
 
-  return (call, answer) =>
+  return (call, answer, signal) =>
     answer.bytes > SMALL_BYTES
-      ? parseLong(call, answer)
+      ? parseLong(call, answer, signal)
       : reading(call, () => exact.parse(answer.text));
 }
 

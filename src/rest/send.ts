@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Signal } from './abort.ts';
+import { Cancellation, type Signal } from './abort.ts';
 import type { Meter } from './bytes.ts';
 import type { CallerId } from './caller-id.ts';
 import type { CallHandler } from './chain.ts';
@@ -100,7 +100,7 @@ export class Send implements GetSender {
   ): Promise<T> {
     const call: Call = { method, route };
     const answer = await this.#write(call, text, encode);
-    return read(await this.transport.parse(call, answer), call, this.report);
+    return read(await this.transport.parse(call, answer, NEVER), call, this.report);
   }
 
   /** Open point: body of a delete. It is ignored: any 2xx is success. */
@@ -109,8 +109,8 @@ export class Send implements GetSender {
   }
 
   /** Reads the JSON of an answer; throws RestStatusError if its status is no success. Only of a long answer, it is a promise. */
-  parse(call: Call, answer: HttpResponse): unknown {
-    return this.transport.parse(call, toSuccess(call, answer, this.redact));
+  parse(call: Call, answer: HttpResponse, signal: Signal): unknown {
+    return this.transport.parse(call, toSuccess(call, answer, this.redact), signal);
   }
 
   /** Begins a GET, even if an equal one is in flight. */
@@ -167,6 +167,8 @@ export class Send implements GetSender {
 }
 
 const NO_QUERY: Query = {};
+/** What a write has answered is read in any case: the write was made. */
+const NEVER: Signal = new Cancellation();
 
 /** What is read, and where the value goes. */
 interface Wanted<T> extends Target {

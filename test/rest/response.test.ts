@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
-import { toSeconds, toSuccess } from '../../src/rest/response.ts';
+import { createParse, toSeconds, toSuccess } from '../../src/rest/response.ts';
 
 /** The error for an answer with this body, and the length of each text that was redacted. */
 function refuse(text: string) {
@@ -68,4 +69,18 @@ test('Retry-After with a date in the future means the seconds until then', () =>
 
   expect(seconds).toBeGreaterThan(8000);
   expect(seconds).toBeLessThanOrEqual(9001);
+});
+
+// security: leaving-clients
+test('a long answer is not parsed when nobody waits for it any more', async () => {
+  const text = `not JSON${' '.repeat(300_000)}`;
+  const parse = createParse('metadata');
+  const call = { method: 'GET', route: '/v1/messages' } as const;
+  const answer = { status: 200, headers: {}, text, bytes: text.length };
+  const client = new Cancellation();
+
+  const parsed = parse(call, answer, client);
+  client.abort(IS_OVER);
+
+  await expect(parsed).rejects.toBe(IS_OVER);
 });
