@@ -25,17 +25,17 @@ export function sleepUnlessAborted(ms: number, signal: Signal): Promise<void> {
 }
 
 /**
- * How long a read with this answer must wait before a retry: 502, 503 and 504 ask for no wait, and 429 for one that must end
- * before the deadline. Null if it is not retried. Unit: milliseconds.
+ * How long a read with this answer must wait before a retry: as long as `Retry-After` says, if that ends before the deadline.
+ * Without it, 502, 503 and 504 ask for no wait, and 429 for no retry. Null if it is not retried. Unit: milliseconds.
  */
 export function pauseAskedFor(
   { status, headers }: HttpResponse,
   { call, deadline }: OutgoingRequest,
 ): number | null {
   if (call.method !== 'GET') return null;
-  if (isTransient(status)) return 0;
-  const seconds = status === RATE_LIMITED ? toSeconds(headers['retry-after']) : null;
-  if (seconds === null) return null;
+  if (!isTransient(status) && status !== RATE_LIMITED) return null;
+  const seconds = toSeconds(headers['retry-after']);
+  if (seconds === null) return isTransient(status) ? 0 : null;
   const pause = seconds * 1000;
   return performance.now() + pause + LONGEST_PAUSE_MS < deadline ? pause : null;
 }

@@ -115,21 +115,23 @@ test('calls beyond REST_CONNECTIONS and REST_QUEUE are refused at once, and the 
   expect(after.data).toEqual({ message: { id: 'm9' } });
 });
 
-describe('a call that is answered 429', () => {
-  const LIMITED = answering({ status: 429, headers: { 'retry-after': '1' } });
+describe('a call that is answered with Retry-After', () => {
+  test.each([429, 503])(
+    'is repeated when the service says, if it is a read: %i',
+    async (status) => {
+      const later = answering({ status, headers: { 'retry-after': '1' } });
+      await using gateway = await startScripted({
+        'GET /v1/messages/m1': [later, wireMessage('m1')],
+      });
+      const before = performance.now();
 
-  test('is repeated when the service says, if it is a read', async () => {
-    await using gateway = await startScripted({
-      'GET /v1/messages/m1': [LIMITED, wireMessage('m1')],
-    });
-    const before = performance.now();
+      const { data } = await gateway.ask('{ message(id: "m1") { id } }');
 
-    const { data } = await gateway.ask('{ message(id: "m1") { id } }');
-
-    expect(data).toEqual({ message: { id: 'm1' } });
-    expect(gateway.service.calls).toHaveLength(2);
-    expect(performance.now() - before).toBeGreaterThanOrEqual(1000);
-  });
+      expect(data).toEqual({ message: { id: 'm1' } });
+      expect(gateway.service.calls).toHaveLength(2);
+      expect(performance.now() - before).toBeGreaterThanOrEqual(1000);
+    },
+  );
 
   test.each<[string, string, Record<string, string>, number | undefined]>([
     ['if its operation ends before', READ, { 'retry-after': '60' }, 60],
@@ -140,7 +142,7 @@ describe('a call that is answered 429', () => {
       { 'retry-after': '1' },
       1,
     ],
-  ])('is not repeated %s', async (_, query, headers, seconds) => {
+  ])('is not repeated after a 429 %s', async (_, query, headers, seconds) => {
     await using gateway = await startScripted(answering({ status: 429, headers }));
 
     const answer = await gateway.ask(query);
@@ -148,6 +150,16 @@ describe('a call that is answered 429', () => {
     expect(Object.values(codes(answer))).toEqual(['RATE_LIMITED']);
     expect(answer.errors?.[0]?.extensions.retryAfterSeconds).toBe(seconds);
     expect(answer.headers.get('retry-after')).toBe(headers['retry-after'] ?? null);
+    expect(gateway.service.calls).toHaveLength(1);
+  });
+
+  test('is not repeated after a 503 either, if its operation ends before', async () => {
+    const headers = { 'retry-after': '60' };
+    await using gateway = await startScripted(answering({ status: 503, headers }));
+
+    const answer = await gateway.ask(READ);
+
+    expect(Object.values(codes(answer))).toEqual(['UPSTREAM_ERROR']);
     expect(gateway.service.calls).toHaveLength(1);
   });
 });
