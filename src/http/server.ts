@@ -5,12 +5,6 @@ import {
 } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import { BodyError, type ReplacedBody } from './body.ts';
-import {
-  CountedRequest,
-  type ListenOptions,
-  limitPipelining,
-  listen,
-} from './connections.ts';
 import type { HttpContext, ServerOptions } from './context.ts';
 import { toRequestId } from './credentials.ts';
 import { createDrain } from './drain.ts';
@@ -18,6 +12,8 @@ import { answerUnread, toGeneralAnswer, toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { createIncoming } from './incoming.ts';
 import { MAX_INCOMING_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
+import { type ListenOptions, listen } from './listen.ts';
+import { CountedRequest, limitPipelining } from './pipelining.ts';
 import { acceptInTurns, isReading } from './read-turns.ts';
 import { createFindRoute, GRAPHQL_PATH, type Route } from './routes.ts';
 import { createSender } from './send-answer.ts';

@@ -2,12 +2,13 @@ import type { Signal } from '../rest/abort.ts';
 import type { CallerId, CallerOf } from '../rest/caller-id.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { type ByteQuota, FairSlots, SharedBytes } from '../rest/shares.ts';
+import { type Clock, REAL_CLOCK } from './clock.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { ChangeBus, Touch } from './notice.ts';
 import type { CreatePoll } from './poll.ts';
 import type { Change } from './snapshot.ts';
 import { type EndReason, Subscriber } from './subscriber.ts';
-import { type Clock, createTurns, REAL_CLOCK } from './turns.ts';
+import { createTurns } from './turns.ts';
 import { createWatch, type PollOutcome, type Watch } from './watch.ts';
 import type { WatchedList } from './watched-list.ts';
 

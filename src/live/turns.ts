@@ -1,6 +1,6 @@
 import { FairQueue } from '../rest/rounds.ts';
 import { FairSlots } from '../rest/shares.ts';
-import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
+import type { Clock } from './clock.ts';
 
 /**
  * Spreads the polls that follow writes over time: one write may touch the lists of a thousand tokens. Turns go round between
@@ -56,67 +56,3 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
     return () => line.remove(call);
   };
 }
-
-/** A list waits for the next turn of this many writers at most. */
-const MOST_WRITERS = 8;
-
-/** The writers that have touched one list since its last poll began. The list is polled at the first turn of any of them. */
-export class Writers {
-  readonly #turns: Turns;
-  readonly #poll: () => Promise<void>;
-  /** By writer, what gives its turn up; null: it does not wait yet. */
-  readonly #writers = new Map<string, (() => void) | null>();
-  #isWaiting = false;
-
-  constructor(turns: Turns, poll: () => Promise<void>) {
-    this.#turns = turns;
-    this.#poll = poll;
-  }
-
-  get size(): number {
-    return this.#writers.size;
-  }
-
-  add(writer: string): void {
-    if (this.#writers.has(writer) || this.size === MOST_WRITERS) return;
-    this.#writers.set(writer, null);
-    if (this.#isWaiting) this.#waitFor(writer);
-  }
-
-  /** Waits for the turn of one of them, and of those that are added meanwhile. */
-  wait(): void {
-    this.#isWaiting = true;
-    for (const writer of this.#writers.keys()) this.#waitFor(writer);
-  }
-
-  /** A poll has begun, or none will follow. */
-  leave(): void {
-    for (const giveUp of this.#writers.values()) giveUp?.();
-    this.#writers.clear();
-    this.#isWaiting = false;
-  }
-
-  #waitFor(writer: string): void {
-    const giveUp = this.#turns(writer, this.#poll);
-    // If it was the writer's turn, the poll has begun already, and has called `leave`.
-    if (this.#isWaiting) this.#writers.set(writer, giveUp);
-  }
-}
-
-/** The clock by which polls are timed; tests replace it. */
-export interface Clock {
-  /** Unit: milliseconds. */
-  now(): number;
-  /** Runs `step` after this time, in milliseconds; returns the function that prevents it. */
-  after(ms: number, step: () => void): () => void;
-}
-
-export const REAL_CLOCK: Clock = {
-  now: performance.now.bind(performance),
-  after(ms, step) {
-    // What waits longer, such as after a 429, is done early.
-    const timer = setTimeout(step, Math.min(ms, LONGEST_TIMER_MS));
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};

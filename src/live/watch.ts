@@ -2,14 +2,16 @@ import { PageOutOfReachError } from '../paging/errors.ts';
 import { Cancellation, IS_OVER, type Signal } from '../rest/abort.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import { FORBIDDEN, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
+import type { Clock } from './clock.ts';
 import { LateStartError, NoNewestEndError, NothingToWatchError } from './errors.ts';
 import type { Notice } from './notice.ts';
 import type { Poll } from './poll.ts';
 import { type Change, compare, type Snapshot, toSnapshot } from './snapshot.ts';
 import type { End, Subscriber } from './subscriber.ts';
-import { type Clock, type Turns, Writers } from './turns.ts';
+import type { Turns } from './turns.ts';
 import type { WatchedList } from './watched-list.ts';
 import type { Window } from './window.ts';
+import { Writers } from './writers.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
 export interface Watch<T> {

@@ -3,7 +3,8 @@ import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';
 import { leftAfter, sizeOfText } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
-import { turnForLongWork, turnToGoOn } from '../rest/thread.ts';
+import { turnForLongWork } from '../rest/long-work.ts';
+import { turnToGoOn } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
 import type { OperationOutcome } from './respond.ts';
 

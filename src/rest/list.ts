@@ -10,9 +10,9 @@ import {
 } from './decode.ts';
 import { type ReportDrift, shape } from './drift.ts';
 import { type Call, RestDecodeError } from './errors.ts';
+import { turnForLongWork } from './long-work.ts';
 import { encodeQuery, type Path, type Query } from './path.ts';
 import type { Read, Send } from './send.ts';
-import { turnForLongWork } from './thread.ts';
 
 /** An item of a list. A malformed item keeps its position, with an error instead of a value. */
 export interface Item<T> {

@@ -8,10 +8,10 @@ import {
 } from './errors.ts';
 import { createExactParser } from './exact-json.ts';
 import { parseJson } from './json.ts';
+import { turnForLongWork } from './long-work.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
 import { isSuccess } from './status.ts';
-import { turnForLongWork } from './thread.ts';
 import { toWords } from './words.ts';
 
 const MAX_BODY_IN_ERRORS_BYTES = 4096;

@@ -14,12 +14,12 @@ import {
 } from './errors.ts';
 import type { FormRoom } from './form.ts';
 import type { Get, GetSender, InFlight, ReadWaiter, Target } from './in-flight.ts';
+import { nextRound } from './long-work.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
 import { addQuery, type Path, type Query } from './path.ts';
 import type { Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
 import { type Parse, toSuccess } from './response.ts';
-import { nextRound } from './thread.ts';
 
 /** The type of a request body. Source: Endpoints, "Request bodies". */
 const FORM = 'application/x-www-form-urlencoded';

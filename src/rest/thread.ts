@@ -164,32 +164,3 @@ const AT_ONCE = Promise.resolve();
 
 /** The same as `turnOf`, for what ends a call: it never runs before the caller of this function has returned. */
 export const asyncTurnOf = (caller: CallerId): Promise<void> => turnOf(caller) ?? AT_ONCE;
-
-/** What callers of `nextRound` share, until its first immediate has run; null after that. */
-let nextShared: Promise<void> | null = null;
-
-/**
- * Waits for the next round of the event loop. An immediate alone may run in the same round, right after the requests that
- * were just read: those that arrive meanwhile would wait for the work before it and the work after it.
- */
-export function nextRound(): Promise<void> {
-  nextShared ??= new Promise((resolve) => {
-    setImmediate(() => {
-      nextShared = null;
-      setImmediate(resolve);
-    });
-  });
-  return nextShared;
-}
-
-/** The last turn that was given for long work. */
-let lastLong: Promise<void> = Promise.resolve();
-
-/**
- * Waits for a turn in which to do long work, such as parsing an answer of megabytes. No two turns are in one round of
- * the event loop, so others wait for one piece of long work at most.
- */
-export function turnForLongWork(): Promise<void> {
-  lastLong = lastLong.then(nextRound);
-  return lastLong;
-}

@@ -1,4 +1,5 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
+import type { Clock } from '../../src/live/clock.ts';
 import {
   createLive,
   type Live,
@@ -9,7 +10,6 @@ import { type ChangeBus, createBus, type Touch } from '../../src/live/notice.ts'
 import type { CreatePoll } from '../../src/live/poll.ts';
 import type { Change } from '../../src/live/snapshot.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
-import type { Clock } from '../../src/live/turns.ts';
 import type { NewestEnd, Window } from '../../src/live/window.ts';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import type { Message } from '../../src/messaging/message.ts';

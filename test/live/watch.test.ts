@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
+import { REAL_CLOCK } from '../../src/live/clock.ts';
 import {
   LateStartError,
   NoNewestEndError,
   OverrunError,
   TooManySubscriptionsError,
 } from '../../src/live/errors.ts';
-import { REAL_CLOCK } from '../../src/live/turns.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
 import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
 import { CallerId } from '../../src/rest/caller-id.ts';

@@ -1,7 +1,7 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { CallerOf } from '../../rest/caller-id.ts';
-import { nextRound } from '../../rest/thread.ts';
+import { nextRound } from '../../rest/long-work.ts';
 import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { IncomingAccount } from '../incoming.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { limitPipelining } from '../../src/http/connections.ts';
+import { limitPipelining } from '../../src/http/pipelining.ts';
 import { connectTo, serve } from '../support/http.ts';
 
 // security: pipelined-requests

@@ -1,0 +1,28 @@
+/** What callers of `nextRound` share, until its first immediate has run; null after that. */
+let nextShared: Promise<void> | null = null;
+
+/**
+ * Waits for the next round of the event loop. An immediate alone may run in the same round, right after the requests that
+ * were just read: those that arrive meanwhile would wait for the work before it and the work after it.
+ */
+export function nextRound(): Promise<void> {
+  nextShared ??= new Promise((resolve) => {
+    setImmediate(() => {
+      nextShared = null;
+      setImmediate(resolve);
+    });
+  });
+  return nextShared;
+}
+
+/** The last turn that was given for long work. */
+let lastLong: Promise<void> = Promise.resolve();
+
+/**
+ * Waits for a turn in which to do long work, such as parsing an answer of megabytes. No two turns are in one round of
+ * the event loop, so others wait for one piece of long work at most.
+ */
+export function turnForLongWork(): Promise<void> {
+  lastLong = lastLong.then(nextRound);
+  return lastLong;
+}
