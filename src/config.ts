@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from './callers/time-limit.ts';
 import { quote } from './config/quote.ts';
 import {
   EMBEDDED,
@@ -16,7 +17,6 @@ import {
 } from './config/values.ts';
 import { UNKNOWN_IDS, USUAL_PARAMETERS } from './paging/parameters.ts';
 import { PAGING_STYLES } from './paging/styles.ts';
-import { LONGEST_TIMER_MS } from './rest/time-limit.ts';
 import { TIMESTAMP_UNITS } from './rest/timestamp.ts';
 
 /** Pino's levels. */

@@ -8,6 +8,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ['cluster', 'commands', 'probe'],
   commands: ['cluster', 'config', 'embedded', 'gateway', 'messaging'],
   gateway: [
+    'callers',
     'config',
     'document',
     'embedded',
@@ -21,10 +22,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sharing',
     'telemetry',
   ],
-  cluster: ['gateway', 'rest', 'sharing', 'telemetry'],
-  config: ['messaging', 'operation', 'paging', 'rest'],
-  http: ['operation', 'rest'],
+  cluster: ['callers', 'gateway', 'sharing', 'telemetry'],
+  config: ['callers', 'messaging', 'operation', 'paging', 'rest'],
+  http: ['callers', 'operation', 'rest'],
   operation: [
+    'callers',
     'cost',
     'document',
     'execution',
@@ -35,14 +37,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'telemetry',
   ],
   messaging: ['cost', 'live', 'paging', 'resolvers', 'rest'],
-  resolvers: ['cost', 'document', 'live', 'paging', 'rest', 'telemetry'],
+  resolvers: ['callers', 'cost', 'document', 'live', 'paging', 'rest', 'telemetry'],
   cost: ['document', 'paging'],
   execution: ['document', 'rest'],
-  live: ['paging', 'rest'],
-  paging: ['rest'],
+  live: ['callers', 'paging', 'rest'],
+  paging: ['callers', 'rest'],
   sharing: ['live', 'paging', 'rest', 'telemetry'],
-  telemetry: ['paging', 'rest'],
+  telemetry: ['callers', 'paging', 'rest'],
   probe: ['config', 'messaging', 'paging', 'rest'],
+  rest: ['callers'],
 };
 
 /** The only rooms or files that may import a package. */

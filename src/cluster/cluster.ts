@@ -2,9 +2,9 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { LONGEST_TIMER_MS } from '../callers/time-limit.ts';
 import { openService } from '../gateway/service.ts';
 import { type Config, ConfigError, type ListeningGateway } from '../gateway.ts';
-import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
 import { createLog } from '../telemetry/log.ts';
 import { startWorkers } from './primary.ts';
 

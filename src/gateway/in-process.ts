@@ -1,4 +1,7 @@
 import type { FormattedExecutionResult } from 'graphql';
+import { IS_OVER } from '../callers/abort.ts';
+import { turnOfNew } from '../callers/thread.ts';
+import { Lifetime } from '../callers/time-limit.ts';
 import { BodyError } from '../http/body.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toBearerToken, toRequestId, toSecret } from '../http/credentials.ts';
@@ -7,9 +10,6 @@ import { type JsonBody, parseHeld } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
 import { IS_CLOSED } from '../http/mount.ts';
-import { IS_OVER } from '../rest/abort.ts';
-import { turnOfNew } from '../rest/thread.ts';
-import { Lifetime } from '../rest/time-limit.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,6 @@
+import { BREAKER_STATES } from '../callers/circuit.ts';
+import { ByteQuota } from '../callers/shares.ts';
+import { createOperationTime } from '../callers/time-limit.ts';
 import { quote } from '../config/quote.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
@@ -18,10 +21,7 @@ import { createStrategy } from '../paging/styles.ts';
 import type { ContextOptions } from '../resolvers/context.ts';
 import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
-import { BREAKER_STATES } from '../rest/circuit.ts';
 import { createRestClient } from '../rest/client.ts';
-import { ByteQuota } from '../rest/shares.ts';
-import { createOperationTime } from '../rest/time-limit.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
 import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';

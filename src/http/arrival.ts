@@ -1,5 +1,5 @@
-import { IS_OVER } from '../rest/abort.ts';
-import { Lifetime } from '../rest/time-limit.ts';
+import { IS_OVER } from '../callers/abort.ts';
+import { Lifetime } from '../callers/time-limit.ts';
 import type { HttpContext } from './context.ts';
 import type { Drain } from './drain.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import type { CallerOf } from '../callers/caller-id.ts';
+import type { OperationTime } from '../callers/time-limit.ts';
 import type { Operations } from '../operation/request.ts';
 import type { Meters } from '../rest/bytes.ts';
-import type { CallerOf } from '../rest/caller-id.ts';
-import type { OperationTime } from '../rest/time-limit.ts';
 import type { Drain } from './drain.ts';
 import type { ExplorerFiles } from './explorer-files.ts';
 import type { CorsOrigins } from './headers.ts';

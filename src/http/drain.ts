@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
+import { LONGEST_TIMER_MS } from '../callers/time-limit.ts';
 import type { Streams } from './streams.ts';
 
 /** A graceful stop: first /readyz fails, then streams are closed and the accepted operations finish, then the server closes. */

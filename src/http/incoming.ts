@@ -1,4 +1,4 @@
-import { type CallerId, type CallerOf, STRANGERS } from '../rest/caller-id.ts';
+import { type CallerId, type CallerOf, STRANGERS } from '../callers/caller-id.ts';
 
 export type Incoming = ReturnType<typeof createIncoming>;
 

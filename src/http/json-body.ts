@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { turnOfNew } from '../callers/thread.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { JsonWeight } from '../rest/json-weight.ts';
-import { turnOfNew } from '../rest/thread.ts';
 import { Arrival } from './arrival.ts';
 import { BodyError, BodyReader, type ReplacedBody } from './body.ts';
 import type { HttpContext } from './context.ts';

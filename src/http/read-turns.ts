@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type CallerId, toNetwork } from '../rest/caller-id.ts';
-import { Rounds } from '../rest/rounds.ts';
+import { type CallerId, toNetwork } from '../callers/caller-id.ts';
+import { Rounds } from '../callers/rounds.ts';
 import type { Incoming } from './incoming.ts';
 import { readInParts } from './read-parts.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { toNetwork } from '../rest/caller-id.ts';
+import { toNetwork } from '../callers/caller-id.ts';
 
 /** A turn counts as this much at least, also if nothing has come. Unit: milliseconds. */
 const TURN_MS = 0.05;

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../rest/time-limit.ts';
+import { LONGEST_TIMER_MS } from '../callers/time-limit.ts';
 
 /** The clock by which polls are timed; tests replace it. */
 export interface Clock {

@@ -1,7 +1,7 @@
-import type { Signal } from '../rest/abort.ts';
-import type { CallerId, CallerOf } from '../rest/caller-id.ts';
+import type { Signal } from '../callers/abort.ts';
+import type { CallerId, CallerOf } from '../callers/caller-id.ts';
+import { type ByteQuota, FairSlots, SharedBytes } from '../callers/shares.ts';
 import { MissingTokenError } from '../rest/errors.ts';
-import { type ByteQuota, FairSlots, SharedBytes } from '../rest/shares.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { ChangeBus, Touch } from './notice.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { type Cancellation, IS_OVER } from '../callers/abort.ts';
+import type { CallerId } from '../callers/caller-id.ts';
+import { FairQueue } from '../callers/rounds.ts';
+import { FairSlots } from '../callers/shares.ts';
+import type { OperationTime } from '../callers/time-limit.ts';
 import type { PageOptions } from '../paging/cost.ts';
-import { type Cancellation, IS_OVER } from '../rest/abort.ts';
-import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
 import { createRedactor } from '../rest/redact.ts';
-import { FairQueue } from '../rest/rounds.ts';
-import { FairSlots } from '../rest/shares.ts';
-import type { OperationTime } from '../rest/time-limit.ts';
 import type { WatchedList } from './watched-list.ts';
 import { createWindowReader, type Window } from './window.ts';
 

@@ -1,4 +1,4 @@
-import type { SharedBytes } from '../rest/shares.ts';
+import type { SharedBytes } from '../callers/shares.ts';
 import { OverrunError } from './errors.ts';
 import type { Change } from './snapshot.ts';
 

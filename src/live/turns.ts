@@ -1,5 +1,5 @@
-import { FairQueue } from '../rest/rounds.ts';
-import { FairSlots } from '../rest/shares.ts';
+import { FairQueue } from '../callers/rounds.ts';
+import { FairSlots } from '../callers/shares.ts';
 import type { Clock } from './clock.ts';
 
 /**

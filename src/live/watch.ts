@@ -1,5 +1,5 @@
+import { Cancellation, IS_OVER, type Signal } from '../callers/abort.ts';
 import { PageOutOfReachError } from '../paging/errors.ts';
-import { Cancellation, IS_OVER, type Signal } from '../rest/abort.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import { FORBIDDEN, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 import type { Clock } from './clock.ts';

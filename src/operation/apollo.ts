@@ -5,11 +5,11 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type DocumentNode, GraphQLError, Kind } from 'graphql';
+import { turnOf } from '../callers/thread.ts';
 import { MAX_TOKENS } from '../document/limits.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
 import { persistedQueriesOf } from '../document/trusted.ts';
-import { turnOf } from '../rest/thread.ts';
 import {
   letStreamBeGot,
   takeAwayLongText,

@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
+import type { CallerId } from '../callers/caller-id.ts';
 import { Budget } from '../cost/budget.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
 import { type ContextOptions, GatewayContext } from '../resolvers/context.ts';
 import type { Meter } from '../rest/bytes.ts';
-import type { CallerId } from '../rest/caller-id.ts';
 import type { RestClient } from '../rest/client.ts';
 import { createRedactor } from '../rest/redact.ts';
 import { Attribution } from '../telemetry/attribution.ts';

@@ -1,10 +1,10 @@
 import { GraphQLError, type GraphQLSchema, isNonNullType } from 'graphql';
+import { turnForLongWork } from '../callers/long-work.ts';
+import { turnToGoOn } from '../callers/thread.ts';
 import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';
 import { leftAfter, sizeOfText } from '../execution/size.ts';
 import { SMALL_BYTES } from '../rest/bytes.ts';
-import { turnForLongWork } from '../rest/long-work.ts';
-import { turnToGoOn } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
 import type { OperationOutcome } from './respond.ts';
 

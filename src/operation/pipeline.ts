@@ -1,5 +1,7 @@
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
+import type { ByteQuota } from '../callers/shares.ts';
+import { turnOf } from '../callers/thread.ts';
 import { createCheck } from '../cost/check.ts';
 import { createPlan } from '../document/plan.ts';
 import { createPrepare, isRefused, type Prepared } from '../document/prepare.ts';
@@ -7,8 +9,6 @@ import { refusal } from '../document/refusal.ts';
 import type { Manifest } from '../document/trusted.ts';
 import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
-import type { ByteQuota } from '../rest/shares.ts';
-import { turnOf } from '../rest/thread.ts';
 import type { OperationContext } from './context.ts';
 import { createExecutor } from './execute.ts';
 import { report } from './report.ts';

@@ -4,7 +4,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Logger } from 'pino';
-import { IS_OVER } from '../rest/abort.ts';
+import { IS_OVER } from '../callers/abort.ts';
 import { RestError } from '../rest/errors.ts';
 import type { OperationContext } from './context.ts';
 import { isBug } from './errors.ts';

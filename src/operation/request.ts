@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
+import type { Signal } from '../callers/abort.ts';
 import type { Plan } from '../document/plan.ts';
 import type { Subscriber } from '../live/subscriber.ts';
-import type { Signal } from '../rest/abort.ts';
 
 /** A request for GraphQL, as the HTTP layer hands it over. */
 export interface OperationRequest {

@@ -5,11 +5,11 @@ import {
   type GraphQLSchema,
   locatedError,
 } from 'graphql';
+import type { ByteQuota } from '../callers/shares.ts';
 import type { Checked } from '../cost/check.ts';
 import { refusal } from '../document/refusal.ts';
 import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
-import type { ByteQuota } from '../rest/shares.ts';
 import type { OperationContext } from './context.ts';
 import type { PlannedRequest } from './request.ts';
 import type { OperationOutcome } from './respond.ts';

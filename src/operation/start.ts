@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
+import { isTimeUp, type Signal } from '../callers/abort.ts';
+import { turnOf } from '../callers/thread.ts';
 import { refusal } from '../document/refusal.ts';
-import { isTimeUp, type Signal } from '../rest/abort.ts';
-import { turnOf } from '../rest/thread.ts';
 import { type ApolloOptions, startApollo } from './apollo.ts';
 import type { OperationContext } from './context.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';

@@ -1,11 +1,11 @@
 import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
+import { IS_OVER } from '../callers/abort.ts';
+import { turnOf } from '../callers/thread.ts';
+import { Lifetime, type OperationTime } from '../callers/time-limit.ts';
 import { OverrunError } from '../live/errors.ts';
 import type { End, EndReason } from '../live/subscriber.ts';
-import { IS_OVER } from '../rest/abort.ts';
 import { createRedactor } from '../rest/redact.ts';
-import { turnOf } from '../rest/thread.ts';
-import { Lifetime, type OperationTime } from '../rest/time-limit.ts';
 import { type ObserverOptions, observeEvents } from '../telemetry/observer.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';

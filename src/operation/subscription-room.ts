@@ -1,5 +1,5 @@
+import { type ByteQuota, SharedBytes } from '../callers/shares.ts';
 import type { Plan } from '../document/plan.ts';
-import { type ByteQuota, SharedBytes } from '../rest/shares.ts';
 
 /** A token or a selection of a plan takes up to this much. Unit: bytes. */
 const BYTES_PER_PART = 1024;

@@ -1,4 +1,4 @@
-import type { CallerId } from '../rest/caller-id.ts';
+import type { CallerId } from '../callers/caller-id.ts';
 import { KnownLimits, NO_MAXIMUM } from './known-limits.ts';
 import { KnownPaging, NOT_TRIED } from './known-paging.ts';
 import { createOwnStates } from './own-state.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CallerId } from '../rest/caller-id.ts';
+import type { CallerId } from '../callers/caller-id.ts';
 
 /** The place of what is kept for one caller of one list endpoint, because the service has answered it so. */
 export interface OwnState<T> {

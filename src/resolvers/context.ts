@@ -1,11 +1,11 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { Signal } from '../callers/abort.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
 import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import type { Signal } from '../rest/abort.ts';
 import { nullIfUnknown, RestError } from '../rest/errors.ts';
 import type { Identified, List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';

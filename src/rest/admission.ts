@@ -1,11 +1,11 @@
-import { type AbortListener, timeIsUp } from './abort.ts';
-import type { CallerId } from './caller-id.ts';
+import { type AbortListener, timeIsUp } from '../callers/abort.ts';
+import type { CallerId } from '../callers/caller-id.ts';
+import { FairQueue, type QueuedCall } from '../callers/rounds.ts';
+import { FairSlots } from '../callers/shares.ts';
+import { asyncTurnOf } from '../callers/thread.ts';
+import { createTimeLimit, type Deadline, type TimeLimit } from '../callers/time-limit.ts';
 import type { OutgoingRequest } from './chain.ts';
 import { notSentInTime, OverloadedError } from './errors.ts';
-import { FairQueue, type QueuedCall } from './rounds.ts';
-import { FairSlots } from './shares.ts';
-import { asyncTurnOf } from './thread.ts';
-import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
 /** Learns whether a call gets a connection. One of its methods runs, once; `fail` never runs before `enter` has returned. */
 export interface AdmissionListener {

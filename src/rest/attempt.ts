@@ -1,3 +1,5 @@
+import type { FairSlots } from '../callers/shares.ts';
+import { asyncTurnOf, turnOf } from '../callers/thread.ts';
 import type { Admission, AdmissionListener } from './admission.ts';
 import type { Breaker, Permit } from './breaker.ts';
 import type { CallHandler, OutgoingRequest } from './chain.ts';
@@ -5,8 +7,6 @@ import { notSentInTime, OverloadedError } from './errors.ts';
 import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { isRepeatable, pauseAfter, pauseAskedFor, sleepUnlessAborted } from './retry.ts';
-import type { FairSlots } from './shares.ts';
-import { asyncTurnOf, turnOf } from './thread.ts';
 
 interface AttemptParts {
   readonly admission: Pick<Admission, 'refusalOf' | 'enter' | 'release'>;

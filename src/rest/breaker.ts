@@ -1,15 +1,15 @@
-import { hasLeft, type Signal } from './abort.ts';
-import { type CallerId, STRANGERS } from './caller-id.ts';
-import { type CallerState, type Counts, RecentCalls } from './caller-state.ts';
-import type { Callers } from './callers.ts';
-import type { OutgoingRequest } from './chain.ts';
+import { hasLeft, type Signal } from '../callers/abort.ts';
+import { type CallerId, STRANGERS } from '../callers/caller-id.ts';
+import { type CallerState, type Counts, RecentCalls } from '../callers/caller-state.ts';
 import {
   type BreakerState,
   type CallHealth,
   type Circuit,
   CommonCircuit,
   type TrialKind,
-} from './circuit.ts';
+} from '../callers/circuit.ts';
+import type { Callers } from './callers.ts';
+import type { OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestError, RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
 import { isRefusedToken } from './status.ts';

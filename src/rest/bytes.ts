@@ -1,5 +1,6 @@
+import type { CallerId, CallerOf } from '../callers/caller-id.ts';
+import { ByteQuota, type QuotaBounds, SharedBytes } from '../callers/shares.ts';
 import type { Body } from './body.ts';
-import type { CallerId, CallerOf } from './caller-id.ts';
 import {
   type Call,
   OverloadedError,
@@ -8,7 +9,6 @@ import {
 } from './errors.ts';
 import { type FormRoom, newRoom } from './form.ts';
 import { BYTES_PER_VALUE, JsonWeight, memoryOfLists } from './json-weight.ts';
-import { ByteQuota, type QuotaBounds, SharedBytes } from './shares.ts';
 
 /**
  * How many bytes may be exchanged, and held by the running operations. Those of one caller leave room for one more answer;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { CallerId, type CallerOf } from './caller-id.ts';
-import { CallerState, WINDOW_SECONDS } from './caller-state.ts';
-import type { BreakerState, CallHealth } from './circuit.ts';
+import { CallerId, type CallerOf } from '../callers/caller-id.ts';
+import { CallerState, WINDOW_SECONDS } from '../callers/caller-state.ts';
+import type { BreakerState, CallHealth } from '../callers/circuit.ts';
 import { isSuccess, UNAUTHORIZED } from './status.ts';
 
 /** A token stays accepted for so long without a call. Unit: milliseconds. */

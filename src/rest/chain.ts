@@ -1,4 +1,4 @@
-import type { CallerId } from './caller-id.ts';
+import type { CallerId } from '../callers/caller-id.ts';
 import type { CallObserver, Progress } from './observe.ts';
 import type { HttpRequest, Outcome } from './request.ts';
 

@@ -1,4 +1,5 @@
 import type { Pool } from 'undici';
+import { FairSlots } from '../callers/shares.ts';
 import { Admission, type AdmissionOptions, longestWait } from './admission.ts';
 import { attempts } from './attempt.ts';
 import { Breaker } from './breaker.ts';
@@ -9,7 +10,6 @@ import { InFlight } from './in-flight.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
 import { type CallerOptions, Send } from './send.ts';
-import { FairSlots } from './shares.ts';
 
 /** A timeout is a failure of the service if the call had a connection for this part of the longest wait for one. */
 const PATIENCE = 0.8;

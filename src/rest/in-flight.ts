@@ -1,10 +1,10 @@
-import { type AbortListener, Cancellation, type Signal } from './abort.ts';
-import type { CallerId } from './caller-id.ts';
+import { type AbortListener, Cancellation, type Signal } from '../callers/abort.ts';
+import type { CallerId } from '../callers/caller-id.ts';
+import { FairSlots } from '../callers/shares.ts';
+import { asyncTurnOf } from '../callers/thread.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
 import type { HttpResponse, Outcome } from './request.ts';
-import { FairSlots } from './shares.ts';
-import { asyncTurnOf } from './thread.ts';
 
 export interface Target {
   readonly call: Call;

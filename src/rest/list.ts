@@ -1,4 +1,5 @@
-import type { CallerId } from './caller-id.ts';
+import type { CallerId } from '../callers/caller-id.ts';
+import { turnForLongWork } from '../callers/long-work.ts';
 import {
   type Decode,
   driftChecked,
@@ -10,7 +11,6 @@ import {
 } from './decode.ts';
 import { type ReportDrift, shape } from './drift.ts';
 import { type Call, RestDecodeError } from './errors.ts';
-import { turnForLongWork } from './long-work.ts';
 import { encodeQuery, type Path, type Query } from './path.ts';
 import type { Read, Send } from './send.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Signal } from './abort.ts';
+import type { Signal } from '../callers/abort.ts';
 import type { Call } from './errors.ts';
 import type { HttpRequest, HttpResponse, Outcome, SendRequest } from './request.ts';
 

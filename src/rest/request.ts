@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
-import { type AbortListener, type Signal, timeIsUp } from './abort.ts';
+import { type AbortListener, type Signal, timeIsUp } from '../callers/abort.ts';
+import { createTimeLimit, type Deadline, type TimeLimit } from '../callers/time-limit.ts';
 import { Body } from './body.ts';
 import type { Meter, ReceivedAnswer } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 import { isBrokenOff, isMalformed } from './network-cause.ts';
-import { createTimeLimit, type Deadline, type TimeLimit } from './time-limit.ts';
 
 /** One request to the service. */
 export interface HttpRequest {

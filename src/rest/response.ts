@@ -1,4 +1,5 @@
-import type { Signal } from './abort.ts';
+import type { Signal } from '../callers/abort.ts';
+import { turnForLongWork } from '../callers/long-work.ts';
 import { SMALL_BYTES } from './bytes.ts';
 import {
   type Call,
@@ -8,7 +9,6 @@ import {
 } from './errors.ts';
 import { createExactParser } from './exact-json.ts';
 import { parseJson } from './json.ts';
-import { turnForLongWork } from './long-work.ts';
 import type { Redact } from './redact.ts';
 import type { HttpResponse } from './request.ts';
 import { isSuccess } from './status.ts';

@@ -1,4 +1,4 @@
-import type { Signal } from './abort.ts';
+import type { Signal } from '../callers/abort.ts';
 import type { OutgoingRequest } from './chain.ts';
 import { RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';

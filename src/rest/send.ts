@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Cancellation, type Signal } from './abort.ts';
+import { Cancellation, type Signal } from '../callers/abort.ts';
+import type { CallerId } from '../callers/caller-id.ts';
+import { nextRound } from '../callers/long-work.ts';
 import type { Meter } from './bytes.ts';
-import type { CallerId } from './caller-id.ts';
 import type { CallHandler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './errors.ts';
 import type { FormRoom } from './form.ts';
 import type { Get, GetSender, InFlight, ReadWaiter, Target } from './in-flight.ts';
-import { nextRound } from './long-work.ts';
 import { type CallObserver, observeCall, type Progress } from './observe.ts';
 import { addQuery, type Path, type Query } from './path.ts';
 import type { Redact } from './redact.ts';

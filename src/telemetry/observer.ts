@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { hasLeft, type Signal } from '../rest/abort.ts';
+import { hasLeft, type Signal } from '../callers/abort.ts';
 import { type CallOutcome, RestError } from '../rest/errors.ts';
 import type { AttemptInfo, CallObserver, ObservedAttempt } from '../rest/observe.ts';
 import type { HttpRequest, HttpResponse, Outcome, SendRequest } from '../rest/request.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../src/callers/thread.ts';
 import { startGateway } from '../../src/gateway.ts';
-import { turnOf } from '../../src/rest/thread.ts';
 import { keepLines } from '../library/support.ts';
 import { accepted } from '../support/callers.ts';
 import { ask } from '../support/gateway.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createOperationTime } from '../../src/callers/time-limit.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { createGraphqlRoute } from '../../src/http/graphql-route.ts';
 import { createIncoming } from '../../src/http/incoming.ts';
@@ -6,7 +7,6 @@ import { createSender } from '../../src/http/send-answer.ts';
 import { createSlowClientGuard } from '../../src/http/slow-clients.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { OperationRequest } from '../../src/operation/request.ts';
-import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { accepted } from '../support/callers.ts';
 import { serve } from '../support/http.ts';
 import { createResults } from '../support/results.ts';

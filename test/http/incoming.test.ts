@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CallerId } from '../../src/callers/caller-id.ts';
 import { createIncoming, type IncomingAccount } from '../../src/http/incoming.ts';
-import { CallerId } from '../../src/rest/caller-id.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

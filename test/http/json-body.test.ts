@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { createOperationTime } from '../../src/callers/time-limit.ts';
 import type { Drain } from '../../src/http/drain.ts';
 import { readJsonBody } from '../../src/http/json-body.ts';
-import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { accepted } from '../support/callers.ts';
 
 // security: leaving-clients

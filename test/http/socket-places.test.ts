@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CallerId } from '../../src/callers/caller-id.ts';
 import { createSocketPlaces } from '../../src/http/socket/socket-places.ts';
-import { CallerId } from '../../src/rest/caller-id.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

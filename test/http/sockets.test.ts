@@ -4,6 +4,8 @@ import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/prom
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { CallerOf } from '../../src/callers/caller-id.ts';
+import { createOperationTime } from '../../src/callers/time-limit.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { createIncoming, type Incoming } from '../../src/http/incoming.ts';
 import {
@@ -13,8 +15,6 @@ import {
 import { serveSockets } from '../../src/http/socket/sockets.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import type { OperationRequest, Operations } from '../../src/operation/request.ts';
-import type { CallerOf } from '../../src/rest/caller-id.ts';
-import { createOperationTime } from '../../src/rest/time-limit.ts';
 import { accepted, stranger } from '../support/callers.ts';
 import { serve } from '../support/http.ts';
 import { createResults } from '../support/results.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createOperationTime, Lifetime } from '../../src/callers/time-limit.ts';
 import { createIncoming } from '../../src/http/incoming.ts';
 import { WaitingMessages } from '../../src/http/socket/waiting.ts';
-import { createOperationTime, Lifetime } from '../../src/rest/time-limit.ts';
 import { accepted } from '../support/callers.ts';
 
 test('a message that fails by a bug does not keep those behind it from beginning', async () => {

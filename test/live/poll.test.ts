@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { Cancellation, IS_OVER } from '../../src/callers/abort.ts';
+import { Deadline } from '../../src/callers/time-limit.ts';
 import { createPoller } from '../../src/live/poll.ts';
 import type { TimeOf, WatchedList } from '../../src/live/watched-list.ts';
 import { byLimit } from '../../src/paging/by-limit.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
-import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
 import type { RestClient } from '../../src/rest/client.ts';
 import type { List, Page } from '../../src/rest/list.ts';
 import type { CallObserver } from '../../src/rest/observe.ts';
-import { Deadline } from '../../src/rest/time-limit.ts';
 import { accepted } from '../support/callers.ts';
 
 /** Polls, one at a time, of a list that is made by `list`. */

@@ -1,4 +1,6 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
+import { Cancellation, type Signal } from '../../src/callers/abort.ts';
+import { ByteQuota } from '../../src/callers/shares.ts';
 import type { Clock } from '../../src/live/clock.ts';
 import {
   createLive,
@@ -14,9 +16,7 @@ import type { NewestEnd, Window } from '../../src/live/window.ts';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import type { Message } from '../../src/messaging/message.ts';
 import { messagesOf } from '../../src/messaging/message-fields.ts';
-import { Cancellation, type Signal } from '../../src/rest/abort.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
-import { ByteQuota } from '../../src/rest/shares.ts';
 import { accepted } from '../support/callers.ts';
 
 /** A clock that stands still until a test moves it on. */

@@ -1,4 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { Cancellation, IS_OVER } from '../../src/callers/abort.ts';
+import { CallerId } from '../../src/callers/caller-id.ts';
+import { ByteQuota } from '../../src/callers/shares.ts';
 import { REAL_CLOCK } from '../../src/live/clock.ts';
 import {
   LateStartError,
@@ -7,10 +10,7 @@ import {
   TooManySubscriptionsError,
 } from '../../src/live/errors.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
-import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
-import { CallerId } from '../../src/rest/caller-id.ts';
 import { MissingTokenError, OverloadedError } from '../../src/rest/errors.ts';
-import { ByteQuota } from '../../src/rest/shares.ts';
 import {
   collect,
   operationOf,

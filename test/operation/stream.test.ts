@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
+import { ByteQuota, SharedBytes } from '../../src/callers/shares.ts';
 import { Subscriber } from '../../src/live/subscriber.ts';
 import { createStreamOf } from '../../src/operation/stream.ts';
-import { ByteQuota, SharedBytes } from '../../src/rest/shares.ts';
 
 type Make = ReturnType<typeof createStreamOf>;
 

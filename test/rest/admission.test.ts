@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { CallerId } from '../../src/callers/caller-id.ts';
+import { FairSlots } from '../../src/callers/shares.ts';
 import { Admission } from '../../src/rest/admission.ts';
-import { CallerId } from '../../src/rest/caller-id.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import { OverloadedError, RestNetworkError } from '../../src/rest/errors.ts';
-import { FairSlots } from '../../src/rest/shares.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
 const CALL = { method: 'POST', route: '/v1/messages' } as const;

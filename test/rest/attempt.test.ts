@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { FairSlots } from '../../src/callers/shares.ts';
+import { turnOf } from '../../src/callers/thread.ts';
 import { attempts } from '../../src/rest/attempt.ts';
 import type { Breaker } from '../../src/rest/breaker.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
-import { FairSlots } from '../../src/rest/shares.ts';
-import { turnOf } from '../../src/rest/thread.ts';
 import { accepted } from '../support/callers.ts';
 
 const ANN = accepted('ann');

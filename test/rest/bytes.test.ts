@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { CallerId } from '../../src/callers/caller-id.ts';
 import { Body } from '../../src/rest/body.ts';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
-import { CallerId } from '../../src/rest/caller-id.ts';
 import { OverloadedError, RestDecodeError } from '../../src/rest/errors.ts';
 import { accepted, stranger } from '../support/callers.ts';
 

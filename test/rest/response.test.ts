@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
+import { Cancellation, IS_OVER } from '../../src/callers/abort.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import { createParse, toSeconds, toSuccess } from '../../src/rest/response.ts';
 

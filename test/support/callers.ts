@@ -1,4 +1,4 @@
-import { CallerId } from '../../src/rest/caller-id.ts';
+import { CallerId } from '../../src/callers/caller-id.ts';
 
 /** A caller whose token the service has accepted. */
 export const accepted = (token: string | null): CallerId =>

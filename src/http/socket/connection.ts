@@ -1,8 +1,8 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { CallerOf } from '../../rest/caller-id.ts';
-import { nextRound } from '../../rest/long-work.ts';
-import type { Lifetime } from '../../rest/time-limit.ts';
+import type { CallerOf } from '../../callers/caller-id.ts';
+import { nextRound } from '../../callers/long-work.ts';
+import type { Lifetime } from '../../callers/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { IncomingAccount } from '../incoming.ts';
 import { PART_BYTES } from '../limits.ts';

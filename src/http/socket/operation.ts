@@ -1,10 +1,10 @@
+import { IS_OVER } from '../../callers/abort.ts';
+import type { Lifetime } from '../../callers/time-limit.ts';
 import {
   isStream,
   type OperationResponse,
   type ResultStream,
 } from '../../operation/request.ts';
-import { IS_OVER } from '../../rest/abort.ts';
-import type { Lifetime } from '../../rest/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import { toErrors } from '../error-responses.ts';
 import { toParams } from '../graphql-route.ts';

@@ -1,7 +1,7 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
-import { STRANGERS } from '../../rest/caller-id.ts';
-import { turnOfNew } from '../../rest/thread.ts';
-import { Lifetime } from '../../rest/time-limit.ts';
+import { STRANGERS } from '../../callers/caller-id.ts';
+import { turnOfNew } from '../../callers/thread.ts';
+import { Lifetime } from '../../callers/time-limit.ts';
 import { BodyError } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 import { OVERLOADED, toErrors } from '../error-responses.ts';

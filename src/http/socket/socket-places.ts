@@ -1,5 +1,5 @@
-import type { CallerId } from '../../rest/caller-id.ts';
-import { FairSlots } from '../../rest/shares.ts';
+import type { CallerId } from '../../callers/caller-id.ts';
+import { FairSlots } from '../../callers/shares.ts';
 import { TRY_AGAIN_LATER } from './protocol.ts';
 
 interface Closable {

@@ -1,5 +1,5 @@
-import type { AbortListener } from '../../rest/abort.ts';
-import type { Lifetime } from '../../rest/time-limit.ts';
+import type { AbortListener } from '../../callers/abort.ts';
+import type { Lifetime } from '../../callers/time-limit.ts';
 import type { Incoming, IncomingAccount, Sender } from '../incoming.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Cancellation, IS_OVER } from '../../src/rest/abort.ts';
-import { FairSlots } from '../../src/rest/shares.ts';
-import { createThread, type Thread } from '../../src/rest/thread.ts';
+import { Cancellation, IS_OVER } from '../../src/callers/abort.ts';
+import { FairSlots } from '../../src/callers/shares.ts';
+import { createThread, type Thread } from '../../src/callers/thread.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
 /** Operations that are ended together. */

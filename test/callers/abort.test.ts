@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AbortListener, Cancellation } from '../../src/rest/abort.ts';
+import { type AbortListener, Cancellation } from '../../src/callers/abort.ts';
 
 /** A listener that runs a function. */
 const to = (handleEvent: () => void): AbortListener => ({ handleEvent });

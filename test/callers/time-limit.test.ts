@@ -1,11 +1,11 @@
 import { setImmediate as nextPhase, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Cancellation } from '../../src/rest/abort.ts';
+import { Cancellation } from '../../src/callers/abort.ts';
 import {
   createOperationTime,
   createTimeLimit,
   Lifetime,
-} from '../../src/rest/time-limit.ts';
+} from '../../src/callers/time-limit.ts';
 
 /** A time limit whose ends run functions. */
 function createLimit(ms: number) {
