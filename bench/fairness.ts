@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { ask } from '../test/support/gateway.ts';
 import { startUpstream, type UpstreamAnswer } from '../test/support/upstream.ts';
@@ -37,7 +38,7 @@ const B_OPERATIONS = 800;
 /** B sends its operations this often, even if earlier ones are not answered. Unit: milliseconds. */
 const B_PERIOD_MS = 25;
 /** How long the service takes for a call of B. Unit: milliseconds. */
-const USUAL_MS = 20;
+export const USUAL_MS = 20;
 
 /** An operation of `count` reads, none of which is equal to a read of another operation. */
 const reads = (count: number, prefix: string) =>
@@ -47,21 +48,11 @@ const reads = (count: number, prefix: string) =>
 export async function measureFairness(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const treatment of TREATMENTS) {
-    const { alone, beside } = await measureTreatment(treatment);
-    const good = beside.filter(({ isGood }) => isGood).length;
-    const at = (asked: readonly Asked[], part: number, of: 'ms' | 'threadMs') =>
-      quantile(
-        asked.map((one) => one[of]),
-        part,
-      ).toFixed();
-    const times = [alone, beside].map(
-      (asked) => `${at(asked, 0.5, 'ms')} and ${at(asked, 0.99, 'ms')} ms`,
+    const measured = await measureBeside(fileURLToPath(import.meta.url), treatment);
+    rows.push(toRow(`the service ${treatment.what} for A`, measured));
+    const threads = [measured.alone, measured.beside].map(
+      (asked) => `${at(asked, 0.99, 'threadMs')} ms`,
     );
-    rows.push([
-      `the service ${treatment.what} for A: answers of B; median and 99th percentile alone, beside A`,
-      `${good} of ${beside.length}; ${times.join(', ')}`,
-    ]);
-    const threads = [alone, beside].map((asked) => `${at(asked, 0.99, 'threadMs')} ms`);
     rows.push([
       "of this, the gateway's thread: 99th percentile alone, beside A",
       threads.join(', '),
@@ -70,8 +61,34 @@ export async function measureFairness(): Promise<Row[]> {
   return rows;
 }
 
-async function measureTreatment(treatment: Treatment) {
-  const others = new Worker(new URL(import.meta.url), { workerData: treatment });
+interface Measured {
+  readonly alone: readonly Asked[];
+  readonly beside: readonly Asked[];
+}
+
+const at = (asked: readonly Asked[], part: number, of: 'ms' | 'threadMs'): string =>
+  quantile(
+    asked.map((one) => one[of]),
+    part,
+  ).toFixed();
+
+export function toRow(what: string, { alone, beside }: Measured): Row {
+  const good = beside.filter(({ isGood }) => isGood).length;
+  const times = [alone, beside].map(
+    (asked) => `${at(asked, 0.5, 'ms')} and ${at(asked, 0.99, 'ms')} ms`,
+  );
+  return [
+    `${what}: answers of B; median and 99th percentile alone, beside A`,
+    `${good} of ${beside.length}; ${times.join(', ')}`,
+  ];
+}
+
+/** Measures what B gets alone, and beside what the program of a thread does with the address that it gets. */
+export async function measureBeside(
+  program: string,
+  workerData: unknown,
+): Promise<Measured> {
+  const others = new Worker(program, { workerData });
   const [messagingUrl] = await once(others, 'message');
   await using gateway = await startGateway(messagingUrl);
   // The first operations of a process are slow.
@@ -97,7 +114,7 @@ function askSome(gateway: MeasuredGateway, count: number): Promise<Asked[]> {
   return askAsB(gateway, operations, B_PERIOD_MS);
 }
 
-if (!isMainThread && parentPort !== null) {
+if (!isMainThread && parentPort !== null && 'answer' in workerData) {
   const { answer, clients, periodMs } = workerData as Treatment;
   await using upstream = await startUpstream(({ token }) =>
     token === 'Bearer a'

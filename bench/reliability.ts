@@ -1,11 +1,12 @@
 /**
- * Measures a gateway in its own process: under faults, and beside a caller whom the service treats badly. Prints the rows of
- * docs/reliability.md; takes about six minutes. Arguments select parts:
- * `npm run reliability faults memory fairness`. Linux only, because it reads memory from /proc.
+ * Measures a gateway in its own process: under faults, beside a caller whom the service treats badly, and beside floods. Prints the rows of
+ * docs/reliability.md; takes about nine minutes. Arguments select parts:
+ * `npm run reliability faults memory fairness floods`. Linux only, because it reads memory from /proc.
  */
 import { DOWN } from '../test/trust/faults/faults.ts';
 import { measureFairness } from './fairness.ts';
 import { measureFaults, measureMemory, type Row } from './faults.ts';
+import { measureFloods } from './floods.ts';
 
 const PARTS: Record<string, () => Promise<Row[]>> = {
   faults: async () => [
@@ -15,6 +16,7 @@ const PARTS: Record<string, () => Promise<Row[]>> = {
   ],
   memory: measureMemory,
   fairness: measureFairness,
+  floods: measureFloods,
 };
 
 const selected = process.argv.slice(2);
