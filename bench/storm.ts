@@ -25,6 +25,8 @@ const STORM_MS = 20_000;
 const AROUND_MS = 1000;
 const B_PERIOD_MS = 50;
 const LIST = 100;
+/** How long the service takes for a call of B. Unit: milliseconds. */
+const USUAL_MS = 20;
 
 const WATCH =
   'subscription { messageChanged(conversationId: "c1") { messageId message { message } } }';
@@ -108,7 +110,7 @@ async function serve(port: MessagePort): Promise<void> {
       page = '';
       return { body: wireMessage(`m${count}`) };
     }
-    if (line.includes('conversation_id=b')) return { body: pageOfB };
+    if (line.includes('conversation_id=b')) return { body: pageOfB, delayMs: USUAL_MS };
     polls += 1;
     page ||= toPage(count);
     return { body: page };
