@@ -10,7 +10,7 @@ import { refusal } from '../document/refusal.ts';
 import type { Selection } from '../document/selection.ts';
 import type { RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
-import { countGivenIds } from './given-ids.ts';
+import { costOf } from './declaration.ts';
 import { countIntrospection } from './introspection.ts';
 import { KnownPrices } from './known-prices.ts';
 import { type Price, type PricedOperation, priceOperation } from './price.ts';
@@ -127,6 +127,27 @@ function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): 
   if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED)
     throw tooMuchIntrospection(expected);
   return price;
+}
+
+/** Counts the ids that the root fields of an operation give in lists, without reading them. */
+function countGivenIds({
+  schema,
+  operation,
+  selection,
+  argumentsOf,
+}: PricedOperation): number {
+  const root = schema.getRootType(operation.operation);
+  if (!root) return 0;
+  let count = 0;
+  for (const field of selection.fieldsOf(operation.selectionSet, root)) {
+    const definition = root.getFields()[field.name.value];
+    if (definition === undefined) continue;
+    const cost = costOf(definition);
+    if (cost?.kind !== 'fetch') continue;
+    const ids = argumentsOf(definition, field)[cost.argument];
+    if (Array.isArray(ids)) count += ids.length;
+  }
+  return count;
 }
 
 function tooManyCalls({ expected, mostExpensive }: Price, limit: number): GraphQLError {

@@ -109,7 +109,6 @@ export const messagesOf = (conversationId: string): WatchedList<Message> => ({
   times: [({ createdAt }) => createdAt],
   isTouched: ({ type, id }, _isOwn, has) =>
     type === 'Conversation' ? id === conversationId : type === 'Message' && has(id),
-  isWritten: () => false,
   owner: {
     noun: 'conversation',
     idIn(items) {

@@ -79,12 +79,6 @@ export class Connection<T> {
     this.#context = context;
   }
 
-  /** How many items the page has. */
-  get size(): number {
-    const { from, to, leftOut = NONE } = this.#slice;
-    return to - from - leftOut.filter((index) => from <= index && index < to).length;
-  }
-
   get edges(): readonly Edge<T>[] {
     this.#edges ??= this.#map((index) => new Edge(this, index));
     return this.#edges;

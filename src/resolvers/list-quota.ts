@@ -1,12 +1,6 @@
-import {
-  GraphQLError,
-  type GraphQLResolveInfo,
-  Kind,
-  responsePathAsArray,
-  type SelectionSetNode,
-} from 'graphql';
+import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import { type Extensions, OperationalError } from '../rest/errors.ts';
 import { BYTES_PER_VALUE } from '../rest/json-weight.ts';
-import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
 /** Each priced object or value has a name in the answer, which counts as a value too. */
 const VALUES_PER_PRICED = 2;
@@ -18,8 +12,8 @@ const VALUES_PER_PRICED = 2;
 export class ListQuota {
   readonly #maxBytes: number;
   #taken = 0;
-  #refused = 0;
-  #last: GraphQLError | null = null;
+  /** Thrown again and again: an answer may refuse a thousand lists for each of its items. */
+  #refusal: ListTooLongError | null = null;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -35,15 +29,30 @@ export class ListQuota {
     const values = items.length * valuesOfItem(info);
     const all = Math.floor(this.#maxBytes / BYTES_PER_VALUE);
     if (this.#taken + values > all) {
-      this.#refused += 1;
-      // The executor makes no copy of an error that has a path. So all lists that are refused after the errors that an
-      // answer lists share one error object.
-      if (this.#refused <= MAX_FIELD_ERRORS) this.#last = tooLong(info, this.#maxBytes);
-      throw this.#last;
+      const isWrite = info.operation.operation === 'mutation';
+      this.#refusal ??= new ListTooLongError(this.#maxBytes, isWrite);
+      throw this.#refusal;
     }
     this.#taken += values;
     // The generated types do not know lists that may not be changed.
     return items as T[];
+  }
+}
+
+class ListTooLongError extends OperationalError {
+  override readonly code = 'OPERATION_TOO_COSTLY';
+  readonly #isWrite: boolean;
+
+  /** `isWrite`: the list is in the payload of a write, which was made. */
+  constructor(limit: number, isWrite: boolean) {
+    super(
+      `This list does not fit into the answer, which may have ${limit} bytes: ask for fewer items, or in several operations.`,
+    );
+    this.#isWrite = isWrite;
+  }
+
+  override toExtensions(): Extensions {
+    return { code: this.code, ...(this.#isWrite && { outcome: 'unknown' }) };
   }
 }
 
@@ -81,16 +90,3 @@ function countFields(set: SelectionSetNode, fragments: Fragments): number {
   counted.set(set, count);
   return count;
 }
-
-const tooLong = ({ operation, path, fieldNodes }: GraphQLResolveInfo, limit: number) =>
-  new GraphQLError(
-    `This list does not fit into the answer, which may have ${limit} bytes: ask for fewer items, or in several operations.`,
-    {
-      nodes: fieldNodes,
-      path: responsePathAsArray(path),
-      extensions: {
-        code: 'OPERATION_TOO_COSTLY',
-        ...(operation.operation === 'mutation' && { outcome: 'unknown' }),
-      },
-    },
-  );
