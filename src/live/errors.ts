@@ -50,12 +50,3 @@ export class NothingToWatchError extends OperationalError {
 export class NoNewestEndError extends OperationalError {
   readonly code = 'PAGE_OUT_OF_REACH';
 }
-
-/** Its subscriber read so little that too many changes waited. */
-export class OverrunError extends OperationalError {
-  readonly code = 'OVERLOADED';
-
-  constructor() {
-    super('The subscription was ended: its events were not read.');
-  }
-}

@@ -1,5 +1,4 @@
 import type { SharedBytes } from '../callers/shares.ts';
-import { OverrunError } from './errors.ts';
 import type { Change } from './snapshot.ts';
 
 /** If this many changes are unread when more come, the subscription is ended. */
@@ -47,16 +46,17 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
     // What one poll brought may be more than that, and does not count before it could be read.
     const hasRoom = this.#waiting.length < MAX_WAITING;
     if (hasRoom && changes.every((change) => this.#keep(change))) this.#wake?.();
-    else {
-      this.#drop();
-      this.end({ reason: 'overrun', error: new OverrunError() });
-    }
+    else this.end({ reason: 'overrun', error: null });
   }
 
   end(end: End): void {
+    // Nothing more is read, also if an error has ended it before.
+    if (end.error === null) {
+      for (const change of this.#waiting) this.#release(change);
+      this.#waiting = [];
+    }
     if (this.ended !== null) return;
     this.ended = end;
-    if (end.error === null) this.#drop();
     for (const listener of this.#onEnd) listener(end);
     this.#onEnd = [];
     this.#wake?.();
@@ -99,10 +99,5 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
 
   #release(change: Change<T>): void {
     if (change.size > SMALL_CHANGE) this.#room.release(change, this.#share);
-  }
-
-  #drop(): void {
-    for (const change of this.#waiting) this.#release(change);
-    this.#waiting = [];
   }
 }

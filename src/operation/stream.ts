@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { IS_OVER } from '../callers/abort.ts';
 import { turnOf } from '../callers/thread.ts';
 import { Lifetime, type OperationTime } from '../callers/time-limit.ts';
-import { OverrunError } from '../live/errors.ts';
 import type { End, EndReason } from '../live/subscriber.ts';
 import { createRedactor } from '../rest/redact.ts';
 import { type ObserverOptions, observeEvents } from '../telemetry/observer.ts';
@@ -110,7 +109,6 @@ export const createStreamOf =
           if (done === true) return { done, value: undefined };
           return { done: false, value: await executeEvent(value) };
         } catch (error) {
-          if (error instanceof OverrunError) return { done: true, value: undefined };
           return { done: false, value: await tellEnd(error) };
         }
       },

@@ -6,7 +6,6 @@ import { REAL_CLOCK } from '../../src/live/clock.ts';
 import {
   LateStartError,
   NoNewestEndError,
-  OverrunError,
   TooManySubscriptionsError,
 } from '../../src/live/errors.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
@@ -260,7 +259,7 @@ describe('a subscription', () => {
     }
 
     expect(ends).toEqual(['overrun']);
-    await expect(idle.next()).rejects.toThrow(OverrunError);
+    expect(await idle.next()).toEqual({ done: true, value: undefined });
     expect(reading.events).toHaveLength(101);
     expect(live.counts.subscriptions()).toBe(1);
   });
@@ -285,7 +284,7 @@ describe('a subscription', () => {
     await write('c', 10_000);
     expect(ends).toEqual(['overrun', 'overrun']);
     for (const one of [idle, other])
-      await expect(one.next()).rejects.toThrow(OverrunError);
+      expect(await one.next()).toEqual({ done: true, value: undefined });
 
     // Small changes need no room.
     await write('d', 10);
@@ -293,6 +292,22 @@ describe('a subscription', () => {
     await slow.return();
     expect(bytes.reserve('cyd', 15_000)).toBe(true);
     expect(bytes.reserve('dan', 15_000)).toBe(true);
+  });
+
+  test('gives back the room of what waits when its client leaves after an error', async () => {
+    const bytes = new ByteQuota({ inAll: 15_000, oneCaller: 15_000 });
+    const live = startList({ bytes });
+    const idle = await live.watch();
+    live.list.items = [toMessage('b', 2, 'x'.repeat(10_000)), ...live.list.items];
+    await live.clock.advance(15_000);
+    live.list.trouble = throwing(statusError(401));
+    await live.clock.advance(15_000);
+    expect(live.counts.subscriptions()).toBe(0);
+    expect(bytes.reserve('ben', 15_000)).toBe(false);
+
+    await idle.return();
+
+    expect(bytes.reserve('ben', 15_000)).toBe(true);
   });
 
   test('is refused if it cannot begin, and leaves nothing behind', async () => {
