@@ -1,5 +1,3 @@
-import { LONGEST_TIMER_MS } from '../callers/time-limit.ts';
-
 /** The clock by which polls are timed; tests replace it. */
 export interface Clock {
   /** Unit: milliseconds. */
@@ -11,8 +9,7 @@ export interface Clock {
 export const REAL_CLOCK: Clock = {
   now: performance.now.bind(performance),
   after(ms, step) {
-    // What waits longer, such as after a 429, is done early.
-    const timer = setTimeout(step, Math.min(ms, LONGEST_TIMER_MS));
+    const timer = setTimeout(step, ms);
     timer.unref();
     return () => clearTimeout(timer);
   },

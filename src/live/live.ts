@@ -1,6 +1,6 @@
 import type { Signal } from '../callers/abort.ts';
 import type { CallerId, CallerOf } from '../callers/caller-id.ts';
-import { type ByteQuota, FairSlots, SharedBytes } from '../callers/shares.ts';
+import { type ByteQuota, FairSlots } from '../callers/shares.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
@@ -56,7 +56,7 @@ export interface LiveOptions {
   readonly pollMs: number;
   /** Of all callers. One may have four fifths of them. */
   readonly maxSubscriptions: number;
-  /** What open subscriptions keep. Of that, the changes that wait for their clients are counted here. */
+  /** Where the changes count that wait for their clients, beside what else open subscriptions keep. */
   readonly bytes: ByteQuota;
   readonly createPoll: CreatePoll;
   /** How many polls that follow writes may run at once. */
@@ -71,7 +71,6 @@ export interface LiveOptions {
 export function createLive(options: LiveOptions): Live {
   const { isOn, pollMs, createPoll, bus, callerOf, clock = REAL_CLOCK } = options;
   const places = new FairSlots(options.maxSubscriptions);
-  const unread = new SharedBytes(options.bytes);
   /** By token, the watches by the keys of their lists. */
   const watches = new Map<string, Map<string, Watch<unknown>>>();
   const all = function* () {
@@ -152,8 +151,8 @@ export function createLive(options: LiveOptions): Live {
       if (token === null) throw new MissingTokenError();
       const before = callerOf(token, address);
       if (!places.acquire(before)) throw new TooManySubscriptionsError();
-      // The service has accepted the token by then.
-      const open = () => new Subscriber<T>(unread, before.renewed().share);
+      // It runs when the service has accepted the token.
+      const open = () => new Subscriber<T>(options.bytes, before.renewed().share);
       const joined = watchOf(source, token, address).join(open, signal);
       const subscriber = await joined.catch((error) => {
         places.release(before);

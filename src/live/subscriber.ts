@@ -1,10 +1,11 @@
-import type { SharedBytes } from '../callers/shares.ts';
+import type { ByteQuota } from '../callers/shares.ts';
+import { SMALL_BYTES } from '../rest/bytes.ts';
 import type { Change } from './snapshot.ts';
 
 /** If this many changes are unread when more come, the subscription is ended. */
 const MAX_WAITING = 100;
-/** A change takes room of its caller's share if it is larger than this. Most are not. Unit: characters of JSON. */
-const SMALL_CHANGE = 2048;
+/** In memory, at most. */
+const BYTES_PER_CHARACTER = 2;
 
 /** Why a subscription ended. `left`: its client left. `drained`: the gateway stops. `refused`: the service refuses its token. */
 export type EndReason = 'left' | 'drained' | 'refused' | 'unwatchable' | 'overrun';
@@ -24,14 +25,18 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
   /** How it ended; null while it goes on. */
   ended: End | null = null;
   #waiting: Change<T>[] = [];
-  readonly #room: SharedBytes;
+  /** Of the changes that wait. Unit: characters of JSON. */
+  #size = 0;
+  readonly #quota: ByteQuota;
   readonly #share: string;
+  /** What they have reserved of it. Unit: bytes. */
+  #held = 0;
   #wake: (() => void) | null = null;
   #onEnd: ((end: End) => void)[] = [];
 
-  /** `room`: of all changes that wait; `share`: the caller's. */
-  constructor(room: SharedBytes, share: string) {
-    this.#room = room;
+  /** `quota`: where changes that wait count, but for the first 256 KiB of each subscription. `share`: that of its caller. */
+  constructor(quota: ByteQuota, share: string) {
+    this.#quota = quota;
     this.#share = share;
   }
 
@@ -43,17 +48,22 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
 
   push(changes: readonly Change<T>[]): void {
     if (this.ended !== null || changes.length === 0) return;
-    // What one poll brought may be more than that, and does not count before it could be read.
-    const hasRoom = this.#waiting.length < MAX_WAITING;
-    if (hasRoom && changes.every((change) => this.#keep(change))) this.#wake?.();
+    // One poll may bring more than that.
+    const isRead = this.#waiting.length < MAX_WAITING;
+    for (const change of changes) {
+      this.#waiting.push(change);
+      this.#size += change.size;
+    }
+    if (isRead && this.#reserve()) this.#wake?.();
     else this.end({ reason: 'overrun', error: null });
   }
 
   end(end: End): void {
     // Nothing more is read, also if an error has ended it before.
     if (end.error === null) {
-      for (const change of this.#waiting) this.#release(change);
       this.#waiting = [];
+      this.#size = 0;
+      this.#reserve();
     }
     if (this.ended !== null) return;
     this.ended = end;
@@ -70,7 +80,8 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
     }
     const change = this.#waiting.shift();
     if (change !== undefined) {
-      this.#release(change);
+      this.#size -= change.size;
+      this.#reserve();
       return { done: false, value: change };
     }
     const error = this.ended?.error ?? null;
@@ -89,15 +100,13 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
     return this;
   }
 
-  /** Returns false if there is no room. */
-  #keep(change: Change<T>): boolean {
-    const { size } = change;
-    const hasRoom = size <= SMALL_CHANGE || this.#room.reserve(change, this.#share, size);
-    if (hasRoom) this.#waiting.push(change);
-    return hasRoom;
-  }
-
-  #release(change: Change<T>): void {
-    if (change.size > SMALL_CHANGE) this.#room.release(change, this.#share);
+  /** Reserves what the changes take that wait, and releases what they take no more. Returns false if there is no room. */
+  #reserve(): boolean {
+    const needed = Math.max(0, BYTES_PER_CHARACTER * this.#size - SMALL_BYTES);
+    const more = needed - this.#held;
+    if (more < 0) this.#quota.release(this.#share, -more);
+    else if (more > 0 && !this.#quota.reserve(this.#share, more)) return false;
+    this.#held = needed;
+    return true;
   }
 }

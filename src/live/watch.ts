@@ -1,7 +1,7 @@
 import { Cancellation, IS_OVER, type Signal } from '../callers/abort.ts';
 import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
-import { FORBIDDEN, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
+import { FORBIDDEN, isTransient, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
 import type { Clock } from './clock.ts';
 import { LateStartError, NoNewestEndError, NothingToWatchError } from './errors.ts';
 import type { Notice } from './notice.ts';
@@ -47,7 +47,7 @@ export interface WatchOptions<T> {
 
 /** Regular polls are never further apart than this, unless LIVE_POLL_MS is longer. Unit: milliseconds. */
 const LONGEST_MS = 15_000;
-/** A service that asks to be spared for longer than this is polled after it. Unit: milliseconds. */
+/** The longest time for which a service is spared, whatever it asks for. Unit: milliseconds. */
 const MOST_DELAY_MS = 3_600_000;
 /** By how much the time between regular polls grows with each that found nothing. */
 const GROWTH = 1.5;
@@ -290,5 +290,6 @@ function secondsToWait(error: unknown): number | null {
   if (error instanceof OverloadedError) return error.retryAfterSeconds;
   if (!(error instanceof RestStatusError)) return null;
   const { status, retryAfterSeconds } = error.details;
-  return status === RATE_LIMITED ? (retryAfterSeconds ?? RATE_LIMITED_SECONDS) : null;
+  if (status === RATE_LIMITED) return retryAfterSeconds ?? RATE_LIMITED_SECONDS;
+  return isTransient(status) ? retryAfterSeconds : null;
 }

@@ -22,7 +22,8 @@ export type NewestEnd = 'head' | 'tail';
 
 /**
  * A service may send its whole list at once, whatever was asked for, or because it has no parameter for the next page. More
- * than this many windows would be too much for every poll: the window is a part of them, or the list cannot be watched.
+ * than this many windows would be too much for every poll: then the window is the newest of them, or, if others would have
+ * to be read for it again and again, the list cannot be watched.
  */
 const MOST_WINDOWS_IN_A_CALL = 10;
 /** A window at the tail that holds less than this part of its size is filled up again from the list before it. */
@@ -115,13 +116,14 @@ export function createWindowReader<T>(
     if (beforeTail !== null) return readTail(reader);
     const { items, from, to, hasNext } = await readHead(reader);
     const first = items.slice(from, to);
-    if (!hasNext && first.length <= size * MOST_WINDOWS_IN_A_CALL)
+    const most = hasNext ? size : size * MOST_WINDOWS_IN_A_CALL;
+    if (!hasNext && first.length <= most)
       return { items: first, isWhole: true, newestEnd: newestEnd ?? 'head' };
     newestEnd ??= newestEndOf(first, times);
-    if (newestEnd === null) throw notInOrder(size);
-    return newestEnd === 'tail'
-      ? readTail(reader)
-      : { items: first.slice(0, size), isWhole: false, newestEnd };
+    if (newestEnd === null) throw notInOrder(most);
+    if (newestEnd === 'tail' && hasNext) return readTail(reader);
+    const newest = newestEnd === 'tail' ? first.slice(-size) : first.slice(0, size);
+    return { items: newest, isWhole: false, newestEnd };
   };
 }
 
@@ -174,9 +176,9 @@ function newestEndOf<T>(
   return null;
 }
 
-const notInOrder = (size: number) =>
+const notInOrder = (most: number) =>
   new NoNewestEndError(
-    `The newest items of this list cannot be found: it has more than ${size} items (MAX_PAGE_SIZE), and the service does not order them by time. Raise MAX_PAGE_SIZE until the whole list fits into it.`,
+    `The newest items of this list cannot be found: it has more than ${most} items, and the service does not order them by time. Raise MAX_PAGE_SIZE until the whole list fits into it.`,
   );
 
 const tooLong = (most: number) =>

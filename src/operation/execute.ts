@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLSchema, isNonNullType } from 'graphql';
-import { turnForLongWork } from '../callers/long-work.ts';
+import { turnForLongWork } from '../callers/event-loop.ts';
 import { turnToGoOn } from '../callers/thread.ts';
 import type { Checked } from '../cost/check.ts';
 import { executePlanned } from '../execution/execute.ts';

@@ -1,5 +1,5 @@
 import type { CallerId } from '../callers/caller-id.ts';
-import { turnForLongWork } from '../callers/long-work.ts';
+import { turnForLongWork } from '../callers/event-loop.ts';
 import {
   type Decode,
   driftChecked,

@@ -1,5 +1,5 @@
 import type { Signal } from '../callers/abort.ts';
-import { turnForLongWork } from '../callers/long-work.ts';
+import { turnForLongWork } from '../callers/event-loop.ts';
 import { SMALL_BYTES } from './bytes.ts';
 import {
   type Call,
@@ -34,8 +34,8 @@ export type Parse = (call: Call, answer: HttpResponse, signal: Signal) => unknow
 
 /**
  * Parses answers. Numbers inside the fields of one name keep their text; all others must be what a double can hold. A long
- * answer waits for a turn before it is parsed, and for another before its caller decodes it. If nobody waits for it any more,
- * it does not count as held, so it is not parsed.
+ * answer waits for a turn before it is parsed, and for another before its caller decodes it. What
+ * nobody waits for any more is not parsed on, because its bytes do not count as held.
  */
 export function createParse(exactField: string): Parse {
   const exact = createExactParser({ inside: exactField, keepsText: () => true });
@@ -45,18 +45,18 @@ export function createParse(exactField: string): Parse {
     { text }: HttpResponse,
     signal: Signal,
   ): Promise<unknown> {
-    const turn = async () => {
+    const turnOrAbort = async () => {
       await turnForLongWork();
       if (signal.aborted) throw signal.reason;
     };
-    await turn();
+    await turnOrAbort();
     const marked = reading(call, () => exact.mark(text));
-    if (marked !== null) await turn();
+    if (marked !== null) await turnOrAbort();
     const json: unknown = reading(call, () => JSON.parse(marked ?? text));
-    await turn();
+    await turnOrAbort();
     if (marked === null) return json;
     const restored = exact.restore(json);
-    await turn();
+    await turnOrAbort();
     return restored;
   }
 
@@ -135,7 +135,7 @@ function cutUtf8(bytes: Buffer, limit: number): string {
 /** Reads `Retry-After`, in seconds or as a date; null if it is missing or unreadable. Open point: rate limits. */
 export function toSeconds(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null;
-  if (/^\d{1,9}(\.\d+)?$/.test(header)) return Math.ceil(Number(header));
+  if (/^\d{1,15}(\.\d+)?$/.test(header)) return Math.ceil(Number(header));
   // Date.parse alone would read "-1" as a year.
   const date = /^[a-z]{3}/i.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));

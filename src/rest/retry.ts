@@ -25,8 +25,8 @@ export function sleepUnlessAborted(ms: number, signal: Signal): Promise<void> {
 }
 
 /**
- * How long a read with this answer must wait before a retry: as long as `Retry-After` says, if that ends before the deadline.
- * Without it, 502, 503 and 504 ask for no wait, and 429 for no retry. Null if it is not retried. Unit: milliseconds.
+ * How long a read with this answer must wait before a retry: as long as `Retry-After` says, if that ends a second before the
+ * deadline. Without it, 502, 503 and 504 ask for no wait, and 429 for no retry. Null if it is not retried. Unit: milliseconds.
  */
 export function pauseAskedFor(
   { status, headers }: HttpResponse,
@@ -35,7 +35,8 @@ export function pauseAskedFor(
   if (call.method !== 'GET') return null;
   if (!isTransient(status) && status !== RATE_LIMITED) return null;
   const seconds = toSeconds(headers['retry-after']);
-  if (seconds === null) return isTransient(status) ? 0 : null;
+  if (isTransient(status) && !seconds) return 0;
+  if (seconds === null) return null;
   const pause = seconds * 1000;
   return performance.now() + pause + LONGEST_PAUSE_MS < deadline ? pause : null;
 }

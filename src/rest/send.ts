@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Cancellation, type Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
-import { nextRound } from '../callers/long-work.ts';
+import { nextRound } from '../callers/event-loop.ts';
 import type { Meter } from './bytes.ts';
 import type { CallHandler } from './chain.ts';
 import type { ReportDrift } from './drift.ts';

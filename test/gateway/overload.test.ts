@@ -153,6 +153,18 @@ describe('a call that is answered with Retry-After', () => {
     expect(gateway.service.calls).toHaveLength(1);
   });
 
+  test('is repeated at once after a 503 that asks for no wait, however little time is left', async () => {
+    const later = answering({ status: 503, headers: { 'retry-after': '0' } });
+    await using gateway = await startScripted(
+      { 'GET /v1/messages/m1': [later, wireMessage('m1')] },
+      { OPERATION_TIMEOUT_MS: '900' },
+    );
+
+    const { data } = await gateway.ask('{ message(id: "m1") { id } }');
+
+    expect(data).toEqual({ message: { id: 'm1' } });
+  });
+
   test('is not repeated after a 503 either, if its operation ends before', async () => {
     const headers = { 'retry-after': '60' };
     await using gateway = await startScripted(answering({ status: 503, headers }));

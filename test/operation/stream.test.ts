@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { ByteQuota, SharedBytes } from '../../src/callers/shares.ts';
+import { ByteQuota } from '../../src/callers/shares.ts';
 import { Subscriber } from '../../src/live/subscriber.ts';
 import { createStreamOf } from '../../src/operation/stream.ts';
 
@@ -8,8 +8,8 @@ type Make = ReturnType<typeof createStreamOf>;
 
 // security: unread-events
 test('a client that reads no events is disconnected when more than a hundred wait for it', () => {
-  const room = new SharedBytes(new ByteQuota({ inAll: 0, oneCaller: 0 }));
-  const subscriber = new Subscriber<unknown>(room, 'ann');
+  const quota = new ByteQuota({ inAll: 0, oneCaller: 0 });
+  const subscriber = new Subscriber<unknown>(quota, 'ann');
   const ends: unknown[] = [];
   const [operation] = parse('subscription { conversationChanged { kind } }').definitions;
   const log = { info: (entry: unknown) => ends.push(entry) };

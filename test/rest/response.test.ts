@@ -56,6 +56,7 @@ test('the words of an error are found in more of its body than is shown', () => 
 test.each([
   ['7', 7],
   ['3.5', 4],
+  ['9999999999', 9_999_999_999],
   [new Date(0).toUTCString(), 0],
   ['soon', null],
   ['-1', null],

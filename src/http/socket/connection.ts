@@ -1,7 +1,7 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { CallerOf } from '../../callers/caller-id.ts';
-import { nextRound } from '../../callers/long-work.ts';
+import { nextRound } from '../../callers/event-loop.ts';
 import type { Lifetime } from '../../callers/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { IncomingAccount } from '../incoming.ts';
