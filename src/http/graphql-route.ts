@@ -69,7 +69,7 @@ function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
 
 function toOperation(
   { id, request }: Exchange,
-  { value: body, token, arrival }: ReadRequest,
+  { value: body, token, caller, arrival }: ReadRequest,
   accepts: ClientAccepts,
 ): OperationRequest {
   const { method = '', url = '', headers, socket } = request;
@@ -78,6 +78,7 @@ function toOperation(
     token,
     secret: token ?? toSecret(headers.authorization),
     address: socket.remoteAddress,
+    caller,
     headers,
     accepts,
     params: toParams(method, url, body),

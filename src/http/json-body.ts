@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { CallerId } from '../callers/caller-id.ts';
 import { turnOfNew } from '../callers/thread.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { JsonWeight } from '../rest/json-weight.ts';
@@ -36,6 +37,7 @@ export interface JsonBody {
 export interface ReadRequest extends JsonBody {
   /** The bearer token of the request; null if it has none. */
   readonly token: string | null;
+  readonly caller: CallerId;
   /** If its time was up before its turn, its body was not parsed. */
   readonly arrival: Arrival;
 }
@@ -70,10 +72,10 @@ export async function readJsonBody(
       checkClient(exchange);
     }
     if (body === null || arrival.aborted)
-      return { value: undefined, letGo: nothing, token, arrival };
+      return { value: undefined, letGo: nothing, token, caller, arrival };
     const { value, letGo } = parseHeld(body.decode(), token, context);
     if (letGo !== nothing) response.once('close', letGo);
-    return { value, letGo, token, arrival };
+    return { value, letGo, token, caller, arrival };
   } finally {
     body?.end();
   }

@@ -47,7 +47,7 @@ export class OperationContext extends GatewayContext {
     const observed = { id, headers, signal, arrived, callLog };
     const observer = new ObservedOperation(observed, observers);
     const budget = new Budget();
-    const meter = client.meters.open(token, address);
+    const meter = client.meters.open(token, address, request.caller);
     const caller = { signal, deadline, observer, budget, meter, redact };
     const send = client.forCaller(caller);
     const attribution = callLog && new Attribution();

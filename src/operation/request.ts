@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 import type { Signal } from '../callers/abort.ts';
+import type { CallerId } from '../callers/caller-id.ts';
 import type { Plan } from '../document/plan.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 
@@ -14,6 +15,8 @@ export interface OperationRequest {
   readonly secret: string | null;
   /** The address at the other end of its connection; undefined: it came over none. */
   readonly address?: string | undefined;
+  /** The same caller, if it was named when it had its turn: the hash of its token takes some microseconds. */
+  readonly caller?: CallerId | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly accepts: Accepts;
   readonly params: HttpParams;

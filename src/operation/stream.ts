@@ -41,8 +41,8 @@ export const createStreamOf =
     given: OperationRequest,
   ): ResultStream => {
     const { operation } = planned.plan;
-    // A long body would be retained until the subscription ends.
-    const request = { ...given, params: NO_PARAMS };
+    // A long body would be retained until the subscription ends. A caller keeps its share, so each event names it anew.
+    const request = { ...given, params: NO_PARAMS, caller: undefined };
     const began = performance.now();
     const tally = { events: 0, restCalls: 0 };
     const ofEvents = observeEvents(observers, tally);

@@ -40,9 +40,9 @@ export function createMeters(bounds: ByteBounds, callerOf: CallerOf) {
   const quota = new ByteQuota(bounds);
   const documents = new SharedBytes(quota);
   return {
-    /** Opens the meter of an operation of one caller. */
-    open: (token: string | null, address?: string) =>
-      new Meter(callerOf(token, address), bounds, quota, documents),
+    /** Opens the meter of an operation of one caller. `caller`: if it was named for this operation before. */
+    open: (token: string | null, address?: string, caller = callerOf(token, address)) =>
+      new Meter(caller, bounds, quota, documents),
     /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
     holdRequest(token: string | null, bytes: number): (() => void) | null {
       const more = bytes - SMALL_BYTES;
