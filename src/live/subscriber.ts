@@ -49,12 +49,12 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
   push(changes: readonly Change<T>[]): void {
     if (this.ended !== null || changes.length === 0) return;
     // One poll may bring more than that.
-    const isRead = this.#waiting.length < MAX_WAITING;
+    const hasPlaces = this.#waiting.length < MAX_WAITING;
     for (const change of changes) {
       this.#waiting.push(change);
       this.#size += change.size;
     }
-    if (isRead && this.#reserve()) this.#wake?.();
+    if (hasPlaces && this.#reserve()) this.#wake?.();
     else this.end({ reason: 'overrun', error: null });
   }
 

@@ -22,8 +22,8 @@ export type NewestEnd = 'head' | 'tail';
 
 /**
  * A service may send its whole list at once, whatever was asked for, or because it has no parameter for the next page. More
- * than this many windows would be too much for every poll: then the window is the newest of them, or, if others would have
- * to be read for it again and again, the list cannot be watched.
+ * than this many windows would be too much to keep for every poll. Then only the newest window is kept; a list that has to be
+ * read to its end in one call cannot be watched.
  */
 const MOST_WINDOWS_IN_A_CALL = 10;
 /** A window at the tail that holds less than this part of its size is filled up again from the list before it. */
@@ -116,11 +116,11 @@ export function createWindowReader<T>(
     if (beforeTail !== null) return readTail(reader);
     const { items, from, to, hasNext } = await readHead(reader);
     const first = items.slice(from, to);
-    const most = hasNext ? size : size * MOST_WINDOWS_IN_A_CALL;
+    const most = size * MOST_WINDOWS_IN_A_CALL;
     if (!hasNext && first.length <= most)
       return { items: first, isWhole: true, newestEnd: newestEnd ?? 'head' };
     newestEnd ??= newestEndOf(first, times);
-    if (newestEnd === null) throw notInOrder(most);
+    if (newestEnd === null) throw notInOrder(hasNext ? size : most);
     if (newestEnd === 'tail' && hasNext) return readTail(reader);
     const newest = newestEnd === 'tail' ? first.slice(-size) : first.slice(0, size);
     return { items: newest, isWhole: false, newestEnd };

@@ -8,9 +8,9 @@ import {
   CommonCircuit,
   type TrialKind,
 } from '../callers/circuit.ts';
-import type { Callers } from './callers.ts';
 import type { OutgoingRequest } from './chain.ts';
 import { OverloadedError, RestError, RestNetworkError } from './errors.ts';
+import type { Callers } from './known-callers.ts';
 import type { HttpResponse } from './request.ts';
 import { isRefusedToken } from './status.ts';
 

@@ -35,28 +35,39 @@ const BYTES_PER_WIDE_CHARACTER = 2;
 /** In UTF-8, a character above U+00FF begins with this byte or a higher one. */
 const FIRST_WIDE = 0xc4;
 
-/** The hashes that were seen last, each at the place that its highest bits name. All weights share them. */
-const seen = new Int32Array(65_536);
-
-function isNew(hash: number): boolean {
-  const place = hash >>> 16;
-  if (seen[place] === hash) return false;
-  seen[place] = hash;
-  return true;
-}
-
-let lastSeed = randomBytes(4).readInt32LE();
-/**
- * The beginning of all hashes of one weight, so that it does not know what another one has seen. Nobody can guess it: texts
- * cannot be made that have the same hash.
- */
-function newSeed(): number {
-  lastSeed = (lastSeed + 0x9e3779b9) | 0;
-  return lastSeed;
-}
+/** Where all hashes begin. Nobody can guess it, so texts cannot be made that have the same hash. */
+const SEED = randomBytes(4).readInt32LE();
+/** Places for the hashes of one weight, at first and at most. */
+const PLACES = { first: 1024, most: 65_536 };
+/** With fewer places for each hash, many would have to share one. */
+const PLACES_PER_HASH = 8;
 
 const hashOf = (before: number, next: number): number =>
   Math.imul(before ^ next, 0x01000193);
+
+/** The hashes that one weight has seen lately, each at the place that its highest bits name. */
+class SeenHashes {
+  #places = new Int32Array(PLACES.first);
+  #shift = Math.clz32(PLACES.first) + 1;
+  #count = 0;
+
+  isNew(hash: number): boolean {
+    const place = hash >>> this.#shift;
+    if (this.#places[place] === hash) return false;
+    this.#places[place] = hash;
+    this.#count += 1;
+    if (this.#count * PLACES_PER_HASH > this.#places.length) this.#grow();
+    return true;
+  }
+
+  #grow(): void {
+    const old = this.#places;
+    if (old.length === PLACES.most) return;
+    this.#places = new Int32Array(2 * old.length);
+    this.#shift -= 1;
+    for (const hash of old) if (hash !== 0) this.#places[hash >>> this.#shift] = hash;
+  }
+}
 
 /** Of deeper levels, the classes are counted only roughly. */
 const LEVELS = 64;
@@ -90,7 +101,7 @@ export class JsonWeight {
   #bytesIfWide = 0;
   #isWide = false;
 
-  readonly #seed = newSeed();
+  readonly #seen = new SeenHashes();
   #isInText = false;
   #isEscaped = false;
   /** Of the text in which the last part ended, or of the last one before. */
@@ -160,7 +171,7 @@ export class JsonWeight {
     this.#isWide ||= highest >= FIRST_WIDE;
     if (index === part.length) return index;
     this.#isInText = false;
-    this.#isNew = isNew(hash) ? 1 : 0;
+    this.#isNew = this.#seen.isNew(hash) ? 1 : 0;
     this.#newTexts += this.#isNew;
     return index + 1;
   }
@@ -172,7 +183,7 @@ export class JsonWeight {
       const byte = part[index] as number;
       if (byte === QUOTE) {
         this.#isInText = true;
-        this.#hash = this.#seed;
+        this.#hash = SEED;
         this.#isNumber = 1;
         index += 1;
         break;
@@ -202,13 +213,14 @@ export class JsonWeight {
     this.#outerKeys[place] = this.#ownKeys;
     this.#level += 1;
     if (this.#level > this.deepest) this.deepest = this.#level;
-    this.#keysHash = ~this.#seed;
+    this.#keysHash = ~SEED;
     this.#ownKeys = 0;
   }
 
   #close(): void {
     const keys = this.#ownKeys;
-    if (keys > 0 && keys <= MAX_CLASSES && isNew(this.#keysHash)) this.#classes += keys;
+    if (keys > 0 && keys <= MAX_CLASSES && this.#seen.isNew(this.#keysHash))
+      this.#classes += keys;
     this.#level = Math.max(0, this.#level - 1);
     const place = this.#level % LEVELS;
     this.#keysHash = this.#outerHashes[place] as number;

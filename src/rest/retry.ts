@@ -35,7 +35,7 @@ export function pauseAskedFor(
   if (call.method !== 'GET') return null;
   if (!isTransient(status) && status !== RATE_LIMITED) return null;
   const seconds = toSeconds(headers['retry-after']);
-  if (isTransient(status) && !seconds) return 0;
+  if (!seconds && isTransient(status)) return 0;
   if (seconds === null) return null;
   const pause = seconds * 1000;
   return performance.now() + pause + LONGEST_PAUSE_MS < deadline ? pause : null;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { Breaker } from '../../src/rest/breaker.ts';
-import { Callers } from '../../src/rest/callers.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import {
   OverloadedError,
@@ -8,6 +7,7 @@ import {
   RestNetworkError,
   TooManyBytesError,
 } from '../../src/rest/errors.ts';
+import { Callers } from '../../src/rest/known-callers.ts';
 
 const CALL = { method: 'GET', route: '/v1/messages' } as const;
 

@@ -3,6 +3,7 @@ import { CallerId } from '../../src/callers/caller-id.ts';
 import { Body } from '../../src/rest/body.ts';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import { OverloadedError, RestDecodeError } from '../../src/rest/errors.ts';
+import { JsonWeight } from '../../src/rest/json-weight.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
 const MIB = 2 ** 20;
@@ -203,4 +204,21 @@ test('a document counts once, for a caller that runs it, and no longer than it r
 
   ben.close();
   expect(open('ben').holdDocument(other, 48 * MIB)).toBe(true);
+});
+
+test('what an answer counts for does not depend on others that arrive at the same time', () => {
+  const texts = (name: string, count: number) =>
+    Buffer.from(JSON.stringify(Array.from({ length: count }, (_, n) => `${name}${n}`)));
+  const weigh = (between: () => void): number => {
+    const weight = new JsonWeight();
+    weight.add(texts('own', 10_000));
+    between();
+    weight.add(texts('own', 10_000));
+    return weight.toParse;
+  };
+
+  const alone = weigh(() => {});
+  const beside = weigh(() => new JsonWeight().add(texts('other', 200_000)));
+
+  expect(beside).toBe(alone);
 });
