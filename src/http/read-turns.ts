@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type CallerId, toNetwork } from '../callers/caller-id.ts';
 import { Rounds } from '../callers/rounds.ts';
 import type { Incoming } from './incoming.ts';
-import { readInParts } from './read-parts.ts';
+import { giveToParser, readInParts } from './read-parts.ts';
 import {
   addStranger,
   charge,
@@ -109,13 +109,18 @@ export function trust(
   response: ServerResponse | null,
 ): void {
   const stranger = strangerOf(socket);
-  if (stranger === undefined) return;
+  if (stranger === undefined) {
+    // It may be read by the parser itself, which notes nothing.
+    noteRead(socket, 0);
+    return;
+  }
   if (!caller.isAccepted) {
     response?.once('finish', () => trust(socket, caller, null));
     return;
   }
   stranger.sender.token = caller.token;
   forgetStranger(socket);
+  giveToParser(socket);
   resume(socket);
 }
 

@@ -91,7 +91,8 @@ export function createPipeline(options: PipelineOptions) {
         const checked = context.request.accepts.any
           ? check(plan, variables, context)
           : [notAcceptable()];
-        await turnOf(context.caller);
+        const turn = turnOf(context.caller);
+        if (turn !== undefined) await turn;
         if (isRefused(checked)) outcome = toRefused(checked);
         else if (operation.operation === 'subscription' && event === undefined)
           outcome = await startSubscription(checked, extensions, context);
@@ -99,7 +100,8 @@ export function createPipeline(options: PipelineOptions) {
       } catch (error) {
         outcome = toFailure(error);
       }
-      await turnOf(context.caller);
+      const turn = turnOf(context.caller);
+      if (turn !== undefined) await turn;
       return answer(outcome, { operation, extensions }, context);
     },
     answer,

@@ -37,7 +37,8 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   async function run(request: OperationRequest): Promise<OperationResponse> {
     const context = createContext(request, observers);
     try {
-      await turnOf(context.caller);
+      const turn = turnOf(context.caller);
+      if (turn !== undefined) await turn;
       if (isTimeUp(request.signal)) return refuse(context, tooLate(request.signal));
       const known = memory.find(request.params);
       if (known !== null) {
