@@ -16,7 +16,7 @@ import {
 } from './http/mount.ts';
 import { createServer } from './http/server.ts';
 import type { DriftCount } from './telemetry/drift.ts';
-import { logStart } from './telemetry/log.ts';
+import { logStart } from './telemetry/start-log.ts';
 
 // The types of this file need those of Node, and TypeScript does not look for them by itself.
 /// <reference types="node" preserve="true" />

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readArguments, startEmbeddedCommand, USAGE } from '../src/commands.ts';
+import { readArguments, USAGE } from '../src/arguments.ts';
+import { startEmbeddedCommand } from '../src/commands.ts';
 
 test.each([
   [[], { command: 'gateway' }],

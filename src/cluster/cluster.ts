@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { LONGEST_TIMER_MS } from '../callers/time-limit.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { openService } from '../gateway/service.ts';
-import { type Config, ConfigError, type ListeningGateway } from '../gateway.ts';
+import type { ListeningGateway } from '../gateway.ts';
 import { createLog } from '../telemetry/log.ts';
 import { startWorkers } from './primary.ts';
 
@@ -15,10 +15,6 @@ interface ClusterOptions extends Config {
   readonly warnings: readonly string[];
   readonly lingerMs: number;
 }
-
-/** How many processes WORKERS means on this machine. */
-export const countWorkers = (workers: Config['workers']): number =>
-  workers === 'auto' ? availableParallelism() : workers;
 
 /** Starts a gateway in several processes. This process replaces those that end, and has the embedded service, if there is one. */
 export async function startCluster(

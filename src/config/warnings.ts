@@ -23,15 +23,17 @@ export const findWarnings = (env: Environment, config: Config): readonly string[
   ...misspelt(env, config),
 ];
 
-const listed = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 const withoutEffect = (env: Environment, { paging }: Config): string[] =>
   Object.entries(STYLES)
     .filter(([name, styles]) => env[name] !== undefined && !styles.includes(paging))
     .map(
       ([name, styles]) =>
-        `${name} has no effect with PAGING=${paging}: remove it, or set PAGING to ${listed.format(styles)}.`,
+        `${name} has no effect with PAGING=${paging}: remove it, or set PAGING to ${toList(styles)}.`,
     );
+
+/** It is made when it is needed, because Node takes 30 ms to load the rules of a language. */
+const toList = (words: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 
 /** Node has many variables with the words of NODE_ENV, such as NODE_USE_ENV_PROXY, so those that begin like it are its own. */
 function misspelt(env: Environment, config: Config): string[] {

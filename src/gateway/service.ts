@@ -2,7 +2,6 @@ import { EMBEDDED } from '../config/values.ts';
 import type { Config } from '../config.ts';
 import { DEFAULT_ANSWERS } from '../embedded/answers.ts';
 import type { SampleUser } from '../embedded/sample/mailboxes.ts';
-import { startEmbeddedService } from '../embedded/service.ts';
 
 /**
  * The service behind a gateway: the settings with its address, and the users whose tokens it accepts, none if it is not
@@ -13,6 +12,7 @@ export async function openService<T extends Config>(settings: T) {
     const sampleUsers: readonly SampleUser[] = [];
     return { settings, sampleUsers, close: async () => {} };
   }
+  const { startEmbeddedService } = await import('../embedded/service.ts');
   const { url, sampleUsers, close } = await startEmbeddedService();
   const served = { ...withKnownUnit(settings), messagingUrl: url };
   return { settings: served, sampleUsers, close };

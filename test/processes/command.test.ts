@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { USAGE } from '../../src/commands.ts';
+import { USAGE } from '../../src/arguments.ts';
 import { loadConfig } from '../../src/config.ts';
 import { describeProfile } from '../../src/messaging/open-points.ts';
 import { LAUNCHER, run, runToEnd, toAddress } from '../support/command.ts';
