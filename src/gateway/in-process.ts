@@ -74,23 +74,24 @@ async function run(
   const { run, drain, callerOf, operationTime } = context;
   const header = toHeader(request.token);
   const token = toBearerToken(header);
+  const caller = callerOf(token);
   const lifetime = new Lifetime(operationTime);
   const leave = () => lifetime.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
   const operation = drain.begin();
   let body: JsonBody | null = null;
   try {
-    const turn = turnOfNew(callerOf(token), lifetime);
+    const turn = turnOfNew(caller, lifetime);
     if (turn !== undefined) {
-      const release = context.holdRequest(token, bytes.length);
+      const release = context.holdRequest(caller, bytes.length);
       if (release === null) throw new BodyError(OVERLOADED);
       await turn.finally(release);
       signal?.throwIfAborted();
     }
-    if (!lifetime.aborted) body = parseHeld(bytes, token, context);
+    if (!lifetime.aborted) body = parseHeld(bytes, caller, context);
     const answer = await run({
       id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
-      token,
+      caller,
       secret: token ?? toSecret(header),
       headers: HEADERS,
       accepts: ACCEPTS,

@@ -93,7 +93,6 @@ export async function createParts(options: Settings) {
     pollsAtOnce,
     bus: createBus(createCarriers(peers, redis)),
     forgetReads: client.forgetReads,
-    callerOf: client.callerOf,
   });
   const streams = createStreams();
   const metrics: Metrics | null = options.metrics

@@ -69,16 +69,14 @@ function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
 
 function toOperation(
   { id, request }: Exchange,
-  { value: body, token, caller, arrival }: ReadRequest,
+  { value: body, caller, arrival }: ReadRequest,
   accepts: ClientAccepts,
 ): OperationRequest {
-  const { method = '', url = '', headers, socket } = request;
+  const { method = '', url = '', headers } = request;
   return {
     id,
-    token,
-    secret: token ?? toSecret(headers.authorization),
-    address: socket.remoteAddress,
     caller,
+    secret: caller.token || toSecret(headers.authorization),
     headers,
     accepts,
     params: toParams(method, url, body),

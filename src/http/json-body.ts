@@ -35,8 +35,6 @@ export interface JsonBody {
 }
 
 export interface ReadRequest extends JsonBody {
-  /** The bearer token of the request; null if it has none. */
-  readonly token: string | null;
   readonly caller: CallerId;
   /** If its time was up before its turn, its body was not parsed. */
   readonly arrival: Arrival;
@@ -72,10 +70,10 @@ export async function readJsonBody(
       checkClient(exchange);
     }
     if (body === null || arrival.aborted)
-      return { value: undefined, letGo: nothing, token, caller, arrival };
-    const { value, letGo } = parseHeld(body.decode(), token, context);
+      return { value: undefined, letGo: nothing, caller, arrival };
+    const { value, letGo } = parseHeld(body.decode(), caller, context);
     if (letGo !== nothing) response.once('close', letGo);
-    return { value, letGo, token, caller, arrival };
+    return { value, letGo, caller, arrival };
   } finally {
     body?.end();
   }
@@ -92,12 +90,12 @@ function checkClient({ response }: Exchange): void {
  */
 export function parseHeld(
   bytes: Buffer,
-  token: string | null,
+  caller: CallerId,
   { holdRequest }: Pick<HttpContext, 'holdRequest'>,
 ): JsonBody {
   if (bytes.length <= SHORT_BODY_BYTES)
     return { value: parseExact(bytes), letGo: nothing };
-  let release = holdRequest(token, weigh(bytes));
+  let release = holdRequest(caller, weigh(bytes));
   if (release === null) throw new BodyError(OVERLOADED);
   const letGo = () => {
     release?.();

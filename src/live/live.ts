@@ -1,5 +1,5 @@
 import type { Signal } from '../callers/abort.ts';
-import type { CallerId, CallerOf } from '../callers/caller-id.ts';
+import type { CallerId } from '../callers/caller-id.ts';
 import { type ByteQuota, FairSlots } from '../callers/shares.ts';
 import { MissingTokenError } from '../rest/errors.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
@@ -30,9 +30,7 @@ export interface Live {
 
 /** The operation that subscribes. */
 export interface Subscribing {
-  readonly token: string | null;
-  /** The address at the other end of its connection. */
-  readonly address: string | undefined;
+  readonly caller: CallerId;
   /** Aborted when its client has left, or its time is up: then it does not begin. */
   readonly signal: Signal;
 }
@@ -64,12 +62,11 @@ export interface LiveOptions {
   readonly bus: ChangeBus;
   /** Later reads with this token join no read that began before. */
   readonly forgetReads: (token: string) => void;
-  readonly callerOf: CallerOf;
   readonly clock?: Clock;
 }
 
 export function createLive(options: LiveOptions): Live {
-  const { isOn, pollMs, createPoll, bus, callerOf, clock = REAL_CLOCK } = options;
+  const { isOn, pollMs, createPoll, bus, clock = REAL_CLOCK } = options;
   const places = new FairSlots(options.maxSubscriptions);
   /** By token, the watches by the keys of their lists. */
   const watches = new Map<string, Map<string, Watch<unknown>>>();
@@ -82,11 +79,8 @@ export function createLive(options: LiveOptions): Live {
   const ends = new Map<EndReason, number>();
 
   /** The only watch of this list with this token. */
-  function watchOf<T>(
-    source: WatchedList<T>,
-    token: string,
-    address: string | undefined,
-  ): Watch<T> {
+  function watchOf<T>(source: WatchedList<T>, caller: CallerId): Watch<T> {
+    const { token } = caller;
     const own = watches.get(token) ?? new Map<string, Watch<unknown>>();
     watches.set(token, own);
     // The key names the list, and so the type of the items.
@@ -94,7 +88,7 @@ export function createLive(options: LiveOptions): Live {
     if (known !== undefined) return known;
     const watch = createWatch({
       source,
-      poll: createPoll(source, token, address),
+      poll: createPoll(source, caller),
       pollMs,
       clock,
       turns,
@@ -146,14 +140,13 @@ export function createLive(options: LiveOptions): Live {
       changes,
       ends,
     },
-    async subscribe<T>(source: WatchedList<T>, { token, address, signal }: Subscribing) {
+    async subscribe<T>(source: WatchedList<T>, { caller: before, signal }: Subscribing) {
       if (!isOn) throw new LiveOffError();
-      if (token === null) throw new MissingTokenError();
-      const before = callerOf(token, address);
+      if (before.token === '') throw new MissingTokenError();
       if (!places.acquire(before)) throw new TooManySubscriptionsError();
       // It runs when the service has accepted the token.
       const open = () => new Subscriber<T>(options.bytes, before.renewed().share);
-      const joined = watchOf(source, token, address).join(open, signal);
+      const joined = watchOf(source, before).join(open, signal);
       const subscriber = await joined.catch((error) => {
         places.release(before);
         throw error;

@@ -18,15 +18,11 @@ import { createWindowReader, type Window } from './window.ts';
  */
 export type Poll<T> = (end: Cancellation) => Promise<Window<T> | null>;
 
-/** Makes the function that polls a list with a token. */
-export type CreatePoll = <T>(
-  source: WatchedList<T>,
-  token: string,
-  address?: string,
-) => Poll<T>;
+/** Makes the function that polls a list with the token of the caller that subscribed first. */
+export type CreatePoll = <T>(source: WatchedList<T>, caller: CallerId) => Poll<T>;
 
 export interface PollerOptions {
-  readonly client: Pick<RestClient, 'callerOf' | 'forCaller' | 'meters'>;
+  readonly client: Pick<RestClient, 'forCaller' | 'meters'>;
   readonly paging: PageOptions;
   /** How many polls may run at once: a thousand tokens may have to poll in one moment, and other calls need connections. */
   readonly atOnce: number;
@@ -60,11 +56,14 @@ export function createPoller(options: PollerOptions): CreatePoll {
       queue.add(waiting);
     });
 
-  return <T>(source: WatchedList<T>, token: string, address?: string): Poll<T> => {
+  return <T>(source: WatchedList<T>, subscriber: CallerId): Poll<T> => {
     const read = createWindowReader(paging, source.times);
 
-    async function readOnce(end: Cancellation): Promise<Window<T> | null> {
-      const meter = client.meters.open(token, address);
+    async function readOnce(
+      caller: CallerId,
+      end: Cancellation,
+    ): Promise<Window<T> | null> {
+      const meter = client.meters.open(caller);
       const send = client.forCaller({
         signal: end,
         // In the past, so that a 429 is not waited out here: the next poll waits.
@@ -72,7 +71,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
         observer: observe(randomUUID()),
         budget: { spend: nothing },
         meter,
-        redact: createRedactor(token),
+        redact: createRedactor(caller.token),
       });
       try {
         const list = source.list(send);
@@ -84,12 +83,13 @@ export function createPoller(options: PollerOptions): CreatePoll {
 
     return async (end) => {
       const deadline = time(end);
-      const caller = client.callerOf(token, address);
+      // A caller keeps its share, and the service may have accepted its token, or refused it, since the last poll.
+      const caller = subscriber.renewed();
       const hasPlace =
         slots.acquire(caller) || (await waitForPlace(caller, deadline.expires, end));
       try {
         // The calls of a poll that was aborted are not made, and say why.
-        return await readOnce(end);
+        return await readOnce(caller, end);
       } finally {
         deadline.stop();
         end.abort(IS_OVER);

@@ -1,5 +1,4 @@
 import type { GraphQLError } from 'graphql';
-import type { CallerId } from '../callers/caller-id.ts';
 import { Budget } from '../cost/budget.ts';
 import type { Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
@@ -27,8 +26,6 @@ const BYTES_PER_TOKEN = 320;
 /** Everything that one operation owns: what its resolvers see, and what only the stages need. */
 export class OperationContext extends GatewayContext {
   readonly request: OperationRequest;
-  /** The caller whose share it uses. */
-  readonly caller: CallerId;
   /** The bytes it exchanges with the service. */
   readonly meter: Meter;
   /** Replaces the caller's token in a text. */
@@ -41,19 +38,17 @@ export class OperationContext extends GatewayContext {
     request: OperationRequest,
     { client, context, observers, restDebug }: OperationOptions,
   ) {
-    const { id, token, address, secret, headers, signal, arrived, deadline } = request;
+    const { id, caller, secret, headers, signal, arrived, deadline } = request;
     const redact = createRedactor(secret);
     const callLog = restDebug ? createCallLog(redact, arrived) : null;
     const observed = { id, headers, signal, arrived, callLog };
     const observer = new ObservedOperation(observed, observers);
     const budget = new Budget();
-    const meter = client.meters.open(token, address, request.caller);
-    const caller = { signal, deadline, observer, budget, meter, redact };
-    const send = client.forCaller(caller);
+    const meter = client.meters.open(caller);
+    const send = client.forCaller({ signal, deadline, observer, budget, meter, redact });
     const attribution = callLog && new Attribution();
-    super({ token, address, signal, send, budget, attribution }, context);
+    super({ caller, signal, send, budget, attribution }, context);
     this.request = request;
-    this.caller = meter.caller;
     this.meter = meter;
     this.redact = redact;
     this.observer = observer;

@@ -9,14 +9,10 @@ import type { Subscriber } from '../live/subscriber.ts';
 export interface OperationRequest {
   /** The request id: in logs, on calls to the service and on the answer. */
   readonly id: string;
-  /** The bearer token; null if the request has none. */
-  readonly token: string | null;
+  /** Whose token it has, and from where it comes. */
+  readonly caller: CallerId;
   /** The part of the `Authorization` header that must not appear in any log line or error; null if there is none. */
   readonly secret: string | null;
-  /** The address at the other end of its connection; undefined: it came over none. */
-  readonly address?: string | undefined;
-  /** The same caller, if it was named when it had its turn: the hash of its token takes some microseconds. */
-  readonly caller?: CallerId | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly accepts: Accepts;
   readonly params: HttpParams;

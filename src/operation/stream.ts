@@ -41,8 +41,8 @@ export const createStreamOf =
     given: OperationRequest,
   ): ResultStream => {
     const { operation } = planned.plan;
-    // A long body would be retained until the subscription ends. A caller keeps its share, so each event names it anew.
-    const request = { ...given, params: NO_PARAMS, caller: undefined };
+    // A long body would be retained until the subscription ends.
+    const request = { ...given, params: NO_PARAMS };
     const began = performance.now();
     const tally = { events: 0, restCalls: 0 };
     const ofEvents = observeEvents(observers, tally);
@@ -56,7 +56,10 @@ export const createStreamOf =
       const signal = new Lifetime(time);
       running = signal;
       const { arrived, deadline } = signal;
-      const context = createContext({ ...request, signal, arrived, deadline }, ofEvents);
+      // A caller keeps its share, and the service may have accepted its token, or refused it, since the last event.
+      const caller = request.caller.renewed();
+      const event = { ...request, caller, signal, arrived, deadline };
+      const context = createContext(event, ofEvents);
       context.observer.start();
       try {
         const { result } = await answer(context);

@@ -1,5 +1,6 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Signal } from '../callers/abort.ts';
+import type { CallerId } from '../callers/caller-id.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
 import type { Touch } from '../live/notice.ts';
@@ -28,8 +29,7 @@ export interface ContextOptions extends PageOptions {
 
 /** The parts that belong to one operation. */
 export interface OperationParts {
-  readonly token: string | null;
-  readonly address: string | undefined;
+  readonly caller: CallerId;
   readonly signal: Signal;
   readonly send: Send;
   readonly budget: Budget;
@@ -45,10 +45,8 @@ export class GatewayContext {
   readonly listQuota: ListQuota;
   readonly timestamps: Timestamps;
   readonly live: Live;
-  /** The caller's token; null if it sent none. */
-  readonly token: string | null;
-  /** The address at the other end of its connection. */
-  readonly address: string | undefined;
+  /** The caller whose share it uses. */
+  readonly caller: CallerId;
   /** Aborted when its client has left, or its time is up. */
   readonly signal: Signal;
   /** `takeSlack` takes one call beyond the price of the running field; false if the other fields leave none. */
@@ -63,7 +61,7 @@ export class GatewayContext {
   readonly #connections = new Map<Page, Map<string, Promise<unknown>>>();
 
   constructor(
-    { token, address, signal, send, budget, attribution }: OperationParts,
+    { caller, signal, send, budget, attribution }: OperationParts,
     options: ContextOptions,
   ) {
     const { timestamps, live, maxAnswerBytes } = options;
@@ -72,8 +70,7 @@ export class GatewayContext {
     this.listQuota = new ListQuota(maxAnswerBytes);
     this.timestamps = timestamps;
     this.live = live;
-    this.token = token;
-    this.address = address;
+    this.caller = caller;
     this.signal = signal;
     this.budget = budget;
     this.attribution = attribution;

@@ -1,4 +1,4 @@
-import type { CallerId, CallerOf } from '../callers/caller-id.ts';
+import type { CallerId } from '../callers/caller-id.ts';
 import { ByteQuota, type QuotaBounds, SharedBytes } from '../callers/shares.ts';
 import type { Body } from './body.ts';
 import {
@@ -36,18 +36,16 @@ export const SMALL_BYTES = 262_144;
 export type Meters = ReturnType<typeof createMeters>;
 
 /** What operations hold, and the requests that begin them. All meters share the bounds of what they hold together. */
-export function createMeters(bounds: ByteBounds, callerOf: CallerOf) {
+export function createMeters(bounds: ByteBounds) {
   const quota = new ByteQuota(bounds);
   const documents = new SharedBytes(quota);
   return {
-    /** Opens the meter of an operation of one caller. `caller`: if it was named for this operation before. */
-    open: (token: string | null, address?: string, caller = callerOf(token, address)) =>
-      new Meter(caller, bounds, quota, documents),
+    /** Opens the meter of an operation. */
+    open: (caller: CallerId) => new Meter(caller, bounds, quota, documents),
     /** Counts a request as held, and returns the function to call when it is not any more; null if there is no room. */
-    holdRequest(token: string | null, bytes: number): (() => void) | null {
+    holdRequest({ share }: CallerId, bytes: number): (() => void) | null {
       const more = bytes - SMALL_BYTES;
       if (more <= 0) return nothing;
-      const { share } = callerOf(token);
       if (!quota.reserve(share, more)) return null;
       return () => quota.release(share, more);
     },

@@ -54,7 +54,7 @@ export function createRestClient(options: ClientOptions) {
     callerOf: callers.identify,
     /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,
-    meters: createMeters(toByteBounds(options.maxResponseBytes), callers.identify),
+    meters: createMeters(toByteBounds(options.maxResponseBytes)),
     /** Counts of the pool: open and idle connections, running calls, and calls that wait for a connection. */
     stats() {
       const { connected, free, running, pending, queued } = pool.stats;

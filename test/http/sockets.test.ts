@@ -95,8 +95,8 @@ describe('a client that does not read', () => {
     const text = 'x'.repeat(100_000);
     for (let count = 0; count < 1000; count += 1) events.send({ text });
     await using server = await start({
-      subscribe: async ({ token }) =>
-        token === 'slow' ? events.results : toAnswer('short'),
+      subscribe: async ({ caller }) =>
+        caller.token === 'slow' ? events.results : toAnswer('short'),
       windowMs: 1000,
       onSlow: ({ reason }) => slow.push(reason),
     });
@@ -155,8 +155,8 @@ test('what a busy client has read takes no room, although more always waits for 
   const slow: string[] = [];
   const text = 'x'.repeat(500_000);
   await using server = await start({
-    async subscribe({ token }) {
-      if (token === 'other') return toAnswer('x'.repeat(8_000_000));
+    async subscribe({ caller }) {
+      if (caller.token === 'other') return toAnswer('x'.repeat(8_000_000));
       const events = createResults();
       for (let count = 0; count < 5; count += 1) events.send({ text });
       return events.results;
@@ -224,9 +224,9 @@ describe('when the gateway stops', () => {
     let answer = (_answer: Answer) => {};
     let count = 0;
     await using server = await start({
-      async subscribe({ token }) {
+      async subscribe({ caller }) {
         count += 1;
-        if (token === 'live') return events.results;
+        if (caller.token === 'live') return events.results;
         return new Promise((resolve) => {
           answer = resolve;
         });

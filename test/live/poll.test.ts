@@ -19,7 +19,6 @@ function startPolls(
   const events: string[] = [];
   const createPoll = createPoller({
     client: {
-      callerOf: accepted,
       forCaller: () => ({}),
       meters: { open: () => ({ close: () => events.push('meter closed') }) },
     } as unknown as RestClient,
@@ -45,7 +44,8 @@ function startPolls(
     observe: () => ({}) as CallObserver,
   });
   const source = { times: [timeOf], list } as unknown as WatchedList<unknown>;
-  const poll = (end = new Cancellation()) => createPoll(source, 'ann-token')(end);
+  const poll = (end = new Cancellation()) =>
+    createPoll(source, accepted('ann-token'))(end);
   return { events, poll };
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
 import { Cancellation, type Signal } from '../../src/callers/abort.ts';
+import type { CallerOf } from '../../src/callers/caller-id.ts';
 import { ByteQuota } from '../../src/callers/shares.ts';
 import type { Clock } from '../../src/live/clock.ts';
 import {
@@ -120,7 +121,8 @@ export const toText = ({ kind, id }: Change<unknown>): string => MARKS[kind] + i
 export const operationOf = (
   token: string | null,
   signal: Signal = new Cancellation(),
-): Subscribing => ({ token, address: undefined, signal });
+  callerOf: CallerOf = accepted,
+): Subscribing => ({ caller: callerOf(token), signal });
 
 type Shown = Window<Message> | Window<Conversation> | null;
 
@@ -135,15 +137,20 @@ export interface TestLive extends Omit<Live, 'wrote'> {
   wrote(touches: readonly Touch[], token: string): void;
 }
 
+export interface TestLiveOptions extends Partial<LiveOptions> {
+  /** Default: the service has accepted every token. */
+  readonly callerOf?: CallerOf;
+}
+
 /** Watches of c1 that read with `poll`, on a clock of their own. */
 export function startLive(
   poll: (token: string, key: string, end: Cancellation) => Promise<Shown> | Shown,
-  options: Partial<LiveOptions> = {},
+  { callerOf = accepted, ...options }: TestLiveOptions = {},
 ): TestLive {
   const clock = createTestClock();
   const bus = createBus();
   const polls: TestLive['polls'] = [];
-  const createPoll = (({ key }, token) =>
+  const createPoll = (({ key }, { token }) =>
     async (end) => {
       polls.push({ at: clock.now(), token });
       return poll(token, key, end);
@@ -157,7 +164,6 @@ export function startLive(
     pollsAtOnce: 1000,
     bus,
     forgetReads: () => {},
-    callerOf: accepted,
     clock,
     ...options,
   });
@@ -167,13 +173,13 @@ export function startLive(
     bus,
     polls,
     watch: (token = 'ann', signal) =>
-      live.subscribe(messagesOf('c1'), operationOf(token, signal)),
+      live.subscribe(messagesOf('c1'), operationOf(token, signal, callerOf)),
     wrote: (touches, token) => live.wrote(touches, accepted(token)),
   };
 }
 
 /** Watches of a list of messages that all tokens see; at first it has `a` alone. */
-export function startList(options: Partial<LiveOptions> = {}) {
+export function startList(options: TestLiveOptions = {}) {
   const list = {
     items: [toMessage('a', 1)] as readonly Message[],
     /** Whether the service knows the conversation. */

@@ -15,9 +15,9 @@ const NOTHING = new Body();
 describe('the bytes that operations hold', () => {
   // security: long-answers
   test('are given back when the operation is over, and its last answer too', () => {
-    const { open } = createMeters(toByteBounds(0), accepted);
+    const { open } = createMeters(toByteBounds(0));
     const receive = (token: string, mebibytes: number) => {
-      const meter = open(token);
+      const meter = open(accepted(token));
       const answer = meter.begin(READ);
       answer.receive(part(mebibytes), NOTHING);
       return { meter, answer };
@@ -34,9 +34,9 @@ describe('the bytes that operations hold', () => {
 
   // security: long-answers
   test('of one caller leave room for others, and short answers are not counted', () => {
-    const { open } = createMeters(toByteBounds(0), accepted);
+    const { open } = createMeters(toByteBounds(0));
     const receive = (token: string, bytes: number) =>
-      open(token).begin(READ).receive(Buffer.alloc(bytes, 'x'), NOTHING);
+      open(accepted(token)).begin(READ).receive(Buffer.alloc(bytes, 'x'), NOTHING);
     for (const _ of [1, 2, 3]) receive('a', 16 * MIB);
 
     expect(() => receive('a', 16 * MIB)).toThrow(OverloadedError);
@@ -46,9 +46,9 @@ describe('the bytes that operations hold', () => {
 
   // security: empty-lists
   test('are those of lists in a short answer, too, when it is parsed', () => {
-    const { open } = createMeters(toByteBounds(0), accepted);
+    const { open } = createMeters(toByteBounds(0));
     const complete = (token: string, text: string) => {
-      const answer = open(token).begin(READ);
+      const answer = open(accepted(token)).begin(READ);
       answer.receive(Buffer.from(text), NOTHING);
       answer.complete(text);
     };
@@ -61,45 +61,43 @@ describe('the bytes that operations hold', () => {
 
   // security: made-up-tokens
   test('of callers whose tokens were never accepted leave room for others, too', () => {
-    const toCaller = (token: string | null) =>
-      (token === 'a' ? accepted : stranger)(token);
-    const { holdRequest } = createMeters(toByteBounds(0), toCaller);
+    const { holdRequest } = createMeters(toByteBounds(0));
     const held = Array.from({ length: 64 }, (_, index) =>
-      holdRequest(`made-up-${index}`, 1.25 * MIB),
+      holdRequest(stranger(`made-up-${index}`), 1.25 * MIB),
     );
 
     expect(held.filter((letGo) => letGo !== null)).toHaveLength(48);
-    expect(holdRequest('a', 16 * MIB)).not.toBeNull();
+    expect(holdRequest(accepted('a'), 16 * MIB)).not.toBeNull();
   });
 
   test('are given back under the name under which they were taken', () => {
     let isAccepted = false;
-    const { holdRequest } = createMeters(
-      toByteBounds(0),
-      (token) => new CallerId(token, () => isAccepted),
-    );
+    const { holdRequest } = createMeters(toByteBounds(0));
+    const caller = () => new CallerId('a', () => isAccepted);
     for (let turn = 0; turn < 10; turn += 1) {
       isAccepted = false;
-      const letGo = holdRequest('a', 40 * MIB);
+      const letGo = holdRequest(caller(), 40 * MIB);
       expect(letGo).not.toBeNull();
       isAccepted = true;
-      expect(holdRequest('a', 40 * MIB)).toBeNull();
+      expect(holdRequest(caller(), 40 * MIB)).toBeNull();
       letGo?.();
     }
   });
 
   // security: shared-attachment
   test('include its forms until they are sent', () => {
-    const { open } = createMeters(toByteBounds(0), accepted);
-    const sent = ['a', 'b'].map((token) => open(token).sendForm(WRITE, 32 * MIB));
+    const { open } = createMeters(toByteBounds(0));
+    const sent = ['a', 'b'].map((token) =>
+      open(accepted(token)).sendForm(WRITE, 32 * MIB),
+    );
 
-    expect(() => open('c').sendForm(WRITE, MIB)).toThrow(OverloadedError);
+    expect(() => open(accepted('c')).sendForm(WRITE, MIB)).toThrow(OverloadedError);
     for (const release of sent) release();
-    expect(() => open('c').sendForm(WRITE, MIB)).not.toThrow();
+    expect(() => open(accepted('c')).sendForm(WRITE, MIB)).not.toThrow();
   });
 
   test('say of a write whose answer is given up that its outcome is unknown', () => {
-    const meter = createMeters(toByteBounds(0), accepted).open('a');
+    const meter = createMeters(toByteBounds(0)).open(accepted('a'));
     const answer = meter.begin(WRITE);
     answer.receive(part(16), NOTHING);
     answer.end();
@@ -116,7 +114,7 @@ describe('the bytes that operations hold', () => {
 describe('the keys and texts of an answer', () => {
   /** Receives a list or an object in parts of this length. Nothing is weighed before SMALL_BYTES have come. */
   function receive(json: string, partLength = 65_536): void {
-    const answer = createMeters(toByteBounds(0), accepted).open('a').begin(READ);
+    const answer = createMeters(toByteBounds(0)).open(accepted('a')).begin(READ);
     const bytes = Buffer.from(json);
     const body = new Body();
     for (let start = 0; start < bytes.length; start += partLength) {
@@ -185,25 +183,25 @@ describe('the keys and texts of an answer', () => {
 
 // security: long-requests
 test('a document counts once, for a caller that runs it, and no longer than it runs', () => {
-  const { open } = createMeters(toByteBounds(0), accepted);
+  const { open } = createMeters(toByteBounds(0));
   const [shared, other] = [{}, {}];
-  const [ann, ben] = [open('ann'), open('ben')];
+  const [ann, ben] = [open(accepted('ann')), open(accepted('ben'))];
   expect(ann.holdDocument(shared, 40 * MIB)).toBe(true);
   expect(ben.holdDocument(shared, 40 * MIB)).toBe(true);
   // One caller may hold 48 MiB, and all together 64.
-  expect(open('ann').holdDocument(other, 20 * MIB)).toBe(false);
-  const third = open('ben');
+  expect(open(accepted('ann')).holdDocument(other, 20 * MIB)).toBe(false);
+  const third = open(accepted('ben'));
   expect(third.holdDocument(other, 20 * MIB)).toBe(true);
   third.close();
 
   ann.close();
-  expect(open('ben').holdDocument(other, 20 * MIB)).toBe(false);
-  const fourth = open('ann');
+  expect(open(accepted('ben')).holdDocument(other, 20 * MIB)).toBe(false);
+  const fourth = open(accepted('ann'));
   expect(fourth.holdDocument(other, 20 * MIB)).toBe(true);
   fourth.close();
 
   ben.close();
-  expect(open('ben').holdDocument(other, 48 * MIB)).toBe(true);
+  expect(open(accepted('ben')).holdDocument(other, 48 * MIB)).toBe(true);
 });
 
 test('what an answer counts for does not depend on others that arrive at the same time', () => {

@@ -16,7 +16,7 @@ const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
 
 /** What makes the same read with one token, as operations of its own do; `ended` learns of the end of each. */
 function createReads(call: CallHandler, ended: (call: EndedCall) => void) {
-  const { open } = createMeters(toByteBounds(0), accepted);
+  const { open } = createMeters(toByteBounds(0));
   const inFlight = new InFlight();
   return (signal = new AbortController().signal) =>
     new Send(
@@ -31,7 +31,7 @@ function createReads(call: CallHandler, ended: (call: EndedCall) => void) {
           ended,
         },
         budget: { spend: () => {} },
-        meter: open('ann-token'),
+        meter: open(accepted('ann-token')),
         redact: createRedactor('ann-token'),
       },
       { call, inFlight, onDrift: () => {}, parse: createParse('none') },

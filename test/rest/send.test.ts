@@ -32,7 +32,7 @@ async function write({
       ended: null,
     },
     budget: { spend: () => {} },
-    meter: createMeters(toByteBounds(0), accepted).open(token),
+    meter: createMeters(toByteBounds(0)).open(accepted(token)),
     redact: createRedactor(token),
   };
   const send = new Send(caller, {

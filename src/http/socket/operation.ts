@@ -92,12 +92,13 @@ export function runOperation(
 async function answerOnce(
   payload: object,
   lifetime: Lifetime,
-  caller: SocketCaller,
-  { subscribe }: HttpContext,
+  { token, address, ...caller }: SocketCaller,
+  { subscribe, callerOf }: HttpContext,
 ): Promise<OperationResponse | ResultStream> {
   try {
     return await subscribe({
       ...caller,
+      caller: callerOf(token, address),
       accepts: SOCKET_ACCEPTS,
       params: toParams('POST', '', asSent(payload)),
       signal: lifetime,

@@ -1,5 +1,5 @@
 import { CloseCode, type Message, MessageType, type SubscribeMessage } from 'graphql-ws';
-import { STRANGERS } from '../../callers/caller-id.ts';
+import { type CallerId, STRANGERS } from '../../callers/caller-id.ts';
 import { turnOfNew } from '../../callers/thread.ts';
 import { Lifetime } from '../../callers/time-limit.ts';
 import { BodyError } from '../body.ts';
@@ -73,8 +73,13 @@ export class SocketProtocol implements Beginner {
     return this.#handshake.address;
   }
 
+  /** Named anew each time, because the service accepts a token, or refuses it, while its socket is open. */
+  get #callerNow(): CallerId {
+    return this.#context.callerOf(this.token, this.address);
+  }
+
   get hasRoom(): boolean {
-    const { share } = this.#context.callerOf(this.token, this.address);
+    const { share } = this.#callerNow;
     return this.#running < (share === STRANGERS ? MAX_RUNNING_OF_STRANGER : MAX_RUNNING);
   }
 
@@ -87,7 +92,7 @@ export class SocketProtocol implements Beginner {
 
   turnFor(lifetime: Lifetime | null): Promise<void> | undefined {
     if (lifetime === null) return undefined;
-    return turnOfNew(this.#context.callerOf(this.token, this.address), lifetime);
+    return turnOfNew(this.#callerNow, lifetime);
   }
 
   /**
@@ -110,7 +115,7 @@ export class SocketProtocol implements Beginner {
   /** Does what a message asks for. `lifetime`: that of the operation, if it may begin one. */
   handle(data: Buffer, lifetime: Lifetime | null): void {
     try {
-      const { value, letGo } = parseHeld(data, this.token, this.#context);
+      const { value, letGo } = parseHeld(data, this.#callerNow, this.#context);
       this.#handle(readMessage(value), letGo, lifetime);
     } catch (error) {
       lifetime?.stopClock();
