@@ -10,7 +10,7 @@ import {
 import { toBearerToken } from './credentials.ts';
 import type { Incoming, IncomingAccount } from './incoming.ts';
 import { BYTES_PER_REQUEST, MAX_BODY_BYTES } from './limits.ts';
-import { giveToParser, takeFromParser } from './read-parts.ts';
+import { takeFromParser } from './read-parts.ts';
 
 /** The least that is taken for a body of which a part has come. Unit: bytes. */
 const LEAST_BYTES = 256;
@@ -71,8 +71,6 @@ export class BodyReader {
   #buffer: Buffer = NOTHING;
   #length = 0;
   #parts = 0;
-  /** Whether its connection waits for turns because of this body. */
-  #isTaken = false;
   #error: BodyError | null = null;
   #reject = (_error: BodyError) => {};
 
@@ -119,7 +117,6 @@ export class BodyReader {
         }
       });
       stream.on('end', () => {
-        if (this.#isTaken) giveToParser(this.#request.socket);
         if (length === null || length === this.#length) resolve();
         else this.#fail(new BodyError(400));
       });
@@ -157,7 +154,7 @@ export class BodyReader {
   #take(part: Buffer, said: number | null): void {
     const length = this.#length + part.length;
     this.#parts += 1;
-    if (this.#parts === 2) this.#isTaken = takeFromParser(this.#request.socket);
+    if (this.#parts === 2) takeFromParser(this.#request.socket);
     const most = said ?? MAX_BODY_BYTES;
     const isShattered =
       said === null && this.#parts > FREE_PARTS + length / BYTES_PER_PART;

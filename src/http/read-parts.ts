@@ -33,7 +33,7 @@ interface NodeParser {
 
 interface Reader {
   toParser(): void;
-  fromParser(): boolean;
+  fromParser(): void;
 }
 
 const readers = new WeakMap<Socket, Reader>();
@@ -44,9 +44,8 @@ const readers = new WeakMap<Socket, Reader>();
  */
 export const giveToParser = (socket: Socket): void => readers.get(socket)?.toParser();
 
-/** Ends this, so that a connection that sends much waits for its turns again. Returns whether the parser read from it. */
-export const takeFromParser = (socket: Socket): boolean =>
-  readers.get(socket)?.fromParser() ?? false;
+/** Ends this for good, because the connection sends much, or may send it in tiny chunks: it waits for its turns from now on. */
+export const takeFromParser = (socket: Socket): void => readers.get(socket)?.fromParser();
 
 /**
  * Hands what is read of a connection to Node's parser, or to `ws`, in parts, for as long as its turn lasts: the parser runs code
@@ -85,10 +84,11 @@ export function readInParts(socket: Socket, held: IncomingAccount, turns: Turns)
   readers.set(socket, {
     toParser,
     fromParser() {
-      if (!isParsers) return false;
+      if (!isParsers) return;
       isParsers = false;
       unconsume(socket);
-      return true;
+      // Otherwise up to 2 MiB of what has come would be read at once.
+      turns.wait();
     },
   });
   // Node calls this when it would read more.
@@ -125,12 +125,11 @@ function consume({ parser, _handle }: ParsedSocket): void {
 /** Node's parser takes what is read from the connection itself, until something else listens. */
 function unconsume(socket: Socket): void {
   const events = ['pause', 'resume'] as const;
-  const before = events.map((event) => socket.listeners(event));
+  const before = events.map((event) => socket.rawListeners(event) as (() => void)[]);
   const listener = () => {};
   socket.on('data', listener).off('data', listener);
-  // Node has removed these, but they still stop and start to read.
+  // Node has removed its own, but they still stop and start to read. They come first again: who pauses on 'resume' has the last word.
   events.forEach((event, at) => {
-    for (const one of before[at] ?? [])
-      if (!socket.listeners(event).includes(one)) socket.on(event, one as () => void);
+    for (const one of before[at] ?? []) socket.off(event, one).on(event, one);
   });
 }

@@ -14,6 +14,7 @@ import { createIncoming } from './incoming.ts';
 import { MAX_INCOMING_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { CountedRequest, limitPipelining } from './pipelining.ts';
+import { takeFromParser } from './read-parts.ts';
 import { acceptInTurns, isReading } from './read-turns.ts';
 import { createFindRoute, GRAPHQL_PATH, type Route } from './routes.ts';
 import { createSender } from './send-answer.ts';
@@ -82,6 +83,9 @@ export function createServer(options: ServerOptions) {
     response: ServerResponse,
     replacedBody: ReplacedBody | null = null,
   ): void {
+    // Its chunks may have a byte each, whether its body is read or not.
+    if (request.headers['transfer-encoding'] !== undefined)
+      takeFromParser(request.socket);
     const begin = () => answer(toExchange(request, response, replacedBody));
     const turn = limitPipelining(incoming, request, response);
     if (turn === undefined) void begin();
