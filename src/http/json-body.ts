@@ -59,10 +59,11 @@ export async function readJsonBody(
   const hasBody = method !== 'GET' && !hasNoBody(headers, replacedBody);
   if (hasBody && !isJson(headers['content-type'])) throw new BodyError(415);
   const body = hasBody ? new BodyReader(request, context.incoming) : null;
+  let arrival: Arrival | null = null;
   try {
     if (body !== null) await body.readWhole(replacedBody);
     checkClient(exchange);
-    const arrival = new Arrival(exchange, context);
+    arrival = new Arrival(exchange, context);
     const turn = turnOfNew(caller, arrival);
     if (turn !== undefined) {
       body?.hold();
@@ -74,6 +75,9 @@ export async function readJsonBody(
     const { value, letGo } = parseHeld(body.decode(), caller, context);
     if (letGo !== nothing) response.once('close', letGo);
     return { value, letGo, caller, arrival };
+  } catch (error) {
+    arrival?.answered();
+    throw error;
   } finally {
     body?.end();
   }

@@ -68,11 +68,11 @@ export const acceptInTurns = (
       socket,
       incoming.open(sender, () => socket.destroy()),
       {
-        // While the server stops, it waits for nothing: a request that it has not read is lost.
         begin: () => noteRead(socket, 0),
         noteRead(bytes) {
           const stranger = strangerOf(socket);
           if (stranger !== undefined) stranger.turn = null;
+          // While the server stops, what it does not read soon is lost, so that strangers are charged for time alone.
           noteRead(socket, isDraining() ? 0 : bytes);
         },
         isWaiting: () => paused.has(socket),

@@ -61,7 +61,7 @@ const EVENTS_AT_ONCE = 10;
 const CREATORS = 'creators';
 /** How many ids outside the window are kept of what was written during a poll. */
 const MOST_OUTSIDE = 1000;
-/** A poll, or two in a row, may not reach the newest items because the list changed while it was read. */
+/** A poll, or two, may not reach the newest items because the list changed while it was read. */
 const MOST_OUT_OF_REACH = 3;
 
 /** The window of a list that the service no longer knows. */
@@ -86,7 +86,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   let interval = pollMs;
   /** The service asks not to be called before. */
   let notBefore = Number.NEGATIVE_INFINITY;
-  /** How many polls in a row could not reach the newest items. */
+  /** How many polls could not reach the newest items since the last good one. */
   let outOfReach = 0;
   /**
    * Who wrote which items since the last good poll began, by id: the next good poll tells them even if it shows no
