@@ -16,8 +16,6 @@ export interface StartMessage {
   readonly kind: 'start';
   readonly options: Omit<GatewayOptions, 'peers'>;
   readonly group: string;
-  /** What other workers have learned. */
-  readonly facts: readonly Fact[];
 }
 
 /** From the primary process to a worker. */

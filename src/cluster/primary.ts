@@ -60,6 +60,11 @@ export async function startWorkers(given: WorkersOptions) {
     if (facts.size < MAX_FACTS || facts.has(key)) facts.set(key, fact);
   }
 
+  function tellFacts(worker: WorkerProcess): void {
+    for (const [key, fact] of facts)
+      worker.send({ kind: 'broadcast', topic: 'fact', message: { key, fact } });
+  }
+
   async function answer(worker: WorkerProcess): Promise<void> {
     try {
       worker.send({ kind: 'totals', text: await totals.text() });
@@ -72,10 +77,14 @@ export async function startWorkers(given: WorkersOptions) {
   const toOptions = () => (isFirst ? options : { ...options, warnings: [] });
 
   function start(): WorkerProcess {
-    const known = Array.from(facts, ([key, fact]) => ({ key, fact }));
     const worker = startWorkerProcess(
-      { kind: 'start', options: toOptions(), group, facts: known },
+      { kind: 'start', options: toOptions(), group },
       hear,
+    );
+    // Only now: while it starts, it does not hear what others learn.
+    void worker.listening.then(
+      () => tellFacts(worker),
+      () => {},
     );
     isFirst = false;
     running.add(worker);

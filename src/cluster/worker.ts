@@ -17,10 +17,9 @@ export async function runWorker(): Promise<void> {
     if (message.kind === 'stop') end.resolve();
     if (message.kind === 'ping') send({ kind: 'pong' });
   });
-  const { options, group, facts } = await begin.promise;
+  const { options, group } = await begin.promise;
   const peers = createPeers(group);
   const gateway = await open({ ...options, peers: peers.peers });
-  peers.learn(facts);
   send({ kind: 'listening', url: gateway.url });
   await end.promise;
   await gateway.close();
@@ -87,10 +86,6 @@ function createPeers(group: string) {
   };
   return {
     peers,
-    /** Hears what other workers learned before this one started. */
-    learn(facts: readonly Fact[]): void {
-      for (const fact of facts) heard.emit('fact', fact);
-    },
     last: totals.last,
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { LAUNCHER, run, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
@@ -238,6 +238,40 @@ describe('workers share', () => {
     const before = lines.length;
 
     const { errors } = await gateway.other.ask(page(JSON.stringify(endCursor)), token);
+
+    expect(errors).toBeUndefined();
+    expect(lines.slice(before)).toEqual([expect.stringContaining('starting_after=')]);
+  });
+
+  test('how the service pages: also a worker that was starting when another one learned it', async () => {
+    const lines: string[] = [];
+    await using service = await startEmbeddedService({
+      answers: { paging: 'starting_after' },
+      onCall: ({ url }) => lines.push(url),
+    });
+    await using gateway = await startWorkers({ env: { MESSAGING_URL: service.url } });
+    const token = { token: 'ada-sample-token' };
+    const page = (after: string) =>
+      `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
+    const both = gateway.workers();
+    const [killed = 0, learning = 0] = both;
+    process.kill(killed, 'SIGKILL');
+    await expect
+      .poll(() => gateway.workers().some((pid) => !both.includes(pid)))
+      .toBe(true);
+    const first = await gateway.one.ask(page('null'), token);
+    const after = JSON.stringify(first.data.messages.pageInfo.endCursor);
+    await gateway.one.ask(page(after), token);
+    // Only the new one is left, and those that start after it.
+    process.kill(learning, 'SIGKILL');
+    await expect
+      .poll(() => gateway.entries())
+      .toContainEqual(expect.objectContaining({ pid: learning, how: 'SIGKILL' }));
+    const before = lines.length;
+
+    // Until it listens, connections are refused.
+    const ask = () => gateway.other.ask(page(after), token);
+    const { errors } = await vi.waitFor(ask, { timeout: 60_000, interval: 20 });
 
     expect(errors).toBeUndefined();
     expect(lines.slice(before)).toEqual([expect.stringContaining('starting_after=')]);
