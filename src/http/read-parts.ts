@@ -84,6 +84,8 @@ export function readInParts(socket: Socket, held: IncomingAccount, turns: Turns)
   readers.set(socket, {
     toParser,
     fromParser() {
+      // It is not given later either.
+      readers.delete(socket);
       if (!isParsers) return;
       isParsers = false;
       unconsume(socket);

@@ -120,6 +120,28 @@ test.each([
   },
 );
 
+test('a connection whose first request comes in chunks is not given to the parser later', async () => {
+  const sockets: Socket[] = [];
+  const note = (message: unknown) =>
+    sockets.push((message as { readonly socket: Socket }).socket);
+  await using gateway = await startScripted();
+  await gateway.ask('{ message(id: "m1") { id } }');
+  subscribe('http.server.request.start', note);
+  onTestFinished(() => void unsubscribe('http.server.request.start', note));
+  using connection = await openConnection(gateway.url);
+  const { socket, statuses } = connection;
+
+  const head = 'GET /graphql?query={__typename} HTTP/1.1\r\nHost: x';
+  const rest = `Authorization: ${ANN.Authorization}\r\nTransfer-Encoding: chunked`;
+  socket.write(`${head}\r\n${rest}\r\n\r\n${inChunks('abc', 1)}`);
+  await expect.poll(() => statuses().length).toBe(1);
+  socket.write(READ);
+  await expect.poll(() => statuses().length).toBe(2);
+
+  const [own] = sockets as [Socket];
+  expect(isParsers(own)).toBe(false);
+});
+
 test('an accepted caller may send bodies in any parts over one connection, and is answered in order', async () => {
   await using gateway = await startScripted();
   using connection = await openConnection(gateway.url);

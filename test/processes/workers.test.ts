@@ -197,6 +197,24 @@ describe('with WORKERS=2', () => {
   });
 });
 
+const ADA = { token: 'ada-sample-token' };
+const page = (after: string) =>
+  `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
+
+/** Workers in front of an embedded service that pages by `starting_after`, with the calls that it gets. */
+async function startPaging() {
+  const lines: string[] = [];
+  await using started = new AsyncDisposableStack();
+  const { url, close } = await startEmbeddedService({
+    answers: { paging: 'starting_after' },
+    onCall: (call) => lines.push(call.url),
+  });
+  started.defer(close);
+  const gateway = started.use(await startWorkers({ env: { MESSAGING_URL: url } }));
+  const all = started.move();
+  return { ...gateway, lines, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
 describe('workers share', () => {
   test('their metrics: /metrics adds them up, and counts do not fall when one ends', async () => {
     await using gateway = await startWorkers();
@@ -223,45 +241,31 @@ describe('workers share', () => {
   });
 
   test('how the service pages: the second worker asks for a next page as the first has learned', async () => {
-    const lines: string[] = [];
-    await using service = await startEmbeddedService({
-      answers: { paging: 'starting_after' },
-      onCall: ({ url }) => lines.push(url),
-    });
-    await using gateway = await startWorkers({ env: { MESSAGING_URL: service.url } });
-    const token = { token: 'ada-sample-token' };
-    const page = (after: string) =>
-      `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
-    const first = await gateway.one.ask(page('null'), token);
+    await using gateway = await startPaging();
+    const { lines } = gateway;
+    const first = await gateway.one.ask(page('null'), ADA);
     const { endCursor } = first.data.messages.pageInfo;
-    await gateway.one.ask(page(JSON.stringify(endCursor)), token);
+    await gateway.one.ask(page(JSON.stringify(endCursor)), ADA);
     const before = lines.length;
 
-    const { errors } = await gateway.other.ask(page(JSON.stringify(endCursor)), token);
+    const { errors } = await gateway.other.ask(page(JSON.stringify(endCursor)), ADA);
 
     expect(errors).toBeUndefined();
     expect(lines.slice(before)).toEqual([expect.stringContaining('starting_after=')]);
   });
 
   test('how the service pages: also a worker that was starting when another one learned it', async () => {
-    const lines: string[] = [];
-    await using service = await startEmbeddedService({
-      answers: { paging: 'starting_after' },
-      onCall: ({ url }) => lines.push(url),
-    });
-    await using gateway = await startWorkers({ env: { MESSAGING_URL: service.url } });
-    const token = { token: 'ada-sample-token' };
-    const page = (after: string) =>
-      `{ messages(conversationId: "conv_lisbon_trip", first: 5, after: ${after}) { pageInfo { endCursor } } }`;
+    await using gateway = await startPaging();
+    const { lines } = gateway;
     const both = gateway.workers();
     const [killed = 0, learning = 0] = both;
     process.kill(killed, 'SIGKILL');
     await expect
       .poll(() => gateway.workers().some((pid) => !both.includes(pid)))
       .toBe(true);
-    const first = await gateway.one.ask(page('null'), token);
+    const first = await gateway.one.ask(page('null'), ADA);
     const after = JSON.stringify(first.data.messages.pageInfo.endCursor);
-    await gateway.one.ask(page(after), token);
+    await gateway.one.ask(page(after), ADA);
     // Only the new one is left, and those that start after it.
     process.kill(learning, 'SIGKILL');
     await expect
@@ -270,7 +274,7 @@ describe('workers share', () => {
     const before = lines.length;
 
     // Until it listens, connections are refused.
-    const ask = () => gateway.other.ask(page(after), token);
+    const ask = () => gateway.other.ask(page(after), ADA);
     const { errors } = await vi.waitFor(ask, { timeout: 60_000, interval: 20 });
 
     expect(errors).toBeUndefined();
