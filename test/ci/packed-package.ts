@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyRepository } from '../support/copy-repository.ts';
 import { ask } from '../support/gateway.ts';
 import { check } from './check.ts';
 import { ROOT, run, startServer } from './processes.ts';
@@ -14,9 +15,11 @@ import { ROOT, run, startServer } from './processes.ts';
 const TOOLS = join(import.meta.dirname, 'tools');
 const ANSWER = 'conv_lisbon_trip';
 
-/** Builds and packs the package; returns the path of the tarball. */
+/** Builds and packs the package in a copy, because other checks use what was built here; returns the path of the tarball. */
 async function pack(folder: string): Promise<string> {
-  const printed = await run('npm', ['pack', '--silent', '--pack-destination', folder]);
+  await using copy = await copyRepository();
+  const words = ['pack', '--silent', '--pack-destination', folder];
+  const printed = await run('npm', words, { cwd: copy.path });
   const tarball = printed.trim().split('\n').at(-1) ?? '';
   match(tarball, /^messaging-graphql-.*\.tgz$/);
   return join(folder, tarball);

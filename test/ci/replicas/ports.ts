@@ -1,18 +1,31 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Linux gives connections ports from 32,768: one of those could be taken before the server listens. */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
 
 /** Free ports of this machine, all different. */
 export async function findPorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () =>
-    createServer().listen(0, '127.0.0.1'),
-  );
-  const ports: number[] = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, 'listening');
-    ports.push((server.address() as AddressInfo).port);
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isFree(port)) ports.add(port);
   }
-  for (const server of servers) server.close();
-  return ports;
+  return [...ports];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port);
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }
 
 /** Waits until a question is answered with true. */
