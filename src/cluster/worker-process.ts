@@ -30,8 +30,12 @@ export function startWorkerProcess(
     listening: listening.promise,
     ended: new Promise((resolve) => {
       const end = (how: string, reason: Error) => {
-        listening.reject(reason);
-        resolve({ how, livedMs: performance.now() - began });
+        const livedMs = performance.now() - began;
+        // A signal to all processes may have ended it: this process hears of the end first, and of the signal right after.
+        setImmediate(() => {
+          listening.reject(reason);
+          resolve({ how, livedMs });
+        });
       };
       forked.once('exit', (status, signal) => {
         const how = signal ?? `status ${status}`;
