@@ -25,19 +25,26 @@ interface SchemaTextOptions {
  * an `extend type` for fields of the client, which it does not send.
  */
 export function printSchema({ federation = false }: SchemaTextOptions = {}): string {
-  forClients ??= printFiles();
+  forClients ??= printAll(buildASTSchema(readSchema()));
   return federation ? toSubgraphText(forClients) : forClients;
 }
 
-/** Made once, because a process may have many gateways. */
-let forClients: string | null = null;
+/** Every .graphql file in `schema/`, with `extend`. */
+export function readSchema(): DocumentNode {
+  files ??= parseFiles();
+  return files;
+}
 
-function printFiles(): string {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
-  const texts = files
+/** Both are made once, because a process may have many gateways. */
+let forClients: string | null = null;
+let files: DocumentNode | null = null;
+
+function parseFiles(): DocumentNode {
+  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.graphql'));
+  const texts = names
     .toSorted()
-    .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
-  return printAll(buildASTSchema(parse(texts.join('\n'))));
+    .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
+  return parse(texts.join('\n'));
 }
 
 /** The first version of Federation 2 has all that is needed, and every composer knows it. */

@@ -13,7 +13,7 @@ import type { GatewayContext } from './context.ts';
 import type { NodeType } from './loaders.ts';
 import { createNodeFields, type NodeTypes } from './node.ts';
 import { scalars } from './scalars.ts';
-import { printSchema } from './schema-text.ts';
+import { readSchema } from './schema-text.ts';
 import { toSubgraph } from './subgraph.ts';
 
 /** What a resource of the service adds to the schema. */
@@ -34,7 +34,7 @@ type ResolverMap = Exclude<
 export function createSchema(resources: readonly Resource[]): GraphQLSchema {
   const nodes = createNodeFields(toNodeTypes(resources));
   const schema = makeExecutableSchema({
-    typeDefs: printSchema(),
+    typeDefs: readSchema(),
     resolvers: [scalars, nodes.fields, ...resources.map(({ fields }) => fields)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
