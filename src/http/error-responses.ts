@@ -50,7 +50,7 @@ export function toGeneralAnswer(request: IncomingMessage): Answer | null {
   }
   if (method !== 'OPTIONS') return null;
   return isPreflight(headers)
-    ? { status: 204, headers: toPreflightHeaders(headers), body: '' }
+    ? { status: NO_CONTENT, headers: toPreflightHeaders(headers), body: '' }
     : toRefusal(400, { message: NO_PREFLIGHT });
 }
 
@@ -95,6 +95,8 @@ export const toRefusal = (
   ]);
 
 export const OVERLOADED = 429;
+/** The answer to a preflight. */
+export const NO_CONTENT = 204;
 /** Other requests are answered by then. Unit: seconds. */
 const RETRY_AFTER_SECONDS = 1;
 const RETRY_AFTER = [['retry-after', String(RETRY_AFTER_SECONDS)]] as const;

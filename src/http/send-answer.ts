@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { toEncoding } from './compression.ts';
 import type { HttpContext } from './context.ts';
-import { OVERLOADED } from './error-responses.ts';
+import { NO_CONTENT, OVERLOADED } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { HEADERS, toCorsHeaders } from './headers.ts';
 import { MAX_DROPPED_BYTES, PART_BYTES } from './limits.ts';
@@ -75,7 +75,8 @@ export function createSender(context: HttpContext) {
     }
     const sent = encoding?.compress(body) ?? body;
     const bytes = Buffer.byteLength(sent);
-    head.push('content-length', String(bytes));
+    // A 204 has no body, and must not have a length (RFC 9110).
+    if (status !== NO_CONTENT) head.push('content-length', String(bytes));
     response.writeHead(status, head);
     // As many bytes as characters: then the text is ASCII, and Node writes that faster as Latin-1.
     response.end(sent, bytes === body.length ? 'latin1' : 'utf8');
