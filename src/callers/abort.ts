@@ -55,6 +55,9 @@ export class Cancellation implements Signal {
   }
 }
 
+/** It is never aborted. */
+export const NEVER: Signal = new Cancellation();
+
 /** Whether an operation was aborted because its client has left. */
 export const hasLeft = (signal: Signal): boolean => signal.aborted && !isTimeUp(signal);
 

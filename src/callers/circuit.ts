@@ -133,10 +133,6 @@ export class CommonCircuit {
     return this.#of.other.isClosed;
   }
 
-  get era(): number {
-    return this.#of.other.era;
-  }
-
   for(kind: TrialKind): Circuit {
     return this.#of[kind];
   }

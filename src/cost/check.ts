@@ -76,11 +76,9 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     const argumentsOf = createArgumentReader(plan.plannedArguments, values);
     const valid = noneIfInvalid(argumentsOf);
     try {
-      const price =
-        knownPrices.find(selection, valid) ??
-        knownPrices.add(selection, valid, (read) =>
-          judge({ schema, operation, selection, argumentsOf: read, requestPage }, limits),
-        );
+      const price = knownPrices.of(selection, valid, (read) =>
+        judge({ schema, operation, selection, argumentsOf: read, requestPage }, limits),
+      );
       context.pages = price.pages;
       context.budget.open(price, limits.maxCalls);
       context.listQuota.reservePriced(price.objects);

@@ -26,21 +26,16 @@ const ANY_TYPE = '';
 export class KnownPrices {
   readonly #bySelection = new WeakMap<Selection, Known | typeof VARIES>();
 
-  /** The price of a request, if it is known. */
-  find(selection: Selection, argumentsOf: ReadArguments): Price | undefined {
-    const known = this.#bySelection.get(selection);
-    if (known === undefined || known === VARIES) return undefined;
-    return known.byType.get(known.toType(argumentsOf));
-  }
-
-  /** Works out the price of a request, with the arguments that it may read, and keeps it for the requests it holds for. */
-  add(
+  /** The price of a request. If it is not known, `work` finds it, and it is kept for the requests it holds for. */
+  of(
     selection: Selection,
     argumentsOf: ReadArguments,
     work: (argumentsOf: ReadArguments) => Price,
   ): Price {
     const known = this.#bySelection.get(selection);
     if (known === VARIES) return work(argumentsOf);
+    const kept = known?.byType.get(known.toType(argumentsOf));
+    if (kept !== undefined) return kept;
     const consulted = new Map<FieldNode, Definition>();
     const price = work((definition, field) => {
       consulted.set(field, definition);

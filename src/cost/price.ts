@@ -1,7 +1,6 @@
 import {
   type FieldNode,
   type GraphQLField,
-  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -74,16 +73,7 @@ interface ReachedObjects {
 }
 
 /** A selected field of objects that were reached. */
-interface SelectedField {
-  readonly parent: ReachedObjects;
-  readonly field: FieldNode;
-  readonly definition: GraphQLField<unknown, unknown>;
-  /** The type of the field, unwrapped from lists and non-null. */
-  readonly type: GraphQLNamedType;
-  /** Identifies the objects of this field of these parents. */
-  readonly key: string;
-  readonly path: string;
-}
+type SelectedField = ReturnType<typeof toSelectedField>;
 
 /**
  * Prices an operation: the REST calls that its fields declare, and the objects, values and links that its answer may hold.
@@ -283,11 +273,12 @@ const toSelectedField = (
   parent: ReachedObjects,
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
-): SelectedField => ({
+) => ({
   parent,
   field,
   definition,
   type: getNamedType(definition.type),
+  /** Identifies the objects of this field of these parents. */
   key: `${parent.key}>${field.name.value}`,
   path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
 });

@@ -68,7 +68,6 @@ export function executePlanned(
 
 class Execution implements Run {
   readonly schema: GraphQLSchema;
-  readonly contextValue: unknown;
   readonly errors = new CollectedErrors();
   readonly maxBytes: number;
   readonly fieldErrors: Run['fieldErrors'];
@@ -79,7 +78,6 @@ class Execution implements Run {
   constructor(options: ExecutionOptions) {
     this.options = options;
     this.schema = options.schema;
-    this.contextValue = options.contextValue;
     this.maxBytes = options.maxBytes;
     this.fieldErrors = options.fieldErrors;
     this.turn = options.turn;
@@ -137,7 +135,7 @@ class Execution implements Run {
     if (typeName !== null) return typeName;
     if (resolve === null) {
       const value = (source as Record<string, unknown> | undefined)?.[definition.name];
-      if (typeof value !== field.passes) {
+      if (typeof value !== field.unchangedType) {
         return settle(this, field, field, value, parent, key);
       }
       this.size += typeof value === 'string' ? roughSizeOfText(value) : LEAST_BYTES;
@@ -148,7 +146,7 @@ class Execution implements Run {
     try {
       const args = this.options.argumentsOf(definition, field.nodes[0] as FieldNode);
       const info = new ResolveInfo(field, path, this.options);
-      value = resolve(source, args, this.contextValue, info);
+      value = resolve(source, args, this.options.contextValue, info);
     } catch (thrown) {
       const isListed = field.isNonNull || this.fieldErrors.admit();
       return isListed ? this.errors.fail(field, field, thrown, path) : null;

@@ -35,7 +35,7 @@ export function planObject(
     // The schema has every field of a validated document.
     if (definition === undefined) continue;
     nameBytes += roughSizeOfText(key);
-    fields.push(planField(selection, { key, nodes, definition, type }));
+    fields.push(planField(selection, { key, nodes, definition, parentType: type }));
   }
   const hasProto = fields.some(({ key }) => key === '__proto__');
   return { fields, nameBytes, hasProto };
@@ -54,25 +54,23 @@ const definitionOf = (
 ): GraphQLField<unknown, unknown> | undefined =>
   type.getFields()[name.value] ?? META_FIELDS.find((meta) => meta.name === name.value);
 
-interface FieldOptions {
-  readonly key: string;
-  readonly nodes: readonly FieldNode[];
-  readonly definition: GraphQLField<unknown, unknown>;
-  readonly type: GraphQLObjectType;
-}
-
 function planField(
   selection: Selection,
-  { key, nodes, definition, type }: FieldOptions,
+  {
+    key,
+    nodes,
+    definition,
+    parentType,
+  }: Pick<PlannedField, 'key' | 'nodes' | 'definition' | 'parentType'>,
 ): PlannedField {
   const below = new Map<GraphQLObjectType, PlannedObject>();
   return {
     key,
     nodes,
-    parentType: type,
+    parentType,
     definition,
-    typeName: definition === TypeNameMetaFieldDef ? type.name : null,
-    passes: passes(definition.type),
+    typeName: definition === TypeNameMetaFieldDef ? parentType.name : null,
+    unchangedType: unchangedTypeOf(definition.type),
     resolve: resolverOf(definition),
     complete: completerOf(definition.type),
     isNonNull: isNonNullType(definition.type),
@@ -99,7 +97,7 @@ function resolverOf(definition: GraphQLField<unknown, unknown>): PlannedField['r
 }
 
 /** The JavaScript type of the values that the type's scalar leaves unchanged: most values of an answer are such texts. */
-function passes(type: GraphQLOutputType): 'string' | 'boolean' | null {
+function unchangedTypeOf(type: GraphQLOutputType): 'string' | 'boolean' | null {
   const inner = getNullableType(type);
   if (inner === GraphQLString || inner === GraphQLID) return 'string';
   return inner === GraphQLBoolean ? 'boolean' : null;

@@ -58,7 +58,7 @@ export interface PlannedField extends Slot {
   /** The value of `__typename`; null for all other fields. */
   readonly typeName: string | null;
   /** Values of this JavaScript type go into the answer unchanged; null if there is no such type. */
-  readonly passes: 'string' | 'boolean' | null;
+  readonly unchangedType: 'string' | 'boolean' | null;
   /** Null: the value is the property with the field's name. */
   readonly resolve: Resolve | null;
   /** The fields selected of its value, if that is an object of `type`. */

@@ -19,7 +19,7 @@ const LEAST_BYTES = 256;
  * bytes.
  */
 const FREE_PARTS = 1024;
-const BYTES_PER_PART = 128;
+const BYTES_PER_CHUNK = 128;
 const LIMIT = { maxOutputLength: MAX_BODY_BYTES };
 /** Source: RFC 9659, which asks clients for no more: 8 MiB. */
 const ZSTD = { ...LIMIT, params: { [constants.ZSTD_d_windowLogMax]: 23 } };
@@ -157,7 +157,7 @@ export class BodyReader {
     if (this.#parts === 2) takeFromParser(this.#request.socket);
     const most = said ?? MAX_BODY_BYTES;
     const isShattered =
-      said === null && this.#parts > FREE_PARTS + length / BYTES_PER_PART;
+      said === null && this.#parts > FREE_PARTS + length / BYTES_PER_CHUNK;
     if (length > most || isShattered) throw new BodyError(413);
     if (part.length === said) {
       this.#buffer = part;

@@ -47,7 +47,7 @@ export class OperationContext extends GatewayContext {
     const meter = client.meters.open(caller);
     const send = client.forCaller({ signal, deadline, observer, budget, meter, redact });
     const attribution = callLog && new Attribution();
-    super({ caller, signal, send, budget, attribution }, context);
+    super({ send, budget, attribution }, context);
     this.request = request;
     this.meter = meter;
     this.redact = redact;

@@ -50,10 +50,10 @@ function reportErrors(
   for (const error of errors.filter(isBug)) reportBug(error, context, log);
 }
 
-/** Logs a bug. Without a context, its text is withheld, because the secret to remove from it is unknown. */
+/** Logs a bug. */
 export function reportBug(
   error: unknown,
-  context: OperationContext | undefined,
+  { redact, request }: OperationContext,
   log: Logger,
 ): void {
   const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error;
@@ -62,10 +62,9 @@ export function reportBug(
     message,
     stack = '',
   } = origin instanceof Error ? origin : new Error(String(origin));
-  const redact = context?.redact ?? (() => '[withheld]');
   log.error(
     {
-      requestId: context?.request.id,
+      requestId: request.id,
       error: { name, message: redact(message), stack: redact(stack) },
     },
     'internal server error',

@@ -2,7 +2,7 @@ import { type ByteQuota, SharedBytes } from '../callers/shares.ts';
 import type { Plan } from '../document/plan.ts';
 
 /** A token or a selection of a plan takes up to this much. Unit: bytes. */
-const BYTES_PER_PART = 1024;
+const BYTES_PER_TOKEN_OR_SELECTION = 1024;
 
 /**
  * Bounds what open subscriptions keep of their requests, all together and those of one caller. The function reserves room for
@@ -29,4 +29,4 @@ export function createSubscriptionRoom(quota: ByteQuota) {
 }
 
 const bytesOf = ({ prepared: { tokens, selections, characters } }: Plan): number =>
-  (tokens + selections) * BYTES_PER_PART + characters * 2;
+  (tokens + selections) * BYTES_PER_TOKEN_OR_SELECTION + characters * 2;

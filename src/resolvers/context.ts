@@ -29,8 +29,6 @@ export interface ContextOptions extends PageOptions {
 
 /** The parts that belong to one operation. */
 export interface OperationParts {
-  readonly caller: CallerId;
-  readonly signal: Signal;
   readonly send: Send;
   readonly budget: Budget;
   readonly attribution: Attribution | null;
@@ -60,18 +58,15 @@ export class GatewayContext {
   /** By page and list: links back to one object may ask for its list under thousands of items. */
   readonly #connections = new Map<Page, Map<string, Promise<unknown>>>();
 
-  constructor(
-    { caller, signal, send, budget, attribution }: OperationParts,
-    options: ContextOptions,
-  ) {
+  constructor({ send, budget, attribution }: OperationParts, options: ContextOptions) {
     const { timestamps, live, maxAnswerBytes } = options;
     this.send = send;
     this.loaders = new Loaders(send, attribution);
     this.listQuota = new ListQuota(maxAnswerBytes);
     this.timestamps = timestamps;
     this.live = live;
-    this.caller = caller;
-    this.signal = signal;
+    this.caller = send.caller;
+    this.signal = send.options.signal;
     this.budget = budget;
     this.attribution = attribution;
     this.#options = options;
@@ -111,12 +106,12 @@ export class GatewayContext {
       value = await write;
     } catch (error) {
       this.#forgetReads();
-      if (mayBeDone(error)) this.live.wrote(toTouches(null), this.send.caller);
+      if (mayBeDone(error)) this.live.wrote(toTouches(null), this.caller);
       throw error;
     }
     this.#forgetReads();
     if (type !== undefined) this.loaders.of(type).prime(value as T & Identified);
-    this.live.wrote(toTouches(value), this.send.caller);
+    this.live.wrote(toTouches(value), this.caller);
     return value;
   };
 

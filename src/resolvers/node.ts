@@ -1,4 +1,4 @@
-import type { Costs, FieldCost, ObjectKey } from '../cost/declaration.ts';
+import type { Costs, FieldCost } from '../cost/declaration.ts';
 import type { Identified } from '../rest/list.ts';
 import type { GatewayContext } from './context.ts';
 import type { Loaders, NodeType } from './loaders.ts';
@@ -20,16 +20,12 @@ export async function loadNode(
   return object && { ...object, __typename: type.typeName };
 }
 
-interface NodeKey extends ObjectKey {
-  readonly id: string;
-}
-
 /** The fields `Query.node` and `Query.nodes`, and what they cost. */
 export function createNodeFields(types: NodeTypes) {
   const [first = ''] = types.keys();
 
   /** Reads a `nodeId`; null for one that names no object of the schema. */
-  function read(nodeId: string): NodeKey | null {
+  function read(nodeId: string) {
     const named = fromNodeId(nodeId);
     return named !== null && types.has(named.type) ? named : null;
   }

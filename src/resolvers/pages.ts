@@ -17,14 +17,12 @@ interface RememberedListOptions<T extends Identified> {
 export class RememberedList<T extends Identified> implements PartlyKnown<T> {
   readonly key: string;
   readonly caller: List<T>['caller'];
-  readonly filtersById: boolean;
   readonly #list: List<T>;
   readonly #options: RememberedListOptions<T>;
 
   constructor(list: List<T>, options: RememberedListOptions<T>) {
     this.key = list.key;
     this.caller = list.caller;
-    this.filtersById = list.filtersById;
     this.#list = list;
     this.#options = options;
   }

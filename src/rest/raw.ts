@@ -1,3 +1,4 @@
+import { NEVER } from '../callers/abort.ts';
 import { encodeQuery, type Path, type Query } from './path.ts';
 import {
   createPool,
@@ -11,9 +12,6 @@ export interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   /** The bearer token, without "Bearer ". */
   readonly token: string;
 }
-
-/** Its calls end by their own time limit alone. */
-const NEVER = new AbortController().signal;
 
 /** A client that can only read. It returns every response unchanged, and never retries or shares a call. */
 export interface RawClient {

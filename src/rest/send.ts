@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Cancellation, type Signal } from '../callers/abort.ts';
+import { NEVER, type Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import { nextRound } from '../callers/event-loop.ts';
 import type { Meter } from './bytes.ts';
@@ -42,8 +42,6 @@ export interface CallerOptions {
 /** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
 export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
-type RequestParts = Pick<HttpRequest, 'call' | 'path' | 'headers' | 'body' | 'signal'>;
-
 /** What all callers share. */
 export interface SharedTransport {
   readonly call: CallHandler;
@@ -55,7 +53,6 @@ export interface SharedTransport {
 /** The calls of one caller, made with its token. */
 export class Send implements GetSender {
   readonly caller: CallerId;
-  readonly redact: Redact;
   readonly report: ReportDrift;
   readonly options: CallerOptions;
   readonly transport: SharedTransport;
@@ -64,7 +61,6 @@ export class Send implements GetSender {
   constructor(options: CallerOptions, transport: SharedTransport) {
     const { observer, meter, redact } = options;
     this.caller = meter.caller;
-    this.redact = redact;
     this.options = options;
     this.transport = transport;
     this.#readHeaders = {
@@ -72,8 +68,7 @@ export class Send implements GetSender {
       accept: 'application/json',
       authorization: `Bearer ${this.caller.token}`,
     };
-    this.report = (drift) =>
-      transport.onDrift({ ...drift, field: this.redact(drift.field) });
+    this.report = (drift) => transport.onDrift({ ...drift, field: redact(drift.field) });
   }
 
   get<T>(
@@ -100,6 +95,7 @@ export class Send implements GetSender {
   ): Promise<T> {
     const call: Call = { method, route };
     const answer = await this.#write(call, text, encode);
+    // In any case: the write was made.
     return read(await this.transport.parse(call, answer, NEVER), call, this.report);
   }
 
@@ -110,7 +106,11 @@ export class Send implements GetSender {
 
   /** Reads the JSON of an answer; throws RestStatusError if its status is no success. Only of a long answer, it is a promise. */
   parse(call: Call, answer: HttpResponse, signal: Signal): unknown {
-    return this.transport.parse(call, toSuccess(call, answer, this.redact), signal);
+    return this.transport.parse(
+      call,
+      toSuccess(call, answer, this.options.redact),
+      signal,
+    );
   }
 
   /** Begins a GET, even if an equal one is in flight. */
@@ -119,7 +119,7 @@ export class Send implements GetSender {
     return this.#begin({ call, path, headers, body: null, signal }, outcome);
   }
 
-  #begin(parts: RequestParts, outcome: Outcome): Progress {
+  #begin(parts: Omit<HttpRequest, 'meter'>, outcome: Outcome): Progress {
     const { caller } = this;
     const { meter, deadline, observer } = this.options;
     const progress = { attempts: 0, status: null, bytes: 0 };
@@ -153,7 +153,7 @@ export class Send implements GetSender {
       const exchange = { call, path, headers, body, signal };
       const progress = this.#begin(exchange, { resolve, reject });
       ended = observeCall({ call, path, isShared: false }, progress, observer);
-      const answer = toSuccess(call, await promise, this.redact);
+      const answer = toSuccess(call, await promise, this.options.redact);
       ended?.(null);
       return answer;
     } catch (error) {
@@ -167,8 +167,6 @@ export class Send implements GetSender {
 }
 
 const NO_QUERY: Query = {};
-/** What a write has answered is read in any case: the write was made. */
-const NEVER: Signal = new Cancellation();
 
 /** What is read, and where the value goes. */
 interface Wanted<T> extends Target {

@@ -44,7 +44,6 @@ export async function createMetrics(sources: Sources, totals: Totals | null) {
   const countCall = counter('gateway_rest_calls_total');
   const countRetry = counter('gateway_rest_retries_total');
   const countResponse = counter('gateway_http_responses_total');
-  const countSlowClient = counter('gateway_slow_clients_total');
   registerSources(registry, sources);
   totals?.offer(async () => [
     ...(await registry.getMetricsAsJSON()),
@@ -81,7 +80,7 @@ export async function createMetrics(sources: Sources, totals: Totals | null) {
     countResponse: (route: string, status: number): void =>
       countResponse(route, String(status)),
     /** Counts a client that was disconnected because it did not read its answer. */
-    countSlowClient: (reason: 'time' | 'room'): void => countSlowClient(reason),
+    countSlowClient: counter('gateway_slow_clients_total'),
     contentType: registry.contentType,
     /** All but the metrics of the process, in Prometheus' text format. */
     ownText: () => registry.metrics(),

@@ -100,7 +100,6 @@ test('a page at a text that is not a cursor is rejected without a call, and not 
   const list = {
     key: '/v1/messages',
     caller: { key: 'ann' },
-    filtersById: false,
     read: () => Promise.reject(new Error('called')),
   };
   const page = {

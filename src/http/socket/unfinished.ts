@@ -7,11 +7,11 @@ interface Receiver {
 }
 
 /** The object of a part, beside the buffer it was cut from. Unit: bytes. */
-const BYTES_PER_PART = 256;
+const BYTES_PER_BUFFER = 256;
 
 /** Each part keeps the whole buffer that it was cut from; neighbours may be cut from the same one, which then counts once. */
 function memoryOf(parts: readonly Buffer[]): number {
-  let bytes = parts.length * BYTES_PER_PART;
+  let bytes = parts.length * BYTES_PER_BUFFER;
   let last: ArrayBufferLike | null = null;
   for (const { buffer } of parts) {
     if (buffer !== last) bytes += buffer.byteLength;
