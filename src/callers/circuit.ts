@@ -15,7 +15,7 @@ const OPEN_MS = 1000;
 const UNTRIED_MS = 10_000;
 
 /** A call that the circuit has let through. Times in milliseconds. */
-interface TrialCall {
+interface PassedCall {
   readonly caller: { readonly token: string };
   readonly began: number;
 }
@@ -36,7 +36,7 @@ export class Circuit {
   /** When the next trial may begin. */
   #openUntil = 0;
   /** Null before the first. */
-  #lastTrial: TrialCall | null = null;
+  #lastTrial: PassedCall | null = null;
 
   get state(): BreakerState {
     return this.#state;
@@ -70,7 +70,7 @@ export class Circuit {
    * The same for this caller, which must wait longer if it has made the last trial. If that trial said nothing about the
    * service, the next one may follow at once. Without the wait, a caller with many calls a second would make all trials.
    */
-  timeLeftFor({ token }: TrialCall['caller'], at: number): number {
+  timeLeftFor({ token }: PassedCall['caller'], at: number): number {
     const left = this.timeLeft(at);
     const last = this.#lastTrial;
     if (this.isClosed || last?.caller.token !== token) return left;
@@ -78,7 +78,7 @@ export class Circuit {
   }
 
   /** A call was let through: it is a trial if the circuit is not closed and lets calls through again. */
-  begin(call: TrialCall): void {
+  begin(call: PassedCall): void {
     if (this.isClosed || this.#openUntil > call.began) return;
     this.#state = 'half-open';
     this.#lastTrial = call;
@@ -87,7 +87,7 @@ export class Circuit {
   }
 
   /** A call that was let through in this era has ended. Returns whether that closes the circuit. */
-  end(call: TrialCall, era: number, health: CallHealth, at: number): boolean {
+  end(call: PassedCall, era: number, health: CallHealth, at: number): boolean {
     if (this.isClosed || this.#era !== era) return false;
     if (health === 'well') {
       this.#state = 'closed';

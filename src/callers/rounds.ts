@@ -105,15 +105,15 @@ export class Rounds<T> {
    * many as the caller's group then has; there, the token with the most. If no other group has enough, the same is asked
    * within the caller's own. Null: no item gives way.
    */
-  loserTo({ share, subgroup }: ShareKey): T | null {
+  whoGivesWayTo({ share, subgroup }: ShareKey): T | null {
     const own = this.#names.get(share);
     return subgroup === null || !(own instanceof Rounds)
       ? null
-      : own.#newestOfMost(subgroup);
+      : own.#newestOfLargest(subgroup);
   }
 
   /** `needy`: who needs room; null: it has none of these names. */
-  #newestOfMost(needy: ShareKey | null): T | null {
+  #newestOfLargest(needy: ShareKey | null): T | null {
     let most: Set<T> | Rounds<T> | null = null;
     let size = needy === null ? 0 : (this.#names.get(needy.share)?.size ?? 0) + 1;
     for (const own of this.#names.values()) {
@@ -121,9 +121,9 @@ export class Rounds<T> {
       most = own;
       size = own.size;
     }
-    if (most instanceof Rounds) return most.#newestOfMost(null);
+    if (most instanceof Rounds) return most.#newestOfLargest(null);
     if (most !== null) return [...most].at(-1) ?? null;
-    return needy === null ? null : this.loserTo(needy);
+    return needy === null ? null : this.whoGivesWayTo(needy);
   }
 }
 
@@ -155,8 +155,8 @@ export class FairQueue<T extends QueuedCall> {
   }
 
   /** The call that has to make room for one more of this caller, see Rounds; null if there is none. */
-  loserTo(caller: ShareKey): T | null {
-    return this.#waiting.loserTo(caller);
+  whoGivesWayTo(caller: ShareKey): T | null {
+    return this.#waiting.whoGivesWayTo(caller);
   }
 
   /**

@@ -86,7 +86,6 @@ function planField(
   };
 }
 
-/** Null: the value is the property with the field's name. */
 function resolverOf(definition: GraphQLField<unknown, unknown>): PlannedField['resolve'] {
   const { resolve = defaultFieldResolver } = definition;
   if (resolve === defaultFieldResolver) return null;

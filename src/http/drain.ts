@@ -10,7 +10,6 @@ interface ClosingServer {
   /** Accepts nothing more; resolves when all connections have ended. */
   close(): Promise<void>;
   closeAllConnections(): void;
-  /** Whether connections wait to be read, or one was accepted since this was last asked. */
   isReading(): boolean;
 }
 

@@ -34,7 +34,7 @@ const PAUSE_BESIDE_OTHERS = 3;
 /** Of the time between two reads, a stranger is charged no more than this: others may have worked in it. Unit: milliseconds. */
 const MOST_BETWEEN_READS_MS = 8;
 /** How much of a stranger is parsed before the next look at the clock. Unit: bytes. */
-const PART_BYTES = 4096;
+const STRANGERS_PART_BYTES = 4096;
 /**
  * While accepted callers send, reading this much of strangers counts as a millisecond more: what is read becomes garbage soon,
  * and each 10 MB of it make V8 stop for some 20 ms to collect it. Unit: bytes.
@@ -76,7 +76,8 @@ export const acceptInTurns = (
           noteRead(socket, isDraining() ? 0 : bytes);
         },
         isWaiting: () => paused.has(socket),
-        partBytes: () => (strangerOf(socket) ? PART_BYTES : Number.POSITIVE_INFINITY),
+        partBytes: () =>
+          strangerOf(socket) ? STRANGERS_PART_BYTES : Number.POSITIVE_INFINITY,
         wait: () => readInTurn(socket),
       },
     );

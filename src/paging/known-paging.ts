@@ -43,8 +43,8 @@ interface OwnPaging {
   last: LearnedStyle | null;
   /** Whether every style was tried, and none works. */
   isNone: boolean;
-  /** The calls that are left to learn. */
-  left: number;
+  /** How many calls it may still make in order to learn. */
+  callsLeft: number;
   /** When the next calls to learn may be made, if none is left now. Unit: milliseconds. */
   nextAt: number;
   /** Resolves at the end of the run under way; null if none does. */
@@ -69,7 +69,7 @@ export const NOT_TRIED: Readonly<OwnPaging> = Object.freeze({
   learned: null,
   last: null,
   isNone: false,
-  left: MAX_CALLS,
+  callsLeft: MAX_CALLS,
   nextAt: 0,
   running: null,
 });
@@ -110,8 +110,14 @@ export class KnownPaging {
     const nextAt = this.#own.now() + PAUSE_MS;
     // The first trial goes to the style that failed. If another caller had found it, this caller gets one call more for that
     // trial, which it would not need if it were alone.
-    const left = MAX_CALLS + (isOfOthers ? 1 : 0);
-    Object.assign(own, { ...NOT_TRIED, last: style, left, nextAt, running: own.running });
+    const callsLeft = MAX_CALLS + (isOfOthers ? 1 : 0);
+    Object.assign(own, {
+      ...NOT_TRIED,
+      last: style,
+      callsLeft,
+      nextAt,
+      running: own.running,
+    });
     return isOfOthers;
   }
 
@@ -125,9 +131,9 @@ export class KnownPaging {
     if (this.learned() !== null || (!isNeeded && now < until)) return null;
     const { paging: own } = this.#own.get();
     if (own.running !== null) return null;
-    if (own.isNone || own.left === 0) {
+    if (own.isNone || own.callsLeft === 0) {
       if (now < own.nextAt) return null;
-      Object.assign(own, { facts: {}, isNone: false, left: MAX_CALLS });
+      Object.assign(own, { facts: {}, isNone: false, callsLeft: MAX_CALLS });
     }
     return this.#run(own);
   }
@@ -149,17 +155,17 @@ export class KnownPaging {
         // `ending_before` is tried only if another call is left. It can wait: a page that is read backward shows, too,
         // whether it works.
         const reserved = next === 'ending_before' ? 1 : 0;
-        return own.left > reserved ? next : null;
+        return own.callsLeft > reserved ? next : null;
       },
       note(trial, result) {
-        own.left -= 1;
+        own.callsLeft -= 1;
         tried.add(trial);
         if (result !== 'unclear') own.facts = { ...own.facts, [trial]: result === 'yes' };
       },
       hasFound: () => toStyle(own.facts) !== null,
-      hasCall: () => own.left > 0,
+      hasCall: () => own.callsLeft > 0,
       noteCall() {
-        own.left = Math.max(0, own.left - 1);
+        own.callsLeft = Math.max(0, own.callsLeft - 1);
       },
       end: () => {
         this.#conclude(own);
@@ -174,12 +180,12 @@ export class KnownPaging {
     const { facts, last } = own;
     own.learned = toStyle(facts);
     // If no answer has shown that the doubted style fails, it is still used.
-    if (own.learned === null && own.left === 0 && last && facts[last.name] !== false)
+    if (own.learned === null && own.callsLeft === 0 && last && facts[last.name] !== false)
       own.learned = last;
     if (own.learned !== null) own.last = null;
     own.isNone = own.learned === null && STYLES.every((name) => facts[name] === false);
     if (own.isNone) own.nextAt = this.#own.now() + NONE_FOR_MS;
-    else if (own.left === 0) own.nextAt = this.#own.now() + PAUSE_MS;
+    else if (own.callsLeft === 0) own.nextAt = this.#own.now() + PAUSE_MS;
     if (own.learned !== null || own.isNone) this.#shared.found(own.learned, this.#own);
   }
 }

@@ -91,13 +91,13 @@ const SHORTEST_REDACTED = 8;
 /** Runs a probe or a check with the user's token. It is removed from all that comes out, because the service may send it back. */
 async function inSession<T>(
   env: Environment,
-  { stdin, stdout, stderr }: Streams,
+  streams: Streams,
   bounds: Omit<SessionOptions, 'token' | 'onProgress'>,
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const token = await readToken(env, { stdin, stdout, stderr });
+  const token = await readToken(env, streams);
   const redact = createRedactor(token.length < SHORTEST_REDACTED ? null : token);
-  const onProgress = (line: string) => stderr.write(`${redact(line)}\n`);
+  const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
   const session = new Session({ ...bounds, token, onProgress });
   try {
     return JSON.parse(JSON.stringify(await run(session)), (_key, value) =>

@@ -59,9 +59,8 @@ export function createExecutableSchema({
   attributesCalls = false,
   introspection = true,
 }: ExecutableOptions): GraphQLSchema {
-  const schema = toSubgraph(createSchema(resources), toNodeTypes(resources), {
-    hidesSchema: !introspection,
-  });
+  const nodes = toNodeTypes(resources);
+  const schema = toSubgraph(createSchema(resources), nodes, introspection);
   if (attributesCalls) attributeCalls(schema);
   return schema;
 }

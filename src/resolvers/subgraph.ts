@@ -26,7 +26,7 @@ import { printSchema } from './schema-text.ts';
 export function toSubgraph(
   clients: GraphQLSchema,
   types: NodeTypes,
-  { hidesSchema }: { readonly hidesSchema: boolean },
+  introspection: boolean,
 ): GraphQLSchema {
   const { query, types: all, extensions, ...config } = clients.toConfig();
   if (query == null) throw new Error('The schema has no queries.');
@@ -36,7 +36,7 @@ export function toSubgraph(
     fields: {
       ...fields,
       _entities: entitiesField(clients, types),
-      ...(!hidesSchema && { _service: serviceField() }),
+      ...(introspection && { _service: serviceField() }),
     },
   });
   return new GraphQLSchema({

@@ -64,7 +64,7 @@ export class Admission {
     const { caller } = request;
     if (this.#isLagging()) return refused(request, 'the gateway cannot keep up');
     const hasRoom = this.#running.hasRoom(caller) || this.#queue.hasRoom(caller);
-    return hasRoom || this.#waiting.loserTo(caller) !== null
+    return hasRoom || this.#waiting.whoGivesWayTo(caller) !== null
       ? null
       : refused(request, this.#tooMany);
   }
@@ -86,10 +86,10 @@ export class Admission {
 
   /** A stranger gets the slot of a call of another one that has more; false: there is none, or the caller is no stranger. */
   #makeRoom(caller: CallerId): boolean {
-    const loser = this.#waiting.loserTo(caller);
-    if (loser === null) return false;
-    this.#queue.pass(loser.caller, caller);
-    loser.lose(this.#tooMany);
+    const displaced = this.#waiting.whoGivesWayTo(caller);
+    if (displaced === null) return false;
+    this.#queue.pass(displaced.caller, caller);
+    displaced.lose(this.#tooMany);
     return true;
   }
 }
