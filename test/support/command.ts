@@ -11,7 +11,8 @@ export const LAUNCHER = resolve('bin/messaging-graphql.js');
 const FOLDER = resolve('test/support');
 
 /** Node keeps the source there without its types. Otherwise it removes these at each start, which is a third of its work. */
-const COMPILED = join(tmpdir(), 'messaging-graphql-compiled');
+const COMPILED =
+  process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'messaging-graphql-compiled');
 
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
