@@ -59,10 +59,17 @@ export function createPlan(
         });
       return bits === null ? selection : keep(bits, selection);
     },
-    /** How many selections it keeps, counted for each combination of conditions. They take up to a kilobyte each. */
+    /** How many selections it keeps, counted for each combination of conditions. */
     countKept: (): number => selections.size * each,
   };
 }
+
+/** A token or a selection of a plan takes up to this much. Unit: bytes. */
+const BYTES_PER_PART = 1024;
+
+/** What a plan that keeps so many selections takes in memory, at most. Unit: bytes. */
+export const memoryOf = ({ tokens, characters }: Prepared, selections: number): number =>
+  (tokens + selections) * BYTES_PER_PART + characters * 2;
 
 function pick(
   values: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Plan } from '../document/plan.ts';
+import { memoryOf, type Plan } from '../document/plan.ts';
 import { isObject } from '../rest/decode.ts';
 import type { HttpParams, PlannedRequest } from './request.ts';
 
@@ -14,16 +14,14 @@ interface NamedOperation {
 
 /** Those used least recently are dropped. */
 const MAX_PLANS = 4000;
-/** The parts of a plan are its tokens, its selections, and pieces of its text. Each takes up to a kilobyte. */
-const MAX_PARTS = 120_000;
-/** A document is kept with its whole text, which may be a megabyte of comments, and so is its key. Unit: characters. */
-const CHARACTERS_PER_PART = 512;
+/** Unit: bytes. */
+const MAX_BYTES = 120_000 * 1024;
 /** How many operations that were executed once are remembered. */
 const MAX_SEEN = 10_000;
 
 interface Kept {
   readonly plan: Plan;
-  /** How many selections it kept when its parts were counted. */
+  /** How many selections it kept when its memory was computed. */
   readonly selections: number;
 }
 
@@ -31,11 +29,10 @@ interface Kept {
 export function createPlanMemory() {
   const plans = new LRUCache<string, Kept>({
     max: MAX_PLANS,
-    maxSize: MAX_PARTS,
-    sizeCalculation: ({ plan: { prepared }, selections }, { length }) =>
-      prepared.tokens +
-      selections +
-      Math.ceil((prepared.characters + length) / CHARACTERS_PER_PART),
+    maxSize: MAX_BYTES,
+    // The key has the whole text once more.
+    sizeCalculation: ({ plan, selections }, key) =>
+      memoryOf(plan.prepared, selections) + key.length * 2,
   });
   const seen = new Set<string>();
 

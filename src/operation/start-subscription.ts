@@ -5,22 +5,22 @@ import {
   type GraphQLSchema,
   locatedError,
 } from 'graphql';
-import type { ByteQuota } from '../callers/shares.ts';
+import { type ByteQuota, SharedBytes } from '../callers/shares.ts';
 import type { Checked } from '../cost/check.ts';
+import { memoryOf, type Plan } from '../document/plan.ts';
 import { refusal } from '../document/refusal.ts';
 import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { OperationContext } from './context.ts';
 import type { PlannedRequest } from './request.ts';
 import type { OperationOutcome } from './respond.ts';
-import { createSubscriptionRoom } from './subscription-room.ts';
 
 /**
  * Starts subscriptions that were checked: their only root field says what is watched. The outcome is empty, and the stream
  * is in the context; or it has the error why the subscription is refused.
  */
 export function createStartSubscription(schema: GraphQLSchema, bytes: ByteQuota) {
-  const reserve = createSubscriptionRoom(bytes);
+  const reserve = createRoom(bytes);
   return async (
     checked: Checked,
     extensions: PlannedRequest['extensions'],
@@ -53,6 +53,31 @@ export function createStartSubscription(schema: GraphQLSchema, bytes: ByteQuota)
     } catch (error) {
       return { errors: [locate(error)] };
     }
+  };
+}
+
+/**
+ * Bounds what open subscriptions keep of their requests, all together and those of one caller. The function reserves room for
+ * one more, and returns what releases it; null if there is none. `share`: the caller's.
+ */
+function createRoom(quota: ByteQuota) {
+  const plans = new SharedBytes(quota);
+  return (
+    plan: Plan,
+    variables: Readonly<Record<string, unknown>>,
+    share: string,
+  ): (() => void) | null => {
+    const { prepared } = plan;
+    const bytes = JSON.stringify(variables).length * 2;
+    if (!quota.reserve(share, bytes)) return null;
+    if (!plans.reserve(plan, share, memoryOf(prepared, prepared.selections))) {
+      quota.release(share, bytes);
+      return null;
+    }
+    return () => {
+      quota.release(share, bytes);
+      plans.release(plan, share);
+    };
   };
 }
 
