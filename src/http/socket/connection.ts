@@ -1,8 +1,6 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { CallerOf } from '../../callers/caller-id.ts';
-import { nextRound } from '../../callers/event-loop.ts';
-import type { Lifetime } from '../../callers/time-limit.ts';
 import type { HttpContext } from '../context.ts';
 import type { IncomingAccount } from '../incoming.ts';
 import { PART_BYTES } from '../limits.ts';
@@ -12,20 +10,12 @@ import type { Handshake, SocketCaller } from './caller.ts';
 import { type SocketEnd, SocketProtocol, TRY_AGAIN_LATER } from './protocol.ts';
 import type { SocketPlaces } from './socket-places.ts';
 import { unfinishedBytes } from './unfinished.ts';
-import { BYTES_PER_MESSAGE } from './waiting.ts';
-
-interface UnreadMessage {
-  readonly data: Buffer;
-  /** That of the operation which the message may begin. */
-  readonly lifetime: Lifetime | null;
-}
+import { UnreadMessages } from './unread.ts';
 
 /** How long a client may take to send `connection_init`. Unit: milliseconds. */
 const INIT_MS = 10_000;
 /** While this many replies wait for a client to read them, nothing more is read of it. */
 const MAX_REPLIES = 32;
-/** Of what came together, at most this many messages are handled in one round of the event loop: a read may hold thousands. */
-const MAX_AT_ONCE = 16;
 /** "Service Restart": clients connect again. The protocol's own codes would keep them away. */
 const SERVICE_RESTART = 1012;
 
@@ -33,22 +23,17 @@ const SERVICE_RESTART = 1012;
 export class SocketConnection implements SocketEnd {
   readonly #socket: WebSocket;
   readonly #protocol: SocketProtocol;
+  readonly #unread: UnreadMessages;
   readonly #writer: PartWriter;
   readonly #initTimer: NodeJS.Timeout;
   readonly #heartbeats: NodeJS.Timeout;
-  /** The unfinished message, and those that wait to be read. */
+  /** The unfinished message, and those that are not read. */
   readonly #held: IncomingAccount;
   readonly #callerOf: CallerOf;
   readonly #places: SocketPlaces;
   /** Operations that run or begin, and replies. */
   #underWay = 0;
   #replies = 0;
-  /** Messages to read. They wait for their turns, or until the client reads more replies. */
-  #waiting: UnreadMessage[] = [];
-  #waitingBytes = 0;
-  /** Messages so far. */
-  #read = 0;
-  #isReading = false;
   #isDraining = false;
   #isOver = false;
   #isAlive = true;
@@ -66,6 +51,11 @@ export class SocketConnection implements SocketEnd {
     this.#callerOf = context.callerOf;
     this.#places = places;
     this.#protocol = new SocketProtocol(this, handshake, context);
+    this.#unread = new UnreadMessages(this.#protocol, {
+      mayRead: () => this.#replies < MAX_REPLIES,
+      pause: () => socket.pause(),
+      haveRead: () => this.#receiveOn(),
+    });
     this.#held = context.incoming.open(this.#protocol, () => this.#giveUp());
     const recipient = {
       requestId: handshake.id,
@@ -113,8 +103,8 @@ export class SocketConnection implements SocketEnd {
 
   /** More of what the client sends has come. */
   arrived(): void {
-    const waiting = this.#waitingBytes + BYTES_PER_MESSAGE * this.#waiting.length;
-    if (!this.#held.hold(unfinishedBytes(this.#socket) + waiting)) this.#giveUp();
+    const bytes = unfinishedBytes(this.#socket) + this.#unread.bytes;
+    if (!this.#held.hold(bytes)) this.#giveUp();
   }
 
   /** Whether it has a place of its own, as it is the socket of an accepted caller. */
@@ -169,7 +159,7 @@ export class SocketConnection implements SocketEnd {
     void this.send(text).then(() => {
       this.#replies -= 1;
       this.leave();
-      void this.#readOn();
+      void this.#unread.read();
     });
   }
 
@@ -205,9 +195,7 @@ export class SocketConnection implements SocketEnd {
       lifetime.stopClock();
       return;
     }
-    this.#waiting.push({ data, lifetime });
-    this.#waitingBytes += data.length;
-    void this.#readOn();
+    this.#unread.add(data, lifetime);
   }
 
   /** Answers the last of the pings that came together: it stands for all, also for those before whose answers are not read. */
@@ -217,46 +205,16 @@ export class SocketConnection implements SocketEnd {
     this.#pinged = null;
   }
 
-  /** Reads what waits, in order, and no further while the client leaves too many replies unread. */
-  async #readOn(): Promise<void> {
-    if (this.#isReading || this.#replies >= MAX_REPLIES) return;
-    this.#isReading = true;
-    try {
-      while (this.#replies < MAX_REPLIES) {
-        const [next] = this.#waiting;
-        if (next === undefined) break;
-        const { data, lifetime } = next;
-        const isPutOff = lifetime !== null && this.#protocol.putOff(data, lifetime);
-        this.#read += 1;
-        const turn =
-          (isPutOff ? undefined : this.#protocol.turnFor(lifetime)) ??
-          (this.#read % MAX_AT_ONCE === 0 ? nextRound() : undefined);
-        if (turn !== undefined) {
-          this.#socket.pause();
-          await turn;
-        }
-        // All that waits may have been dropped meanwhile.
-        if (this.#waiting[0] !== next) break;
-        this.#waiting.shift();
-        this.#waitingBytes -= data.length;
-        if (!isPutOff) this.#protocol.handle(data, lifetime);
-      }
-    } finally {
-      this.#isReading = false;
-      if (this.#socket.isPaused && !this.#isOver) {
-        if (this.#replies < MAX_REPLIES) this.#socket.resume();
-        this.#held.end();
-        this.arrived();
-      }
-    }
+  /** Receives more, if it has stopped to and may go on. */
+  #receiveOn(): void {
+    if (!this.#socket.isPaused || this.#isOver) return;
+    if (this.#replies < MAX_REPLIES) this.#socket.resume();
+    this.#held.end();
+    this.arrived();
   }
 
   #dropWaiting(): void {
-    for (const { data, lifetime } of this.#waiting) {
-      this.#waitingBytes -= data.length;
-      lifetime?.stopClock();
-    }
-    this.#waiting = [];
+    this.#unread.clear();
     this.#protocol.dropWaiting();
   }
 
