@@ -1,8 +1,9 @@
+import { OperationalError } from '../rest/errors.ts';
 import type { Price } from './price.ts';
 
 /** The operation needs a call more than it was priced at, because the service does not behave as its interface says. */
-export class BudgetError extends Error {
-  override readonly name = 'BudgetError';
+class BudgetError extends OperationalError {
+  override readonly code = 'OPERATION_TOO_COSTLY';
 }
 
 /** The REST calls that one operation may make, and has made. Until the operation is priced, it is closed: it allows no call. */
@@ -12,8 +13,6 @@ export class Budget {
   /** The calls that `maxCalls` allows beyond the estimate. */
   #unclaimed = 0;
   #actual = 0;
-  /** Thrown again and again: an operation may need thousands of calls too many, and each new error would record a stack. */
-  #noCallLeft: BudgetError | null = null;
 
   /** Opens the budget: the expected calls, plus as much of the slack as fits under `maxCalls`. */
   open({ expected, slack }: Pick<Price, 'expected' | 'slack'>, maxCalls: number): void {
@@ -26,10 +25,9 @@ export class Budget {
   spend(): void {
     const allowed = this.#estimated ?? 0;
     if (this.#actual >= allowed) {
-      this.#noCallLeft ??= new BudgetError(
+      throw new BudgetError(
         `This operation needs more calls to the service than the ${allowed} that were computed before its first one.`,
       );
-      throw this.#noCallLeft;
     }
     this.#actual += 1;
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type GraphQLError, parse } from 'graphql';
+import { isObject } from '../rest/decode.ts';
+import { parseJson } from '../rest/json.ts';
 import { refusal } from './refusal.ts';
 
 /** The documents that may run, by every name that a client may use: their SHA-256, and their id in the manifest. */
@@ -42,7 +44,7 @@ export async function loadManifest(path: string): Promise<Manifest> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ManifestError(`the file cannot be read: ${error.code}`);
   });
-  const entries = toEntries(readJson(text));
+  const entries = toEntries(parseJson(text));
   if (entries === null) {
     throw new ManifestError(
       'the file is neither {"<sha256>": "<document>"} nor {"format": "apollo-persisted-query-manifest", "operations": [{"id", "body"}]}',
@@ -68,15 +70,6 @@ function toNames([id, document]: readonly [string, string]): [string, string][] 
   ];
 }
 
-/** Undefined if the text is not JSON. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Ids and documents; null if the manifest has neither of the two formats. */
 function toEntries(json: unknown): readonly [string, string][] | null {
   if (!isObject(json)) return null;
@@ -87,9 +80,6 @@ function toEntries(json: unknown): readonly [string, string][] | null {
     : Object.entries(json);
   return entries.every(isEntry) ? entries : null;
 }
-
-const isObject = (json: unknown): json is Record<string, unknown> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);
 
 const isEntry = (entry: unknown[]): entry is [string, string] =>
   entry.length === 2 && entry.every((part) => typeof part === 'string' && part !== '');

@@ -1,5 +1,4 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
-import { BudgetError } from '../cost/budget.ts';
 import { locationsOf } from '../document/locations.ts';
 import { ERROR_CODES, type ErrorCode } from '../rest/error-codes.ts';
 import { type Extensions, OperationalError, RestStatusError } from '../rest/errors.ts';
@@ -42,7 +41,6 @@ const toCause = (error: unknown): unknown =>
 function toExtensions(error: unknown): Extensions | null {
   const cause = toCause(error);
   if (cause instanceof OperationalError) return cause.toExtensions();
-  if (cause instanceof BudgetError) return { code: 'OPERATION_TOO_COSTLY' };
   return cause instanceof GraphQLError ? ofGraphql(cause, error) : null;
 }
 
