@@ -83,6 +83,12 @@ export const selectsOnlyIds = (
     ID_FIELDS.includes(name.value),
   );
 
+/** How many fields are selected of objects of any type. */
+export const countFields = (
+  selectionSets: readonly SelectionSetNode[],
+  context: SelectionContext,
+): number => listFields(selectionSets, undefined, context).length;
+
 /** The fields selected of an object of `type` (or of any type), with fragments resolved and `@skip` and `@include` applied. */
 function listFields(
   selectionSets: readonly SelectionSetNode[],

@@ -1,4 +1,5 @@
-import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { countFields } from '../document/selection.ts';
 import { type Extensions, OperationalError } from '../rest/errors.ts';
 import { BYTES_PER_VALUE } from '../rest/json-weight.ts';
 
@@ -59,34 +60,14 @@ class ListTooLongError extends OperationalError {
 /** An object without fields takes the memory of this many values. */
 const VALUES_PER_OBJECT = 3;
 
-function valuesOfItem({ fieldNodes, fragments }: GraphQLResolveInfo): number {
-  let fields = 0;
-  for (const { selectionSet } of fieldNodes) {
-    if (selectionSet !== undefined) fields += countFields(selectionSet, fragments);
-  }
+/** By the nodes of a field, which may be resolved thousands of times. */
+const counted = new WeakMap<readonly FieldNode[], number>();
+
+function valuesOfItem(info: GraphQLResolveInfo): number {
+  const { fieldNodes } = info;
+  const sets = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+  const fields = counted.get(fieldNodes) ?? countFields(sets, info);
+  counted.set(fieldNodes, fields);
   // A field adds two values to its object: its name, and its value.
   return fields === 0 ? 1 : VALUES_PER_OBJECT + 2 * fields;
-}
-
-type Fragments = GraphQLResolveInfo['fragments'];
-
-/** Each selection set is counted once, because its field may be resolved thousands of times. */
-const counted = new WeakMap<SelectionSetNode, number>();
-
-/** How many fields are selected, those of fragments included. */
-function countFields(set: SelectionSetNode, fragments: Fragments): number {
-  const known = counted.get(set);
-  if (known !== undefined) return known;
-  const count = set.selections
-    .map((selection) => {
-      if (selection.kind === Kind.FIELD) return 1;
-      const inner =
-        selection.kind === Kind.INLINE_FRAGMENT
-          ? selection
-          : fragments[selection.name.value];
-      return inner === undefined ? 0 : countFields(inner.selectionSet, fragments);
-    })
-    .reduce((sum, one) => sum + one, 0);
-  counted.set(set, count);
-  return count;
 }
