@@ -13,15 +13,13 @@ export interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   readonly token: string;
 }
 
-/** A client that can only read. It returns every response unchanged, and never retries or shares a call. */
-export interface RawClient {
-  /** Throws RestNetworkError, or RestDecodeError if the response is too long. */
-  get(path: Path, query?: Query): Promise<HttpResponse>;
-  close(): Promise<void>;
-}
+export type RawClient = ReturnType<typeof createRawClient>;
 
-/** Opens one connection to the service. */
-export function createRawClient(options: RawClientOptions): RawClient {
+/**
+ * Opens one connection to the service, for a client that can only read. It returns every response unchanged, and never
+ * retries or shares a call.
+ */
+export function createRawClient(options: RawClientOptions) {
   const wire = { ...options, connections: 1 };
   const pool = createPool(wire);
   const send = overWire(pool, wire);
@@ -31,7 +29,8 @@ export function createRawClient(options: RawClientOptions): RawClient {
   };
 
   return {
-    get({ text, route }, query = {}) {
+    /** Throws RestNetworkError, or RestDecodeError if the response is too long. */
+    get({ text, route }: Path, query: Query = {}): Promise<HttpResponse> {
       const request: HttpRequest = {
         call: { method: 'GET', route },
         path: text + encodeQuery(query),
