@@ -96,9 +96,7 @@ async function run(
       headers: HEADERS,
       accepts: ACCEPTS,
       params: { method: 'POST', search: '', body: body?.value },
-      signal: lifetime,
-      arrived: lifetime.arrived,
-      deadline: lifetime.deadline,
+      lifetime,
     });
     signal?.throwIfAborted();
     return JSON.parse(answer.body);

@@ -80,9 +80,7 @@ function toOperation(
     headers,
     accepts,
     params: toParams(method, url, body),
-    signal: arrival,
-    arrived: arrival.arrived,
-    deadline: arrival.deadline,
+    lifetime: arrival,
   };
 }
 

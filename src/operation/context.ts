@@ -38,14 +38,21 @@ export class OperationContext extends GatewayContext {
     request: OperationRequest,
     { client, context, observers, restDebug }: OperationOptions,
   ) {
-    const { id, caller, secret, headers, signal, arrived, deadline } = request;
+    const { id, caller, secret, headers, lifetime } = request;
     const redact = createRedactor(secret);
-    const callLog = restDebug ? createCallLog(redact, arrived) : null;
-    const observed = { id, headers, signal, arrived, callLog };
+    const callLog = restDebug ? createCallLog(redact, lifetime.arrived) : null;
+    const observed = { id, headers, lifetime, callLog };
     const observer = new ObservedOperation(observed, observers);
     const budget = new Budget();
     const meter = client.meters.open(caller);
-    const send = client.forCaller({ signal, deadline, observer, budget, meter, redact });
+    const send = client.forCaller({
+      signal: lifetime,
+      deadline: lifetime.deadline,
+      observer,
+      budget,
+      meter,
+      redact,
+    });
     const attribution = callLog && new Attribution();
     super({ send, budget, attribution }, context);
     this.request = request;

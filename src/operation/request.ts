@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
-import type { Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
+import type { Lifetime } from '../callers/time-limit.ts';
 import type { Plan } from '../document/plan.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 
@@ -17,11 +17,7 @@ export interface OperationRequest {
   readonly accepts: Accepts;
   readonly params: HttpParams;
   /** Aborted when the answer is sent, the client has left, or the operation's time is up. */
-  readonly signal: Signal;
-  /** When the request had come whole, on the clock of `performance.now()`. Unit: milliseconds. */
-  readonly arrived: number;
-  /** When the operation's time is up, on the same clock. */
-  readonly deadline: number;
+  readonly lifetime: Lifetime;
   /** Set by `subscribe`: where a subscription is put that has begun. */
   readonly stream?: StreamSlot;
 }
@@ -101,8 +97,8 @@ export interface Operations {
    *
    * `request.accepts` says which JSON the one response is; a transport without HTTP sets `any`, `type` and `onlyPlainJson`,
    * and the header `content-type` of JSON, because other sites cannot send that. A stream is noted in `Streams`, so that
-   * a stop of the gateway ends it. `request.signal` and `request.deadline` bound the response, or the time until the
-   * stream begins; each event has its own.
+   * a stop of the gateway ends it. `request.lifetime` bounds the response, or the time until the stream begins; each event
+   * has its own.
    */
   subscribe(request: OperationRequest): Promise<OperationResponse | ResultStream>;
   stop(): Promise<void>;

@@ -39,7 +39,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     try {
       const turn = turnOf(context.caller);
       if (turn !== undefined) await turn;
-      if (isTimeUp(request.signal)) return refuse(context, tooLate(request.signal));
+      if (isTimeUp(request.lifetime)) return refuse(context, tooLate(request.lifetime));
       const known = memory.find(request.params);
       if (known !== null) {
         const noRoom = context.hold(known.plan.prepared);

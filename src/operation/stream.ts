@@ -53,21 +53,20 @@ export const createStreamOf =
     async function toResult(
       answer: (context: OperationContext) => Answered | Promise<Answered>,
     ): Promise<FormattedExecutionResult> {
-      const signal = new Lifetime(time);
-      running = signal;
-      const { arrived, deadline } = signal;
+      const lifetime = new Lifetime(time);
+      running = lifetime;
       // A caller keeps its share, and the service may have accepted its token, or refused it, since the last event.
       const caller = request.caller.renewed();
-      const event = { ...request, caller, signal, arrived, deadline };
+      const event = { ...request, caller, lifetime };
       const context = createContext(event, ofEvents);
       context.observer.start();
       try {
         const { result } = await answer(context);
         return result;
       } finally {
-        signal.stopClock();
+        lifetime.stopClock();
         context.meter.close();
-        signal.abort(IS_OVER);
+        lifetime.abort(IS_OVER);
       }
     }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasLeft, type Signal } from '../callers/abort.ts';
+import type { Lifetime } from '../callers/time-limit.ts';
 import { type CallOutcome, RestError } from '../rest/errors.ts';
 import type { AttemptInfo, CallObserver, ObservedAttempt } from '../rest/observe.ts';
 import type { HttpRequest, HttpResponse, Outcome, SendRequest } from '../rest/request.ts';
@@ -18,10 +19,7 @@ export interface ObserverOptions {
 interface ObservedRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
-  /** Aborted when the client leaves or the operation's time is up. */
-  readonly signal: Signal;
-  /** When it arrived, on the clock of `performance.now()`. Unit: milliseconds. */
-  readonly arrived: number;
+  readonly lifetime: Lifetime;
   readonly callLog: CallLog | null;
 }
 
@@ -58,9 +56,9 @@ export class ObservedOperation implements CallObserver {
 
   end(result: OperationResult): void {
     const { logOperation, metrics } = this.#options;
-    const { id, signal, arrived } = this.#request;
-    const ms = performance.now() - arrived;
-    const clientLeft = hasLeft(signal);
+    const { id, lifetime } = this.#request;
+    const ms = performance.now() - lifetime.arrived;
+    const clientLeft = hasLeft(lifetime);
     logOperation({
       requestId: id,
       traceId: this.#trace?.traceId,

@@ -25,9 +25,9 @@ test('a subscription that has begun gets its events, although the time of its op
     operationTime: createOperationTime(50),
     slowClients,
     streams: createStreams(),
-    async subscribe({ signal }: OperationRequest) {
+    async subscribe({ lifetime }: OperationRequest) {
       await new Promise<void>((handleEvent) => {
-        signal.addEventListener('abort', { handleEvent });
+        lifetime.addEventListener('abort', { handleEvent });
       });
       return events.results;
     },

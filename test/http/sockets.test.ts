@@ -266,7 +266,7 @@ test('an operation that a stop waits for is cancelled by complete', async () => 
     subscribe(request) {
       requests.push(request);
       return new Promise((_resolve, reject) =>
-        request.signal.addEventListener('abort', { handleEvent: () => reject() }),
+        request.lifetime.addEventListener('abort', { handleEvent: () => reject() }),
       );
     },
   });
@@ -277,7 +277,7 @@ test('an operation that a stop waits for is cancelled by complete', async () => 
 
   socket.send({ id: 'm', type: 'complete' });
 
-  await expect.poll(() => requests[0]?.signal.aborted).toBe(true);
+  await expect.poll(() => requests[0]?.lifetime.aborted).toBe(true);
   expect(await socket.closed).toBe(1012);
 });
 
@@ -575,7 +575,7 @@ describe('the operations of one socket', () => {
     socket.send({ id: '1', type: 'complete' });
     socket.subscribe('1', 'x');
     await expect.poll(() => requests.length).toBe(2);
-    expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    expect(requests.map(({ lifetime }) => lifetime.aborted)).toEqual([true, false]);
     answers[0]?.(toAnswer('first'));
     await sleep(20);
     answers[1]?.(toAnswer('second'));
@@ -605,7 +605,7 @@ describe('the operations of one socket', () => {
     socket.ws.terminate();
     await once(socket.ws, 'close');
 
-    await expect.poll(() => requests[1]?.signal.aborted).toBe(true);
+    await expect.poll(() => requests[1]?.lifetime.aborted).toBe(true);
     await expect.poll(() => events.ends).toContain('left');
   });
 
@@ -626,7 +626,7 @@ describe('the operations of one socket', () => {
       });
       const socket = await openSocket(server.url);
       socket.subscribe('s', 'x');
-      await expect.poll(() => requests[0]?.signal.aborted).toBe(true);
+      await expect.poll(() => requests[0]?.lifetime.aborted).toBe(true);
       return {
         socket,
         events,

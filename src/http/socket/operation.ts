@@ -101,9 +101,7 @@ async function answerOnce(
       caller: callerOf(token, address),
       accepts: SOCKET_ACCEPTS,
       params: toParams('POST', '', asSent(payload)),
-      signal: lifetime,
-      arrived: lifetime.arrived,
-      deadline: lifetime.deadline,
+      lifetime,
     });
   } finally {
     lifetime.stopClock();
