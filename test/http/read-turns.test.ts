@@ -235,7 +235,8 @@ test('what a stranger has sent is parsed in parts, with a round of the event loo
   await once(client, 'data');
 
   expect(body).toBe(sent.join(''));
-  expect(Math.max(...parts.values())).toBeLessThanOrEqual(4096 / 6 + 1);
+  // One before the event loop has looked for what has come, and one after that, may count in the same round.
+  expect(Math.max(...parts.values())).toBeLessThanOrEqual(2 * (4096 / 6 + 1));
 });
 
 // security: flooding-connections
