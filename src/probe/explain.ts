@@ -8,7 +8,7 @@ import {
 } from '../rest/network-cause.ts';
 import type { RawClientOptions } from '../rest/raw.ts';
 import { toSeconds } from '../rest/response.ts';
-import { isRedirect, isSuccess } from '../rest/status.ts';
+import { isRedirect, isSuccess, toCode } from '../rest/status.ts';
 import { toWords } from '../rest/words.ts';
 import { type Finding, problem } from './found.ts';
 import type { Answer } from './session.ts';
@@ -49,26 +49,25 @@ export function explain(answer: Answer, { url, timeoutMs }: RawClientOptions): F
   if (isRedirect(status)) return explainRedirect(answer, url);
   const words = toWords(text);
   const said = words === null ? `${status}` : `${status}: ${words}`;
-  switch (status) {
-    case 401:
+  switch (toCode(status)) {
+    case 'UNAUTHENTICATED':
       return problem(
         `the service refused it (${said})`,
         'Set MESSAGING_TOKEN to a valid one.',
         'token',
       );
-    case 403:
+    case 'FORBIDDEN':
       return problem(
         `it may not read ${route} (${said})`,
         `Use a token that may list ${PROBED_LISTS.map(({ name }) => name).join(' and ')}.`,
         'token',
       );
-    case 404:
-    case 410:
+    case 'NOT_FOUND':
       return problem(
         `there is no ${route} below ${url} (${said})`,
         'Correct the host and the path of MESSAGING_URL: it is the base address, to which the gateway adds /v1 and the path of a list.',
       );
-    case 429: {
+    case 'RATE_LIMITED': {
       const seconds = toSeconds(answer.headers['retry-after']);
       const when = seconds === null ? 'later' : `in ${seconds} s`;
       return problem(`it limits calls (${said})`, `Try again ${when}.`);
