@@ -75,6 +75,8 @@ export async function askFrom<T>(
     const { id, withoutId, nearer } = anchor;
     const window = { limit: limit + withoutId + nearer.length, [param]: id };
     const page = await askWhole(source, window).catch(nullIfUnknownId);
+    // The page begins elsewhere: the service does not read in this direction.
+    if (page?.items.some((item) => item.id === id)) return null;
     if (page?.isEnd || (page && trusts(page, anchor))) return { page, anchor };
   }
   return null;

@@ -95,7 +95,7 @@ const WALKS: readonly Walk[] = [
     size: 10,
     backward: true,
     queries: ['limit=100', 'limit=10&ending_before=m010'],
-    calls: 9,
+    calls: 5,
   },
   {
     what: 'with PAGING_UNKNOWN_ID=first, each page forward is still one call',

@@ -125,3 +125,15 @@ test.each([
     expect(await memory.walk({ size, backward: true })).toEqual(ids);
   },
 );
+
+test('nothing comes twice where the service reads forward only, and leaves out the first items of the list', async () => {
+  const service = { after: 'starting_after', hides: (id: string) => id < 'm003' };
+  for (let length = 13; length < 30; length += 1)
+    for (const size of [1, 2, 3, 5]) {
+      const memory = createMemory(numbered(length), { service, settings: {} });
+
+      const seen = await memory.walk({ size, backward: true });
+
+      expect({ size, seen }).toEqual({ size, seen: numbered(length).slice(3) });
+    }
+});
