@@ -16,14 +16,14 @@ export const messagingTypePolicies: TypePolicies = {
     fields: {
       // One stored list for each combination of filters.
       conversations: relayStylePagination(['muted', 'archived', 'pinned', 'groupId']),
-      messages: relayStylePagination(['conversationId']),
+      messages: relayStylePagination(['conversationId', 'order']),
     },
   },
   Conversation: {
     fields: {
       // For previews only. A preview with `first: 1` replaces the pages that were loaded for this field,
       // so page through `Query.messages` instead.
-      messages: relayStylePagination(),
+      messages: relayStylePagination(['order']),
     },
   },
 };

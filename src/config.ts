@@ -15,7 +15,7 @@ import {
   trueOrFalse,
   workerCount,
 } from './config/values.ts';
-import { UNKNOWN_IDS, USUAL_PARAMETERS } from './paging/parameters.ts';
+import { LIST_ORDERS, UNKNOWN_IDS, USUAL_PARAMETERS } from './paging/parameters.ts';
 import { PAGING_STYLES } from './paging/styles.ts';
 import { TIMESTAMP_UNITS } from './rest/timestamp.ts';
 
@@ -55,6 +55,8 @@ const SETTINGS = {
   pagingUnknownId: ['refused', oneOf(UNKNOWN_IDS)],
   /** The largest `limit` the service accepts; null if unknown. */
   maxLimit: [null, integer(1, 1_000_000_000)],
+  /** Which messages the service lists first; `auto`: their times show it. */
+  listOrder: ['auto', oneOf(LIST_ORDERS)],
   /** The unit in which the service counts time since 1970; null: the size of the timestamps shows it. */
   timestampUnit: [null, oneOf(TIMESTAMP_UNITS)],
   /** Unit: items. */

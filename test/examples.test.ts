@@ -22,9 +22,7 @@ const after = ({ endCursor }: Sample) => ({ ...inLisbon(), after: endCursor });
 const VARIABLES: Record<string, (sample: Sample) => Record<string, unknown>> = {
   ListConversations: () => ({}),
   NewMessages: before,
-  NewMessagesOfAnOldestFirstService: after,
   NewestMessages: inLisbon,
-  NewestMessagesOfAnOldestFirstService: inLisbon,
   PageThroughMessages: after,
   PageBackThroughMessages: before,
   PinMessage: ({ messageId }) => ({ ...inLisbon(), messageId }),

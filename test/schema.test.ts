@@ -43,7 +43,9 @@ function requiredCost(
   const type = getNamedType(field.type);
   if (type.name.endsWith('Connection')) return 'list';
   if (!isNode(type)) return undefined;
-  return parent.name === 'Query' ? 'fetch' : 'link';
+  if (parent.name === 'Query') return 'fetch';
+  // The parent knows the id of what it links to.
+  return `${field.name}Id` in parent.getFields() ? 'link' : 'first';
 }
 
 const isNode = (type: GraphQLNamedType): boolean =>
@@ -70,8 +72,28 @@ test('every field that can cost a call declares its cost, and no other field doe
   const declared = fields.map(({ name, declared }) => [name, declared]);
   expect(declared).toEqual(fields.map(({ name, required }) => [name, required]));
   expect(new Set(fields.map(({ required }) => required))).toEqual(
-    new Set(['fetch', 'list', 'link', 'write', undefined]),
+    new Set(['fetch', 'list', 'first', 'link', 'write', undefined]),
   );
+});
+
+/** What the description of a field says of its cost. */
+const COSTS: Record<FieldCost['kind'], RegExp> = {
+  fetch: /Costs one call( for each object)?\.$/,
+  list: /Costs one call, or more where the service does not give the page at once\./,
+  first:
+    /Costs what a page of `messages` costs, and nothing beside one that begins with it\.$/,
+  link: /Costs one call, and none where the operation has the object already\. Asking for its `id` or `nodeId` alone costs no call,/,
+  write: /Costs one call(\.|, and one more to .*\.)$/,
+};
+
+test('the description of a field says what it costs, if it costs a call, and no other does', () => {
+  for (const type of types.filter(isObjectType))
+    for (const field of Object.values(type.getFields())) {
+      const cost = costOf(field);
+      const said = field.description ?? '';
+      if (cost === undefined) expect(said).not.toMatch(/Costs one call/);
+      else expect(`${type.name}.${field.name}: ${said}`).toMatch(COSTS[cost.kind]);
+    }
 });
 
 test('fields of the same name and without arguments have the same type in all types that can be asked of `node` at once', () => {

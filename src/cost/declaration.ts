@@ -4,7 +4,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
  * The REST calls that a field costs, declared beside its resolver. A field without a declaration arrives inside its
  * parent and costs nothing.
  */
-export type FieldCost = FetchCost | ListCost | LinkCost | WriteCost;
+export type FieldCost = FetchCost | ListCost | FirstCost | LinkCost | WriteCost;
 
 /** Objects that an argument names: one call for each. */
 export interface FetchCost {
@@ -26,6 +26,18 @@ export interface ListCost {
   readonly kind: 'list';
   /** The argument whose id all items share, and the type of the object that it names. */
   readonly owner?: { readonly argument: string; readonly type: string };
+}
+
+/**
+ * The first item of a list field of the same object: as much as its page. If that field is selected beside it, its page is
+ * as long, so that one call brings both.
+ */
+export interface FirstCost {
+  readonly kind: 'first';
+  /** The list field. */
+  readonly list: string;
+  /** The arguments that it is read with. */
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** Another object, known by its id: one call, unless only its id is selected. */

@@ -16,6 +16,7 @@ import { BadPageError } from '../paging/errors.ts';
 import {
   costOf,
   type FetchCost,
+  type FirstCost,
   type LinkCost,
   type ListCost,
   type ObjectKey,
@@ -117,13 +118,19 @@ export function priceOperation({
     const known = sizes.get(parent.key);
     if (known !== undefined) return known;
     let below = NOTHING;
-    for (const field of distinct(selection.fieldsOf(selectionSet, parent.type)))
-      below = sum(below, priceField(parent, field));
+    const fields = selection.fieldsOf(selectionSet, parent.type);
+    for (const field of distinct(fields))
+      below = sum(below, priceField(parent, field, fields));
     sizes.set(parent.key, below);
     return below;
   }
 
-  function priceField(parent: ReachedObjects, field: FieldNode): Size {
+  /** `beside`: the field, and all that are selected beside it. */
+  function priceField(
+    parent: ReachedObjects,
+    field: FieldNode,
+    beside: readonly FieldNode[],
+  ): Size {
     const definition = parent.type.getFields()[field.name.value];
     // A `__typename` without an alias counts as part of its object, because clients add one to every object. Only under
     // aliases can a document ask for it again and again.
@@ -137,6 +144,7 @@ export function priceOperation({
     if (cost === undefined) return sum(own, visitObjects(selected, parent));
     if (cost.kind === 'fetch') return priceFetch(cost, selected, own);
     if (cost.kind === 'list') return priceList(cost, selected, own);
+    if (cost.kind === 'first') return sum(own, priceFirst(cost, selected, beside));
     if (cost.kind === 'link') return sum(own, priceLink(cost, selected));
     return sum(own, priceWrite(cost, selected));
   }
@@ -210,12 +218,7 @@ export function priceOperation({
     const page = pageOf(field, args);
     // The field is refused before any call.
     if (page instanceof BadPageError) return sum(own, LIST);
-    const given = Object.entries(args).map(
-      ([name, value]) => `${name} ${numberOf(value)}`,
-    );
-    const listKey = `${key}(${given.join()})`;
-    const { cost: calls } = page;
-    charge(listKey, path, calls.expected * parent.count, calls.slack * parent.count);
+    const listKey = chargePage(page, { parent, key, path }, args);
     const owners = parent === root ? namedOwners(cost, args) : [parent, ...parent.owners];
     const count = parent.count * page.size;
     if (!isObjectType(type)) throw new Error(`${path} is no connection.`);
@@ -223,10 +226,50 @@ export function priceOperation({
     return sum(times(sum(own, visit(items, field.selectionSet)), page.size), LIST);
   }
 
+  function priceFirst(
+    { list, args }: FirstCost,
+    { parent, field, type, path }: SelectedField,
+    beside: readonly FieldNode[],
+  ): Size {
+    const definition = parent.type.getFields()[list];
+    if (definition === undefined || !isObjectType(type))
+      throw new Error(`The price of ${path} is not known.`);
+    const beginning = beside
+      .filter(({ name }) => name.value === list)
+      .map((node) => pageOf(node, argumentsOf(definition, node)))
+      .flatMap((page) => (page instanceof BadPageError ? [] : [page]))
+      .find(({ isForward, cursor }) => isForward && cursor === null);
+    const ofPage = { ...(beginning && { first: beginning.size }), ...args };
+    const page = pageOf(field, ofPage);
+    if (page instanceof BadPageError) return LIST;
+    const listKey = chargePage(
+      page,
+      { parent, key: `${parent.key}>${list}`, path },
+      ofPage,
+    );
+    const owners = [parent, ...parent.owners];
+    const item = { type, key: `${listKey}[0]`, count: parent.count, owners, path };
+    return sum(visit(item, field.selectionSet), LIST);
+  }
+
+  /** Charges the page of a list field of each parent. Returns the key of the list with these arguments. */
+  function chargePage(
+    { cost: { expected, slack } }: Exclude<RequestedPage, BadPageError>,
+    { parent, key, path }: Pick<SelectedField, 'parent' | 'key' | 'path'>,
+    args: Arguments,
+  ): string {
+    const given = Object.entries(args).map(
+      ([name, value]) => `${name} ${numberOf(value)}`,
+    );
+    const listKey = `${key}(${given.join()})`;
+    charge(listKey, path, expected * parent.count, slack * parent.count);
+    return listKey;
+  }
+
   /** Fields with equal arguments share one page, so that it is read and checked once, however many aliases there are. */
   function pageOf(field: FieldNode, args: Arguments): RequestedPage {
-    const { first, after, last, before } = args;
-    const key = [first, after, last, before].map(numberOf).join();
+    const { first, after, last, before, order } = args;
+    const key = [first, after, last, before, order].map(numberOf).join();
     const page = distinctPages.get(key) ?? requestPage(args);
     distinctPages.set(key, page);
     pages.set(field, page);

@@ -225,4 +225,7 @@ export const toPageOptions = (
     maxLimit: options.maxLimit ?? Number.POSITIVE_INFINITY,
     endpoints,
   },
+  listOrder: NEWEST_ENDS[options.listOrder],
 });
+
+const NEWEST_ENDS = { auto: null, newest: 'head', oldest: 'tail' } as const;

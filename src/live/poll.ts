@@ -57,7 +57,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
     });
 
   return <T>(source: WatchedList<T>, subscriber: CallerId): Poll<T> => {
-    const read = createWindowReader(paging, source.times);
+    const read = createWindowReader<T>(paging);
 
     async function readOnce(
       caller: CallerId,

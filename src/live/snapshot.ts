@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { longestIncreasingSubsequences } from '../paging/order.ts';
 import type { RestDecodeError } from '../rest/errors.ts';
-import type { Item } from '../rest/list.ts';
-import { type TimeOf, timeOfItem } from './watched-list.ts';
+import { type Item, timeOfItem } from '../rest/list.ts';
 import type { Window } from './window.ts';
 
 /** What happened to an item of a watched list. */
@@ -25,12 +24,12 @@ export interface Snapshot {
 }
 
 /** An item whose id cannot be read cannot be found again, and is left out. */
-export function toSnapshot<T>(window: Window<T>, timeOf: TimeOf<T>): Snapshot {
+export function toSnapshot<T>(window: Window<T>): Snapshot {
   const items = new Map<string, string>();
   let newestTime: number | null = null;
   for (const item of window.items) {
     if (item.id !== null && !items.has(item.id)) items.set(item.id, hashOf(item));
-    const time = timeOfItem(item, timeOf);
+    const time = timeOfItem(item, window.timeOf);
     if (time !== null && (newestTime === null || time > newestTime)) newestTime = time;
   }
   return { items, isWhole: window.isWhole, newestTime };
@@ -46,7 +45,6 @@ interface Polled<T> {
   /** The snapshot of `window`. */
   readonly now: Snapshot;
   readonly window: Window<T>;
-  readonly timeOf: TimeOf<T>;
   /** Whether a write has changed an item, even if all its fields are as before. */
   readonly isWritten: (id: string) => boolean;
 }
@@ -65,7 +63,8 @@ interface Polled<T> {
  * they are still in order.
  */
 export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
-  const { before, now, window, timeOf, isWritten } = polled;
+  const { before, now, window, isWritten } = polled;
+  const { timeOf } = window;
   const newestFirst = <A>(list: readonly A[]): readonly A[] =>
     window.newestEnd === 'tail' ? list.toReversed() : list;
   const oldIds = newestFirst([...before.items.keys()]);

@@ -65,7 +65,7 @@ const MOST_OUTSIDE = 1000;
 const MOST_OUT_OF_REACH = 3;
 
 /** The window of a list that the service no longer knows. */
-const GONE = { items: [], isWhole: true, newestEnd: 'head' } as const;
+const GONE = { items: [], isWhole: true, newestEnd: 'head', timeOf: () => null } as const;
 
 export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   const { source, poll, pollMs, clock } = options;
@@ -127,12 +127,10 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     if (found === null && snapshot === null)
       throw new NothingToWatchError(source.owner?.noun ?? 'list');
     const window: Window<T> = found ?? GONE;
-    const [timeOf] = source.times;
     const before = snapshot;
-    const now = toSnapshot(window, timeOf);
+    const now = toSnapshot(window);
     const isWritten = (id: string) => told.has(id);
-    const changes =
-      before === null ? [] : compare({ before, now, window, timeOf, isWritten });
+    const changes = before === null ? [] : compare({ before, now, window, isWritten });
     snapshot = now;
     ownerId = source.owner?.idIn(window.items) ?? null;
     isThere = found !== null;

@@ -9,8 +9,6 @@ export interface WatchedList<T> {
   /** The type of its items, by its name in the schema. */
   readonly typeName: string;
   list(send: Send): List<T>;
-  /** The times by which the service may have ordered it; the first one that is in order counts. Open point: order of lists. */
-  readonly times: readonly [TimeOf<T>, ...TimeOf<T>[]];
   /**
    * Whether a write touched what it shows; without this, none does. `maybe`: it may have, and is polled in a turn that all such
    * writes share. `isOwn`: it was made with the token of the watch; `has`: whether an id is in the window.
@@ -32,10 +30,3 @@ interface Owner<T> {
   /** The id that all items name. Null if they do not agree: the service may ignore the filter. */
   idIn(items: readonly Item<T>[]): string | null;
 }
-
-/** A time of an item; null if it has none. Unit: the service's. */
-export type TimeOf<T> = (value: T) => number | null;
-
-/** Null for a malformed item, too. */
-export const timeOfItem = <T>({ value }: Item<T>, timeOf: TimeOf<T>): number | null =>
-  value instanceof Error ? null : timeOf(value);

@@ -1,12 +1,12 @@
 import type { PageOptions } from '../paging/cost.ts';
 import { type Cursor, NEIGHBOURS } from '../paging/cursor.ts';
 import { PageOutOfReachError } from '../paging/errors.ts';
+import { type NewestEnd, orderOf } from '../paging/newest-end.ts';
 import { Reader } from '../paging/reader.ts';
 import { type PageSlice, toSlice } from '../paging/segment.ts';
 import { readSlice } from '../paging/slice.ts';
-import type { Item, List } from '../rest/list.ts';
+import type { Item, List, TimeOf } from '../rest/list.ts';
 import { NoNewestEndError } from './errors.ts';
-import { type TimeOf, timeOfItem } from './watched-list.ts';
 
 /** The newest items of a list: MAX_PAGE_SIZE at most, or ten times as many if the service sends the whole list at once. */
 export interface Window<T> {
@@ -15,10 +15,11 @@ export interface Window<T> {
   /** Whether the list has no other items. */
   readonly isWhole: boolean;
   readonly newestEnd: NewestEnd;
+  /** The time by which an item is new. */
+  readonly timeOf: TimeOf<T>;
 }
 
-/** Where a list has its newest items. Open point: order of lists. */
-export type NewestEnd = 'head' | 'tail';
+type UntimedWindow<T> = Omit<Window<T>, 'timeOf'>;
 
 /**
  * A service may send its whole list at once, whatever was asked for, or because it has no parameter for the next page. More
@@ -33,11 +34,10 @@ const LEAST_FILLED = 1 / 2;
  * Makes the function that reads the window of one list, again and again. Whatever the interface leaves open about paging,
  * order and maximum `limit` is met here.
  */
-export function createWindowReader<T>(
-  options: PageOptions,
-  times: readonly TimeOf<T>[],
-): (list: List<T>) => Promise<Window<T>> {
-  const { strategy, bounds } = options;
+export function createWindowReader<T>({
+  strategy,
+  bounds,
+}: PageOptions): (list: List<T>) => Promise<Window<T>> {
   const size = bounds.maxPageSize;
   /** Not needed while the whole list fits into the window. */
   let newestEnd: NewestEnd | null = null;
@@ -49,7 +49,12 @@ export function createWindowReader<T>(
    */
   let isAtOnce: boolean | null = strategy.readAtCursor === undefined ? true : null;
 
-  async function readHead(reader: Reader<T>): Promise<PageSlice<T>> {
+  async function readHead(
+    reader: Reader<T>,
+    times: List<T>['times'],
+  ): Promise<PageSlice<T>> {
+    const needsMore = ({ items, hasNext }: PageSlice<T>): boolean =>
+      hasNext && items.length < size && orderOf(items, times) !== 'tail';
     // With PAGING=auto, a list whose newest items are at its tail needs the calls for the way there.
     const first =
       isAtOnce === null && strategy.isOneCall ? await readAtOnce(reader) : null;
@@ -57,9 +62,6 @@ export function createWindowReader<T>(
     const slice = isAtOnce === true ? null : await readInParts(reader);
     return slice ?? first ?? (await readAtOnce(reader));
   }
-
-  const needsMore = ({ items, hasNext }: PageSlice<T>): boolean =>
-    hasNext && items.length < size && newestEndOf(items, times) !== 'tail';
 
   async function readAtOnce(reader: Reader<T>): Promise<PageSlice<T>> {
     const { items, hasMore } = await reader.ask({ limit: size });
@@ -80,7 +82,7 @@ export function createWindowReader<T>(
     }
   }
 
-  async function readTail(reader: Reader<T>): Promise<Window<T>> {
+  async function readTail(reader: Reader<T>): Promise<UntimedWindow<T>> {
     const slice = (await readBehind(reader)) ?? (await walkToTail(reader));
     const most = size * MOST_WINDOWS_IN_A_CALL;
     if (reader.style.isOneCall && slice.start + slice.to > most) throw tooLong(most);
@@ -110,21 +112,24 @@ export function createWindowReader<T>(
     return readSlice(reader, { isForward: false, size, cursor: null }, strategy);
   }
 
-  return async (list) => {
+  async function readWindow(list: List<T>): Promise<UntimedWindow<T>> {
     const allowance = { expected: bounds.maxCalls, budget: { takeSlack: () => true } };
     const reader = new Reader(list, bounds, { ...allowance, style: strategy });
     if (beforeTail !== null) return readTail(reader);
-    const { items, from, to, hasNext } = await readHead(reader);
+    const { items, from, to, hasNext } = await readHead(reader, list.times);
     const first = items.slice(from, to);
     const most = size * MOST_WINDOWS_IN_A_CALL;
     if (!hasNext && first.length <= most)
       return { items: first, isWhole: true, newestEnd: newestEnd ?? 'head' };
-    newestEnd ??= newestEndOf(first, times);
-    if (newestEnd === null) throw notInOrder(hasNext ? size : most);
+    const order = newestEnd ?? orderOf(first, list.times);
+    if (order === 'mixed' || order === 'unclear') throw notInOrder(hasNext ? size : most);
+    newestEnd = order;
     if (newestEnd === 'tail' && hasNext) return readTail(reader);
     const newest = newestEnd === 'tail' ? first.slice(-size) : first.slice(0, size);
     return { items: newest, isWhole: false, newestEnd };
-  };
+  }
+
+  return async (list) => ({ ...(await readWindow(list)), timeOf: list.times[0] });
 }
 
 /** The cursor of the item before an index; null at the head of the list. `last`: where this slice was read from. */
@@ -144,36 +149,6 @@ function cursorBefore(
     after: [],
     head: start === 0 ? (items[0]?.id ?? null) : (last?.head ?? null),
   };
-}
-
-/** The part of the steps between items of different times that may go against the order: pinned items may come first. */
-const MOST_AGAINST = 1 / 8;
-
-/**
- * At which end a list has its newest items, by the times of a part of it: the first of `times` that is in order counts. Null
- * if none is.
- */
-function newestEndOf<T>(
-  items: readonly Item<T>[],
-  times: readonly TimeOf<T>[],
-): NewestEnd | null {
-  for (const timeOf of times) {
-    let rising = 0;
-    let falling = 0;
-    let last: number | null = null;
-    for (const item of items) {
-      const time = timeOfItem(item, timeOf);
-      if (time === null) continue;
-      if (last !== null && time > last) rising += 1;
-      if (last !== null && time < last) falling += 1;
-      last = time;
-    }
-    const most = (rising + falling) * MOST_AGAINST;
-    if (rising + falling === 0) continue;
-    if (rising <= most) return 'head';
-    if (falling <= most) return 'tail';
-  }
-  return null;
 }
 
 const notInOrder = (most: number) =>

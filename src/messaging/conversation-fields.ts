@@ -3,6 +3,7 @@ import type { Resolvers } from '../generated/types.ts';
 import type { Touch } from '../live/notice.ts';
 import type { Change } from '../live/snapshot.ts';
 import type { WatchedList } from '../live/watched-list.ts';
+import type { PageArguments } from '../paging/cost.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
@@ -25,6 +26,14 @@ export const conversationFields: Resolvers = {
         : followLink(pinnedMessageId, messages, context, info),
     messages: ({ id }, _page, { send, paginate }, info) =>
       paginate(messages.list(send, { conversationId: id }), messages, info),
+    latestMessage: async ({ id }, _args, { send, paginate }, info) => {
+      const list = messages.list(send, { conversationId: id });
+      const [newest = null] = (await paginate(list, messages, info))?.nodes ?? [];
+      if (newest instanceof Error) throw newest;
+      return newest;
+    },
+    hasNewActivity: ({ lastActiveAt, lastOpenedAt }) =>
+      lastActiveAt !== null && (lastOpenedAt === null || lastActiveAt > lastOpenedAt),
     lastActiveAtIso: ({ lastActiveAt, createdAt }, _args, { timestamps }) =>
       timestamps.toIso(lastActiveAt, createdAt),
     lastOpenedAtIso: ({ lastOpenedAt, createdAt }, _args, { timestamps }) =>
@@ -84,6 +93,11 @@ export const conversationCosts: Costs = {
   Conversation: {
     pinnedMessage: { kind: 'link', leadsBack: false },
     messages: { kind: 'list' },
+    latestMessage: {
+      kind: 'first',
+      list: 'messages',
+      args: { order: 'NEWEST_FIRST' } satisfies PageArguments,
+    },
   },
   Mutation: {
     createConversation: WRITE,
@@ -97,10 +111,6 @@ export const allConversations: WatchedList<Conversation> = {
   key: 'conversations',
   typeName: 'Conversation',
   list: (send) => conversations.list(send, {}),
-  times: [
-    ({ lastActiveAt, createdAt }) => lastActiveAt ?? createdAt,
-    ({ createdAt }) => createdAt,
-  ],
   // The caller's own write may have touched a conversation that is not in the window.
   isTouched: ({ type, id, kind }, isOwn, has) =>
     isOwn || (type === 'Conversation' && (has(id) || (kind === 'created' && 'maybe'))),

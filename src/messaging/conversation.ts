@@ -64,6 +64,10 @@ export const conversations = {
       path: path`/conversations`,
       filters: toFilters(filter),
       filtersById: filter.groupId != null,
+      times: [
+        ({ lastActiveAt, createdAt }) => lastActiveAt ?? createdAt,
+        ({ createdAt }) => createdAt,
+      ],
       read: readConversations,
     }),
 

@@ -106,7 +106,6 @@ export const messagesOf = (conversationId: string): WatchedList<Message> => ({
   key: `messages ${conversationId}`,
   typeName: 'Message',
   list: (send) => messages.list(send, { conversationId }),
-  times: [({ createdAt }) => createdAt],
   isTouched: ({ type, id }, _isOwn, has) =>
     type === 'Conversation' ? id === conversationId : type === 'Message' && has(id),
   owner: {

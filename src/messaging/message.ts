@@ -71,6 +71,7 @@ export const messages = {
       path: path`/messages`,
       filters: toFilters(filter),
       filtersById: filter.conversationId != null,
+      times: [({ createdAt }) => createdAt],
       read: readMessages,
     }),
 

@@ -1,3 +1,4 @@
+import type { ListOrder } from '../paging/parameters.ts';
 import type { StyleOptions } from '../paging/styles.ts';
 import type { TimestampUnit } from '../rest/timestamp.ts';
 
@@ -5,6 +6,7 @@ import type { TimestampUnit } from '../rest/timestamp.ts';
 interface ReadingConfig extends StyleOptions {
   readonly maxLimit: number | null;
   readonly timestampUnit: TimestampUnit | null;
+  readonly listOrder: ListOrder;
 }
 
 export interface Point {
@@ -39,7 +41,14 @@ export const OPEN_POINTS = {
     reading: describePaging,
     settings: ['PAGING', 'PAGING_PARAM', 'PAGING_BACK_PARAM', 'PAGING_UNKNOWN_ID'],
   },
-  9: { title: 'order of lists', reading: 'any: a cursor names an item' },
+  9: {
+    title: 'order of lists',
+    reading: ({ listOrder }) =>
+      listOrder === 'auto'
+        ? 'any: a cursor names an item; times show which end is the newest'
+        : `the ${listOrder} first`,
+    settings: ['LIST_ORDER'],
+  },
   10: {
     title: 'reactions in an update',
     reading: 'the service decides; the payload shows the result',

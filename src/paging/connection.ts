@@ -1,4 +1,5 @@
 import type { RestDecodeError } from '../rest/errors.ts';
+import type { List } from '../rest/list.ts';
 import type { PageOptions, RequestedPage } from './cost.ts';
 import {
   type Cursor,
@@ -9,6 +10,7 @@ import {
   type Neighbour,
 } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
+import { readNewestFirst } from './newest-first.ts';
 import { type PartlyKnown, Reader, type Slack } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
@@ -28,10 +30,11 @@ export interface ReadOptions extends PageOptions {
  * cannot be read from the service, and with the errors of rest/.
  */
 export function readConnection<T>(
-  list: PartlyKnown<T>,
-  { isForward, size, cursor: encoded, cost }: Exclude<RequestedPage, BadPageError>,
-  { strategy, bounds, budget, errors = ANY_ERRORS }: ReadOptions,
+  list: PartlyKnown<T> & Pick<List<T>, 'times'>,
+  page: Exclude<RequestedPage, BadPageError>,
+  { strategy, bounds, listOrder, budget, errors = ANY_ERRORS }: ReadOptions,
 ): Promise<Connection<T>> {
+  const { isForward, size, cursor: encoded, cost, isNewestFirst } = page;
   const scope = { strategy: strategy.name, list: list.key };
   let cursor: Cursor | null = null;
   try {
@@ -42,12 +45,29 @@ export function readConnection<T>(
   }
   const { expected } = cost;
   const reader = new Reader(list, bounds, { expected, budget, style: strategy });
-  return readSlice(reader, { isForward, size, cursor }, strategy).then((slice) => {
+  const toConnection = (slice: PageSlice<T>, isReversed: boolean): Connection<T> => {
     const { items, start } = slice;
     const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
     const unseen = unseenOf(cursor, slice);
-    return new Connection(slice, { head, scope, errors, isForward, unseen });
-  });
+    const leadsOn = isForward !== isReversed;
+    return new Connection(slice, {
+      head,
+      scope,
+      errors,
+      isForward: leadsOn,
+      isReversed,
+      unseen,
+    });
+  };
+  const request = { isForward, size, cursor };
+  if (!isNewestFirst)
+    return readSlice(reader, request, strategy).then((slice) =>
+      toConnection(slice, false),
+    );
+  const options = { strategy, listOrder, times: list.times };
+  return readNewestFirst(reader, request, options).then(({ slice, newestEnd }) =>
+    toConnection(slice, newestEnd === 'tail'),
+  );
 }
 
 const NONE: readonly never[] = [];
@@ -58,7 +78,10 @@ interface SliceContext extends Required<Pick<ReadOptions, 'errors'>> {
   /** The first item of the list, if known. */
   readonly head: Neighbour;
   readonly scope: CursorScope;
+  /** Whether the page was read in the direction of the list. */
   readonly isForward: boolean;
+  /** Whether its items are shown in the opposite of their order in the list. */
+  readonly isReversed: boolean;
   /** The ids that the client has passed, and that are further on, or deleted. Null if there are none. */
   readonly unseen: readonly Neighbour[] | null;
 }
@@ -94,11 +117,13 @@ export class Connection<T> {
   }
 
   get hasNextPage(): boolean {
-    return this.#slice.hasNext;
+    const { hasNext, hasPrevious } = this.#slice;
+    return this.#context.isReversed ? hasPrevious : hasNext;
   }
 
   get hasPreviousPage(): boolean {
-    return this.#slice.hasPrevious;
+    const { hasNext, hasPrevious } = this.#slice;
+    return this.#context.isReversed ? hasNext : hasPrevious;
   }
 
   get startCursor(): string | null {
@@ -125,7 +150,7 @@ export class Connection<T> {
     const made: V[] = [];
     for (let index = from; index < to; index += 1)
       if (!leftOut.includes(index)) made.push(make(index));
-    return made;
+    return this.#context.isReversed ? made.reverse() : made;
   }
 }
 

@@ -2,6 +2,7 @@ import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { checkCursorLength } from './cursor.ts';
 import { BadPageError } from './errors.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
+import type { NewestEnd } from './newest-end.ts';
 import type { PageBounds } from './reader.ts';
 import type { PagingStrategy } from './strategy.ts';
 
@@ -11,19 +12,24 @@ export interface PageArguments {
   readonly after?: string | null | undefined;
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
+  readonly order?: 'AS_LISTED' | 'NEWEST_FIRST' | null | undefined;
 }
 
-/** `size` items in one direction, next to the cursor; without a cursor, the first or the last items of the list. */
+/** `size` items in one direction, next to the cursor; without a cursor, the first or the last items in their order. */
 interface PageRequest {
   readonly isForward: boolean;
   readonly size: number;
   readonly cursor: string | null;
+  /** Whether the newest items come first. Otherwise they come as the service lists them. */
+  readonly isNewestFirst: boolean;
 }
 
 /** How pages are read. */
 export interface PageOptions {
   readonly strategy: PagingStrategy;
   readonly bounds: PageBounds;
+  /** At which end of its lists the service has the newest items; null: the items show it. Open point: order of lists. */
+  readonly listOrder: NewestEnd | null;
 }
 
 /** How many calls one list field may make. */
@@ -53,7 +59,7 @@ export function requestPage(args: PageArguments, options: PageOptions): Requeste
 
 /** Throws BadPageError. */
 function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
-  const { first, after, last, before } = args;
+  const { first, after, last, before, order } = args;
   const forward = first != null || after != null;
   const backward = last != null || before != null;
   if (forward && backward) {
@@ -73,11 +79,12 @@ function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
     isForward: !backward,
     size: size ?? Math.min(DEFAULT_PAGE_SIZE, maxSize),
     cursor,
+    isNewestFirst: order === 'NEWEST_FIRST',
   };
 }
 
 function priceOf(
-  { isForward, size, cursor }: PageRequest,
+  { isForward, size, cursor, isNewestFirst }: PageRequest,
   { strategy, bounds: { maxCalls, maxLimit, maxPageSize } }: PageOptions,
 ): PageCost {
   const { isOneCall, overlap } = strategy;
@@ -87,8 +94,8 @@ function priceOf(
   const parts = isOneCall ? 1 : countParts(items, longest, overlap);
   const expected = Math.min(parts, maxCalls);
   // Every service returns ten items at once from the head of a list. All else may need further calls: a service has a
-  // maximum `limit` that is not known, a list has changed, or its end is looked for.
-  const isFirstPage = isForward && cursor === null;
+  // maximum `limit` that is not known, a list has changed, or its end is looked for, or the one with its newest items.
+  const isFirstPage = isForward && cursor === null && !isNewestFirst;
   const isSure = isFirstPage && size <= Math.min(SAFE_LIMIT, maxLimit);
   return { expected, slack: isSure ? 0 : maxCalls - expected };
 }

@@ -1,6 +1,8 @@
 import type { CallerId } from '../callers/caller-id.ts';
 import { KnownLimits, NO_MAXIMUM } from './known-limits.ts';
+import { KnownOrder } from './known-order.ts';
 import { KnownPaging, NOT_TRIED } from './known-paging.ts';
+import type { NewestEnd } from './newest-end.ts';
 import { createOwnStates } from './own-state.ts';
 import { isLearnedStyle, SharedPaging } from './shared-paging.ts';
 
@@ -19,6 +21,7 @@ export const NO_FACTS: Facts = { share() {}, listen() {} };
 export interface KnownEndpoint {
   readonly limits: KnownLimits;
   readonly paging: KnownPaging;
+  readonly order: KnownOrder;
 }
 
 /** The same for people: the log, the metrics and /readyz show it. It holds no data of any caller. */
@@ -65,7 +68,11 @@ export function createEndpointMemory({
   type Endpoint = ReturnType<typeof create>;
   const endpoints = new Map<string, Endpoint>();
   const ownStates = createOwnStates(
-    () => ({ limits: { ...NO_MAXIMUM }, paging: { ...NOT_TRIED } }),
+    () => ({
+      limits: { ...NO_MAXIMUM },
+      paging: { ...NOT_TRIED },
+      newestEnd: null as NewestEnd | null,
+    }),
     now,
   );
 
@@ -116,6 +123,7 @@ export function createEndpointMemory({
       return {
         limits: new KnownLimits(own, onMaximum),
         paging: new KnownPaging(own, paging),
+        order: new KnownOrder(own),
       };
     },
     learned: () =>

@@ -13,3 +13,7 @@ export const USUAL_PARAMETERS = {
 /** How a service answers an unknown id there: with a refusal or an empty page, or with its first page. */
 export const UNKNOWN_IDS = ['refused', 'first'] as const;
 export type UnknownId = (typeof UNKNOWN_IDS)[number];
+
+/** Which end of its lists a service shows first; `auto`: the times of the items show it. Open point: order of lists. */
+export const LIST_ORDERS = ['auto', 'newest', 'oldest'] as const;
+export type ListOrder = (typeof LIST_ORDERS)[number];

@@ -37,7 +37,7 @@ export interface PageBounds {
 }
 
 /** A list that the operation may have read in part already; a known part costs no call, unless it is read again. */
-export interface PartlyKnown<T> extends Omit<List<T>, 'filtersById'> {
+export interface PartlyKnown<T> extends Omit<List<T>, 'filtersById' | 'times'> {
   /** Without this, none is known. */
   isKnown?(window: Query): boolean;
   read(window: Query, isAgain?: boolean): Promise<Page<T>>;

@@ -135,10 +135,10 @@ export class GatewayContext {
   ): Promise<Connection<T> | null> {
     const loader = this.loaders.of(type);
     const { attribution, budget, fieldErrors } = this;
-    const { strategy, bounds } = this.#options;
+    const { strategy, bounds, listOrder } = this.#options;
     const pagesRead = this.#pagesRead;
     const known = new RememberedList(list, { loader, pagesRead, attribution });
-    const options = { strategy, bounds, budget, errors: fieldErrors };
+    const options = { strategy, bounds, listOrder, budget, errors: fieldErrors };
     const reading = readConnection(known, page, options);
     return list.filtersById ? reading.catch(nullIfUnknown) : reading;
   }

@@ -17,12 +17,14 @@ interface RememberedListOptions<T extends Identified> {
 export class RememberedList<T extends Identified> implements PartlyKnown<T> {
   readonly key: string;
   readonly caller: List<T>['caller'];
+  readonly times: List<T>['times'];
   readonly #list: List<T>;
   readonly #options: RememberedListOptions<T>;
 
   constructor(list: List<T>, options: RememberedListOptions<T>) {
     this.key = list.key;
     this.caller = list.caller;
+    this.times = list.times;
     this.#list = list;
     this.#options = options;
   }

@@ -21,6 +21,13 @@ export interface Item<T> {
   readonly value: T | RestDecodeError;
 }
 
+/** A time of an item; null if it has none. Unit: the service's. */
+export type TimeOf<T> = (value: T) => number | null;
+
+/** Null for a malformed item, too. */
+export const timeOfItem = <T>({ value }: Item<T>, timeOf: TimeOf<T>): number | null =>
+  value instanceof Error ? null : timeOf(value);
+
 /** What one call of a list endpoint returned. Source: Endpoints, "Lists". */
 export interface Page<T> {
   readonly items: readonly Item<T>[];
@@ -35,6 +42,8 @@ export interface List<T> {
   readonly caller: Pick<CallerId, 'key'>;
   /** Whether it is filtered by an id. Then a 404 means an unknown id, and not a wrong address. */
   readonly filtersById: boolean;
+  /** The times by which the service may have ordered it; the first one that is in order counts. Open point: order of lists. */
+  readonly times: readonly [TimeOf<T>, ...TimeOf<T>[]];
   /** Reads one part of the list; `window` holds `limit` and the paging parameters. */
   read(window: Query): Promise<Page<T>>;
 }
@@ -51,6 +60,7 @@ interface ListOptions<T> {
   /** Undefined filters are not sent. */
   readonly filters: Readonly<Record<string, string | true | undefined>>;
   readonly filtersById: boolean;
+  readonly times: List<T>['times'];
   readonly read: ReadPage<T>;
 }
 
@@ -59,7 +69,7 @@ export type ReadPage<T> = Read<Page<T> | Promise<Page<T>>>;
 
 export function createList<T extends Identified>(
   send: Send,
-  { path, filters, filtersById, read }: ListOptions<T>,
+  { path, filters, filtersById, times, read }: ListOptions<T>,
 ): List<T> {
   const query: Record<string, string | true> = {};
   for (const name in filters) {
@@ -69,7 +79,13 @@ export function createList<T extends Identified>(
   const key = path.text + encodeQuery(query);
   const filtered = { text: key, route: path.route };
   const { caller } = send;
-  return { key, caller, filtersById, read: (window) => send.get(filtered, read, window) };
+  return {
+    key,
+    caller,
+    filtersById,
+    times,
+    read: (window) => send.get(filtered, read, window),
+  };
 }
 
 /** Source: Endpoints, "Lists". */

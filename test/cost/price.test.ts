@@ -20,6 +20,7 @@ function pricesOf(query: string, requests: readonly Variables[]) {
       isForward: true,
       size: Number(first),
       cursor: null,
+      isNewestFirst: false,
       cost: { expected: 1, slack: 0 },
     }),
   });

@@ -109,6 +109,7 @@ test('a conversation has every field of the schema', async () => {
     group: 'id',
     pinnedMessage: 'id',
     messages: 'nodes { id }',
+    latestMessage: 'id',
   });
 
   const { data, errors } = await ask(
@@ -140,6 +141,8 @@ test('a conversation has every field of the schema', async () => {
     archivedAtIso: '1970-01-01T00:00:04.000Z',
     pinnedMessage: { id: 'm1' },
     messages: { nodes: [{ id: 'm1' }] },
+    latestMessage: { id: 'm1' },
+    hasNewActivity: false,
   });
 });
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { Cancellation, IS_OVER } from '../../src/callers/abort.ts';
 import { Deadline } from '../../src/callers/time-limit.ts';
 import { createPoller } from '../../src/live/poll.ts';
-import type { TimeOf, WatchedList } from '../../src/live/watched-list.ts';
+import type { WatchedList } from '../../src/live/watched-list.ts';
 import { byLimit } from '../../src/paging/by-limit.ts';
 import { createEndpointMemory } from '../../src/paging/known-endpoints.ts';
 import type { RestClient } from '../../src/rest/client.ts';
-import type { List, Page } from '../../src/rest/list.ts';
+import type { List, Page, TimeOf } from '../../src/rest/list.ts';
 import type { CallObserver } from '../../src/rest/observe.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -30,6 +30,7 @@ function startPolls(
         maxPageSize: 10,
         endpoints: createEndpointMemory(),
       },
+      listOrder: null,
     },
     atOnce: 1,
     time() {
@@ -43,7 +44,8 @@ function startPolls(
     },
     observe: () => ({}) as CallObserver,
   });
-  const source = { times: [timeOf], list } as unknown as WatchedList<unknown>;
+  const ofTimes = () => ({ ...list(), times: [timeOf] });
+  const source = { list: ofTimes } as unknown as WatchedList<unknown>;
   const poll = (end = new Cancellation()) =>
     createPoll(source, accepted('ann-token'))(end);
   return { events, poll };

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { compare, toSnapshot } from '../../src/live/snapshot.ts';
-import type { NewestEnd, Window } from '../../src/live/window.ts';
+import type { Window } from '../../src/live/window.ts';
 import type { Message } from '../../src/messaging/message.ts';
-import { toMessage, toText, toWindow } from './support.ts';
-
-const timeOf = ({ createdAt }: Message) => createdAt;
+import type { NewestEnd } from '../../src/paging/newest-end.ts';
+import { timeOf, toMessage, toText, toWindow } from './support.ts';
 
 /** `a b2 c` are the messages a, b and c, newest first; the digit is the version of the text. */
 const read = (text: string): Message[] =>
@@ -14,10 +13,10 @@ const read = (text: string): Message[] =>
     .map((word) => toMessage(word.charAt(0), 1000 - word.charCodeAt(0), word));
 
 function changes(old: Window<Message>, window: Window<Message>): string {
-  const before = toSnapshot(old, timeOf);
-  const now = toSnapshot(window, timeOf);
+  const before = toSnapshot(old);
+  const now = toSnapshot(window);
   const isWritten = () => false;
-  return compare({ before, now, window, timeOf, isWritten }).map(toText).join(' ');
+  return compare({ before, now, window, isWritten }).map(toText).join(' ');
 }
 
 const between = (before: string, now: string, size: number, end: NewestEnd): string => {
@@ -98,10 +97,10 @@ test('a list of two hundred thousand items is compared', () => {
   });
   const later = ids.slice(1);
   const items = later.map((id) => ({ id, value }));
-  const window: Window<Message> = { items, isWhole: true, newestEnd: 'head' };
+  const window: Window<Message> = { items, isWhole: true, newestEnd: 'head', timeOf };
   const [before, now] = [snapshot(ids), snapshot(later)];
 
-  const found = compare({ before, now, window, timeOf, isWritten: () => false });
+  const found = compare({ before, now, window, isWritten: () => false });
 
   expect(found.map(toText)).toEqual(['-m0']);
 });

@@ -13,10 +13,11 @@ import { type ChangeBus, createBus, type Touch } from '../../src/live/notice.ts'
 import type { CreatePoll } from '../../src/live/poll.ts';
 import type { Change } from '../../src/live/snapshot.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
-import type { NewestEnd, Window } from '../../src/live/window.ts';
+import type { Window } from '../../src/live/window.ts';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import type { Message } from '../../src/messaging/message.ts';
 import { messagesOf } from '../../src/messaging/message-fields.ts';
+import type { NewestEnd } from '../../src/paging/newest-end.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import { accepted } from '../support/callers.ts';
 
@@ -81,6 +82,8 @@ export const toMessage = (id: string, time: number, text = 'text'): Message => (
   updatedAt: null,
 });
 
+export const timeOf = ({ createdAt }: Message): number => createdAt;
+
 /** The newest messages of a whole list, as a poll shows them. */
 export function toWindow(
   list: readonly Message[],
@@ -89,7 +92,7 @@ export function toWindow(
 ): Window<Message> {
   const shown = newestEnd === 'head' ? list.slice(0, size) : list.slice(-size);
   const items = shown.map((value) => ({ id: value.id, value }));
-  return { items, isWhole: list.length <= size, newestEnd };
+  return { items, isWhole: list.length <= size, newestEnd, timeOf };
 }
 
 /** The error of an answer with this status. */

@@ -37,7 +37,12 @@ function startInbox(ids: string[], options = {}) {
   const live = startLive(async () => {
     const items = state.list.map((value) => ({ id: value.id, value }));
     await state.trouble?.();
-    return { items, isWhole: true, newestEnd: 'head' };
+    return {
+      items,
+      isWhole: true,
+      newestEnd: 'head',
+      timeOf: ({ lastActiveAt, createdAt }: Conversation) => lastActiveAt ?? createdAt,
+    };
   }, options);
   const inbox = async (token: string) =>
     collect(await live.subscribe(allConversations, operationOf(token)));

@@ -100,12 +100,14 @@ test('a page at a text that is not a cursor is rejected without a call, and not 
   const list = {
     key: '/v1/messages',
     caller: { key: 'ann' },
+    times: [() => null] as const,
     read: () => Promise.reject(new Error('called')),
   };
   const page = {
     isForward: true,
     size: 1,
     cursor: 'rubbish',
+    isNewestFirst: false,
     cost: { expected: 1, slack: 0 },
   } as const;
 
@@ -117,6 +119,7 @@ test('a page at a text that is not a cursor is rejected without a call, and not 
       maxPageSize: 10,
       endpoints: createEndpointMemory(),
     },
+    listOrder: null,
     budget: { takeSlack: () => true },
   });
 

@@ -7,8 +7,8 @@ import { LEARNING, numbered, SET_BY_HAND, type Style } from '../support/pager.ts
 import { TIMES } from '../trust/runs.ts';
 
 /**
- * Walks through random lists, in every paging style and both directions, while something happens to the list. What stays in
- * the list comes once and in its order, or the walk ends with an error.
+ * Walks through random lists, in every paging style and both directions, as listed or the newest first, while something
+ * happens to the list. What stays in the list comes once and in its order, or the walk ends with an error.
  */
 interface Event {
   /** Default: up to 150 items in any order. */
@@ -106,6 +106,8 @@ const EVENTS: Record<string, Event> = {
 interface Walk {
   readonly size: number;
   readonly backward: boolean;
+  /** Where the list has its newest items, if these are read first. */
+  readonly newest: 'head' | 'tail' | null;
   readonly list: readonly string[];
   /** The list at the end. */
   readonly left: readonly string[];
@@ -122,6 +124,7 @@ interface Walk {
 
 async function walkAtRandom(style: Style, event: Event, random: Random): Promise<Walk> {
   const backward = random.chance(0.5);
+  const newest = random.pick(['head', 'tail', null] as const);
   const size = event.move
     ? // Fewer items would not show which of them has moved.
       4 + random.below(4)
@@ -144,7 +147,9 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
   const change = (apply: Change | undefined, at = 0) => {
     changes += 1;
     if (changes <= MOST_CHANGES) apply?.(memory.ids, random, `n${changes}`, at);
+    keepOrder(memory.ids, times, newest);
   };
+  const times = new Map<string, number>();
   const memory = createMemory(list, {
     // The end of a list that is cut into pages of 25 is far.
     settings: { ...style.settings, MAX_CALLS_PER_LIST: '40' },
@@ -152,9 +157,12 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
       ...style.service,
       ...cap,
       hides,
+      timeOf: (id) => times.get(id) ?? 0,
       afterEach: () => change(event.afterCall),
     },
   });
+
+  keepOrder(memory.ids, times, newest);
 
   const seen: (string | null)[] = [];
   let cursor: string | null = null;
@@ -165,18 +173,21 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
     const left = memory.ids;
     const part = Math.min(size, longest);
     const found = { moved, isCapped, part, hides, seen, calls, error };
-    return { size, backward, list, left, ...found };
+    return { size, backward, newest, list, left, ...found };
   };
   for (let turn = 0; turn < 1000; turn += 1) {
-    const args: object = backward
-      ? { last: size, before: cursor }
-      : { first: size, after: cursor };
+    const args: object = {
+      ...(backward ? { last: size, before: cursor } : { first: size, after: cursor }),
+      order: newest === null ? 'AS_LISTED' : 'NEWEST_FIRST',
+    };
     const page: MemoryPage | string = await memory.page(args).catch(toMessage);
     if (typeof page === 'string') {
       const isGone = own !== '' && !memory.ids.includes(own);
       return end({ message: page, isGone });
     }
-    seen.splice(backward ? 0 : seen.length, 0, ...page.ids);
+    if (newest === 'tail')
+      seen.splice(backward ? seen.length : 0, 0, ...page.ids.toReversed());
+    else seen.splice(backward ? 0 : seen.length, 0, ...page.ids);
     if (!(backward ? page.hasPrevious : page.hasNext)) return end(null);
     cursor = backward ? page.start : page.end;
     own = (backward ? page.ids[0] : page.ids.at(-1)) ?? '';
@@ -184,8 +195,35 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
     // Asked by an id, the service continues from where that item is now: a move of it does not show.
     const fixed = style.service.after === undefined ? null : own;
     if (turn === 0) moved = event.move?.(memory.ids, random, fixed) ?? null;
+    if (moved !== null && turn === 0) times.delete(moved);
+    keepOrder(memory.ids, times, newest);
   }
   throw new Error('the walk does not end');
+}
+
+/** Unit: microseconds. As many as may come between two items. */
+const STEP = 2 ** 40;
+const START = 2 ** 50;
+
+/** Gives the new items of a list times between those of their neighbours. No item changes its time. */
+function keepOrder(
+  ids: readonly string[],
+  times: Map<string, number>,
+  newest: Walk['newest'],
+): void {
+  const step = newest === 'head' ? -STEP : STEP;
+  ids.forEach((id, index) => {
+    if (times.has(id)) return;
+    const before = times.get(ids[index - 1] ?? '');
+    const next = ids.slice(index + 1).find((one) => times.has(one));
+    const after = times.get(next ?? '');
+    if (before === undefined) times.set(id, after === undefined ? START : after - step);
+    else
+      times.set(
+        id,
+        after === undefined ? before + step : Math.floor((before + after) / 2),
+      );
+  });
 }
 
 function toMessage(error: unknown): string {
@@ -209,9 +247,10 @@ test.each(
   async ({ what, event, ...style }) => {
     for (let seed = 1; seed <= WALKS; seed += 1) {
       const walk = await walkAtRandom(style, event, createRandom(seed));
-      const { size, backward, list, left, moved, isCapped, part, hides, seen, error } =
-        walk;
-      const context = { seed, size, backward, length: list.length, isCapped, error };
+      const { size, backward, newest, list, left } = walk;
+      const { moved, isCapped, part, hides, seen, error } = walk;
+      const { length } = list;
+      const context = { seed, size, backward, newest, length, isCapped, error };
 
       if (error !== null) {
         // A parameter is learned from items in a row that have ids, and stay.
@@ -232,8 +271,8 @@ test.each(
       const ids = seen.filter((id) => id !== null && id !== moved);
       const doubled = ids.filter((id, index) => ids.indexOf(id) !== index);
       expect({ ...context, doubled }).toEqual({ ...context, doubled: [] });
-      // Two to four calls for each part, and some for what is learned.
-      const most = 4 * Math.ceil(list.length / part) + 10;
+      // Two to four calls for each part, and some for what is learned, the order too.
+      const most = 4 * Math.ceil(list.length / part) + 12;
       const isStill = !event.afterCall && !event.afterPage && !event.move;
       if (isStill && walk.calls > most)
         expect({ ...context, calls: walk.calls }).toEqual({ most });

@@ -15,6 +15,8 @@ export interface ListOptions {
   readonly maxLimit?: number;
   /** The status for a `limit` above `maxLimit`; default: it is capped silently. */
   readonly refuse?: 400 | 422;
+  /** When the message of an id was created; default: all at once. */
+  readonly timeOf?: (id: string) => number;
   /** Chooses the ids of a page in another way; null: as usual. An error is a 503. */
   readonly look?: (
     query: URLSearchParams,
@@ -91,7 +93,7 @@ function respond(query: URLSearchParams, ids: readonly string[], options: ListOp
   const get = (name: string | undefined) => (name ? query.get(name) : null);
   const pageOf = (from: number, to: number, hasMore = to < ids.length) => {
     const taken = ids.slice(from, to).filter((one) => !options.hides?.(one));
-    return { status: 200, body: wirePage(taken.map(item), hasMore) };
+    return { status: 200, body: wirePage(taken.map(toItem(options)), hasMore) };
   };
 
   const page = Number(get(options.page) ?? 1) - 1;
@@ -114,13 +116,13 @@ function respond(query: URLSearchParams, ids: readonly string[], options: ListOp
   return pageOf(from, index, from > 0);
 }
 
-function lookUp(query: URLSearchParams, ids: readonly string[], { look }: ListOptions) {
+function lookUp(query: URLSearchParams, ids: readonly string[], options: ListOptions) {
   try {
-    const found = look?.(query, ids) ?? null;
+    const found = options.look?.(query, ids) ?? null;
     return (
       found && {
         status: 200,
-        body: wirePage(found.map(item), found.at(-1) !== ids.at(-1)),
+        body: wirePage(found.map(toItem(options)), found.at(-1) !== ids.at(-1)),
       }
     );
   } catch {
@@ -128,4 +130,9 @@ function lookUp(query: URLSearchParams, ids: readonly string[], { look }: ListOp
   }
 }
 
-const item = (id: string) => (id.startsWith('!') ? { broken: id } : wireMessage(id));
+const toItem =
+  ({ timeOf }: ListOptions) =>
+  (id: string) => {
+    if (id.startsWith('!')) return { broken: id };
+    return wireMessage(id, timeOf && { created_at: timeOf(id) });
+  };

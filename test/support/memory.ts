@@ -36,6 +36,7 @@ interface MemoryOptions {
 interface WalkOptions {
   readonly size: number;
   readonly backward?: boolean;
+  readonly order?: PageArguments['order'];
   readonly caller?: string;
   readonly between?: (page: MemoryPage) => void;
 }
@@ -101,13 +102,13 @@ export function createMemory(given: Iterable<string>, options: MemoryOptions) {
   }
 
   /** Walks the whole list in one direction. */
-  async function walk({ size, backward = false, caller, between }: WalkOptions) {
+  async function walk({ size, backward = false, order, caller, between }: WalkOptions) {
     const seen: (string | null)[] = [];
     let cursor: string | null = null;
     for (let turn = 0; turn < 1000; turn += 1) {
       const args: PageArguments = backward
-        ? { last: size, before: cursor }
-        : { first: size, after: cursor };
+        ? { last: size, before: cursor, order }
+        : { first: size, after: cursor, order };
       const read: MemoryPage = await page(args, caller);
       seen.splice(backward ? 0 : seen.length, 0, ...read.ids);
       if (!(backward ? read.hasPrevious : read.hasNext)) return seen;

@@ -13,9 +13,9 @@ import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 const CASES = 22;
 
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
-  [{ PAGING: 'limit' }, {}],
+  [{ PAGING: 'limit', LIST_ORDER: 'newest' }, {}],
   [
-    { PAGING: 'starting_after', TIMESTAMP_UNIT: 'seconds' },
+    { PAGING: 'starting_after', TIMESTAMP_UNIT: 'seconds', LIST_ORDER: 'oldest' },
     {
       paging: 'starting_after',
       order: 'oldest',
@@ -27,7 +27,7 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
     },
   ],
   [
-    { PAGING: 'offset' },
+    { PAGING: 'offset', LIST_ORDER: 'newest' },
     {
       paging: 'offset',
       order: 'id',
@@ -47,7 +47,9 @@ test.each(SERVICES)(
   async (env, answers) => {
     const salt = SERVICES.findIndex(([each]) => each === env);
     const { timestampUnit } = { ...DEFAULT_ANSWERS, ...answers };
-    const unit = { timestampUnit, isUnitConfigured: 'TIMESTAMP_UNIT' in env };
+    const isUnitConfigured = 'TIMESTAMP_UNIT' in env;
+    const newestEnd = env.LIST_ORDER === 'oldest' ? 'tail' : 'head';
+    const known = { timestampUnit, isUnitConfigured, newestEnd } as const;
     using _clock = stopClock();
     const initial = await readInitialState(env, answers);
     const operation = arbitraryMutation(initial.world);
@@ -56,10 +58,10 @@ test.each(SERVICES)(
     await fc.assert(
       fc.asyncProperty(operations, async (operations) => {
         await using service = await openService(initial);
-        await using twin = await openTwin(initial, unit.isUnitConfigured);
+        await using twin = await openTwin(initial, isUnitConfigured);
         const settings = { ...UNLIMITED, ...env };
         await using gateway = await startTestGateway(service.url, settings);
-        const run = { service, gateway, twin, unit, covered };
+        const run = { service, gateway, twin, known, covered };
         for (const operation of operations) await runOperation(operation, run);
         await expectSameState(run);
       }),

@@ -15,7 +15,10 @@ const QUERIES = 20;
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, { paging: 'none' }],
   [{}, { paging: 'none' }],
-  [{}, { paging: 'starting_after', unknownCursor: 'first', order: 'id' }],
+  [
+    { LIST_ORDER: 'oldest' },
+    { paging: 'starting_after', unknownCursor: 'first', order: 'id' },
+  ],
   [{}, { paging: 'offset' }],
   [
     { PAGING: 'starting_after', TIMESTAMP_UNIT: 'seconds' },
@@ -25,7 +28,10 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
     { PAGING: 'offset', TIMESTAMP_UNIT: 'milliseconds' },
     { paging: 'offset', timestampUnit: 'milliseconds' },
   ],
-  [{ PAGING: 'page' }, { paging: 'page', timestampUnit: 'microseconds', order: 'id' }],
+  [
+    { PAGING: 'page', LIST_ORDER: 'newest' },
+    { paging: 'page', timestampUnit: 'microseconds', order: 'id' },
+  ],
 ];
 
 /** Every field that was resolved, over all services. */
@@ -37,12 +43,14 @@ test.each(SERVICES)(
   async (env, answers) => {
     await using system = await startSystem({ ...UNLIMITED, ...env }, answers);
     const { gateway, token, world } = system;
-    const { timestampUnit } = { ...DEFAULT_ANSWERS, ...answers };
+    const { timestampUnit, order } = { ...DEFAULT_ANSWERS, ...answers };
     const unit = { timestampUnit, isUnitConfigured: 'TIMESTAMP_UNIT' in env };
+    const isOldestFirst = (env.LIST_ORDER ?? order) === 'oldest';
+    const known = { ...unit, newestEnd: isOldestFirst ? 'tail' : 'head' } as const;
     await fc.assert(
       fc.asyncProperty(arbitraryQuery(world), async (operation) => {
         const { query, variables } = operation;
-        const predicted = await expectedAnswer(operation, { world, ...unit });
+        const predicted = await expectedAnswer(operation, { world, ...known });
         for (const field of predicted.fields) covered.add(field);
         const answer = await gateway.ask(query, { token, variables });
         const { expected, actual, cursors } = compare(predicted, answer);
@@ -50,9 +58,9 @@ test.each(SERVICES)(
 
         // A cursor is right if the pages after and before it hold its item's neighbours.
         for (const [cursor, position] of [cursors[0], cursors.at(-1)].filter(isDefined)) {
-          const known = new Map([...world.cursors, [cursor, position]]);
+          const withThis = new Map([...world.cursors, [cursor, position]]);
           const neighbours = queryNeighbours(cursor, position);
-          const options = { world: { ...world, cursors: known }, ...unit };
+          const options = { world: { ...world, cursors: withThis }, ...known };
           const pages = compare(
             await expectedAnswer(neighbours, options),
             await gateway.ask(neighbours.query, { ...neighbours, token }),

@@ -63,20 +63,32 @@ export function createArguments(world: World): ArgumentMakers {
     'Query.nodes': () => fc.record({ nodeIds }),
   };
   for (const kind of KINDS) {
-    const { type, single, lists } = LISTED[kind];
+    const { type, single, lists, hasOrder } = LISTED[kind];
     const filters = filtersFor(world, kind);
+    const ordered = hasOrder ? inOrder(page) : page;
     makers[`Query.${single}`] = () => fc.record({ id: idsOf(kind) });
     makers[`Query.${kind}`] = (isNested) =>
       fc.oneof(
         fc
-          .record({ filters, page: page(isNested) })
+          .record({ filters, page: ordered(isNested) })
           .map(({ filters, page }) => ({ ...filters, ...page })),
-        atOwnCursor(world, page(isNested), kind),
+        atOwnCursor(world, ordered(isNested), kind),
       );
-    for (const name of Object.keys(lists)) makers[`${type}.${name}`] = page;
+    for (const [name, [of]] of Object.entries(lists))
+      makers[`${type}.${name}`] = LISTED[of].hasOrder ? inOrder(page) : page;
   }
   return makers;
 }
+
+/** Sometimes the newest first. */
+const inOrder =
+  (page: MakeArguments): MakeArguments =>
+  (isNested) =>
+    fc
+      .tuple(page(isNested), oneOf([2, fc.constant({})], [1, fc.record({ order })]))
+      .map(([page, order]) => ({ ...page, ...order }));
+
+const order = fc.constantFrom('NEWEST_FIRST', 'NEWEST_FIRST', 'AS_LISTED', null);
 
 const flag = fc.constantFrom(undefined, undefined, true, false, null);
 
@@ -149,6 +161,10 @@ function atOwnCursor(
       const window = back
         ? { last: size, before: cursor }
         : { first: size, after: cursor };
-      return { ...readKey(list)[1], ...window };
+      return {
+        ...readKey(list)[1],
+        ...window,
+        ...('order' in page && { order: page.order }),
+      };
     });
 }

@@ -3,6 +3,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -52,6 +53,7 @@ export function printArguments(
 
   function print(type: GraphQLInputType, value: unknown, choose: () => Style): string {
     const style = typeof value === 'object' ? inside() : choose();
+    if (isEnumType(getNullableType(type)) && style !== 'variable') return String(value);
     const parts = style === 'literal' ? printParts(getNullableType(type), value) : null;
     return parts ?? printValue(variables, String(type), value, style);
   }

@@ -16,7 +16,7 @@ export interface Run {
   readonly service: Service;
   readonly gateway: TestGateway;
   readonly twin: Twin;
-  readonly unit: Pick<OracleOptions, 'timestampUnit' | 'isUnitConfigured'>;
+  readonly known: Omit<OracleOptions, 'world' | 'mutate'>;
   /** Collects everything that operations exercise. */
   readonly covered: Set<string>;
 }
@@ -48,11 +48,11 @@ export async function runOperation(operation: Operation, run: Run): Promise<void
 }
 
 /** Answers from the twin's world, so each mutation is visible from the next field on. */
-const toOracle = ({ twin, unit, covered }: Run): OracleOptions => ({
+const toOracle = ({ twin, known, covered }: Run): OracleOptions => ({
   get world() {
     return twin.world;
   },
-  ...unit,
+  ...known,
   async mutate(field: string, input: Arguments) {
     const before = twin.world;
     const payload = await twin.mutate(field, input);

@@ -14,11 +14,14 @@ import {
 
 const MAX_PAGE_SIZE = 100;
 
+/** Where the service has the newest items of its lists. */
+export type NewestEnd = 'head' | 'tail';
+
 /** One page of a list; null if its conversation does not exist. */
 export function connection(
-  world: World,
+  { world, newestEnd }: { readonly world: World; readonly newestEnd: NewestEnd },
   list: ListKey,
-  { first, after, last, before }: Arguments,
+  { first, after, last, before, order }: Arguments,
 ): OracleObject | Error | null {
   const isForward = first != null || after != null;
   const isBackward = last != null || before != null;
@@ -30,11 +33,13 @@ export function connection(
   if (position === undefined) return BAD_INPUT;
   if (position !== null && position.list !== list) return BAD_INPUT;
 
-  const items = itemsOf(world, list);
-  if (items === null) return null;
+  const listed = itemsOf(world, list);
+  if (listed === null) return null;
+  const isReversed = order === 'NEWEST_FIRST' && newestEnd === 'tail';
+  const items = isReversed ? listed.toReversed() : listed;
   const openEnd = isBackward ? items.length : 0;
   const { before: end, after: start } = position
-    ? indexesAround(world, items, position)
+    ? indexesAround(world, items, position, isReversed)
     : { before: openEnd, after: openEnd };
   const from = isBackward ? Math.max(0, end - size) : start;
   const to = isBackward ? end : Math.min(items.length, start + size);
@@ -45,12 +50,18 @@ export function connection(
 }
 
 /** How many items come before a cursor, and the index of the first one after it. A deleted item lies between two others. */
-function indexesAround({ past }: World, items: readonly Item[], { id }: Position) {
+function indexesAround(
+  { past }: World,
+  items: readonly Item[],
+  { id }: Position,
+  isReversed: boolean,
+) {
   const index = items.findIndex((item) => item.id === id);
   if (index !== -1) return { before: index, after: index + 1 };
   const deleted = past?.deleted.find((item) => item.id === id);
   if (past === undefined || deleted === undefined) throw new Error(`no item ${id}`);
-  const before = items.filter((item) => past.order(item, deleted) < 0).length;
+  const sign = isReversed ? -1 : 1;
+  const before = items.filter((item) => sign * past.order(item, deleted) < 0).length;
   return { before, after: before };
 }
 

@@ -1,6 +1,6 @@
 import type { Answers } from '../../../src/embedded/answers.ts';
 import { nodeIdOf } from '../../support/wire.ts';
-import { connection } from './connection.ts';
+import { connection, type NewestEnd } from './connection.ts';
 import { KINDS, type Kind, LISTED, toRestName } from './lists.ts';
 import {
   type Arguments,
@@ -19,6 +19,8 @@ export interface OracleOptions {
   readonly timestampUnit: TimestampUnit;
   /** The gateway knows the unit from its settings; otherwise, it recognizes it by the size of the timestamps. */
   readonly isUnitConfigured: boolean;
+  /** The service's; or the gateway's, if its settings say it. */
+  readonly newestEnd: NewestEnd;
   /** Carries out one mutation, replaces `world` and returns the payload. */
   readonly mutate?: (field: string, input: Arguments) => unknown;
 }
@@ -31,6 +33,15 @@ const FIELDS: Readonly<Record<string, Resolve>> = {
   'Query.node': ({ world }, _root, { nodeId }) => node(world, nodeId),
   'Query.nodes': ({ world }, _root, { nodeIds }) =>
     (nodeIds as unknown[]).map((nodeId) => node(world, nodeId)),
+  'Conversation.latestMessage': (options, { wire }) => {
+    const list = listOf('messages', { conversationId: wire.id });
+    const page = connection(options, list, { first: 1, order: 'NEWEST_FIRST' });
+    const { nodes } = (page as OracleObject).wire;
+    return (nodes as readonly OracleObject[])[0] ?? null;
+  },
+  'Conversation.hasNewActivity': (_options, { wire }) =>
+    wire.last_active_at !== null &&
+    Number(wire.last_active_at) > Number(wire.last_opened_at ?? Number.NEGATIVE_INFINITY),
   'Message.contact': (_options, { wire }) => ({ type: 'Contact', wire: wire.contact }),
   'Message.reactions': (_options, { wire }) => mergeReactions(wire.reactions as object[]),
 };
@@ -45,8 +56,8 @@ function fieldsOf(kind: Kind): Record<string, Resolve> {
   const fields: Record<string, Resolve> = {
     [`Query.${single}`]: ({ world }, _root, { id }) =>
       isBadId(id) ? BAD_INPUT : find(world, kind, id),
-    [`Query.${kind}`]: ({ world }, _root, args) =>
-      isRefused(args) ? BAD_INPUT : connection(world, listOf(kind, args), args),
+    [`Query.${kind}`]: (options, _root, args) =>
+      isRefused(args) ? BAD_INPUT : connection(options, listOf(kind, args), args),
     [`${type}.nodeId`]: (_options, { wire }) => nodeIdOf(type, wire.id),
   };
   for (const [name, [to, by]] of Object.entries(links)) {
@@ -58,8 +69,8 @@ function fieldsOf(kind: Kind): Record<string, Resolve> {
       wire[by] === null ? null : { type: to, wire: { id: wire[by] } };
   }
   for (const [name, [of, by]] of Object.entries(lists)) {
-    fields[`${type}.${name}`] = ({ world }, { wire }, page) =>
-      connection(world, listOf(of, { [by]: wire.id }), page);
+    fields[`${type}.${name}`] = (options, { wire }, page) =>
+      connection(options, listOf(of, { [by]: wire.id }), page);
   }
   return fields;
 }

@@ -33,6 +33,8 @@ interface Listed {
   readonly ids: Readonly<Record<string, readonly [type: string, by: string]>>;
   /** By field: what it lists, and by which argument. */
   readonly lists: Readonly<Record<string, readonly [of: Kind, by: string]>>;
+  /** Whether it may be listed the newest first. */
+  readonly hasOrder: boolean;
   /** Few are so, and random operations choose them more often. */
   readonly isSpecial?: ((item: Item) => boolean) | undefined;
 }
@@ -59,7 +61,7 @@ export const toRestName = (name: string): string =>
 
 type Field = GraphQLField<unknown, unknown>;
 
-const PAGING = ['first', 'after', 'last', 'before'];
+const PAGING = ['first', 'after', 'last', 'before', 'order'];
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 const fieldsOf = (type: GraphQLObjectType): Field[] => Object.values(type.getFields());
 const inQuery = fieldsOf(schema.getType('Query') as GraphQLObjectType);
@@ -95,6 +97,7 @@ function describe({ name: kind, args }: Field, item: GraphQLObjectType): Listed 
     );
   }
   const single = inQuery.find(({ type }) => getNamedType(type) === item)?.name ?? '';
+  const hasOrder = args.some(({ name }) => name === 'order');
   const links: Record<string, [Kind, string]> = {};
   const ids: Record<string, [string, string]> = {};
   const lists: Record<string, [Kind, string]> = {};
@@ -109,5 +112,5 @@ function describe({ name: kind, args }: Field, item: GraphQLObjectType): Listed 
     else if (linked === undefined) ids[field.name] = [type.name, by];
     else links[field.name] = [linked, by];
   }
-  return { type: item.name, single, filters, links, ids, lists, isSpecial };
+  return { type: item.name, single, filters, links, ids, lists, hasOrder, isSpecial };
 }

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { type AskOptions, askOnce } from '../support/gateway.ts';
+import { createList } from '../support/list.ts';
+import { numbered } from '../support/pager.ts';
+import { wireConversation, wirePage } from '../support/wire.ts';
+
+const OLDEST_FIRST = numbered(30);
+const NEWEST_FIRST = OLDEST_FIRST.toReversed();
+const timeOf = (id: string) => 1_700_000_000 + Number(id.slice(1));
+
+/** The service has the conversations c1 and c2, each with these messages, of which m029 is the newest. */
+function ask(query: string, ids: readonly string[], options: AskOptions = {}) {
+  const list = createList(ids, { timeOf });
+  return askOnce(
+    query,
+    ({ line }) => {
+      const url = line.slice('GET '.length);
+      if (url.startsWith('/v1/messages')) return list.answer(url);
+      const both = [wireConversation('c1'), wireConversation('c2')];
+      return { body: url.includes('/c1') ? both[0] : wirePage(both) };
+    },
+    options,
+  );
+}
+
+const ofC1 = (fields: string) => `{ conversation(id: "c1") { ${fields} } }`;
+const LATEST = 'latestMessage { id }';
+const CONVERSATION = 'GET /v1/conversations/c1';
+const messagesOf = (id: string, limit: number) =>
+  `GET /v1/messages?conversation_id=${id}&limit=${limit}`;
+
+test('the latest message of a conversation is one call', async () => {
+  const { data, lines } = await ask(ofC1(LATEST), NEWEST_FIRST);
+
+  expect(data.conversation.latestMessage).toEqual({ id: 'm029' });
+  expect(lines).toEqual([CONVERSATION, messagesOf('c1', 10)]);
+});
+
+test('it is found at the other end of the list, too', async () => {
+  const { data } = await ask(ofC1(LATEST), OLDEST_FIRST);
+
+  expect(data.conversation.latestMessage).toEqual({ id: 'm029' });
+});
+
+test('it is null in an empty conversation', async () => {
+  const { data, errors } = await ask(ofC1(LATEST), []);
+
+  expect(data.conversation.latestMessage).toBeNull();
+  expect(errors).toBeUndefined();
+});
+
+test('it is null, with an error, where the service sent it malformed', async () => {
+  const { data, errors } = await ask(ofC1(LATEST), ['!0', 'm028', 'm027']);
+
+  expect(data.conversation.latestMessage).toBeNull();
+  expect(errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+    [['conversation', 'latestMessage'], 'UPSTREAM_INVALID_RESPONSE'],
+  ]);
+});
+
+test.each([
+  ['messages(first: 20, order: NEWEST_FIRST) { nodes { id } }', 20],
+  ['page: messages(order: NEWEST_FIRST, first: 3) { nodes { id } }', 3],
+  ['messages(order: NEWEST_FIRST) { nodes { id } }', 10],
+  ['messages(first: 20) { nodes { id } }', 20],
+  ['messages { nodes { id } }', 10],
+])('beside a page that begins with it, it is no call: %s', async (page, limit) => {
+  for (const fields of [`${LATEST} ${page}`, `${page} ${LATEST}`]) {
+    const { data, lines } = await ask(ofC1(fields), NEWEST_FIRST);
+
+    expect(data.conversation.latestMessage).toEqual({ id: 'm029' });
+    expect(lines).toEqual([CONVERSATION, messagesOf('c1', limit)]);
+  }
+});
+
+test('it is priced as one call, and with a page that begins with it, as none', async () => {
+  const beside = 'messages(first: 3, order: NEWEST_FIRST) { nodes { id } }';
+  for (const fields of [LATEST, `${LATEST} ${beside}`, `a: ${LATEST} b: ${LATEST}`]) {
+    const { error, lines } = await askOnce(
+      ofC1(fields),
+      {},
+      { env: { MAX_REST_CALLS: '1' } },
+    );
+
+    expect(error?.extensions).toMatchObject({
+      code: 'OPERATION_TOO_COSTLY',
+      cost: { estimated: 2 },
+    });
+    expect(lines).toEqual([]);
+  }
+});
+
+test('the inbox of two conversations is three calls', async () => {
+  const inbox = `{ conversations(first: 2) { nodes { id hasNewActivity ${LATEST} } } }`;
+
+  const { data, lines } = await ask(inbox, NEWEST_FIRST);
+
+  const latestMessage = { id: 'm029' };
+  expect(data.conversations.nodes).toEqual([
+    { id: 'c1', hasNewActivity: false, latestMessage },
+    { id: 'c2', hasNewActivity: false, latestMessage },
+  ]);
+  expect(lines.toSorted()).toEqual([
+    'GET /v1/conversations?limit=2',
+    messagesOf('c1', 10),
+    messagesOf('c2', 10),
+  ]);
+});
+
+test('its own conversation is the one above, without a call', async () => {
+  const fields = 'latestMessage { id conversation { isMuted } }';
+
+  const { data, lines } = await ask(ofC1(fields), NEWEST_FIRST);
+
+  expect(data.conversation.latestMessage.conversation).toEqual({ isMuted: false });
+  expect(lines).toHaveLength(2);
+});
+
+test('a page of all messages may be the newest first, too', async () => {
+  const { data } = await ask(
+    '{ messages(last: 2, order: NEWEST_FIRST) { nodes { id } pageInfo { hasNextPage hasPreviousPage } } }',
+    OLDEST_FIRST,
+  );
+
+  expect(data.messages).toEqual({
+    nodes: [{ id: 'm001' }, { id: 'm000' }],
+    pageInfo: { hasNextPage: false, hasPreviousPage: true },
+  });
+});
+
+test.each([
+  [null, null, false],
+  [5, null, true],
+  [5, 4, true],
+  [5, 5, false],
+  [5, 6, false],
+  [null, 6, false],
+])(
+  'active at %s and opened at %s, a conversation has new activity: %s',
+  async (active, opened, expected) => {
+    const times = { last_active_at: active, last_opened_at: opened };
+    const { data, calls } = await askOnce(ofC1('hasNewActivity'), {
+      [CONVERSATION]: wireConversation('c1', times),
+    });
+
+    expect(data.conversation.hasNewActivity).toBe(expected);
+    expect(calls).toHaveLength(1);
+  },
+);

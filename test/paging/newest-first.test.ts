@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import type { PageArguments } from '../../src/paging/cost.ts';
+import { PageOutOfReachError } from '../../src/paging/errors.ts';
+import type { ListOptions } from '../support/list.ts';
+import { createMemory } from '../support/memory.ts';
+import { LEARNING, numbered, SET_BY_HAND } from '../support/pager.ts';
+
+const order = 'NEWEST_FIRST';
+/** A message is later than those with lower numbers. */
+const timeOf = (id: string) => 1_700_000_000 + Number(id.slice(1));
+
+describe.each([...SET_BY_HAND, ...LEARNING])('with $name', ({ settings, service }) => {
+  test.each([0, 1, 2, 3, 10, 11, 25])(
+    '%i messages come the newest first, from either end',
+    async (length) => {
+      const newest = numbered(length).reverse();
+
+      for (const ids of [newest, newest.toReversed()])
+        for (const size of [1, 2, 10])
+          for (const backward of [false, true]) {
+            const memory = createMemory(ids, {
+              service: { ...service, timeOf },
+              settings,
+            });
+            expect(await memory.walk({ size, backward, order })).toEqual(newest);
+          }
+    },
+  );
+});
+
+/** A list that pages by ids, with the calls that each page took. */
+function createOrdered(ids: readonly string[], service: ListOptions = {}, settings = {}) {
+  const byId = { after: 'starting_after', before: 'ending_before' };
+  const memory = createMemory(ids, {
+    service: { ...byId, timeOf, ...service },
+    settings: { PAGING: 'starting_after', ...settings },
+  });
+  return {
+    ...memory,
+    async callsOf(args: PageArguments, caller?: string): Promise<string[]> {
+      const before = memory.service.queries().length;
+      await memory.page(args, caller);
+      return memory.service.queries().slice(before);
+    },
+  };
+}
+
+const OLDEST_FIRST = numbered(60);
+const NEWEST_FIRST = numbered(60).reverse();
+
+test('over a service that lists the newest first, it makes the calls that it makes as listed', async () => {
+  const ordered = createOrdered(NEWEST_FIRST);
+  const asListed = createOrdered(NEWEST_FIRST);
+
+  for (const backward of [false, true]) {
+    await ordered.walk({ size: 10, backward, order });
+    await asListed.walk({ size: 10, backward });
+  }
+
+  expect(ordered.service.queries()).toEqual(asListed.service.queries());
+});
+
+test('over one that lists the oldest first, it makes the calls of the other end, once that is known', async () => {
+  const ordered = createOrdered(OLDEST_FIRST);
+  const asListed = createOrdered(OLDEST_FIRST);
+  expect((await ordered.callsOf({ first: 10, order }))[0]).toBe('limit=10');
+  await asListed.walk({ size: 10, backward: true });
+  const last = asListed.service.queries();
+
+  const calls = await ordered.callsOf({ first: 10, order });
+  await ordered.page({
+    first: 10,
+    after: (await ordered.page({ first: 10, order })).end,
+    order,
+  });
+
+  expect(calls).toEqual(last.slice(0, calls.length));
+  expect(ordered.service.queries().at(-1)).toBe('limit=10&ending_before=m050');
+});
+
+test('a caller learns the order by its own answers alone', async () => {
+  const ordered = createOrdered(OLDEST_FIRST);
+  await ordered.callsOf({ first: 10, order }, 'ann');
+
+  const [first] = await ordered.callsOf({ first: 10, order }, 'bob');
+
+  expect(first).toBe('limit=10');
+});
+
+test('a cursor is valid in both orders', async () => {
+  for (const ids of [OLDEST_FIRST, NEWEST_FIRST]) {
+    const { page } = createOrdered(ids);
+    const { end } = await page({ first: 5 });
+    const newer = numbered(60).slice(numbered(60).indexOf(ids[4] as string) + 1);
+
+    const found = await page({ last: 3, before: end, order });
+
+    expect(found.ids).toEqual(newer.slice(0, 3).reverse());
+    expect(found.hasPrevious).toBe(newer.length > 3);
+    const back = await page({ first: 1, after: found.end });
+    expect(back.ids).toEqual([ids[ids.indexOf(found.ids.at(-1) as string) + 1]]);
+  }
+});
+
+test('an order that changes is noticed at the next page', async () => {
+  const ordered = createOrdered(OLDEST_FIRST);
+  expect((await ordered.page({ first: 3, order })).ids).toEqual(['m059', 'm058', 'm057']);
+
+  ordered.service.ids.reverse();
+
+  expect((await ordered.page({ first: 3, order })).ids).toEqual(['m059', 'm058', 'm057']);
+  expect(await ordered.callsOf({ first: 3, order })).toEqual(['limit=3']);
+});
+
+test('one message may be the oldest or the newest: what came since is looked for at both ends', async () => {
+  const { page, service } = createOrdered(['m000']);
+  const { start } = await page({ first: 10, order });
+
+  service.ids.push('m001');
+
+  expect((await page({ last: 10, before: start, order })).ids).toEqual(['m001']);
+});
+
+test.each([
+  [
+    'messages of one time, at the head',
+    (id: string) => Math.max(timeOf('m020'), timeOf(id)),
+  ],
+  [
+    'messages of one time, at the tail',
+    (id: string) => Math.min(timeOf('m040'), timeOf(id)),
+  ],
+])('%s, do not hide which end is the newest', async (_, flat) => {
+  for (const ids of [OLDEST_FIRST, NEWEST_FIRST]) {
+    const { page } = createOrdered(ids, { timeOf: flat });
+    expect((await page({ first: 2, order })).ids).toEqual(['m059', 'm058']);
+    expect((await page({ last: 2, order })).ids).toEqual(['m001', 'm000']);
+  }
+});
+
+test('messages that all have one time come as the service lists them', async () => {
+  const { page } = createOrdered(OLDEST_FIRST, { timeOf: () => 1_700_000_000 });
+
+  expect((await page({ first: 2, order })).ids).toEqual(['m000', 'm001']);
+});
+
+test('a few pinned messages at the head do not make an order', async () => {
+  const { page } = createOrdered(['m003', ...NEWEST_FIRST.filter((id) => id !== 'm003')]);
+
+  expect((await page({ first: 10, order })).ids.slice(0, 2)).toEqual(['m003', 'm059']);
+});
+
+test('a list in neither order is out of reach, unless LIST_ORDER is set', async () => {
+  const ids = ['m005', 'm001', 'm004', 'm002', 'm003', 'm000'];
+  const unset = createOrdered(ids);
+  const set = createOrdered(ids, {}, { LIST_ORDER: 'oldest' });
+
+  const page = unset.page({ first: 3, order });
+  await expect(page).rejects.toThrow(PageOutOfReachError);
+  await expect(page).rejects.toThrow('LIST_ORDER');
+  expect((await set.page({ first: 3, order })).ids).toEqual(['m000', 'm003', 'm002']);
+});
+
+test('LIST_ORDER decides, and one message is asked for as one', async () => {
+  const { callsOf } = createOrdered(OLDEST_FIRST, {}, { LIST_ORDER: 'newest' });
+
+  expect(await callsOf({ first: 1, order })).toEqual(['limit=1']);
+});
