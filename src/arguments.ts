@@ -5,7 +5,7 @@ import { quote } from './config/quote.ts';
 export type Request =
   | { readonly command: 'help' | 'version' | 'profile' | 'gateway' }
   | {
-      readonly command: 'embedded' | 'probe' | 'check';
+      readonly command: 'embedded' | 'probe' | 'check' | 'explain';
       /** What follows the command. */
       readonly words: readonly string[];
     }
@@ -22,6 +22,8 @@ messaging-graphql probe <base address>    finds out, with reads only, how a serv
 messaging-graphql embedded [name=value]   starts only the embedded messaging service, on port 4001 or PORT; each
                                           name=value settles a point that the interface leaves open, and
                                           an unknown name is answered with the list of names
+messaging-graphql explain FILES           prints which calls the operations of the files may make, and makes none.
+                                          --max N: the exit status is 1 if one usually makes more
 messaging-graphql schema                  prints the GraphQL schema, all of it in one file. --federation prints it
                                           as a Federation 2 subgraph
 messaging-graphql --profile               prints how the gateway, with its present settings, reads what the
@@ -47,7 +49,8 @@ const OPTIONS = {
 export function readArguments(args: readonly string[]): Request {
   const [first, ...rest] = args;
   // These read their own arguments: one of them could be a token, so their errors never repeat them.
-  if (first === 'probe' || first === 'check') return { command: first, words: rest };
+  if (first === 'probe' || first === 'check' || first === 'explain')
+    return { command: first, words: rest };
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
     options: OPTIONS,

@@ -24,6 +24,11 @@ async function main(): Promise<void> {
       process.exitCode = await start(request.words, process.env, process);
       return;
     }
+    case 'explain': {
+      const { startExplainCommand } = await import('./explain/command.ts');
+      process.exitCode = await startExplainCommand(request.words, process.env, process);
+      return;
+    }
     case 'schema': {
       const { printSchema } = await import('./resolvers/schema-text.ts');
       return say(printSchema({ federation: request.federation }));

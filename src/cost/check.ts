@@ -45,6 +45,7 @@ export interface Checked {
   readonly variableValues: Record<string, unknown>;
   readonly selection: Selection;
   readonly argumentsOf: ReadArguments;
+  readonly price: Price;
 }
 
 /** Most items hold fewer objects than this, such as a contact and reactions. So an answer is too large only if links repeat items. */
@@ -75,8 +76,9 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
     const selection = plan.selectionFor(values);
     const argumentsOf = createArgumentReader(plan.plannedArguments, values);
     const valid = noneIfInvalid(argumentsOf);
+    let price: Price;
     try {
-      const price = knownPrices.of(selection, valid, (read) =>
+      price = knownPrices.of(selection, valid, (read) =>
         judge({ schema, operation, selection, argumentsOf: read, requestPage }, limits),
       );
       context.pages = price.pages;
@@ -86,7 +88,7 @@ export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
       if (error instanceof GraphQLError) return [withCode(error)];
       throw error;
     }
-    return { plan, variables, variableValues: values, selection, argumentsOf };
+    return { plan, variables, variableValues: values, selection, argumentsOf, price };
   };
 }
 
@@ -148,11 +150,11 @@ function countGivenIds({
   return count;
 }
 
-function tooManyCalls({ expected, mostExpensive }: Price, limit: number): GraphQLError {
-  const where =
-    mostExpensive === null
-      ? ''
-      : ` Most of them, ${mostExpensive.calls}, are for \`${mostExpensive.path}\`: ask for fewer there.`;
+function tooManyCalls({ expected, calls }: Price, limit: number): GraphQLError {
+  const [most] = [...calls].toSorted(([, a], [, b]) => b.expected - a.expected);
+  const where = most
+    ? ` Most of them, ${most[1].expected}, are for \`${most[0]}\`: ask for fewer there.`
+    : '';
   return tooCostly(
     `This operation may need ${expected} calls to the service; ${limit} are allowed (MAX_REST_CALLS).${where}`,
     { estimated: expected, limit },

@@ -51,10 +51,18 @@ export interface Price extends Size {
   readonly expected: number;
   /** The calls it may make beyond that, to find a cursor again or to read to the end of a list. */
   readonly slack: number;
-  /** The path that costs most, such as `conversations.messages`; null if nothing costs a call. */
-  readonly mostExpensive: { readonly path: string; readonly calls: number } | null;
+  /** By the path of a field, such as `conversations.messages`. */
+  readonly calls: ReadonlyMap<string, FieldCalls>;
   /** The page that each list field asks for. */
   readonly pages: ReadonlyMap<FieldNode, RequestedPage>;
+}
+
+/** The calls that a field makes, of all objects that have it. */
+export interface FieldCalls {
+  /** Those that it makes in any case, unless it is refused without one. */
+  least: number;
+  expected: number;
+  slack: number;
 }
 
 /** Objects of one type that an operation reaches by one path. */
@@ -91,7 +99,7 @@ export function priceOperation({
   let expected = 0;
   let slack = 0;
   const charged = new Set<string>();
-  const callsByPath = new Map<string, number>();
+  const callsByPath = new Map<string, FieldCalls>();
   const visited = new Map<SelectionSetNode, Map<string, Size>>();
   const pages = new Map<FieldNode, RequestedPage>();
   const distinctPages = new Map<string, RequestedPage>();
@@ -100,9 +108,7 @@ export function priceOperation({
   const type = schema.getRootType(operation.operation);
   const root = type && { type, key: '', count: 1, owners: [], path: '' };
   const { objects, links } = root ? visit(root, operation.selectionSet) : NOTHING;
-  const [most] = [...callsByPath].toSorted(([, a], [, b]) => b - a);
-  const mostExpensive = most ? { path: most[0], calls: most[1] } : null;
-  return { expected, slack, mostExpensive, objects, links, pages };
+  return { expected, slack, calls: callsByPath, objects, links, pages };
 
   /**
    * Charges what is selected of objects, and returns the size of the answer below one of them. The same selection of the
@@ -290,7 +296,12 @@ export function priceOperation({
     charged.add(key);
     expected += calls;
     slack += more;
-    callsByPath.set(path, (callsByPath.get(path) ?? 0) + calls);
+    const own = callsByPath.get(path) ?? { least: 0, expected: 0, slack: 0 };
+    callsByPath.set(path, own);
+    // Two lists may share their calls, and what is below another field may have no objects.
+    own.least = path.includes('.') ? 0 : 1;
+    own.expected += calls;
+    own.slack += more;
   }
 
   /** The key of an object that is known by its id. */

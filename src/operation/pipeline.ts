@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ByteQuota } from '../callers/shares.ts';
 import { turnOf } from '../callers/thread.ts';
 import { createCheck } from '../cost/check.ts';
+import { toExplanation } from '../cost/explanation.ts';
 import { createPlan } from '../document/plan.ts';
 import { createPrepare, isRefused, type Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
@@ -16,6 +17,7 @@ import type { PlannedRequest } from './request.ts';
 import {
   type Answered,
   type AnsweredRequest,
+  isRequested,
   type OperationOutcome,
   respond,
   toFailure,
@@ -94,6 +96,11 @@ export function createPipeline(options: PipelineOptions) {
         const turn = turnOf(context.caller);
         if (turn !== undefined) await turn;
         if (isRefused(checked)) outcome = toRefused(checked);
+        else if (isRequested('explain', context.request, extensions))
+          outcome = {
+            errors: [],
+            explanation: toExplanation(checked.price.calls, maxCalls),
+          };
         else if (operation.operation === 'subscription' && event === undefined)
           outcome = await startSubscription(checked, extensions, context);
         else outcome = await execute(checked, context, event);

@@ -3,15 +3,19 @@ import {
   GraphQLError,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { Explanation } from '../cost/explanation.ts';
 import type { Refusals } from '../document/prepare.ts';
 import type { OperationContext } from './context.ts';
 import { listErrors } from './error-list.ts';
+import type { OperationRequest } from './request.ts';
 
 /** How an operation ended. */
 export interface OperationOutcome {
   /** Undefined: it was not executed. */
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly GraphQLError[];
+  /** What it may cost, if that was asked for instead of its execution. */
+  readonly explanation?: Explanation;
   /** A status above 400, such as 405, becomes that of the answer. For any other, and for undefined, `respond` chooses 400 or 200. */
   readonly status?: number | undefined;
 }
@@ -45,7 +49,7 @@ export interface Answered {
 }
 
 /** The extensions that an operation may request for its answer. */
-type Extension = 'cost' | 'rest';
+type Extension = 'cost' | 'explain' | 'rest';
 
 /**
  * Makes the answer: errors as clients see them, without the caller's token; the requested extensions; the status. `maxCalls`:
@@ -57,9 +61,9 @@ export function respond(
   context: OperationContext,
   maxCalls: number,
 ): Answered {
-  const { data, errors } = outcome;
-  const isRequestError = wasNotExecuted(data, errors);
-  const extensions = toExtensions(context, requested, maxCalls);
+  const { data, errors, explanation } = outcome;
+  const isRequestError = explanation === undefined && wasNotExecuted(data, errors);
+  const extensions = toExtensions(context, { requested, explanation, maxCalls });
   const result: FormattedExecutionResult = {};
   if (errors.length > 0)
     result.errors = listErrors(errors, context.fieldErrors.omitted(), context.redact);
@@ -98,20 +102,36 @@ const wasNotExecuted = (
 /** For tools that cannot send `extensions`, such as Apollo Sandbox: the names of extensions, separated by commas. */
 const EXTENSIONS_HEADER = 'x-extensions';
 
-function toExtensions(
-  { budget, callLog, request: { headers } }: OperationContext,
+/** Whether a request asks for an extension. */
+export function isRequested(
+  extension: Extension,
+  { headers }: OperationRequest,
   requested: NonNullable<AnsweredRequest['extensions']>,
-  maxCalls: number,
-): Partial<Record<Extension, unknown>> | null {
+): boolean {
   const named = headers[EXTENSIONS_HEADER]?.toString();
-  const isRequested = (extension: Extension): boolean =>
+  return (
     requested[extension] === true ||
-    named?.split(',').some((name) => name.trim() === extension) === true;
+    named?.split(',').some((name) => name.trim() === extension) === true
+  );
+}
+
+interface ExtensionOptions {
+  readonly requested: NonNullable<AnsweredRequest['extensions']>;
+  readonly explanation: Explanation | undefined;
+  readonly maxCalls: number;
+}
+
+function toExtensions(
+  { budget, callLog, request }: OperationContext,
+  { requested, explanation, maxCalls }: ExtensionOptions,
+): Partial<Record<Extension, unknown>> | null {
   const extensions: Partial<Record<Extension, unknown>> = {};
-  const spent = isRequested('cost') ? budget.report() : null;
+  const spent = isRequested('cost', request, requested) ? budget.report() : null;
   // If an operation was refused for its cost, the error has the cost.
   if (spent !== null) extensions.cost = { ...spent, limit: maxCalls };
-  if (callLog !== null && isRequested('rest')) extensions.rest = callLog.report();
+  if (explanation !== undefined) extensions.explain = explanation;
+  if (callLog !== null && isRequested('rest', request, requested))
+    extensions.rest = callLog.report();
   return Object.keys(extensions).length > 0 ? extensions : null;
 }
 

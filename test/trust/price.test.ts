@@ -33,7 +33,7 @@ const codes = new Set<string | undefined>();
 
 // security: costly-query
 test.each(SERVICES)(
-  'an operation makes no more calls than its price, and none if that is above the limit: settings %j, service %j',
+  'an operation makes as many calls as its explanation says, no more than its price, and none if that is above the limit: settings %j, service %j',
   async (env, answers) => {
     let calls = 0;
     const onCall = () => {
@@ -54,6 +54,9 @@ test.each(SERVICES)(
     await fc.assert(
       fc.asyncProperty(arbitraryQuery(world), async ({ query, variables }) => {
         calls = 0;
+        const asked = { token, variables, extensions: { explain: true } };
+        const { extensions: { explain = null } = {} } = await gateway.ask(query, asked);
+        expect(calls).toBe(0);
         const extensions = { cost: true };
         const answer = await gateway.ask(query, { token, variables, extensions });
         const { code, cost, fieldCodes } = readCost(answer);
@@ -66,6 +69,11 @@ test.each(SERVICES)(
         }
         expect(calls).toBeLessThanOrEqual(cost.estimated);
         expect(calls).toBe(cost.actual);
+        expect(calls).toBeLessThanOrEqual(explain.most);
+        expect(cost.estimated).toBe(Math.min(explain.most, MAX_REST_CALLS));
+        // A field that is refused for its arguments makes no call.
+        if (!fieldCodes.includes('BAD_USER_INPUT'))
+          expect(calls).toBeGreaterThanOrEqual(explain.least);
         expect(cost.estimated).toBeLessThanOrEqual(MAX_REST_CALLS);
         // Only lists may end early for lack of calls, with a code of their own.
         expect(fieldCodes).not.toContain('OPERATION_TOO_COSTLY');
@@ -95,5 +103,5 @@ function readCost({ status, errors = [], extensions }: GraphqlAnswer) {
   if (status === 200) {
     return { code: undefined, cost: extensions.cost as Cost, fieldCodes: codes };
   }
-  return { code: codes[0], cost: errors[0]?.extensions.cost as Cost, fieldCodes: [] };
+  return { code: codes[0], cost: errors[0]?.extensions.cost as Cost, fieldCodes: [] as string[] };
 }
