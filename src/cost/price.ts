@@ -65,6 +65,8 @@ export interface FieldCalls {
   slack: number;
 }
 
+type Page = Exclude<RequestedPage, BadPageError>;
+
 /** Objects of one type that an operation reaches by one path. */
 interface ReachedObjects {
   readonly type: GraphQLObjectType;
@@ -102,7 +104,9 @@ export function priceOperation({
   const callsByPath = new Map<string, FieldCalls>();
   const visited = new Map<SelectionSetNode, Map<string, Size>>();
   const pages = new Map<FieldNode, RequestedPage>();
-  const distinctPages = new Map<string, RequestedPage>();
+  const pagesByArguments = new Map<string, RequestedPage>();
+  const distinctPages = new Map<string, Page>();
+  const beginnings = new Map<readonly FieldNode[], Map<string, Arguments>>();
   const numbers = new Map<unknown, number>();
 
   const type = schema.getRootType(operation.operation);
@@ -240,46 +244,71 @@ export function priceOperation({
     const definition = parent.type.getFields()[list];
     if (definition === undefined || !isObjectType(type))
       throw new Error(`The price of ${path} is not known.`);
-    const beginning = beside
-      .filter(({ name }) => name.value === list)
-      .map((node) => pageOf(node, argumentsOf(definition, node)))
-      .flatMap((page) => (page instanceof BadPageError ? [] : [page]))
-      .find(({ isForward, cursor }) => isForward && cursor === null);
-    const ofPage = { ...(beginning && { first: beginning.size }), ...args };
-    const page = pageOf(field, ofPage);
+    const page =
+      pages.get(field) ??
+      pageOf(field, { ...beginningOf(list, definition, beside), ...args });
     if (page instanceof BadPageError) return LIST;
     const listKey = chargePage(
       page,
       { parent, key: `${parent.key}>${list}`, path },
-      ofPage,
+      args,
     );
     const owners = [parent, ...parent.owners];
     const item = { type, key: `${listKey}[0]`, count: parent.count, owners, path };
     return sum(visit(item, field.selectionSet), LIST);
   }
 
+  /** How long the page is that begins a list field, if that is selected beside a field: the newest first, if there is one. */
+  function beginningOf(
+    list: string,
+    definition: GraphQLField<unknown, unknown>,
+    beside: readonly FieldNode[],
+  ): Arguments {
+    const known = beginnings.get(beside)?.get(list);
+    if (known !== undefined) return known;
+    const pages = beside
+      .filter(({ name }) => name.value === list)
+      .map((node) => pageOf(node, argumentsOf(definition, node)))
+      .flatMap((page) => (page instanceof BadPageError ? [] : [page]))
+      .filter(({ isForward, cursor }) => isForward && cursor === null);
+    const page = pages.find(({ isNewestFirst }) => isNewestFirst) ?? pages[0];
+    const beginning = page === undefined ? {} : { first: page.size };
+    beginnings.set(beside, (beginnings.get(beside) ?? new Map()).set(list, beginning));
+    return beginning;
+  }
+
   /** Charges the page of a list field of each parent. Returns the key of the list with these arguments. */
   function chargePage(
-    { cost: { expected, slack } }: Exclude<RequestedPage, BadPageError>,
+    page: Page,
     { parent, key, path }: Pick<SelectedField, 'parent' | 'key' | 'path'>,
     args: Arguments,
   ): string {
-    const given = Object.entries(args).map(
-      ([name, value]) => `${name} ${numberOf(value)}`,
-    );
-    const listKey = `${key}(${given.join()})`;
+    const given = Object.entries(args)
+      .filter(([name]) => !PAGE_ARGUMENTS.includes(name))
+      .map(([name, value]) => `${name} ${numberOf(value)}`);
+    const listKey = `${key}(${[...given, numberOf(page)].join()})`;
+    const { expected, slack } = page.cost;
     charge(listKey, path, expected * parent.count, slack * parent.count);
     return listKey;
   }
 
-  /** Fields with equal arguments share one page, so that it is read and checked once, however many aliases there are. */
+  /** Fields that ask for equal pages share one, so that it is read and checked once, however many aliases there are. */
   function pageOf(field: FieldNode, args: Arguments): RequestedPage {
-    const { first, after, last, before, order } = args;
-    const key = [first, after, last, before, order].map(numberOf).join();
-    const page = distinctPages.get(key) ?? requestPage(args);
-    distinctPages.set(key, page);
+    const given = PAGE_ARGUMENTS.map((name) => numberOf(args[name])).join();
+    const page = pagesByArguments.get(given) ?? distinctPage(requestPage(args));
+    pagesByArguments.set(given, page);
     pages.set(field, page);
     return page;
+  }
+
+  /** Arguments that are left out, null or given may ask for the same page. */
+  function distinctPage(page: RequestedPage): RequestedPage {
+    if (page instanceof BadPageError) return page;
+    const { isForward, size, cursor, isNewestFirst } = page;
+    const key = [isForward, size, numberOf(cursor), isNewestFirst].join();
+    const known = distinctPages.get(key) ?? page;
+    distinctPages.set(key, known);
+    return known;
   }
 
   /** The owner that an argument names, as in `messages(conversationId: "c1")`: all items link to it. */
@@ -319,6 +348,8 @@ export function priceOperation({
     return number;
   }
 }
+
+const PAGE_ARGUMENTS = ['first', 'after', 'last', 'before', 'order'];
 
 /** The fields of a connection, and of its edges, that hold its items. */
 const ITEM_FIELDS: readonly string[] = ['nodes', 'node'];

@@ -54,7 +54,7 @@ export function createWindowReader<T>({
     times: List<T>['times'],
   ): Promise<PageSlice<T>> {
     const needsMore = ({ items, hasNext }: PageSlice<T>): boolean =>
-      hasNext && items.length < size && orderOf(items, times) !== 'tail';
+      hasNext && items.length < size && orderOf(items, times).order !== 'tail';
     // With PAGING=auto, a list whose newest items are at its tail needs the calls for the way there.
     const first =
       isAtOnce === null && strategy.isOneCall ? await readAtOnce(reader) : null;
@@ -121,7 +121,7 @@ export function createWindowReader<T>({
     const most = size * MOST_WINDOWS_IN_A_CALL;
     if (!hasNext && first.length <= most)
       return { items: first, isWhole: true, newestEnd: newestEnd ?? 'head' };
-    const order = newestEnd ?? orderOf(first, list.times);
+    const order = newestEnd ?? orderOf(first, list.times).order;
     if (order === 'mixed' || order === 'unclear') throw notInOrder(hasNext ? size : most);
     newestEnd = order;
     if (newestEnd === 'tail' && hasNext) return readTail(reader);

@@ -8,9 +8,10 @@ import {
   encodeCursor,
   NEIGHBOURS,
   type Neighbour,
+  type SeenEnd,
 } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
-import { readNewestFirst } from './newest-first.ts';
+import { createNewestFirst } from './newest-first.ts';
 import { type PartlyKnown, Reader, type Slack } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
@@ -45,29 +46,22 @@ export function readConnection<T>(
   }
   const { expected } = cost;
   const reader = new Reader(list, bounds, { expected, budget, style: strategy });
-  const toConnection = (slice: PageSlice<T>, isReversed: boolean): Connection<T> => {
+  const toConnection = (slice: PageSlice<T>, newest?: SeenEnd): Connection<T> => {
     const { items, start } = slice;
     const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
     const unseen = unseenOf(cursor, slice);
-    const leadsOn = isForward !== isReversed;
-    return new Connection(slice, {
-      head,
-      scope,
-      errors,
-      isForward: leadsOn,
-      isReversed,
-      unseen,
-    });
+    const leadsOn = isForward === (newest !== 'tail');
+    const context = { head, scope, errors, isForward: leadsOn, newest, unseen };
+    return new Connection(slice, context);
   };
   const request = { isForward, size, cursor };
   if (!isNewestFirst)
-    return readSlice(reader, request, strategy).then((slice) =>
-      toConnection(slice, false),
-    );
+    return readSlice(reader, request, strategy).then((slice) => toConnection(slice));
   const options = { strategy, listOrder, times: list.times };
-  return readNewestFirst(reader, request, options).then(({ slice, newestEnd }) =>
-    toConnection(slice, newestEnd === 'tail'),
-  );
+  return createNewestFirst(
+    reader,
+    options,
+  )(request).then(({ slice, newest }) => toConnection(slice, newest));
 }
 
 const NONE: readonly never[] = [];
@@ -80,8 +74,8 @@ interface SliceContext extends Required<Pick<ReadOptions, 'errors'>> {
   readonly scope: CursorScope;
   /** Whether the page was read in the direction of the list. */
   readonly isForward: boolean;
-  /** Whether its items are shown in the opposite of their order in the list. */
-  readonly isReversed: boolean;
+  /** At which end the newest items are, if they are shown first; undefined: the order is that of the list. */
+  readonly newest: SeenEnd | undefined;
   /** The ids that the client has passed, and that are further on, or deleted. Null if there are none. */
   readonly unseen: readonly Neighbour[] | null;
 }
@@ -118,12 +112,17 @@ export class Connection<T> {
 
   get hasNextPage(): boolean {
     const { hasNext, hasPrevious } = this.#slice;
-    return this.#context.isReversed ? hasPrevious : hasNext;
+    return this.#isReversed ? hasPrevious : hasNext;
   }
 
   get hasPreviousPage(): boolean {
     const { hasNext, hasPrevious } = this.#slice;
-    return this.#context.isReversed ? hasNext : hasPrevious;
+    return this.#isReversed ? hasNext : hasPrevious;
+  }
+
+  /** Whether its items are shown in the opposite of their order in the list. */
+  get #isReversed(): boolean {
+    return this.#context.newest === 'tail';
   }
 
   get startCursor(): string | null {
@@ -150,7 +149,7 @@ export class Connection<T> {
     const made: V[] = [];
     for (let index = from; index < to; index += 1)
       if (!leftOut.includes(index)) made.push(make(index));
-    return this.#context.isReversed ? made.reverse() : made;
+    return this.#isReversed ? made.reverse() : made;
   }
 }
 
@@ -179,20 +178,22 @@ function cursorOf(
   context: SliceContext,
 ): string {
   const { items, start, before = NONE, after = NONE } = slice;
-  const { head, scope } = context;
+  const { head, scope, newest } = context;
   const ids = items
     .slice(Math.max(0, index - NEIGHBOURS), index + 1 + NEIGHBOURS)
     .map(({ id }) => id);
   const own = Math.min(index, NEIGHBOURS);
+  const leftOut = leftOutBeyond(slice, index, context);
   const cursor = {
     position: start + index,
     id: ids[own] ?? null,
     before: [...ids.slice(0, own).reverse(), ...before],
     after: [...ids.slice(own + 1), ...after],
     head,
+    ...(leftOut && { leftOut }),
+    ...(newest && { newest }),
   };
-  const leftOut = leftOutBeyond(slice, index, context);
-  return encodeCursor(leftOut === null ? cursor : { ...cursor, leftOut }, scope);
+  return encodeCursor(cursor, scope);
 }
 
 function leftOutBeyond(

@@ -22,7 +22,13 @@ export interface Cursor {
    * moved. They are not returned again. Missing if there are none.
    */
   readonly leftOut?: readonly Neighbour[];
+  /** The end at which its page saw the newest items; missing unless these came first. */
+  readonly newest?: SeenEnd;
 }
+
+/** `guessed`: the times of the page's items did not differ. It was read as if the newest were at the head. */
+export type SeenEnd = 'head' | 'tail' | 'guessed';
+const SEEN_ENDS: readonly unknown[] = ['head', 'tail', 'guessed'] satisfies SeenEnd[];
 
 /** A cursor is valid only in its own list, and under its own paging style or one that reads its cursors. */
 export interface CursorScope {
@@ -31,8 +37,8 @@ export interface CursorScope {
 }
 
 const VERSION = 1;
-/** How many parts a cursor has, with its checksum, if nothing was left out. */
-const PARTS = 8;
+/** How many parts a cursor has, without those that may be missing and its checksum. */
+const PARTS = 7;
 /** How many neighbours to remember on each side, in case the cursor's own item is deleted. */
 export const NEIGHBOURS = 4;
 /** The most ids to remember that were left out. One page adds at most the cursor's own and its neighbours on one side. */
@@ -56,7 +62,9 @@ export function decodeCursor(
   const parts = split(encoded);
   const [version, key, position, id, before, after, head] = parts;
   // The checksum comes last.
-  const leftOut = parts.length > PARTS ? parts[PARTS - 1] : null;
+  const more = parts.slice(PARTS, -1);
+  const leftOut = more.find(Array.isArray);
+  const newest = more.find((part) => !Array.isArray(part));
   if (
     version !== VERSION ||
     !Number.isInteger(key) ||
@@ -65,12 +73,16 @@ export function decodeCursor(
     !isNeighbour(head) ||
     !areNeighbours(before, NEIGHBOURS) ||
     !areNeighbours(after, NEIGHBOURS) ||
-    (leftOut !== null && !areNeighbours(leftOut, MAX_LEFT_OUT))
+    (leftOut !== undefined && !areNeighbours(leftOut, MAX_LEFT_OUT)) ||
+    (newest !== undefined && !SEEN_ENDS.includes(newest))
   ) {
     throw altered();
   }
-  const always = { position, id, before, after, head };
-  const cursor = leftOut === null ? always : { ...always, leftOut };
+  const cursor: Cursor = {
+    ...{ position, id, before, after, head },
+    ...(leftOut && { leftOut }),
+    ...(newest !== undefined && { newest: newest as SeenEnd }),
+  };
   // A cursor has exactly one encoding, including its checksum. The gateway did not make any other text.
   if (write(cursor, key as number) !== encoded) throw altered();
   const isOf = (strategy: string) => key === toKey({ ...scope, strategy });
@@ -89,6 +101,7 @@ function write(cursor: Cursor, key: number): string {
   const parts: unknown[] = [VERSION, key, position, id, before, after, head];
   const leftOut = cursor.leftOut && withinBounds(cursor.leftOut, MAX_LEFT_OUT);
   if (leftOut?.length) parts.push(leftOut);
+  if (cursor.newest !== undefined) parts.push(cursor.newest);
   const checksum = crc32(JSON.stringify(parts));
   return Buffer.from(JSON.stringify([...parts, checksum])).toString('base64url');
 }

@@ -1,4 +1,3 @@
-import { PageOutOfReachError } from './errors.ts';
 import type { NewestEnd } from './newest-end.ts';
 import type { OwnState } from './own-state.ts';
 
@@ -17,15 +16,7 @@ export class KnownOrder {
     return this.#own.find()?.newestEnd ?? null;
   }
 
-  /** Notes what the items have shown. Throws PageOutOfReachError if they are in neither order. */
-  note(shown: NewestEnd | 'mixed'): NewestEnd {
-    if (shown === 'mixed') throw inNeitherOrder();
-    if (shown !== this.newestEnd) this.#own.get().newestEnd = shown;
-    return shown;
+  note(newestEnd: NewestEnd): void {
+    if (newestEnd !== this.newestEnd) this.#own.get().newestEnd = newestEnd;
   }
 }
-
-const inNeitherOrder = () =>
-  new PageOutOfReachError(
-    'The newest items cannot be found: the service lists neither the newest nor the oldest first, as far as the times of the items show. If it does, set LIST_ORDER.',
-  );

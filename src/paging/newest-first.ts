@@ -1,76 +1,113 @@
-import type { Item, TimeOf } from '../rest/list.ts';
-import { type NewestEnd, orderOf } from './newest-end.ts';
+import type { Item, List } from '../rest/list.ts';
+import type { SeenEnd } from './cursor.ts';
+import { PageOutOfReachError } from './errors.ts';
+import { SAFE_LIMIT } from './known-limits.ts';
+import { type NewestEnd, orderOf, type SeenOrder } from './newest-end.ts';
 import type { Reader } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
 import type { PagingStrategy, SliceRequest } from './strategy.ts';
 
-/** A page, and the end of the list at which its newest items are. */
+/** A page in the order of the list, and the end at which its newest items are. */
 interface OrderedSlice<T> {
   readonly slice: PageSlice<T>;
-  readonly newestEnd: NewestEnd;
+  readonly newest: SeenEnd;
 }
 
-interface NewestFirstOptions<T> {
+interface NewestFirstOptions<T> extends Pick<List<T>, 'times'> {
   readonly strategy: PagingStrategy;
   /** The end that is set; null: the items show it. */
   readonly listOrder: NewestEnd | null;
-  readonly times: readonly TimeOf<T>[];
 }
 
-/** Two items of different times show the order; one shows nothing. */
-const LEAST_SIZE = 2;
+/** So many items are read to learn the order. The client gets as many as it has asked for. */
+const ITEMS_TO_LEARN = SAFE_LIMIT;
+/** What fewer steps between items show is not kept, and casts no doubt on what is known: two items may have been swapped. */
+const STEPS_TO_LEARN = 3;
+/** So many steps in no order do not come from a few items that were pinned, or that came while they were read. */
+const STEPS_IN_NO_ORDER = ITEMS_TO_LEARN - 1;
 
 /**
- * Reads a page of a list from its newest item on, whichever end of the list that is: `request` counts from the newest item,
- * and the slice is in the list's own order. The end that was right last is read first. The items of the answer show whether
- * it is right; if it is not, the other end is read. Throws PageOutOfReachError for a list in neither order.
+ * Makes the function that reads a page of a list from its newest item on, whichever end of the list that is: a request counts
+ * from the newest item.
+ *
+ * The times of the items show the order. A page without a cursor is read from the end that was right last, at first from the
+ * head; if its items show that it is the wrong one, or nothing, the other end is read. A page at a cursor goes on in the
+ * direction of the cursor's own page. Throws PageOutOfReachError for a list in neither order.
  */
-export async function readNewestFirst<T>(
+export function createNewestFirst<T>(
   reader: Reader<T>,
-  request: SliceRequest,
   { strategy, listOrder, times }: NewestFirstOptions<T>,
-): Promise<OrderedSlice<T>> {
+): (request: SliceRequest) => Promise<OrderedSlice<T>> {
   const { order } = reader.endpoint;
-  const { cursor } = request;
-  const size = Math.max(request.size, listOrder === null ? LEAST_SIZE : 1);
 
-  async function readFrom(newestEnd: NewestEnd): Promise<PageSlice<T>> {
-    return readSlice(reader, { cursor, size, isForward: leadsOn(newestEnd) }, strategy);
+  const readFrom = (newest: SeenEnd, request: SliceRequest): Promise<PageSlice<T>> =>
+    readSlice(reader, { ...request, isForward: leadsOn(newest, request) }, strategy);
+
+  /** Throws if the items are in neither order. */
+  function learn({ order: seen, steps }: SeenOrder): NewestEnd {
+    if (seen === 'mixed' || seen === 'unclear') throw inNeitherOrder();
+    if (steps >= STEPS_TO_LEARN) order.note(seen);
+    return seen;
   }
 
-  /** Whether the page lies in the direction of the list. */
-  const leadsOn = (newestEnd: NewestEnd): boolean =>
-    request.isForward === (newestEnd === 'head');
+  /** Reads the page at an end of the list. */
+  async function readFirst(request: SliceRequest): Promise<OrderedSlice<T>> {
+    const known = order.newestEnd;
+    const least = known === null ? Math.min(ITEMS_TO_LEARN, reader.maxPageSize) : 0;
+    const longer = { ...request, size: Math.max(request.size, least) };
+    const toPage = (slice: PageSlice<T>, newest: SeenEnd): OrderedSlice<T> => ({
+      slice: shorten(slice, request.size, leadsOn(newest, request)),
+      newest,
+    });
 
-  const toPage = (slice: PageSlice<T>, newestEnd: NewestEnd): OrderedSlice<T> => ({
-    slice: shorten(slice, request.size, leadsOn(newestEnd)),
-    newestEnd,
-  });
+    const expected = known ?? 'head';
+    const slice = await readFrom(expected, longer);
+    const shown = orderOf(slice.items, times);
+    if (known !== null && !contradicts(shown, known)) return toPage(slice, known);
+    const isWhole = !slice.hasNext && !slice.hasPrevious;
+    if (shown.order === 'unclear' && isWhole) return toPage(slice, 'guessed');
+    if (shown.order === expected || isWhole) return toPage(slice, learn(shown));
 
-  const known = listOrder ?? order.newestEnd;
-  const expected = known ?? 'head';
-  const slice = await readFrom(expected);
-  if (listOrder !== null) return toPage(slice, expected);
-  const shown = orderOf(slice.items, times);
-  const isClear = shown === 'head' || shown === 'tail';
-  // Then the page has both ends of the list.
-  const isWhole = cursor === null && !slice.hasNext && !slice.hasPrevious;
-  if (!isClear && known !== null) return toPage(slice, known);
-  if (shown === 'unclear' && isWhole) return toPage(slice, expected);
-  if (shown !== 'unclear' && (shown === expected || isWhole))
-    return toPage(slice, order.note(shown));
+    const opposite = await readFrom(otherThan(expected), longer);
+    const isBeginning = leadsOn(expected, request);
+    const both = isBeginning ? join(slice, opposite) : join(opposite, slice);
+    const shownByBoth = orderOf(both, times);
+    if (shownByBoth.order === 'unclear')
+      return toPage(expected === 'head' ? slice : opposite, 'guessed');
+    const newest = learn(shownByBoth);
+    const page = newest === expected ? slice : opposite;
+    if (contradicts(orderOf(page.items, times), newest)) throw inNeitherOrder();
+    return toPage(page, newest);
+  }
 
-  const other = expected === 'head' ? 'tail' : 'head';
-  const opposite = await readFrom(other);
-  // Without a cursor, a page in the direction of the list is its beginning; with one, it comes behind the other page.
-  const isFirst = leadsOn(expected) === (cursor === null);
-  const both = isFirst ? join(slice, opposite) : join(opposite, slice);
-  const shownByBoth = orderOf(both, times);
-  if (shownByBoth === 'unclear') return toPage(slice, expected);
-  const newestEnd = order.note(shownByBoth);
-  return toPage(newestEnd === expected ? slice : opposite, newestEnd);
+  /** The end at which the newest items are, for a page at a cursor. */
+  async function findEnd({ cursor, isForward }: SliceRequest): Promise<SeenEnd> {
+    // Newer items must not turn a walk round that began with items of one time, and they must be found.
+    const isAhead = cursor?.newest === 'guessed' && !isForward;
+    if (cursor?.newest !== undefined && !isAhead) return cursor.newest;
+    const beginning = { cursor: null, isForward: true, size: ITEMS_TO_LEARN };
+    return order.newestEnd ?? (await readFirst(beginning)).newest;
+  }
+
+  return async (request) => {
+    if (listOrder === null && request.cursor === null) return readFirst(request);
+    const newest = listOrder ?? (await findEnd(request));
+    return { slice: await readFrom(newest, request), newest };
+  };
 }
+
+const otherThan = (end: NewestEnd): NewestEnd => (end === 'head' ? 'tail' : 'head');
+
+/** Whether a page that counts from the newest item, or back to it, lies in the direction of the list. */
+const leadsOn = (newest: SeenEnd, { isForward }: SliceRequest): boolean =>
+  isForward === (newest !== 'tail');
+
+/** Whether so many steps show that the list is not in this order that a few items do not explain it. */
+const contradicts = ({ order, steps }: SeenOrder, end: NewestEnd): boolean =>
+  order === 'mixed'
+    ? steps >= STEPS_IN_NO_ORDER
+    : order === otherThan(end) && steps >= STEPS_TO_LEARN;
 
 /** The items of two pages, in the order of the list. */
 function join<T>(first: PageSlice<T>, second: PageSlice<T>): readonly Item<T>[] {
@@ -97,3 +134,8 @@ function shorten<T>(slice: PageSlice<T>, size: number, isForward: boolean): Page
     hasPrevious: !isForward || slice.hasPrevious,
   };
 }
+
+const inNeitherOrder = () =>
+  new PageOutOfReachError(
+    'The newest items cannot be found: the service lists neither the newest nor the oldest first, as far as the times of the items show. If it does, set LIST_ORDER.',
+  );

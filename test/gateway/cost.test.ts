@@ -44,7 +44,7 @@ describe('the cost of an operation', () => {
     ['{ messages(conversationId: "c1") { nodes { conversation { isMuted } } } }', 2],
     [
       '{ conversations { nodes { id } } b: conversations(first: 10) { nodes { id } } }',
-      2,
+      1,
     ],
     [
       'fragment F on Conversation { messages { nodes { id } } } query ($n: Int = 4) { conversations(first: $n) { nodes { ...F ...F } } }',

@@ -16,8 +16,9 @@ function ask(query: string, ids: readonly string[], options: AskOptions = {}) {
     ({ line }) => {
       const url = line.slice('GET '.length);
       if (url.startsWith('/v1/messages')) return list.answer(url);
-      const both = [wireConversation('c1'), wireConversation('c2')];
-      return { body: url.includes('/c1') ? both[0] : wirePage(both) };
+      const [, id] = /conversations\/(\w+)/.exec(url) ?? [];
+      const all = [wireConversation('c1'), wireConversation('c2')];
+      return { body: id ? wireConversation(id) : wirePage(all) };
     },
     options,
   );
@@ -60,7 +61,7 @@ test('it is null, with an error, where the service sent it malformed', async () 
 
 test.each([
   ['messages(first: 20, order: NEWEST_FIRST) { nodes { id } }', 20],
-  ['page: messages(order: NEWEST_FIRST, first: 3) { nodes { id } }', 3],
+  ['page: messages(order: NEWEST_FIRST, first: 3) { nodes { id } }', 10],
   ['messages(order: NEWEST_FIRST) { nodes { id } }', 10],
   ['messages(first: 20) { nodes { id } }', 20],
   ['messages { nodes { id } }', 10],
@@ -73,20 +74,48 @@ test.each([
   }
 });
 
-test('it is priced as one call, and with a page that begins with it, as none', async () => {
-  const beside = 'messages(first: 3, order: NEWEST_FIRST) { nodes { id } }';
-  for (const fields of [LATEST, `${LATEST} ${beside}`, `a: ${LATEST} b: ${LATEST}`]) {
-    const { error, lines } = await askOnce(
-      ofC1(fields),
-      {},
-      { env: { MAX_REST_CALLS: '1' } },
-    );
+test.each([
+  [LATEST, 2],
+  [`a: ${LATEST} b: ${LATEST}`, 2],
+  [`${LATEST} messages(first: 3, order: NEWEST_FIRST) { nodes { id } }`, 2],
+  [`${LATEST} messages(order: NEWEST_FIRST) { nodes { id } }`, 2],
+  [
+    `${LATEST} messages(first: null, after: null, order: NEWEST_FIRST) { nodes { id } }`,
+    2,
+  ],
+  [
+    `messages(first: 2) { nodes { id } } a: messages(first: 20, order: NEWEST_FIRST) { nodes { id } } ${LATEST}`,
+    3,
+  ],
+  [`${LATEST} messages { nodes { id } }`, 3],
+])(
+  'it is priced as one call, and with a page of the newest as none: %s',
+  async (fields, price) => {
+    const env = { MAX_REST_CALLS: String(price - 1) };
 
-    expect(error?.extensions).toMatchObject({
-      code: 'OPERATION_TOO_COSTLY',
-      cost: { estimated: 2 },
-    });
+    const { error, lines } = await askOnce(ofC1(fields), {}, { env });
+
+    const cost = { estimated: price, limit: price - 1 };
+    expect(error?.extensions).toMatchObject({ code: 'OPERATION_TOO_COSTLY', cost });
     expect(lines).toEqual([]);
+  },
+);
+
+test('in a fragment at two places, beside another page at each, it costs its price', async () => {
+  const query = `{
+    a: conversation(id: "c1") { ...F messages(first: 20, order: NEWEST_FIRST) { nodes { id } } }
+    b: conversation(id: "c2") { ...F }
+  }
+  fragment F on Conversation { ${LATEST} }`;
+  for (const text of [query, query.replace('"c1"', '"c2"').replace('"c2"', '"c1"')]) {
+    const { data, errors, extensions, lines } = await ask(text, NEWEST_FIRST, {
+      extensions: { cost: true },
+    });
+
+    expect(errors).toBeUndefined();
+    expect(data.b.latestMessage).toEqual({ id: 'm029' });
+    expect(lines.length).toBeLessThanOrEqual(extensions.cost.estimated);
+    expect(lines).toHaveLength(4);
   }
 });
 

@@ -104,12 +104,13 @@ test('a cursor is valid in both orders', async () => {
 
 test('an order that changes is noticed at the next page', async () => {
   const ordered = createOrdered(OLDEST_FIRST);
-  expect((await ordered.page({ first: 3, order })).ids).toEqual(['m059', 'm058', 'm057']);
+  const newest = ['m059', 'm058', 'm057', 'm056'];
+  expect((await ordered.page({ first: 4, order })).ids).toEqual(newest);
 
   ordered.service.ids.reverse();
 
-  expect((await ordered.page({ first: 3, order })).ids).toEqual(['m059', 'm058', 'm057']);
-  expect(await ordered.callsOf({ first: 3, order })).toEqual(['limit=3']);
+  expect((await ordered.page({ first: 4, order })).ids).toEqual(newest);
+  expect(await ordered.callsOf({ first: 1, order })).toEqual(['limit=1']);
 });
 
 test('one message may be the oldest or the newest: what came since is looked for at both ends', async () => {
@@ -165,4 +166,106 @@ test('LIST_ORDER decides, and one message is asked for as one', async () => {
   const { callsOf } = createOrdered(OLDEST_FIRST, {}, { LIST_ORDER: 'newest' });
 
   expect(await callsOf({ first: 1, order })).toEqual(['limit=1']);
+});
+
+/** Walks a list, each page in a process of its own that knows nothing yet. */
+async function walkApart(
+  ids: readonly string[],
+  options: Parameters<typeof createMemory>[1],
+  size: number,
+  backward: boolean,
+) {
+  const seen: (string | null)[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages <= ids.length; pages += 1) {
+    const { page } = createMemory(ids, options);
+    const args = backward
+      ? { last: size, before: cursor }
+      : { first: size, after: cursor };
+    const read = await page({ ...args, order });
+    seen.splice(backward ? 0 : seen.length, 0, ...read.ids);
+    if (!(backward ? read.hasPrevious : read.hasNext)) return seen;
+    cursor = backward ? read.start : read.end;
+  }
+  throw new Error('the walk does not end');
+}
+
+test.each([...SET_BY_HAND, ...LEARNING])(
+  'with $name, a walk is complete though each page is read by another replica, and messages share their times',
+  async ({ settings, service }) => {
+    for (const length of [2, 3, 7, 24])
+      for (const together of [1, 2, 3]) {
+        const newest = numbered(length).reverse();
+        const shared = (id: string) => Math.floor(timeOf(id) / together);
+        for (const ids of [newest, newest.toReversed()])
+          for (const size of [1, 2, 5])
+            for (const backward of [false, true]) {
+              const options = { service: { ...service, timeOf: shared }, settings };
+              const seen = await walkApart(ids, options, size, backward);
+              // Nothing tells the order of messages of one time.
+              const isOneTime = new Set(ids.map(shared)).size === 1;
+              const context = { length, together, size, backward, first: ids[0] };
+              expect({ ...context, seen }).toEqual({
+                ...context,
+                seen: isOneTime ? ids : newest,
+              });
+            }
+      }
+  },
+);
+
+test('newer messages do not turn a walk round that began with messages of one time', async () => {
+  const { page, service } = createOrdered(['m000', 'm001', 'm002'], {
+    timeOf: (id) => (id < 'm003' ? 1 : 2),
+  });
+  const first = await page({ first: 2, order });
+
+  service.ids.push('m003');
+  const second = await page({ first: 2, after: first.end, order });
+
+  expect([...first.ids, ...second.ids]).toEqual(['m000', 'm001', 'm002', 'm003']);
+});
+
+test('a list in no order is not taken for one in order because two messages are', async () => {
+  const ids = [
+    'm001',
+    'm005',
+    'm003',
+    'm009',
+    'm000',
+    'm007',
+    'm002',
+    'm008',
+    'm004',
+    'm006',
+    'm010',
+    'm011',
+  ];
+  for (const args of [{ first: 1 }, { first: 2 }, { last: 1 }]) {
+    const { page } = createOrdered(ids);
+
+    await expect(page({ ...args, order })).rejects.toThrow('LIST_ORDER');
+  }
+});
+
+test('two messages that have changed places do not turn the order that is known', async () => {
+  const swapped = [
+    ...OLDEST_FIRST.slice(0, 30),
+    'm031',
+    'm030',
+    ...OLDEST_FIRST.slice(32),
+  ];
+  for (const ids of [swapped, swapped.toReversed()])
+    for (const size of [1, 2, 3, 7]) {
+      const { walk } = createOrdered(ids);
+      const newest = ids === swapped ? ids.toReversed() : ids;
+
+      expect(await walk({ size, order })).toEqual(newest);
+    }
+});
+
+test('an order that changes while a page is read is noticed', async () => {
+  const { page } = createOrdered(OLDEST_FIRST, { afterFirst: (ids) => ids.reverse() });
+
+  await expect(page({ first: 5, order })).rejects.toThrow(PageOutOfReachError);
 });

@@ -103,5 +103,9 @@ function readCost({ status, errors = [], extensions }: GraphqlAnswer) {
   if (status === 200) {
     return { code: undefined, cost: extensions.cost as Cost, fieldCodes: codes };
   }
-  return { code: codes[0], cost: errors[0]?.extensions.cost as Cost, fieldCodes: [] as string[] };
+  return {
+    code: codes[0],
+    cost: errors[0]?.extensions.cost as Cost,
+    fieldCodes: [] as string[],
+  };
 }

@@ -67,8 +67,8 @@ export class UnreadMessages {
           this.#source.pause();
           await turn;
         }
-        // All of them may have been dropped meanwhile.
-        if (this.#messages[0] !== next) break;
+        // All of them may have been dropped meanwhile, and others may have come.
+        if (this.#messages[0] !== next) continue;
         this.#messages.shift();
         this.#dataBytes -= data.length;
         if (!isPutOff) this.#protocol.handle(data, lifetime);
