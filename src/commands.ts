@@ -14,7 +14,7 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Before it stops, the gateway answers clients with open connections this much longer, and asks them to reconnect. Unit: milliseconds. */
+/** Before it stops, the gateway answers over open connections this much longer, and asks to reconnect. Unit: milliseconds. */
 const LINGER_MS = 250;
 
 /** Starts the gateway, in front of an embedded service unless MESSAGING_URL names a real one. */

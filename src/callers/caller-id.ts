@@ -7,9 +7,9 @@ const SALT = randomBytes(16).toString('base64');
 export const STRANGERS = '';
 
 /**
- * Who takes places, bytes and turns. Callers whose tokens the service has not accepted are strangers: anybody can make up
- * tokens by the thousand, so together they get what one caller gets. What follows from the token is computed once, when it
- * is needed.
+ * The caller for whom slots, bytes and turns are counted. A caller whose token the service has not accepted is a stranger:
+ * anybody can make up thousands of tokens, so all strangers get one caller's share. What follows from the token is computed
+ * when needed.
  */
 export class CallerId {
   /** Empty if there is none. */

@@ -67,8 +67,8 @@ export class Circuit {
   }
 
   /**
-   * The same for this caller, which must wait longer if it has made the last trial. If that trial said nothing about the
-   * service, the next one may follow at once. Without the wait, a caller with many calls a second would make all trials.
+   * The same for one caller, which must wait longer after a trial of its own: otherwise a caller with many calls a second would
+   * make all trials. Others may follow at once if that trial said nothing about the service.
    */
   timeLeftFor({ token }: PassedCall['caller'], at: number): number {
     const left = this.timeLeft(at);
@@ -119,8 +119,8 @@ export class Circuit {
 export type TrialKind = 'failed' | 'stranger' | 'other';
 
 /**
- * The circuit of all callers: one for each kind of trial, which open and close together. Callers for which the service fails
- * may ask much more often than all others, and must not make the trials of those for which it would not.
+ * The circuit of all callers: one for each kind of trial, opened and closed together. Callers that the service fails may call
+ * far more often than the rest, and must not use up the trials of the rest.
  */
 export class CommonCircuit {
   readonly #of: Readonly<Record<TrialKind, Circuit>> = {

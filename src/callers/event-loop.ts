@@ -1,9 +1,9 @@
-/** What callers of `nextRound` share, until its first immediate has run; null after that. */
+/** The promise that calls of `nextRound` share; null once its first immediate has run. */
 let nextShared: Promise<void> | null = null;
 
 /**
- * Waits for the next round of the event loop. An immediate alone may run in the same round, right after the requests that
- * were just read: those that arrive meanwhile would wait for the work before it and the work after it.
+ * Waits for the next round of the event loop, by two immediates: the first may still run in the round in which requests were
+ * just read, and those that arrive meanwhile would wait for the work of both.
  */
 export function nextRound(): Promise<void> {
   nextShared ??= new Promise((resolve) => {

@@ -12,8 +12,8 @@ function first<T>(items: Iterable<T>): T | null {
 }
 
 /**
- * What waits for turns, which go round between callers: each has one in a round, so that a long queue of one delays no other.
- * Callers with the same name have one turn together, and take it one after the other. The items of one caller keep their order.
+ * A round-robin queue: each caller has one turn in a round, so that one caller's long queue delays no other. Callers with the
+ * same name share one turn, and use it alternately. The items of one caller keep their order.
  */
 export class Rounds<T> {
   /** By name, in the order of the next turns. */
@@ -34,8 +34,8 @@ export class Rounds<T> {
   }
 
   /**
-   * The item has its turn before those of its share that were added by `add`, and behind those added here; `isNext`: before
-   * these, too. It cannot be removed.
+   * Puts the item before its share's items from `add`, and after earlier ones added here; `isNext`: before these, too. It
+   * cannot be removed.
    */
   addFirst(key: ShareKey, item: T, isNext: boolean): void {
     this.#of(key);
@@ -63,8 +63,8 @@ export class Rounds<T> {
   }
 
   /**
-   * Takes out the next item that may have its turn; null if there is none. `room` leaves out what `add` has added under whole
-   * names, and `choose` returns one of the items of a caller, or null.
+   * Takes out the next item that may have its turn; null if there is none. `room` says which names may have one, for items from
+   * `add`; `choose` picks one of a caller's items, or null.
    */
   take(choose: (items: Iterable<T>) => T | null = first, room: Room = ALL_MAY): T | null {
     for (const [name, own] of this.#names) {
@@ -100,10 +100,9 @@ export class Rounds<T> {
   }
 
   /**
-   * The item that gives its place to a new one of this caller. Callers that share a name are divided into groups, such as the
-   * networks of strangers, and these into tokens. The group with the most items loses its newest one, if it keeps at least as
-   * many as the caller's group then has; there, the token with the most. If no other group has enough, the same is asked
-   * within the caller's own. Null: no item gives way.
+   * The waiting item that a new one of this caller replaces; null: none. Callers that share a name form groups: strangers by
+   * network, then by token. The largest other group loses its newest item, from its largest token, if it keeps at least as many
+   * as the caller's group then has; otherwise the same is asked within the caller's group.
    */
   whoGivesWayTo({ share, subgroup }: ShareKey): T | null {
     const own = this.#names.get(share);
@@ -160,8 +159,8 @@ export class FairQueue<T extends QueuedCall> {
   }
 
   /**
-   * Begins as many calls as there are slots for. To be called when slots were given back. `giver`: the caller of that slot, if
-   * it was only one since the last time; null: there may be more.
+   * Begins calls while slots are free. Call it after slots were released. `giver`: who released, if it was one slot since the
+   * last time; null: perhaps several.
    */
   grant(giver: ShareKey | null = null): void {
     const slots = this.#slots;
@@ -177,7 +176,7 @@ export class FairQueue<T extends QueuedCall> {
       const call = this.#waiting.take(choose, slots);
       if (call === null) break;
       call.begin();
-      // Only the giver may have a slot more than before. The search would ask all callers that wait, in vain.
+      // Only the giver may take one slot more: searching all other waiting callers would find nothing.
       if (giver !== null && !slots.hasRoomFor(giver.share)) break;
     }
   }

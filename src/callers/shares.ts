@@ -54,7 +54,7 @@ export class ByteQuota {
     this.#held.add(share, -bytes);
   }
 
-  /** What one caller has reserved counts for another one from now on, even if that has no room for it. */
+  /** Charges one caller's reserved bytes to another from now on, even above that one's bound. */
   pass(from: string, to: string, bytes: number): void {
     this.#held.add(from, -bytes);
     this.#held.add(to, bytes);
@@ -69,7 +69,7 @@ interface SharedThing {
   readonly holders: Held;
 }
 
-/** The bytes of what several operations hold, such as the document of a repeated one. Each thing counts once, as long as one holds it. */
+/** Bytes of things that several operations may hold, such as a repeated document. Each counts once, while anybody holds it. */
 export class SharedBytes {
   readonly #quota: ByteQuota;
   readonly #things = new Map<object, SharedThing>();

@@ -50,7 +50,7 @@ export function createThread({ now, putOff, places }: ThreadOptions) {
   /** The steps put off to the next phase, and the steps of this phase that have not run. */
   let next = 0;
   let left = 0;
-  /** In this phase, nothing that waits may begin: new operations have no place. */
+  /** Only new operations wait, and no place is free for them in this phase. */
   let isStuck = false;
 
   const hasTime = () => began === null || now() - began < PHASE_MS;
@@ -135,11 +135,10 @@ export function createThread({ now, putOff, places }: ThreadOptions) {
      */
     turnToGoOn: (caller: CallerId) => (mayBegin() ? undefined : wait(caller, true)),
     /**
-     * The same for a request that is about to be parsed. It waits behind the pieces of operations of its caller: otherwise all
-     * requests that wait would be parsed before the first of them ends, and would be in memory together. If it is a
-     * stranger's, it waits behind all that waits: of hundreds of strangers, one sends a request in each phase, and it would
-     * begin at once. It has a place from then on, and waits until one is free.
-     * When its time is up, or its client has left, it gives up its place and waits no longer, so check after it whether it was
+     * The same for a request about to be parsed, which then takes a place, and waits until one is free. It comes after the
+     * pieces of its caller's operations: otherwise all waiting requests would be parsed, and be in memory, before the first one
+     * ends. A stranger's comes after everything that waits: with hundreds of strangers, a new one sends in each phase, and each
+     * would begin at once. If its time is up or its client leaves, the wait ends without a place: check then whether it was
      * aborted.
      */
     turnOfNew(caller: CallerId, operation: NewOperation): Promise<void> | undefined {

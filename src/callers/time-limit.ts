@@ -48,7 +48,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Bounds how long each of many may take, with one timer for all of them. Unit: milliseconds. */
 export function createTimeLimit(ms: number): TimeLimit {
-  /** The running deadlines are those after it, in the order in which they are up, because all may take equally long. */
+  /** Head of a ring of the running deadlines, in order of expiry: all last equally long. */
   const end = new Deadline(Number.POSITIVE_INFINITY, { handleEvent() {} });
   let isArmed = false;
 
@@ -124,7 +124,7 @@ export class Lifetime extends Cancellation {
     else this.#giveBack = giveBack;
   }
 
-  /** It is answered, or not bounded any more, such as a subscription that has begun: it has no place either. */
+  /** Stops the deadline and gives up the place: the operation is answered, or a subscription that has begun. */
   stopClock(): void {
     this.#isOver = true;
     this.#clock.stop();

@@ -81,7 +81,7 @@ export async function startWorkers(given: WorkersOptions) {
       { kind: 'start', options: toOptions(), group },
       hear,
     );
-    // Only now: while it starts, it does not hear what others learn.
+    // Sent now, because a starting worker misses what others learn.
     void worker.listening.then(
       () => tellFacts(worker),
       () => {},
@@ -145,8 +145,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Says how long to wait before a worker is replaced that lived so long. One for each worker and those that replace it. After
- * the first short life there is no wait, because it may be the only one. Unit: milliseconds.
+ * Returns how long to wait before replacing a worker, by how long it lived; one function for a worker and its successors. No
+ * wait after the first short life, because it may be the only one. Unit: milliseconds.
  */
 function createRestartDelay(): (livedMs: number) => number {
   let shortLives = 0;

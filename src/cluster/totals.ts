@@ -7,7 +7,7 @@ const ANSWER_MS = 1000;
 /** The metrics of all workers, in the primary process. */
 export function createWorkerTotals(workers: () => readonly WorkerProcess[]) {
   const latest = new Map<WorkerProcess, MetricsSnapshot>();
-  /** Of the workers that are over. */
+  /** Counts of ended workers. */
   let past: Promise<MetricsSnapshot> | null = null;
   let ends = 0;
   /** Nothing more is expected from a worker: it has answered, or is over. */

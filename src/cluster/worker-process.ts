@@ -41,7 +41,7 @@ export function startWorkerProcess(
         const how = signal ?? `status ${status}`;
         end(how, new Error(`A worker ended with ${how} before it listened.`));
       });
-      // Other errors are of messages that met a worker that has just ended.
+      // Other errors: a message was sent to a worker that had just ended.
       forked.on('error', (error) => {
         if (hasNotStarted(forked)) end(error.message, error);
       });

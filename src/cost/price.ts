@@ -164,7 +164,7 @@ export function priceOperation({
     { field, key, type, path }: SelectedField,
     like: ReachedObjects,
   ): Size {
-    // Only a fetch returns objects of several types, and says of which its ids are.
+    // Only a fetch can return several types, and its ids say which.
     if (!isObjectType(type)) throw new Error(`The price of ${path} is not known.`);
     if (!like.isPage) return visit({ ...like, type, key, path }, field.selectionSet);
     const isPage = !ITEM_FIELDS.includes(field.name.value);

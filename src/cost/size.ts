@@ -35,7 +35,7 @@ export const greater = (one: Size, other: Size): Size => ({
   links: Math.max(one.links, other.links),
 });
 
-/** Without the fields without selections that repeat another: the answer has each name once. */
+/** Drops repeated leaf fields, because the answer has each name once. */
 export function distinct(fields: readonly FieldNode[]): readonly FieldNode[] {
   const names = new Set<string>();
   return fields.filter(({ alias, name, selectionSet }) => {

@@ -61,7 +61,7 @@ const refuseIntrospection: ValidationRule = (context) => ({
 
 const INTROSPECTION: readonly string[] = ['__schema', '__type'];
 
-/** A document whose selections can be merged if and only if those of the given one can: what stands twice in a set is joined. */
+/** The document with equal selections of a set joined: it can be merged if and only if the given one can. */
 const withoutRepeats = (document: DocumentNode): DocumentNode =>
   visit(document, {
     SelectionSet: { enter: (set) => ({ ...set, selections: joinRepeats(set) }) },

@@ -109,10 +109,10 @@ interface ItemsOfList {
   readonly mayWait: boolean;
 }
 
-/** To look whether others are to have their turn takes as long as to complete a short item. */
+/** Asking for a turn takes as long as completing a short item. */
 const ITEMS_AT_ONCE = 10;
 
-/** Completes the items of a list that are missing; when others are to have their turn, it goes on after that. */
+/** Completes the missing items of a list; when others have a turn, continues after it. */
 function completeItems(
   run: Run,
   list: ItemsOfList,

@@ -45,7 +45,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
   let isDraining = false;
   let noteEnd = () => {};
 
-  /** Resolves when those operations of a set that are in it now have left it. */
+  /** Resolves when all operations that are in the set now have left it. */
   const allOut = (of: ReadonlySet<number>): Promise<void> => {
     const last = arrived;
     return new Promise((resolve) => {
@@ -62,7 +62,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     await streams.close({ mostMs: graceMs * CLOSING_TIME });
     // A WebSocket is no connection of the HTTP server any more, and may still run operations.
     await streams.allEnded();
-    // Not until the answers are read: one client that does not read would use up the time, and with it what others still send.
+    // Does not wait until answers are read: one client that does not read would use up the time of what others still send.
     await allOut(unanswered);
     await sleep(lingerMs);
     await readAll();
@@ -123,7 +123,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
       const closed = server.close();
       await Promise.race([sendAll(limits), timeIsUp]);
       clearTimeout(timer);
-      // In time, only requests are left that are half sent, and WebSockets that came too late.
+      // If the time was enough, only half-sent requests and late WebSockets are left.
       streams.destroy();
       server.closeAllConnections();
       await closed;

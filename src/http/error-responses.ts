@@ -73,7 +73,7 @@ export function answerUnread(server: Server, count: CountStatus): void {
   });
   const unreadable = new WeakSet<Socket>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    // What comes after an error is one error more.
+    // Each read after an error emits another one.
     if (socket.writable && unreadable.has(socket)) return;
     unreadable.add(socket);
     answerInOrder(socket, () => answerClientError(error, socket, count));
@@ -141,7 +141,7 @@ export function answerInOrder(socket: AnsweringSocket, answer: () => void): void
     answer();
     return;
   }
-  // After CONNECT or an upgrade, Node no longer tells a long answer when the connection takes more of it.
+  // After CONNECT or an upgrade, Node no longer forwards `drain` to the answer in progress.
   const drained = () => before.emit('drain');
   socket.on('drain', drained);
   before.once('close', () => {

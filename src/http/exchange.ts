@@ -17,7 +17,7 @@ export interface Answer {
   readonly status: number;
   /** With names in lower case. */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
-  /** A long text is compressed, if the client accepts that. Bytes are sent as they are. A stream sends itself, and ends when it does. */
+  /** A long text is compressed, if the client accepts that; bytes are sent as they are. A function sends a stream, and ends with it. */
   readonly body: string | Buffer | ((writer: PartWriter) => Promise<void>);
   /** Whether its text, too, is sent as it is. */
   readonly isPlain?: boolean;

@@ -38,13 +38,11 @@ interface Entry extends IncomingAccount {
 const SLOW_MS = 1000;
 
 /**
- * What has come in and is no operation yet: bodies and messages whose end is missing, and those that wait. All of it has
- * one bound. When that is reached, the sender with the most bytes loses an entry: first among strangers, whose tokens the
- * service has never accepted, and only then among the others. It is the oldest of those that hold at least as much as this
- * sender's entries do on average: who has sent a short request does not pay for the long ones beside it. One exception: if the
- * entry that needs the room is another of those, and the oldest is not a second old, the new one is refused. Otherwise a burst of
- * one sender would push out its own entries, and what was read of them would have cost the time of all. `most`: of all senders
- * together. Unit: bytes.
+ * Bounds what has come in and is no operation yet: unfinished bodies and messages, and those that wait. At the bound, the
+ * sender with the most bytes loses an entry; a sender with an accepted token only when no stranger holds any. It loses the
+ * oldest entry that is at least as large as its average, so that short requests do not pay for long ones. Exception: if the new
+ * entry is one of these, and the oldest is not a second old, the new one is refused: a burst must not push out its own entries
+ * after they cost time to read. `most`: of all senders together. Unit: bytes.
  */
 export function createIncoming(callerOf: CallerOf, most: number) {
   /** Only of senders that hold something. */

@@ -30,7 +30,7 @@ type ReadingContext = Pick<
 export interface JsonBody {
   /** Undefined: the request has none, or its time was up before it was parsed. */
   readonly value: unknown;
-  /** It is not needed any more, though its request is not answered yet. */
+  /** To be called when it is no longer needed, even before the answer. */
   readonly letGo: () => void;
 }
 

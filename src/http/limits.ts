@@ -1,6 +1,6 @@
 /** Enough for a document of 10,000 tokens with its variables, but not for uploads. Unit: bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
-/** A body that is too long is refused at once, but read to its end if it says that it has no more. Unit: bytes. */
+/** The rest of a refused body is read only if its announced length is at most this. Unit: bytes. */
 export const MAX_DROPPED_BYTES = 8_388_608;
 /**
  * Each item takes time in several stages, and up to 500 bytes. A body of a quarter of a mebibyte never has more items.

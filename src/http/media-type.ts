@@ -53,7 +53,7 @@ const readAccept = memoizedHeader((accept): ClientAccepts => {
 /** Reads which answers a client accepts; without an `Accept` header, or with an empty one, it accepts all. */
 export const toAccepts = (accept = ''): ClientAccepts => readAccept(accept || '*/*');
 
-/** `types`: what is accepted, in lower case, without parameters. A client that accepts anything, as most tools do, expects no stream. */
+/** `types`: what is accepted, in lower case, without parameters. To accept anything, as most tools do, asks for no stream. */
 function toStreamFormat(accept: string, types: readonly string[]): StreamFormat | null {
   if (types.includes('multipart/mixed') && namesSubscriptions(accept)) return MULTIPART;
   return types.includes('text/event-stream') ? EVENTS : null;

@@ -88,7 +88,7 @@ function toBytes(body: unknown): Buffer {
   }
 }
 
-/** The paths at which a middleware is meant without a path of its own: `use(handler)`. */
+/** Paths that a middleware mounted as `use(handler)` answers. */
 const AT_ROOT = /^\/graphql(?:\/|\/explorer\/[^/]+)?$/;
 /** And below a path: `use('/api', handler)`. Then `/api` itself may be the one for GraphQL. */
 const BELOW_PATH = /^(?:\/graphql)?(?:\/|\/explorer\/[^/]+)?$/;
@@ -182,7 +182,7 @@ const EXPLORER_FILE = /\/explorer\/[^/]+$/;
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/** Whether a browser wants the explorer, at an address to which that of its files would not be relative. */
+/** Whether a browser asks for the explorer where the relative addresses of its files would not work. */
 const asksForPage = ({ method, headers, originalUrl = '' }: HostRequest): boolean =>
   method === 'GET' &&
   headers.accept?.includes('text/html') === true &&

@@ -17,8 +17,8 @@ const waiting = new Map<Socket, Waiting>();
 const MAX_WAITING = 64;
 
 /**
- * A request of the gateway's own server. Node parses all requests of a read, thousands, even if their connection is destroyed
- * meanwhile, but stops at one that changes the protocol. So the first that is too many looks like one; see `closeIfFull`.
+ * A request of the gateway's own server. Node parses all requests of one read, perhaps thousands, even after their connection
+ * is destroyed, but stops at an upgrade. So the first request too many pretends to be one; see `closeIfFull`.
  */
 export class CountedRequest extends IncomingMessage {
   constructor(socket: Socket) {
@@ -34,7 +34,7 @@ const isFull = (socket: Socket): boolean =>
 /** Closes a connection of which too many requests wait. To be called when a request changes the protocol. */
 export function closeIfFull(socket: Socket): boolean {
   if (!isFull(socket)) return false;
-  // Node has removed the one of these that lets go of the requests.
+  // Node has removed one, which releases the requests: restore it.
   const left = socket.listeners('close');
   for (const one of waiting.get(socket)?.closing ?? [])
     if (!left.includes(one)) socket.once('close', one);
@@ -48,10 +48,10 @@ function pause(this: Socket): void {
 }
 
 /**
- * Lets a client send requests before the first is answered, but answers one after the other: Node would begin them all, and
- * keep each answer until the client has read those before it. While one waits, the connection is read, so that it is noticed
- * if the client leaves; while more wait, it is not. All that wait count as incoming, and the connection is closed if there is
- * no room for them, or if more wait than may. Returns undefined for a request that need not wait.
+ * Answers pipelined requests one after another: Node would begin all of them, and keep each answer until the client has read
+ * the earlier ones. While one waits, the connection is still read, to notice that the client leaves; while more wait, it is
+ * not. Waiting requests count as incoming; without room for them, or with more than allowed, the connection is closed.
+ * Undefined: this request need not wait.
  */
 export function limitPipelining(
   incoming: Incoming,

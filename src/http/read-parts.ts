@@ -5,7 +5,7 @@ import type { IncomingAccount } from './incoming.ts';
 interface Turns {
   /** To be called before something is handed on: it may have to wait. */
   begin(): void;
-  /** To be called after each part was handed on. `bytes`: how much was read, once its first part has been parsed. */
+  /** Call after each part was handed on. `bytes`: the size of the whole read with its first part, then 0. */
   noteRead(bytes: number): void;
   /** Whether it waits for its turn. */
   isWaiting(): boolean;
@@ -44,12 +44,12 @@ const readers = new WeakMap<Socket, Reader>();
  */
 export const giveToParser = (socket: Socket): void => readers.get(socket)?.toParser();
 
-/** Ends this for good, because the connection sends much, or may send it in tiny chunks: it waits for its turns from now on. */
+/** Undoes `giveToParser` for good: a connection that sends much, or in tiny chunks, waits for its turns from now on. */
 export const takeFromParser = (socket: Socket): void => readers.get(socket)?.fromParser();
 
 /**
- * Hands what is read of a connection to Node's parser, or to `ws`, in parts, for as long as its turn lasts: the parser runs code
- * for every chunk, frame and request of a part before anything else. What waits counts as incoming.
+ * Hands the bytes read from a connection to Node's parser, or `ws`, in parts while its turn lasts: of each part, the parser
+ * handles every chunk, frame and request before anything else runs. Waiting bytes count as incoming.
  */
 export function readInParts(socket: Socket, held: IncomingAccount, turns: Turns): void {
   unconsume(socket);
@@ -130,7 +130,7 @@ function unconsume(socket: Socket): void {
   const before = events.map((event) => socket.rawListeners(event) as (() => void)[]);
   const listener = () => {};
   socket.on('data', listener).off('data', listener);
-  // Node has removed its own, but they still stop and start to read. They come first again: who pauses on 'resume' has the last word.
+  // Node removed its own, which still start and stop reading. They go first again: a later one can then pause on 'resume'.
   events.forEach((event, at) => {
     for (const one of before[at] ?? []) socket.off(event, one).on(event, one);
   });

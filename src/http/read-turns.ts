@@ -15,7 +15,7 @@ import {
   takeStranger,
 } from './strangers.ts';
 
-/** After a longer round of the event loop, or a pause, one connection is read in the next; then twice as many. Unit: milliseconds. */
+/** A longer round, or a pause, cuts the next to one connection; then the number doubles each round. Unit: milliseconds. */
 const ROUND_MS = 4;
 const MOST_AT_ONCE = 64;
 /**
@@ -25,13 +25,13 @@ const MOST_AT_ONCE = 64;
 const STRANGERS_AT_ONCE = 8;
 const STRANGERS_BESIDE_OTHERS = 2;
 /**
- * Once strangers were read for this long in one round, all of them wait for their turns. These begin after a pause, which is as
- * long as strangers were read in that round. Unit: milliseconds.
+ * After strangers were read for this long in one round, they wait for turns, which begin after a pause of the time they took.
+ * Unit: milliseconds.
  */
 const STRANGERS_MS = 1;
-/** So many times as long while accepted callers send: then strangers get a quarter of the time, less if they send much. */
+/** The pause is this many times longer while accepted callers send: strangers then get a quarter of the time, or less. */
 const PAUSE_BESIDE_OTHERS = 3;
-/** Of the time between two reads, a stranger is charged no more than this: others may have worked in it. Unit: milliseconds. */
+/** The most time between two reads that a stranger is charged for: others may have worked meanwhile. Unit: milliseconds. */
 const MOST_BETWEEN_READS_MS = 8;
 /** How much of a stranger is parsed before the next look at the clock. Unit: bytes. */
 const STRANGERS_PART_BYTES = 4096;
@@ -101,8 +101,7 @@ const toShareKey = (socket: Socket) => ({
 });
 
 /**
- * A connection is no stranger's any more once a caller uses it whose token the service has accepted, be it while this request
- * is answered.
+ * Ends a connection's time as a stranger's if the service has accepted the caller's token, or does so before this answer is sent.
  */
 export function trust(
   socket: Socket,
@@ -132,7 +131,7 @@ let lastRead = 0;
 /** What the bytes of strangers count for in this round. Unit: milliseconds. */
 let bytesMs = 0;
 let lastAccepted = Number.NEGATIVE_INFINITY;
-/** Of whom something was read last; null: of no stranger. */
+/** The stranger read last; null: it was no stranger. */
 let lastStranger: Stranger | null = null;
 /** The strangers of which something was read in this round. */
 const senders = new Set<Socket>();
@@ -141,8 +140,8 @@ let isEnough = false;
 let pausedUntil = 0;
 
 /**
- * Something of a connection was read, or handed on. Once strangers were read for STRANGERS_MS in this round, all that send wait
- * for their turns, this one too. Those that send nothing do not: with thousands of them, a turn would take long to come.
+ * Notes that a connection was read, or its bytes handed on. After STRANGERS_MS of strangers in a round, all that sent something
+ * wait for turns, this one too. Silent ones do not: with thousands of them, turns would come rarely.
  */
 function noteRead(socket: Socket, bytes: number): void {
   const now = performance.now();
@@ -229,6 +228,6 @@ function readNext(): void {
 
 function resume(socket: Socket | null): void {
   if (socket === null || !paused.delete(socket)) return;
-  // What came for a WebSocket before that has begun would be lost.
+  // Resumed without a listener, early bytes of a WebSocket are lost.
   if (socket.listenerCount('data') > 0) socket.resume();
 }

@@ -5,8 +5,8 @@ import { toNetwork } from '../callers/caller-id.ts';
 const TURN_MS = 0.05;
 
 /**
- * More connections of strangers do not wait for their turns: while one waits, nobody notices that its client has left, and it
- * holds a descriptor, and in the kernel what was sent.
+ * The most strangers that wait for turns. A waiting connection does not show that its client has left, and holds a descriptor
+ * and, in the kernel, unread bytes.
  */
 const MOST_WAITING = 2048;
 
@@ -25,7 +25,7 @@ export interface Stranger {
 /** Where strangers come from. */
 interface Network {
   readonly name: string;
-  /** How long its strangers were read; at least what others had when they had their turns. Unit: milliseconds. */
+  /** How long its strangers were read; raised to the others' level when it begins to wait. Unit: milliseconds. */
   readMs: number;
   strangers: number;
   /** Those that wait, in the order in which they began to. */
@@ -40,7 +40,7 @@ const networks = new Map<string, Network>();
 /** Those of which strangers wait. */
 const waitingNetworks = new Set<Network>();
 let waitingCount = 0;
-/** What the network had that had the last turn. Unit: milliseconds. */
+/** The `readMs` of the network that had the last turn. */
 let turnsMs = 0;
 let round = 0;
 
@@ -92,12 +92,12 @@ export function charge(stranger: Stranger, ms: number): void {
 }
 
 /**
- * It begins to wait for its turn. If too many wait, the network with the most loses the one in the middle: the oldest and the
- * newest have the next turns.
+ * Adds a stranger to those that wait. If too many wait, the largest network loses its middle one, because its oldest and newest
+ * have the next turns.
  */
 export function enqueue(stranger: Stranger): void {
   const { network } = stranger;
-  // Time without a stranger that waits is not saved up.
+  // A network without waiting strangers saves up no time.
   if (network.waiting.size === 0) network.readMs = Math.max(network.readMs, turnsMs);
   network.waiting.add(stranger);
   if (stranger.turn === round) network.owed.add(stranger);
@@ -125,8 +125,8 @@ function dequeue(stranger: Stranger): void {
 }
 
 /**
- * The next turn is the network's of which least was read, and there the connection's. Of those of which nothing was read yet,
- * the oldest one and the newest one take turns: a thousand that come at once do not keep out the next.
+ * Takes the least-read connection of the least-read network. Among those not read yet, the oldest and the newest alternate, so
+ * that a thousand new connections do not keep out the next.
  */
 export function takeStranger(): Socket | null {
   const network = oldestOfLeast(waitingNetworks);

@@ -54,7 +54,7 @@ export interface LiveOptions {
   readonly pollMs: number;
   /** Of all callers. One may have four fifths of them. */
   readonly maxSubscriptions: number;
-  /** Where the changes count that wait for their clients, beside what else open subscriptions keep. */
+  /** The quota of waiting changes, and of all else that open subscriptions keep. */
   readonly bytes: ByteQuota;
   readonly createPoll: CreatePoll;
   /** How many polls that follow writes may run at once. */
@@ -112,7 +112,7 @@ export function createLive(options: LiveOptions): Live {
       watch.end({ reason: 'refused', error });
   }
 
-  /** Once the service has shown that it accepts the token of a stranger, its place counts as its own; null: it has no room. */
+  /** Moves a subscription to its caller's own share once the service has accepted the token; null: no room there. */
   function keepPlace(before: CallerId): CallerId | null {
     const caller = before.renewed();
     if (caller.share === before.share) return before;

@@ -144,7 +144,7 @@ function lastKept<T>(
   return known[lengths.lastIndexOf(longest)] ?? null;
 }
 
-/** The deletions, by the item that is still there and was the next behind them; null: there was none. */
+/** Deletions, grouped by the next remaining item that followed them; null: none followed. */
 function groupByNext<T>(
   oldIds: readonly string[],
   isGone: (id: string, index: number) => boolean,

@@ -100,7 +100,7 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
     return this;
   }
 
-  /** Reserves what the changes take that wait, and releases what they take no more. Returns false if there is no room. */
+  /** Adjusts the reserved bytes to the changes that wait. Returns false if there is no room. */
   #reserve(): boolean {
     const needed = Math.max(0, BYTES_PER_CHARACTER * this.#size - SMALL_BYTES);
     const more = needed - this.#held;

@@ -55,7 +55,7 @@ const GROWTH = 1.5;
 const SPREAD = 0.1;
 /** One poll follows several writes within this time, so that writes without end do not cause polls without end. Unit: milliseconds. */
 const BETWEEN_TOUCHES_MS = 20;
-/** With more subscribers than this, the polls that follow writes are rarer: each is as many events. */
+/** Above this many subscribers, polls after writes are rarer: each causes that many events. */
 const EVENTS_AT_ONCE = 10;
 /** All who create what others may see share the turns of one writer: each creation touches the lists of all. */
 const CREATORS = 'creators';
@@ -89,8 +89,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   /** How many polls could not reach the newest items since the last good one. */
   let outOfReach = 0;
   /**
-   * Who wrote which items since the last good poll began, by id: the next good poll tells them even if it shows no
-   * difference. During a poll also those outside the window, because the poll may bring them into it.
+   * The writer of each item written since the last good poll began, by id: the next good poll reports it even if unchanged.
+   * During a poll also of items outside the window, which the poll may bring in.
    */
   let written = new Map<string, string>();
   let cancelTimer = () => {};

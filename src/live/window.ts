@@ -44,8 +44,8 @@ export function createWindowReader<T>({
   /** The item before the window, if that is at the tail: a poll begins behind it. */
   let beforeTail: Cursor | null = null;
   /**
-   * Whether what the service gives at once is all that can be had, because nothing continues its lists; null: not known. A
-   * window that shrank and grew again would lose what changed in between, so it is decided once.
+   * Whether one call returns all that can be read, because no parameter continues the list; null: unknown. Decided once: a
+   * window that shrank and grew again would lose what changed meanwhile.
    */
   let isAtOnce: boolean | null = strategy.readAtCursor === undefined ? true : null;
 
@@ -68,7 +68,7 @@ export function createWindowReader<T>({
     return toSlice({ items, hasMore, start: 0 }, 0, items.length);
   }
 
-  /** Null if it is now known that the service gives no more than what it gives at once. */
+  /** Null if it turns out that one call returns all that can be read. */
   async function readInParts(reader: Reader<T>): Promise<PageSlice<T> | null> {
     const request = { isForward: true, size, cursor: null } as const;
     try {

@@ -75,7 +75,7 @@ export const messages = {
       read: readMessages,
     }),
 
-  // They throw BadInputError at once: an async function would cost three more steps for each object.
+  // Not async: throws BadInputError at once, and saves three steps for each object.
   get: (send: Send, id: string): Promise<Message> =>
     send.get(path`/messages/${id}`, readMessage),
 

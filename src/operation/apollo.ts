@@ -125,7 +125,7 @@ function stages(
       let prepared: Prepared | null = null;
       return {
         async parsingDidStart(parsed: { document?: DocumentNode; queryHash: string }) {
-          // In the turn in which it was parsed: what waits for another one would wait with all its tokens.
+          // In the turn of parsing: to wait for another would keep all tokens in memory meanwhile.
           return (failure) => {
             // graphql's parser is recursive, so thousands of nested levels overflow the stack.
             if (failure instanceof RangeError)
@@ -206,7 +206,7 @@ function explorerPlugin({
   };
 }
 
-/** Apollo refuses what a page of another site can send, in a text of several lines that no code tells from others. */
+/** Recognizes Apollo's CSRF refusal by its text: it has no code of its own. */
 const isCrossSiteRefusal = (error: unknown): boolean =>
   error instanceof GraphQLError && error.message.includes('Cross-Site Request Forgery');
 

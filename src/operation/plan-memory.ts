@@ -78,7 +78,7 @@ const isObjectOrMissing = (
 ): value is Readonly<Record<string, unknown>> | null | undefined =>
   value == null || isObject(value);
 
-/** The name of the operation, as JSON, and its document: no other ones have the same key. Null if a type is wrong. */
+/** Operation name, as JSON, and document: a unique key. Null if a type is wrong. */
 function toKey(operation: NamedOperation): string | null {
   const { query, operationName = null, extensions } = operation;
   if (operationName !== null && typeof operationName !== 'string') return null;

@@ -91,8 +91,8 @@ interface Way {
 }
 
 /**
- * A page asked from the cursor's own item repeats nothing that was passed, and is not empty: an empty page may be the end
- * of the list or mean that the id is unknown, and only a neighbour can tell.
+ * Whether a page asked for from the cursor's own item can be trusted: it repeats no passed item, and is not empty. An empty
+ * page may be the end of the list, or an unknown id; a neighbour can tell.
  */
 const followsOwnItem = <T>({ items }: Page<T>, passed: readonly Neighbour[]): boolean =>
   items.length > 0 && !holdsAny(items, passed);

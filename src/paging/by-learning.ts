@@ -11,7 +11,7 @@ import type { LearnedStyle } from './shared-paging.ts';
 import { NOTHING, readFromHead } from './slice.ts';
 import type { CursorPage, PagingStrategy } from './strategy.ts';
 
-/** A page that ends this near the head is read with the head, as `limit` does, and the trials use the same answer. Unit: items. */
+/** A page that ends within this many items is read from the head, as `limit` does; the trials use that answer. Unit: items. */
 const NEAR = 200;
 /** How long a page waits for what another one is learning, where it cannot be read otherwise. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 1000;
@@ -76,7 +76,7 @@ export function byLearning(
     );
   }
 
-  /** The service returns no more at once: only a parameter leads further. */
+  /** One call returns no more items: only a parameter leads further. */
   async function extendByTrial<T>(
     reader: Reader<T>,
     read: Segment<T>,
@@ -193,8 +193,8 @@ async function readBy<T>(
 }
 
 /**
- * The style has failed at a page. If another caller has learned it, the calls that it took do not count, because alone, this
- * one would not have made them. Returns whether that is so.
+ * A learned style failed at a page. If another caller had learned it, its calls do not count: alone, this caller would not have
+ * made them. Returns whether another had.
  */
 function doubt(reader: Reader<unknown>): boolean {
   const isOfOthers = reader.endpoint.paging.doubt();

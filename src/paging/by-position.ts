@@ -35,12 +35,12 @@ interface Located<T> {
 const LONGEST = 10_000;
 /** How far from its position a cursor is searched for, before the list is read from its head. Unit: items. */
 const SEARCH_RADIUS = 50;
-/** How many times to look as far again further on, where items that arrive push the cursor. Unit: calls. */
+/** How many more spans to search further on, where arriving items push the cursor. Unit: calls. */
 const MAX_FURTHER = 3;
 
 /**
- * The strategy for a service that pages by position; `name` is the value of PAGING. Every call repeats a known item: a different item at its position
- * means that the list has changed. If it has not, a page takes one call, and a page of `MAX_PAGE_SIZE` one more.
+ * Pages by position; `name` is the value of PAGING. Every call repeats a known item: a different item at its position means
+ * that the list has changed. If it has not, a page takes one call, and a page of `MAX_PAGE_SIZE` one more.
  */
 export function byPosition(name: string, readPositions: ReadPositions): PagingStrategy {
   return {
@@ -140,7 +140,7 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
     return longer;
   }
 
-  /** Reads on with one call, from where the last item is expected: as many may arrive in front of it as before. */
+  /** Reads on with one call from where the last item should be, if as many items arrived as last time. */
   async function readOn<T>(
     reader: Reader<T>,
     segment: Segment<T>,

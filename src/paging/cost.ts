@@ -37,8 +37,8 @@ interface PageCost {
   /** The calls it makes if the service behaves as configured. */
   readonly expected: number;
   /**
-   * The calls it may make beyond that, if the operation's other fields leave as many: the service returns fewer items at
-   * once than is known, the list has shifted, or it is read to its end.
+   * Further calls it may make, if the operation's other fields leave any: when the service returns fewer items than expected,
+   * the list has shifted, or it is read to its end.
    */
   readonly slack: number;
 }

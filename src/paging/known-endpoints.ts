@@ -32,7 +32,7 @@ export interface LearnedEndpoint {
   readonly paging: string | null;
   /** Whether the style reads pages before an item too; null if no style is known. */
   readonly backward: boolean | null;
-  /** The most items that are asked for at once for the caller that learned last; null if the service refuses or cuts none. */
+  /** The largest `limit` sent for the caller that learned one last; null if the service refuses or cuts none. */
   readonly maxLimit: number | null;
 }
 

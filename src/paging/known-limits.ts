@@ -14,7 +14,7 @@ interface LimitState {
   cut: number;
   /** When one page may ask for more again. Unit: milliseconds. */
   retryAt: number;
-  /** Until when a short page counts as one from which the service left items out, and not as a maximum. Unit: milliseconds. */
+  /** Until when a short page means that the service left items out, not that it has a maximum. Unit: milliseconds. */
   leavesOutUntil: number;
   /** How many usual maximums may still be tried. */
   guesses: number;
@@ -85,7 +85,7 @@ export class KnownLimits {
     return longestOf(this.#known);
   }
 
-  /** True for one page every RETRY_AFTER_MS, which asks for more than is known to be accepted: the service may have raised its maximum. */
+  /** True for one page every RETRY_AFTER_MS: it asks for more than was accepted, because the maximum may be higher now. */
   takeRetry(): boolean {
     const { limits } = this.#own.get();
     if (this.#own.now() < limits.retryAt) return false;
@@ -104,8 +104,8 @@ export class KnownLimits {
   }
 
   /**
-   * The service returned this page for a `limit`. Returns whether it counts as cut: one that must fit into one call does not,
-   * because it gains nothing by asking for less.
+   * Notes the page that a `limit` got. Returns whether it counts as cut. A page that must fit into one call does not: asking
+   * for less would gain nothing.
    */
   answered(limit: number, { items, hasMore }: Page<unknown>, isOneCall = false): boolean {
     const count = items.length;

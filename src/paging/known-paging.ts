@@ -58,7 +58,7 @@ interface OwnPaging {
 const MAX_CALLS = 5;
 /** How long to wait before further calls, if they were not enough, or if a learned style fails again. Unit: milliseconds. */
 const PAUSE_MS = 60_000;
-/** How long callers leave it to another one to learn. Unit: milliseconds. */
+/** How long others do not learn while one caller does. Unit: milliseconds. */
 const OTHERS_MS = 1000;
 
 type Own = OwnState<{ readonly paging: OwnPaging }>;

@@ -95,7 +95,7 @@ function toSample(items: readonly Item<unknown>[]): Sample | null {
 
 type Asks = readonly [param: string, reading: Reading, at: (from: number) => number];
 
-/** By the style that it tries: the parameter of a trial, what it may lead to, and the number, or the item of the sample, that is sent. */
+/** For each style: the parameter that a trial sends, what it may lead to, and its value: a number, or a sample item's index. */
 const QUESTIONS: Record<Exclude<TrialName, 'unknown id'>, Asks> = {
   starting_after: [USUAL_PARAMETERS.after, 'after', (from) => from + 3],
   ending_before: [USUAL_PARAMETERS.before, 'before', (from) => from + 5],

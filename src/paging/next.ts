@@ -97,8 +97,8 @@ export async function readNext<T>(
     const page = await askWhole(source, { limit: limit + ids.length });
     return append(passed, { ...page, items: page.items.slice(ids.length) });
   }
-  // The last page reported more items. So an empty page that reports no more means that the service does not know the id;
-  // or, if no other one can tell, that it leaves out all that follows.
+  // The last page reported more items. So an empty page that reports no more means that the service does not know the id or, if
+  // no other anchor can tell, that it leaves out all that follows.
   const isSure = anchors.length > 1 || source.ahead === 0;
   const goesOn = ({ items, hasMore }: Page<unknown>) =>
     items.length > 0 || hasMore || !isSure;

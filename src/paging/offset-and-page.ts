@@ -17,8 +17,8 @@ export const byOffset = (param: string): PagingStrategy =>
 const FIRST_PAGE = 1;
 
 /**
- * Asks for pages by number, which `param` takes. A page of `limit` items starts at a multiple of `limit`, so a `limit` is chosen with which
- * one page contains all the positions. Open point: pagination parameter.
+ * Asks for pages by number, which `param` takes. A page of `limit` items starts at a multiple of `limit`, so a `limit` is
+ * chosen with which one page contains all the positions. Open point: pagination parameter.
  */
 export const byPage = (param: string): PagingStrategy =>
   byPosition('page', async (reader, positions) => {

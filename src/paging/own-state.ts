@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CallerId } from '../callers/caller-id.ts';
 
-/** The place of what is kept for one caller of one list endpoint, because the service has answered it so. */
+/** What is kept for one caller at one list endpoint: how the service answered it. */
 export interface OwnState<T> {
   readonly caller: Pick<CallerId, 'key'>;
   now(): number;
@@ -12,10 +12,10 @@ export interface OwnState<T> {
 
 /** A state with its key takes less than a kilobyte. If it is dropped, its caller learns again. */
 const MAX_STATES = 4000;
-/** As long as the longest belief. Unit: milliseconds. */
+/** No shorter than NONE_FOR_MS. Unit: milliseconds. */
 const IDLE_MS = 3_600_000;
 
-/** Finds the places of callers at endpoints. Only those have one that had to learn something by themselves. */
+/** Finds the state of a caller at an endpoint. Only callers that had to learn something have one. */
 export function createOwnStates<T extends object>(
   toFresh: () => T,
   now: () => number,

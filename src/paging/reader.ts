@@ -94,7 +94,7 @@ export class Reader<T> {
     this.#longest = maxLimit;
   }
 
-  /** How many items beyond a page to look for: one, if `has_more` may be true although the service leaves out all others. */
+  /** How many items past the page to read: one while the service leaves items out, since `has_more` may then be wrong. */
   get ahead(): number {
     return this.endpoint.limits.leavesOut() ? 1 : 0;
   }
@@ -178,7 +178,7 @@ export class Reader<T> {
 
   /** Makes a call; throws if it may not be made. */
   #read(window: Asked): Promise<Page<T>> {
-    // Positions are asked for twice only if the list has moved: what is known of them is out of date.
+    // The same positions are read again only after the list moved: the known page is out of date.
     const isAgain = this.style.overlap > 0 && isAmong(this.#asked, window);
     this.#spend(window, isAgain);
     this.#asked.push(window);
@@ -203,7 +203,7 @@ export class Reader<T> {
     this.#calls += 1;
   }
 
-  /** Asks for a part that the page can do without, if the operation and this list field leave a call for it. `run`: counts it. */
+  /** Makes a trial call, if the operation and this list field can spare one. `run`: counts it. */
   async tryOut(window: Asked, run?: TrialRun): Promise<Page<T> | NoPage> {
     // The page itself still needs a call.
     if (this.#calls + 1 >= this.#maxCalls || !this.#allowed.budget.takeSlack())

@@ -155,10 +155,9 @@ interface Continuation<T> {
 }
 
 /**
- * Finds where an answer continues the known items; null if it has none of them. The last of them is expected at an index, or
- * is found by the first that the answer has. If others have come between known items, or these have moved, the two cannot be
- * told apart: whatever is not known counts as new, so that nothing is lost, and nothing comes twice. Throws
- * PageOutOfReachError if something may be lost.
+ * Finds where an answer continues the known items; null if it holds none of them. The last known item is looked for at its
+ * expected index, else by the first known item in the answer. Inserted and moved items cannot be told apart, so every unknown
+ * item counts as new: nothing is lost or repeated. Throws PageOutOfReachError if something may be lost.
  */
 function continueFrom<T>(
   known: readonly Item<T>[],

@@ -19,8 +19,8 @@ export const NONE_FOR_MS = 3_600_000;
 const ENOUGH = 3;
 
 /**
- * What all callers of an endpoint share. One caller is enough to find a style: a page to which it does not apply shows that.
- * Nothing shows that a style is missing.
+ * What all callers of an endpoint share. One caller's style is enough: each page shows whether it works. No page shows that
+ * none works.
  */
 export class SharedPaging {
   /** The style that works for those who have tried nothing; null if none is known. */

@@ -82,8 +82,8 @@ const isTooSoon = <T>(
   by !== 'own' && cursor !== null && hasMore && items.length <= cursor.position;
 
 /**
- * How many more items to ask for than needed, because more may arrive before the next call, and a style that reads the
- * list from its head each time would never catch up. Takes twice what has arrived since the last look.
+ * How many more items to ask for than needed, because more may arrive before the next call, and a style that reads the list
+ * from its head each time would never catch up. Twice as many as arrived since the last call.
  */
 function marginFor<T>({ reader }: HeadRead<T>, needed: number, arrived: number): number {
   const most = Math.max(FIRST_WALK, reader.maxPageSize);

@@ -52,8 +52,8 @@ export const toNoun = ({ typeName }: ProbedList): string => typeName.toLowerCase
 const MAX_PARENTS = 4;
 
 /**
- * The items of one object, where the service lists no others: the first page that is not the last, or else the longest. Null
- * if none can be read. `pages`: of the lists that can be read.
+ * One object's items, for a service that lists no others: the first page with more behind it, else the longest. Null if none
+ * can be read. `pages`: of the lists that can be read.
  */
 export async function readWithin(
   session: Session,

@@ -137,7 +137,7 @@ type Sample = Pick<Question, 'at' | 'limit'>;
 
 const at = (value: number, limit: number): Sample => ({ at: value, limit });
 
-/** From this index on, the page before the item in front of an item is not the first page. */
+/** From this index on, a page of two before the previous item is not the first page. */
 const ROOM_FOR_TWO = 4;
 
 /** Samples for which each reading predicts another page; of numbers, the first one changes the page under all readings. */

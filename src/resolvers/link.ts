@@ -16,7 +16,7 @@ export function followLink<T extends Identified>(
   return needsOnlyId(info) ? ({ id } as T) : loaders.of(type).load(id);
 }
 
-/** All objects share one array of nodes, and so do all requests for an operation that agree in `@skip` and `@include`. */
+/** Keyed by the array of nodes: all objects share it, and all requests whose `@skip` and `@include` agree. */
 const known = new WeakMap<readonly FieldNode[], boolean>();
 
 function needsOnlyId(info: GraphQLResolveInfo): boolean {

@@ -90,8 +90,8 @@ export class Loader<T extends Identified> {
 
   #fetchWithOthers(id: string): Promise<T | null> {
     this.#loader ??= new DataLoader(
-      // Gathers the ids of one moment: if the service offered a call for several, this function alone would change. Each
-      // object is there when its own call has ended, because DataLoader resolves its promises with these.
+      // If the service offered a call for several ids, this function alone would change. DataLoader adopts these promises, so
+      // each object is ready when its own call ends.
       async (ids) => ids.map((one) => this.#fetch(one)) as unknown as (T | null)[],
       // By default a batch also waits for a tick of Node. Ids that come later are a batch of their own, at no cost: each id
       // is a GET of its own.

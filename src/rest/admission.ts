@@ -84,7 +84,7 @@ export class Admission {
     this.#waiting.grant(caller);
   }
 
-  /** A stranger gets the slot of a call of another one that has more; false: there is none, or the caller is no stranger. */
+  /** Gives a stranger another stranger's queue slot, whose call is refused. False: none gives way, or no stranger. */
   #makeRoom(caller: CallerId): boolean {
     const displaced = this.#waiting.whoGivesWayTo(caller);
     if (displaced === null) return false;

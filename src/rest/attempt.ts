@@ -18,7 +18,7 @@ interface AttemptParts {
   readonly pauses: FairSlots;
 }
 
-/** Makes calls, each in a turn of its caller: an operation may make hundreds in one moment. */
+/** Makes calls. Each waits for its caller's turn: an operation may start hundreds at once. */
 export const attempts =
   (parts: AttemptParts): CallHandler =>
   (request, outcome) => {
@@ -41,7 +41,7 @@ class RunningCall implements AdmissionListener, Outcome {
   #observed: ObservedAttempt | null = null;
   /** Null until the breaker lets the present attempt through. */
   #permit: Permit | null = null;
-  /** Ends the call as the attempt before has ended; null before the first retry. */
+  /** Ends the call with the last attempt's result; null before a retry. */
   #endAsBefore: (() => void) | null = null;
 
   constructor(request: OutgoingRequest, parts: AttemptParts, outcome: Outcome) {
@@ -84,7 +84,7 @@ class RunningCall implements AdmissionListener, Outcome {
     const { admission, breaker } = this.#parts;
     const { caller } = this.#request;
     if (this.#permit !== null) breaker.answered(this.#permit, answer);
-    // While there is much work, the answer waits long for a turn of its caller.
+    // Release the connection first: under load, the wait for a turn is long.
     admission.release(caller);
     const turn = turnOf(caller);
     if (turn === undefined) this.#succeed(answer);

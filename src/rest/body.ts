@@ -4,9 +4,9 @@ const BLOCK_BYTES = 65_536;
 const utf8 = new TextDecoder();
 
 /**
- * The body of an answer, collected as it arrives. A part takes a hundred bytes beside its own, and keeps the memory from
- * which it was cut: a service that sends byte by byte would make an answer of 3 MB take 500 MB. So parts that are no more
- * than a piece of their memory are copied.
+ * The body of an answer, collected as it arrives. Each part costs a hundred bytes more than its content, and retains the whole
+ * buffer it is a slice of: an answer of 3 MB that comes byte by byte would take 500 MB. So a part that is less than half of its
+ * buffer is copied.
  */
 export class Body {
   #parts: Buffer[] = [];

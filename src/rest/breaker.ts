@@ -20,8 +20,8 @@ interface BreakerOptions {
   /** Whether any connection to the service was open at or after `since`, on the clock of the calls. */
   readonly hadConnection: (since: number) => boolean;
   /**
-   * How long a call must have had a connection, so that a timeout is a failure of the service. The time of its operation
-   * may be up soon after it began.
+   * A timeout is the service's failure only if the call had a connection for this long: the time of its operation may end soon
+   * after.
    */
   readonly patienceMs: number;
   readonly now?: () => number;
@@ -57,7 +57,7 @@ export class Breaker {
     this.#now = options.now ?? performance.now.bind(performance);
   }
 
-  /** The state for all callers seen lately; not closed either if the circuit of each of them is not. */
+  /** The common circuit's state; if that is closed, the best state of the recent callers' circuits. */
   get state(): BreakerState {
     const at = this.#now();
     const forAll = this.#common.stateAt(at);
@@ -111,7 +111,7 @@ export class Breaker {
   }
 
   #kindOf(caller: CallerId, state: CallerState | undefined, at: number): TrialKind {
-    // Then no call is a trial.
+    // A closed circuit has no trials.
     if (this.#common.isClosed) return 'other';
     if (state?.hasFailed(at)) return 'failed';
     return caller.share === STRANGERS ? 'stranger' : 'other';
@@ -166,7 +166,7 @@ export class Breaker {
     if (isSharedFailure(all, each)) this.#common.open(at);
   }
 
-  /** They say nothing about a service that is well again. */
+  /** Drops counts from before the service recovered. */
   #forgetFailures(state: CallerState, at: number): void {
     const { calls, callsAsStranger } = state;
     this.#calls.takeOut(calls, at);
@@ -186,7 +186,7 @@ export class Breaker {
     if (hasLeft(signal)) return null;
     // The gateway could not read the answer.
     if (error instanceof RestError && error.outcome === 'invalid') return 'well';
-    // The gateway gave the call up, perhaps before it was sent: its operation may read no more.
+    // The gateway itself ended the call, for example at a limit of bytes.
     if (!(error instanceof RestNetworkError)) return null;
     const { kind, mayHaveLeft } = error;
     if (kind === 'unreachable') return mayHaveLeft ? 'failing' : 'unreachable';

@@ -11,8 +11,8 @@ import { type FormRoom, newRoom } from './form.ts';
 import { BYTES_PER_VALUE, JsonWeight, memoryOfLists } from './json-weight.ts';
 
 /**
- * How many bytes may be exchanged, and held by the running operations. Those of one caller leave room for one more answer;
- * `inAll` also bounds what waits to be sent to clients. All follow from MAX_RESPONSE_BYTES. Unit: bytes.
+ * Bounds of the bytes that operations exchange and hold. One caller's may hold all but the room of one answer; `inAll` also
+ * bounds what waits to be sent to clients. All derive from MAX_RESPONSE_BYTES. Unit: bytes.
  */
 export interface ByteBounds extends QuotaBounds {
   /** One answer: of the service, or to a client. */
@@ -168,7 +168,7 @@ export class ReceivedAnswer {
     this.#most = most;
   }
 
-  /** Throws if this part is more than may be read. `before`: those before it, which are weighed too when one is. */
+  /** Throws if this part exceeds the limit. `before`: the earlier parts, which are weighed as soon as one part is. */
   receive(part: Uint8Array, before: Pick<Body, 'parts'>): void {
     this.#bytes += part.length;
     const counted = this.#counted;
@@ -179,8 +179,8 @@ export class ReceivedAnswer {
 
   /** The answer is whole: counts what its text takes when it is parsed. Throws if that is more than may be read. */
   complete(text: string): void {
-    // It was not weighed, because it is short. But lists of lists take thirty times their bytes, and of a thousand
-    // operations each may hold them.
+    // Short answers are not weighed as they arrive. But nested lists take thirty times their bytes, and a thousand operations
+    // may each hold some.
     if (this.#weight !== null) return;
     const more = memoryOfLists(text) - this.#counted;
     if (more > 0) this.#meter.join(this.#call, more);

@@ -11,7 +11,7 @@ import { createPool, overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
 import { type CallerOptions, Send } from './send.ts';
 
-/** A timeout is a failure of the service if the call had a connection for this part of the longest wait for one. */
+/** See `patienceMs`, which is this part of the longest wait for a connection. */
 const PATIENCE = 0.8;
 
 /** Where the service is and how the gateway talks to it. */

@@ -17,7 +17,7 @@ interface ExactOptions {
   readonly keepsText: (source: string) => boolean;
 }
 
-/** Each takes about a microsecond, so more of them would block the process. A body of 1 MiB holds fewer of 17 digits. */
+/** Each takes about a microsecond, so more would block the process. 1 MiB cannot hold this many of 17 digits. */
 export const MAX_UNUSUAL_NUMBERS = 60_000;
 
 /**
@@ -36,9 +36,9 @@ const UNUSUAL_NUMBER = new RegExp(
 const MARK = randomBytes(12).toString('base64');
 
 /**
- * Creates a parser of JSON that keeps the text of some numbers, as `JSON.rawJSON`. A reviver could do the same, but takes five times as long as the
- * parsing for every text, and a third of a second for some of 1 MiB. So the few such numbers are marked in the text, and a
- * text without any is parsed as usual.
+ * Creates a JSON parser that keeps the text of some numbers, as `JSON.rawJSON`. It first marks the few such numbers in the
+ * text; a text without any is parsed as usual. A reviver would take five times as long as parsing, and a third of a second for
+ * some texts of 1 MiB.
  */
 export function createExactParser({ inside, keepsText }: ExactOptions) {
   const holdsField = new RegExp(String.raw`"${inside}"\s*:\s*[[{]\s*[^\s\]}]`);

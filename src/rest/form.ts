@@ -6,7 +6,7 @@ const EMPTY = '';
 const MAX_NESTING = 64;
 /** Each value repeats the keys that lead to it, so a small request could become forms of gigabytes. Unit: bytes. */
 const MAX_FORM_BYTES = 33_554_432;
-/** A short pair takes memory and time too. So 264,208 fit, a few more than half a mebibyte of JSON can hold. Unit: bytes. */
+/** Short pairs cost memory and time too. With this, 264,208 fit, just above what 512 KiB of JSON holds. Unit: bytes. */
 const LEAST_PAIR_BYTES = 127;
 /** Pairs take ten times the memory of their text, so they are joined early: half a million fit into a request. */
 const PAIRS_PER_PART = 1000;
@@ -67,7 +67,7 @@ export function encodeForm(
     pairs = [];
   }
 
-  /** A form that fits nowhere uses up the room: building it again for the next write would take as long. */
+  /** A form that is too long uses up all room: later writes fail at once instead of building it again. */
   function checkRoom(): void {
     if (room.left >= 0) return;
     throw new BadInputError(
@@ -111,8 +111,8 @@ export function encodeForm(
 }
 
 /**
- * Percent-encodes keys as `[key]`. The objects of a list have the same keys, so each key is checked and encoded once, unless
- * that takes less time than to look it up: the map would take a tenth of a second for an object of many numbers as keys.
+ * Percent-encodes keys as `[key]`, each once, because the objects of a list have the same keys. Plain keys skip the map, which
+ * would take a tenth of a second for an object with many numbers as keys.
  */
 function segments(nested: string): (key: string) => string {
   const known = new Map<string, string>();

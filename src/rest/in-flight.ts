@@ -92,7 +92,7 @@ export class Get implements Outcome {
     this.#endFor(waiter, () => waiter.reject(reason));
   }
 
-  /** Those that joined end in turns of their callers: thousands may get their answer in one moment. */
+  /** Joined operations end in their callers' turns: thousands may get the answer at once. */
   #endFor(waiter: ReadWaiter, end: () => void): void {
     const { caller } = waiter;
     if (waiter === this.beganBy) end();
@@ -156,7 +156,7 @@ export class InFlight {
     const { token } = get.sender.caller;
     const calls = this.#byToken.get(token);
     if (calls?.get(url) !== get) return;
-    // In any case: V8 keeps former tables of `#byToken`, and with them this map, until a full collection.
+    // Even if the map is dropped next: V8 keeps old tables of `#byToken`, and so this map, until a full GC.
     calls.delete(url);
     if (calls.size === 0) this.#byToken.delete(token);
   }

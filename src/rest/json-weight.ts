@@ -22,7 +22,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
-/** The bit that is all that sets `[` apart from `{`, and `]` from `}`. */
+/** Setting this bit turns `[` into `{`, and `]` into `}`. */
 const CURLY = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
@@ -39,13 +39,13 @@ const FIRST_WIDE = 0xc4;
 const SEED = randomBytes(4).readInt32LE();
 /** Places for the hashes of one weight, at first and at most. */
 const PLACES = { first: 1024, most: 65_536 };
-/** With fewer places for each hash, many would have to share one. */
+/** A fuller table would have many collisions. */
 const PLACES_PER_HASH = 8;
 
 const hashOf = (before: number, next: number): number =>
   Math.imul(before ^ next, 0x01000193);
 
-/** The hashes that one weight has seen lately, each at the place that its highest bits name. */
+/** The latest hashes of one weight. The highest bits of a hash are its index. */
 class SeenHashes {
   #places = new Int32Array(PLACES.first);
   #shift = Math.clz32(PLACES.first) + 1;
@@ -69,13 +69,13 @@ class SeenHashes {
   }
 }
 
-/** Of deeper levels, the classes are counted only roughly. */
+/** Deeper levels share places: their classes are estimates. */
 const LEVELS = 64;
 
 /** An empty list or object takes this much memory. Unit: bytes. */
 const BYTES_PER_LIST = 56;
 
-/** What the lists and objects of a JSON text take in memory at least. Brackets in strings count too. Unit: bytes. */
+/** A rough lower bound of the memory of a text's lists and objects: counts brackets in strings too. Unit: bytes. */
 export const memoryOfLists = (text: string): number =>
   BYTES_PER_LIST * (countOf('[', text) + countOf('{', text));
 
@@ -85,9 +85,9 @@ function countOf(mark: string, text: string): number {
   return count;
 }
 
-/** The weight of one JSON text that arrives in parts. If it is malformed, what stands behind the mistake counts anyhow. */
+/** The weight of one JSON text that arrives in parts. Text after a syntax error counts too. */
 export class JsonWeight {
-  /** Outside its strings, so that they are about its items and fields. */
+  /** Commas outside strings: about as many as items and fields. */
   commas = 0;
   /** Of the levels of its lists and objects. */
   deepest = 0;
@@ -104,11 +104,11 @@ export class JsonWeight {
   readonly #seen = new SeenHashes();
   #isInText = false;
   #isEscaped = false;
-  /** Of the text in which the last part ended, or of the last one before. */
+  /** Of the unfinished string at the end of the last part; without one, of the last string. */
   #hash = 0;
   #isNumber = 1;
   #isNew = 0;
-  /** Of the keys of the object around, and how many they are; and those of the objects around that. */
+  /** Hash and number of the current object's keys, then those of its enclosing objects. */
   #keysHash = 0;
   #ownKeys = 0;
   readonly #outerHashes = new Int32Array(LEVELS);

@@ -9,7 +9,7 @@ const ACCEPTED_MS = 3_600_000;
 /** What is known of a caller takes some 570 bytes; 880 if it made calls as a stranger. */
 const MAX_ACCEPTED = 20_000;
 const MAX_FAILING = 10_000;
-/** Twice as long as calls are counted, because a circuit may be open for longer than they are. Unit: milliseconds. */
+/** Twice the counting window: a circuit may stay open longer than its calls count. Unit: milliseconds. */
 const FAILING_MS = 2000 * WINDOW_SECONDS;
 
 /** For tests, which set the time: see the options of lru-cache. */
@@ -91,7 +91,7 @@ export class Callers {
     for (const state of this.#failing.values()) state.forgetCalls();
   }
 
-  /** `closed` if the circuit of any caller is, or if there have been no callers lately. */
+  /** `closed` if any recent caller's circuit is, or if no caller has failed lately. */
   circuitsAt(at: number): BreakerState {
     for (const state of this.#accepted.values())
       if (state.circuit.isClosed && state.isWell(at)) return 'closed';

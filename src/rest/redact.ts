@@ -3,8 +3,8 @@ const REDACTED = '[redacted]';
 const LONGEST_ENCODED = 6;
 
 /**
- * Removes a secret from a text. `isCut`: the text is the beginning of a longer one. Then its end is dropped, as much of it as
- * may be the beginning of the secret.
+ * Removes a secret from a text. `isCut`: the text was cut off, perhaps inside the secret, so an end as long as the encoded
+ * secret may be is dropped.
  */
 export type Redact = (text: string, isCut?: boolean) => string;
 
@@ -26,7 +26,7 @@ export function createRedactor(secret: string | null): Redact {
     usual ??= usualEncodings(secret);
     const clean = usual.reduce((rest, one) => rest.replaceAll(one, REDACTED), text);
     const plainSecret = decode(secret);
-    // Nothing is left of backslashes alone.
+    // Backslashes alone decode to nothing.
     if (plainSecret === '' || !isEncoded(clean)) return clean;
     const plain = decode(clean);
     return plain.includes(plainSecret) ? plain.replaceAll(plainSecret, REDACTED) : clean;

@@ -127,7 +127,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler, AbortListener {
   readonly #outcome: Outcome;
   #deadline: Deadline | null = null;
   #counted: ReceivedAnswer | null = null;
-  /** Of the request, once it has begun to leave and until its end: undici's controller knows the whole connection. */
+  /** Set from when the request begins to leave until it ends; no longer, because it references the connection. */
   #running: Controller | null = null;
   #mayHaveLeft = false;
   #isFinished = false;
@@ -213,7 +213,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler, AbortListener {
   }
 
   onResponseError(_: Controller, error: Error): void {
-    // undici then has the errors of malformed answers, if the service was to close the connection after this one.
+    // On a connection that closes after this answer, undici reports a broken-off body as a malformed answer.
     const isLost = this.#status >= 200 && isBrokenOff(error);
     const cause = isLost ? new errors.SocketError('closed') : error;
     this.#noAnswer(isMalformed(cause) ? 'invalid' : 'unreachable', cause);

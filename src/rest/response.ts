@@ -33,9 +33,9 @@ function reading<T>(call: Call, read: () => T): T {
 export type Parse = (call: Call, answer: HttpResponse, signal: Signal) => unknown;
 
 /**
- * Parses answers. Numbers inside the fields of one name keep their text; all others must be what a double can hold. A long
- * answer waits for a turn before it is parsed, and for another before its caller decodes it. What
- * nobody waits for any more is not parsed on, because its bytes do not count as held.
+ * Parses answers. Numbers inside the named field keep their text; all others must fit a double. A long answer waits for a turn
+ * before it is parsed, and for another before it is decoded. Parsing stops once nobody waits, because its bytes then no longer
+ * count as held.
  */
 export function createParse(exactField: string): Parse {
   const exact = createExactParser({ inside: exactField, keepsText: () => true });

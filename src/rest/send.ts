@@ -95,7 +95,7 @@ export class Send implements GetSender {
   ): Promise<T> {
     const call: Call = { method, route };
     const answer = await this.#write(call, text, encode);
-    // In any case: the write was made.
+    // NEVER aborted: the write was made.
     return read(await this.transport.parse(call, answer, NEVER), call, this.report);
   }
 
@@ -104,7 +104,7 @@ export class Send implements GetSender {
     await this.#write({ method: 'DELETE', route }, text, null);
   }
 
-  /** Reads the JSON of an answer; throws RestStatusError if its status is no success. Only of a long answer, it is a promise. */
+  /** Reads the JSON of an answer; throws RestStatusError if its status is no success. A promise only for a long answer. */
   parse(call: Call, answer: HttpResponse, signal: Signal): unknown {
     return this.transport.parse(
       call,
@@ -184,7 +184,7 @@ class OperationRead<T> implements ReadWaiter {
   /** Null until it has begun. */
   #get: Get | null = null;
   #noteEnd: ReturnType<typeof observeCall> = null;
-  /** Runs something in the asynchronous context of this operation, because another one ends the GET; null if it is its own. */
+  /** Restores this operation's async context if another operation ends the GET; null if this one began it. */
   #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | null = null;
 
   constructor(send: Send, wanted: Wanted<T>) {
@@ -240,12 +240,12 @@ class OperationRead<T> implements ReadWaiter {
     const { call, reject } = this.#wanted;
     const { signal } = this;
     if (!this.#isOfAnother(error)) reject(toReadError(call, error, signal));
-    // It may have been aborted while it waited for its turn, when it no longer listened.
+    // It may have been aborted while it waited for its turn, without a listener.
     else if (signal.aborted) reject(toReadError(call, signal.reason, signal));
     else this.#inContext?.(() => this.begin());
   }
 
-  /** The operation that began the read had no bytes left. This one reads again, unless it has none left either. */
+  /** Whether the operation that began the GET hit its limit of bytes, and this one has not: it reads again. */
   #isOfAnother(error: unknown): boolean {
     const isTooLong = error instanceof TooManyBytesError;
     return isTooLong && this.#isShared && !this.#send.options.meter.isFull;

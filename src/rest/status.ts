@@ -18,10 +18,10 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   [RATE_LIMITED]: 'RATE_LIMITED',
 };
 
-/** These refuse how the gateway calls: nothing that a caller asks for leads to them. */
+/** Refusals of how the gateway calls; no client's input can cause them. */
 const OF_THE_SETUP: readonly number[] = [405, 406, 407, 411, 415, 421, 426];
 
-/** These depend on the token or on the moment, and not on what was asked for. */
+/** Refusals that depend on the token or the moment, not on the request. */
 const OF_THE_MOMENT: readonly number[] = [UNAUTHORIZED, 408, 425, RATE_LIMITED];
 
 export const toCode = (status: number): ErrorCode => CODES[status] ?? 'UPSTREAM_ERROR';
@@ -48,7 +48,7 @@ export const isUnknownId = (status: number): boolean => toCode(status) === 'NOT_
 export const isBadValue = (status: number): boolean =>
   toCode(status) === 'BAD_USER_INPUT';
 
-/** The service may check tokens although it can do nothing else, and anybody can send a bad one. */
+/** A failing service may still check tokens, and anybody can send a bad one. */
 export const isRefusedToken = (status: number): boolean =>
   status === UNAUTHORIZED || status === FORBIDDEN;
 

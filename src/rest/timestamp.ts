@@ -45,9 +45,9 @@ export interface Timestamps {
   /** The configured unit; null if there is none. */
   readonly unit: TimestampUnit | null;
   /**
-   * A timestamp of an object as an ISO 8601 date-time in UTC; null stays null. Throws TimestampUnitError if the unit is
-   * unknown. If none is configured, the object's creation shows it, or the timestamp itself, if it is no date in that unit.
-   * No client can write a creation, as it can `archived_at`.
+   * A timestamp of an object as an ISO 8601 date-time in UTC; null stays null. Unless configured, its unit is that of
+   * `createdAt`, which clients cannot write, unlike `archived_at`; if the timestamp is no date in that unit, its own size shows
+   * it. Throws TimestampUnitError if nothing does.
    */
   toIso(timestamp: number | null, createdAt: number): string | null;
 }

@@ -26,8 +26,8 @@ export interface CallReport {
 export type CallLog = ReturnType<typeof createCallLog>;
 
 /**
- * The calls of one operation, kept in case the client asks for them. `redact` removes the caller's token from a text: an id may contain it. `arrived`: when the operation did, on the clock of
- * `performance.now()`.
+ * The calls of one operation, kept in case the client asks for them. `redact` removes the caller's token from a text: an id may
+ * contain it. `arrived`: when the operation did, on the clock of `performance.now()`.
  */
 export function createCallLog(redact: (text: string) => string, arrived: number) {
   const calls: { call: EndedCall; fields: FieldPaths }[] = [];

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { LearnedEndpoint } from '../paging/known-endpoints.ts';
 
-/** The maximum of a service that cuts pages at random changes with every page: it is logged no more often. Unit: milliseconds. */
+/** A service that cuts pages at random has a new maximum with every page: logs it at most this often. Unit: milliseconds. */
 const PAUSE_MS = 60_000;
 
 /** Logs what was learned of an endpoint, each time that it changes. */

@@ -24,7 +24,7 @@ export async function addUp(
   return (await all.metrics()) + (await own.metrics());
 }
 
-/** What processes have counted that are over: without it, sums would fall, which Prometheus reads as a restart. */
+/** The counts of ended processes: without them, sums would fall, which Prometheus reads as a restart. */
 export async function addCounts(
   snapshots: readonly MetricsSnapshot[],
 ): Promise<MetricsSnapshot> {

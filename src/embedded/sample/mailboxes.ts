@@ -59,7 +59,7 @@ export function addSampleData({ mailboxes, messages }: Store, answers: Answers):
   }
 }
 
-/** What is the same for both of a conversation that another user has already; null if there is none. */
+/** The shared part of a conversation that another user already has; null: none has it. */
 function findShared(
   mailboxes: readonly Mailbox[],
   { group, others: [contact] }: PlannedConversation,

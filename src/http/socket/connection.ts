@@ -198,7 +198,7 @@ export class SocketConnection implements SocketEnd {
     this.#unread.add(data, lifetime);
   }
 
-  /** Answers the last of the pings that came together: it stands for all, also for those before whose answers are not read. */
+  /** Answers only the newest ping, which stands for all earlier ones, also those whose answers are not read. */
   #pong(): void {
     const socket = this.#socket;
     if (socket.bufferedAmount < PART_BYTES) socket.pong(this.#pinged ?? undefined);

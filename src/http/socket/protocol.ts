@@ -73,7 +73,7 @@ export class SocketProtocol implements Beginner {
     return this.#handshake.address;
   }
 
-  /** Named anew each time, because the service accepts a token, or refuses it, while its socket is open. */
+  /** Looked up each time: the service may accept or refuse the token while the socket is open. */
   get #callerNow(): CallerId {
     return this.#context.callerOf(this.token, this.address);
   }
@@ -155,7 +155,7 @@ export class SocketProtocol implements Beginner {
   /** `letGo` is called when the message is not needed any more. */
   #handle(message: Message | null, letGo: () => void, lifetime: Lifetime | null): void {
     if (message?.type === MessageType.Subscribe) {
-      // Without one, its type stands there twice.
+      // No lifetime: it has a second, other `type`.
       if (lifetime === null) this.malformed();
       else this.#subscribe(message, letGo, lifetime);
       return;

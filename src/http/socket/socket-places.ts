@@ -16,15 +16,15 @@ interface Stranger {
   caller: CallerId | null;
 }
 
-/** A client that means well gets the first answer of the service in this time. Unit: milliseconds. */
+/** An honest client gets the service's first answer within this time. Unit: milliseconds. */
 const NEW_MS = 30_000;
 /** The part of all sockets that strangers keep after that, and how many at least. */
 const STRANGERS_PART = 1 / 10;
 const MIN_STRANGERS = 5;
 
 /**
- * Callers whose tokens the service has accepted share all places. A socket of a stranger takes none: it uses what they leave
- * free as long as it is new, and a small part after that. It makes room for newer ones, the oldest first.
+ * Accepted callers share all places. A stranger's socket takes none: while new, it uses what is free, and later one of a small
+ * part. The oldest strangers' sockets are closed for newer ones.
  */
 export function createSocketPlaces(maxSockets: number) {
   const places = new FairSlots(maxSockets);
