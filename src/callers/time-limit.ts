@@ -104,18 +104,18 @@ export function createOperationTime(ms: number): OperationTime {
 export class Lifetime extends Cancellation {
   /** When its request had come, on the clock of `performance.now()`. Unit: milliseconds. */
   readonly arrived = performance.now();
-  readonly #clock: Deadline;
+  readonly #deadline: Deadline;
   #giveBack: (() => void) | null = null;
   #isOver = false;
 
   constructor(time: OperationTime) {
     super();
-    this.#clock = time(this, this.arrived);
+    this.#deadline = time(this, this.arrived);
   }
 
   /** When its time is up, on the same clock. */
   get deadline(): number {
-    return this.#clock.expires;
+    return this.#deadline.expires;
   }
 
   /** It may take its place after it has ended, if it waited for a turn. */
@@ -125,9 +125,9 @@ export class Lifetime extends Cancellation {
   }
 
   /** Stops the deadline and gives up the place: the operation is answered, or a subscription that has begun. */
-  stopClock(): void {
+  stopDeadline(): void {
     this.#isOver = true;
-    this.#clock.stop();
+    this.#deadline.stop();
     this.#giveBack?.();
     this.#giveBack = null;
   }

@@ -101,11 +101,11 @@ async function run(
     signal?.throwIfAborted();
     return JSON.parse(answer.body);
   } finally {
-    lifetime.stopClock();
+    lifetime.stopDeadline();
     signal?.removeEventListener('abort', leave);
     leave();
     drain.end(operation);
-    body?.letGo();
+    body?.release();
   }
 }
 

@@ -25,7 +25,7 @@ import { createRestClient } from '../rest/client.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
 import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';
-import { alone } from '../sharing/peers.ts';
+import { noPeers } from '../sharing/peers.ts';
 import { createRedisLink } from '../sharing/redis.ts';
 import { createDriftLog } from '../telemetry/drift.ts';
 import { createLagMonitor } from '../telemetry/lag.ts';
@@ -49,7 +49,7 @@ export async function createParts(options: Settings) {
     logOperation,
     close: closeLog,
   } = options.logger === undefined ? createLog(options.logLevel) : toLog(options.logger);
-  const { peers = alone(), redisUrl } = options;
+  const { peers = noPeers(), redisUrl } = options;
   const redis = redisUrl === null ? null : await createRedisLink(redisUrl, log);
   const drift = createDriftLog(log);
   const bounds = toByteBounds(options.maxResponseBytes);

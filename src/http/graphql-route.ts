@@ -33,7 +33,7 @@ export const createGraphqlRoute =
       return toRefusal(405, { headers: [['allow', METHODS.join(', ')]] });
     }
     const read = await readJsonBody(exchange, context);
-    const { letGo, arrival } = read;
+    const { release, operation: incoming } = read;
     const accepts = toAccepts(request.headers.accept);
     const operation = toOperation(exchange, read, accepts);
     const { stream: format } = accepts;
@@ -44,14 +44,14 @@ export const createGraphqlRoute =
       );
       if (!isStream(answer)) return accepts.any ? answer : toOneResult(answer, format);
       // A stream may stay open for days, and does not need the body.
-      letGo();
+      release();
       return {
         status: 200,
         headers: toStreamHeaders(format),
         body: (writer) => sendResults(answer, format, writer, { response, streams }),
       };
     } finally {
-      arrival.answered();
+      incoming.answered();
     }
   };
 
@@ -69,7 +69,7 @@ function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
 
 function toOperation(
   { id, request }: Exchange,
-  { value: body, caller, arrival }: ReadRequest,
+  { value: body, caller, operation }: ReadRequest,
   accepts: ClientAccepts,
 ): OperationRequest {
   const { method = '', url = '', headers } = request;
@@ -80,7 +80,7 @@ function toOperation(
     headers,
     accepts,
     params: toParams(method, url, body),
-    lifetime: arrival,
+    lifetime: operation,
   };
 }
 

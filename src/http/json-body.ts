@@ -3,12 +3,12 @@ import type { CallerId } from '../callers/caller-id.ts';
 import { turnOfNew } from '../callers/thread.ts';
 import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { JsonWeight } from '../rest/json-weight.ts';
-import { Arrival } from './arrival.ts';
 import { BodyError, BodyReader, type ReplacedBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { toBearerToken } from './credentials.ts';
 import { OVERLOADED } from './error-responses.ts';
 import type { Exchange } from './exchange.ts';
+import { IncomingOperation } from './incoming-operation.ts';
 import { MAX_BODY_ITEMS, MAX_BODY_LEVELS, SHORT_BODY_BYTES } from './limits.ts';
 import { trust } from './read-turns.ts';
 
@@ -31,13 +31,13 @@ export interface JsonBody {
   /** Undefined: the request has none, or its time was up before it was parsed. */
   readonly value: unknown;
   /** To be called when it is no longer needed, even before the answer. */
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
 export interface ReadRequest extends JsonBody {
   readonly caller: CallerId;
   /** If its time was up before its turn, its body was not parsed. */
-  readonly arrival: Arrival;
+  readonly operation: IncomingOperation;
 }
 
 const nothing = () => {};
@@ -59,24 +59,24 @@ export async function readJsonBody(
   const hasBody = method !== 'GET' && !hasNoBody(headers, replacedBody);
   if (hasBody && !isJson(headers['content-type'])) throw new BodyError(415);
   const body = hasBody ? new BodyReader(request, context.incoming) : null;
-  let arrival: Arrival | null = null;
+  let operation: IncomingOperation | null = null;
   try {
     if (body !== null) await body.readWhole(replacedBody);
     checkClient(exchange);
-    arrival = new Arrival(exchange, context);
-    const turn = turnOfNew(caller, arrival);
+    operation = new IncomingOperation(exchange, context);
+    const turn = turnOfNew(caller, operation);
     if (turn !== undefined) {
       body?.hold();
       await turn;
       checkClient(exchange);
     }
-    if (body === null || arrival.aborted)
-      return { value: undefined, letGo: nothing, caller, arrival };
-    const { value, letGo } = parseHeld(body.decode(), caller, context);
-    if (letGo !== nothing) response.once('close', letGo);
-    return { value, letGo, caller, arrival };
+    if (body === null || operation.aborted)
+      return { value: undefined, release: nothing, caller, operation };
+    const { value, release } = parseHeld(body.decode(), caller, context);
+    if (release !== nothing) response.once('close', release);
+    return { value, release, caller, operation };
   } catch (error) {
-    arrival?.answered();
+    operation?.answered();
     throw error;
   } finally {
     body?.end();
@@ -98,17 +98,17 @@ export function parseHeld(
   { holdRequest }: Pick<HttpContext, 'holdRequest'>,
 ): JsonBody {
   if (bytes.length <= SHORT_BODY_BYTES)
-    return { value: parseExact(bytes), letGo: nothing };
-  let release = holdRequest(caller, weigh(bytes));
-  if (release === null) throw new BodyError(OVERLOADED);
-  const letGo = () => {
-    release?.();
-    release = null;
+    return { value: parseExact(bytes), release: nothing };
+  let giveBack = holdRequest(caller, weigh(bytes));
+  if (giveBack === null) throw new BodyError(OVERLOADED);
+  const release = () => {
+    giveBack?.();
+    giveBack = null;
   };
   try {
-    return { value: parseExact(bytes), letGo };
+    return { value: parseExact(bytes), release };
   } catch (error) {
-    letGo();
+    release();
     throw error;
   }
 }

@@ -5,14 +5,14 @@ import type { Incoming, IncomingAccount } from './incoming.ts';
 import { BYTES_PER_REQUEST } from './limits.ts';
 
 /** Requests of one connection that wait for the answers to those before. */
-interface Waiting {
+interface PipelinedRequests {
   count: number;
   readonly held: IncomingAccount;
   /** What runs when the connection is closed. */
   readonly closing: readonly (() => void)[];
 }
 
-const waiting = new Map<Socket, Waiting>();
+const waiting = new Map<Socket, PipelinedRequests>();
 /** Clients that do not wait for answers send some ten or twenty requests ahead. */
 const MAX_WAITING = 64;
 
@@ -76,7 +76,11 @@ export function limitPipelining(
   });
 }
 
-function open(incoming: Incoming, socket: Socket, authorization?: string): Waiting {
+function open(
+  incoming: Incoming,
+  socket: Socket,
+  authorization?: string,
+): PipelinedRequests {
   const sender = { token: toBearerToken(authorization), address: socket.remoteAddress };
   const held = incoming.open(sender, () => socket.destroy());
   const own = { count: 0, held, closing: socket.listeners('close') as (() => void)[] };

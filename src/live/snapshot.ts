@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { longestIncreasingSubsequences } from '../paging/order.ts';
+import { longestIncreasingLengths } from '../paging/order.ts';
 import type { RestDecodeError } from '../rest/errors.ts';
 import { type Item, timeOfItem } from '../rest/list.ts';
 import type { Window } from './window.ts';
@@ -139,7 +139,7 @@ function lastKept<T>(
     const before = oldPlaces.get(id);
     return now < from || before === undefined ? [] : [{ before, now }];
   });
-  const lengths = longestIncreasingSubsequences(known.map(({ before }) => before));
+  const lengths = longestIncreasingLengths(known.map(({ before }) => before));
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
   return known[lengths.lastIndexOf(longest)] ?? null;
 }

@@ -64,7 +64,7 @@ export const createStreamOf =
         const { result } = await answer(context);
         return result;
       } finally {
-        lifetime.stopClock();
+        lifetime.stopDeadline();
         context.meter.close();
         lifetime.abort(IS_OVER);
       }

@@ -50,7 +50,7 @@ export function byId(options: ByIdOptions): PagingStrategy {
       if (name === null) return null;
       const requiresOverlap =
         unknownId === 'first' || (repeats && reader.allows(size + 1));
-      const found = await readBeyond(reader, page, name, requiresOverlap);
+      const found = await readPastCursor(reader, page, name, requiresOverlap);
       if (found === null) return null;
       const { items, hasMore, near, missing, passed } = found;
       if (isForward) {
@@ -119,7 +119,7 @@ interface PagePastCursor<T> extends Page<T> {
  * Reads at least `size` items beyond a cursor, or up to the end of the list; null if no page can be trusted.
  * `requiresOverlap`: each page must repeat a known item, because the service answers unknown ids with its first page.
  */
-async function readBeyond<T>(
+async function readPastCursor<T>(
   source: PageSource<T>,
   { cursor, size, isForward }: CursorPage,
   param: string,

@@ -96,8 +96,8 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
     const place = locateIn(segment);
     if (place?.by === 'own' && !place.isAlone) return { segment, place };
 
-    const { start, drift = STILL } = segment;
-    const middle = position + (start - first.start) + drift.arrivals;
+    const { start, shift = STILL } = segment;
+    const middle = position + (start - first.start) + shift.arrivals;
     const radius = Math.ceil(reader.limitFor(2 * SEARCH_RADIUS) / 2);
     // Reading the list from its head takes no more calls than that.
     const most = Math.min(MAX_FURTHER, Math.floor(position / (2 * radius)));
@@ -147,8 +147,8 @@ export function byPosition(name: string, readPositions: ReadPositions): PagingSt
     wanted: number,
     isFromHead = false,
   ): Promise<Segment<T>> {
-    const { items, drift = STILL, short = 0 } = segment;
-    const { arrivals, expected, searched, misses } = drift;
+    const { items, shift = STILL, short = 0 } = segment;
+    const { arrivals, expected, searched, misses } = shift;
     const from = endOf(segment) - 1 + expected + searched;
     // If the service has left some out, the last item is further on, by as many positions at most.
     const to = from + 1 + (wanted - items.length) + arrivals + 2 * short;

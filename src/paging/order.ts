@@ -78,8 +78,8 @@ function positionsOf<T>(
 function longestInOrder(marks: readonly Mark[]): InOrder {
   const indexes = marks.map(({ index }) => index);
   const mirrored = indexes.map((index) => -index).reverse();
-  const upTo = longestIncreasingSubsequences(indexes);
-  const from = longestIncreasingSubsequences(mirrored).reverse();
+  const upTo = longestIncreasingLengths(indexes);
+  const from = longestIncreasingLengths(mirrored).reverse();
   const longest = Math.max(0, ...upTo);
   const steps = marks
     .map((mark, at) => ({ mark, step: upTo[at] ?? 0, onward: from[at] ?? 0 }))
@@ -95,7 +95,7 @@ function longestInOrder(marks: readonly Mark[]): InOrder {
 }
 
 /** For each value, the length of the longest increasing subsequence that ends with it. */
-export function longestIncreasingSubsequences(values: readonly number[]): number[] {
+export function longestIncreasingLengths(values: readonly number[]): number[] {
   /** By length, the smallest value that ends an increasing subsequence of that length. */
   const ends: number[] = [];
   return values.map((value) => {

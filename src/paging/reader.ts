@@ -125,7 +125,7 @@ export class Reader<T> {
     const read = this.#read({ ...wanted, limit });
     // Not an async function, which costs more: nearly every page is read at the first attempt.
     return read.then(
-      (page) => this.#learn(limit, page),
+      (page) => this.#noteAnswer(limit, page),
       (error) => {
         if (limit <= SAFE_LIMIT || !isRefusedLimit(error)) throw error;
         return hasRead ? this.#endAt(limit) : this.#askAgain(wanted, limit);
@@ -140,7 +140,7 @@ export class Reader<T> {
     const limit = this.limitFor(wanted.limit);
     const read = this.#read({ ...wanted, limit });
     try {
-      const page = this.#learn(limit, await read);
+      const page = this.#noteAnswer(limit, await read);
       this.#lower(refused);
       if (this.style.triesMaximums) await this.guessMaximum();
       return page;
@@ -163,7 +163,7 @@ export class Reader<T> {
     this.#longest = Math.min(this.#maxLimit, limits.limitFor(refused));
   }
 
-  #learn(limit: number, page: Page<T>): Page<T> {
+  #noteAnswer(limit: number, page: Page<T>): Page<T> {
     const { limits } = this.endpoint;
     const isCut = limits.answered(limit, page, this.style.isOneCall);
     if (limits.leavesOut()) this.#longest = this.#maxLimit;

@@ -7,7 +7,7 @@ export interface Segment<T> extends Page<T> {
   /** The position of the first item at the time of the last call; the head of the list is 0. */
   readonly start: number;
   /** How it moved while it was read, if it did. */
-  readonly drift?: Shift;
+  readonly shift?: Shift;
   /** By how many items the last answer was shorter than asked for, although the list has more. The service may leave some out. */
   readonly short?: number;
 }
@@ -79,10 +79,10 @@ export function joinAfter<T>(
   later: Segment<T>,
   isFromHead = false,
 ): Segment<T> {
-  const { items, drift = STILL } = segment;
-  const { arrivals, expected } = drift;
+  const { items, shift = STILL } = segment;
+  const { arrivals, expected } = shift;
   const { short = 0 } = later;
-  const misses = drift.misses + 1;
+  const misses = shift.misses + 1;
   const found = continueFrom(
     items,
     later.items,
@@ -93,25 +93,25 @@ export function joinAfter<T>(
     if (misses > MAX_MISSES || (expected === 0 && !later.hasMore)) throw listChanged();
     // Either fewer items arrived than before, or more than the answer holds.
     const searched = expected > 0 ? 0 : Math.max(0, endOf(later) - endOf(segment));
-    return { ...segment, drift: { arrivals: 0, expected: 0, searched, misses } };
+    return { ...segment, shift: { arrivals: 0, expected: 0, searched, misses } };
   }
   const { fresh, at } = found;
   const end = later.start + at + 1;
-  const shift = end - fresh.length - endOf(segment);
-  const isMiss = fresh.length === 0 && shift === 0 && later.hasMore;
+  const moved = end - fresh.length - endOf(segment);
+  const isMiss = fresh.length === 0 && moved === 0 && later.hasMore;
   if (isMiss && (short === 0 || misses > MAX_MISSES)) throw nothingNew();
   // The answer begins as the segment does, although the position has moved. Either as many items have arrived as are known,
   // or the service ignores the position and always returns the head of the list.
-  const isHead = shift !== 0 && items.length > 1 && beginsAlike(segment, later);
+  const isHead = moved !== 0 && items.length > 1 && beginsAlike(segment, later);
   if (isHead && misses > MAX_MISSES) throw listChanged();
   return {
-    start: Math.max(0, segment.start + shift),
+    start: Math.max(0, segment.start + moved),
     items: found.joined,
     hasMore: later.hasMore || end > endOf(later),
     short,
-    drift: {
-      arrivals: Math.max(0, shift),
-      expected: Math.max(0, Math.min(arrivals, shift)),
+    shift: {
+      arrivals: Math.max(0, moved),
+      expected: Math.max(0, Math.min(arrivals, moved)),
       searched: 0,
       misses: isHead || isMiss ? misses : 0,
     },

@@ -5,7 +5,7 @@ import { RestDecodeError } from '../rest/errors.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { UNAUTHORIZED } from '../rest/status.ts';
 import { explain } from './explain.ts';
-import { compareFields, describeFields, type Seen } from './fields.ts';
+import { compareFields, describeFields, type SeenItems } from './fields.ts';
 import { type Finding, ok, problem } from './found.ts';
 import { KnownList } from './known-list.ts';
 import {
@@ -109,7 +109,10 @@ async function decode(page: ListPage): Promise<ListPage | Finding> {
 }
 
 /** Open point: timestamp unit. */
-function checkTimestampUnit({ timestampUnit }: Config, seen: readonly Seen[]): Finding {
+function checkTimestampUnit(
+  { timestampUnit }: Config,
+  seen: readonly SeenItems[],
+): Finding {
   const { finding, evidence } = findTimestampUnit(seen);
   if (finding === null) return ok(`timestamps: their unit is unknown: ${evidence}`);
   if (timestampUnit === null || timestampUnit === finding) {
@@ -122,7 +125,7 @@ function checkTimestampUnit({ timestampUnit }: Config, seen: readonly Seen[]): F
   );
 }
 
-function describeShapes(seen: readonly Seen[]): readonly Finding[] {
+function describeShapes(seen: readonly SeenItems[]): readonly Finding[] {
   const rows = describeFields(compareFields(seen));
   return rows.length === 0
     ? [ok('fields: as in the interface')]

@@ -12,13 +12,13 @@ export interface FieldsFinding {
 }
 
 /** The items that a list returned, each once. */
-export interface Seen {
+export interface SeenItems {
   readonly list: ProbedList;
   readonly items: readonly WireObject[];
 }
 
 /** Every object that was seen, those inside the items too, with the fields that the interface names for it. */
-export const toShaped = (seen: readonly Seen[]) =>
+export const toShaped = (seen: readonly SeenItems[]) =>
   seen.flatMap(({ list, items }) => [
     { shape: list.shape, objects: items },
     ...Object.entries(list.inner).map(([field, shape]) => ({
@@ -29,7 +29,7 @@ export const toShaped = (seen: readonly Seen[]) =>
 
 /** Compares every object with the interface. `pages`: whole responses of list endpoints. */
 export function compareFields(
-  seen: readonly Seen[],
+  seen: readonly SeenItems[],
   pages: readonly WireObject[] = [],
 ): FieldsFinding {
   const unknown = new Set<string>();

@@ -1,6 +1,6 @@
 import { CONVERSATIONS, MESSAGES } from '../messaging/probed.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
-import { keyPaths, type Seen } from './fields.ts';
+import { keyPaths, type SeenItems } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 
 /** Of reactions. */
@@ -9,8 +9,8 @@ const MAX_NAMES = 12;
 const MAX_SHOWN = 8;
 
 /** The open points about the fields of messages and conversations, with what reads show. */
-export function describeNouns(seen: readonly Seen[]) {
-  const itemsOf = (list: Seen['list']) =>
+export function describeNouns(seen: readonly SeenItems[]) {
+  const itemsOf = (list: SeenItems['list']) =>
     seen.find((one) => one.list === list)?.items ?? [];
   const messages = itemsOf(MESSAGES);
   const groups = new Set(itemsOf(CONVERSATIONS).flatMap(({ group_id: id }) => id ?? []));

@@ -1,12 +1,12 @@
 import { PROBED_LISTS } from '../messaging/probed.ts';
 import type { WireObject } from '../rest/decode.ts';
 import { type TimestampUnit, toMilliseconds, unitOf } from '../rest/timestamp.ts';
-import { type Seen, toShaped } from './fields.ts';
+import { type SeenItems, toShaped } from './fields.ts';
 import { type Found, unknown } from './found.ts';
 import type { ListPage } from './lists.ts';
 
 /** Open point: timestamp unit. Finds the one unit in which every timestamp is a plausible date; no timestamp fits two. */
-export function findTimestampUnit(seen: readonly Seen[]): Found<TimestampUnit> {
+export function findTimestampUnit(seen: readonly SeenItems[]): Found<TimestampUnit> {
   const stamps = toShaped(seen)
     .flatMap(({ objects }) => objects.flatMap(Object.entries<unknown>))
     .filter(([name, value]) => name.endsWith('_at') && value !== null)

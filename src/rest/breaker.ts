@@ -123,7 +123,7 @@ export class Breaker {
     const state = this.#callers.noteEnd(caller, health, status, at);
     const isClosed = state?.circuit.isClosedSince(ownEra) ?? true;
     if (isClosed && common.isClosedSince(commonEra)) {
-      this.#learn(caller, state, health, at);
+      this.#countCall(caller, state, health, at);
       return;
     }
     if (state?.circuit.end(permit, ownEra, health, at)) this.#forgetFailures(state, at);
@@ -136,7 +136,7 @@ export class Breaker {
   }
 
   /** Counts a call while both circuits are closed, and opens those that its failure opens. */
-  #learn(
+  #countCall(
     caller: CallerId,
     state: CallerState | undefined,
     health: CallHealth,

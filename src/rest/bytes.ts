@@ -209,7 +209,7 @@ const nothing = () => {};
 const tooMuchRead = (call: Call, limit: number, wasSent: boolean) =>
   new TooManyBytesError(
     call,
-    `is one too many: an operation may read ${limit} bytes of the service's answers. Ask for fewer items, or in several operations.`,
+    `${wasSent ? 'was given up' : 'was not made'}: this operation has read its limit of ${limit} bytes. Ask for fewer items, or in several operations.`,
     wasSent,
   );
 

@@ -19,7 +19,7 @@ export interface Peers {
 }
 
 /** For a gateway that is one process. */
-export const alone = (): Peers => ({
+export const noPeers = (): Peers => ({
   group: randomUUID(),
   send() {},
   listen() {},

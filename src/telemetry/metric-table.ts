@@ -87,10 +87,10 @@ export const METRICS = {
     'Lists that are watched, each with one token, whatever the number of subscribers.',
   ),
   gateway_live_oldest_look_seconds: greatest(
-    'Age of the last good look of the watch whose last good look is the oldest; 0 without watches.',
+    'Age of the last successful poll of the watch that has waited longest; 0 without watches.',
   ),
   gateway_live_looks_total: counter(
-    'Looks at lists that are watched, by how they ended.',
+    'Polls of lists that are watched, by how they ended.',
     'outcome',
   ),
   gateway_live_changes_total: counter('Changes found, by kind.', 'kind'),

@@ -94,9 +94,9 @@ test.each(['before', 'after'])(
     };
 
     if (when === 'before') take();
-    lifetime.stopClock();
+    lifetime.stopDeadline();
     if (when === 'after') take();
-    lifetime.stopClock();
+    lifetime.stopDeadline();
 
     expect(places).toBe(1);
   },

@@ -167,13 +167,13 @@ describe('what does not page', () => {
 
   // security: learned-paging
   test.each(LOOKS)('is not taken for paging: %s', async (_, param, toFrom) => {
-    const look: ListOptions['look'] = (query, ids) => {
+    const find: ListOptions['find'] = (query, ids) => {
       const limit = Number(query.get('limit') ?? 10);
       const value = query.get(param);
       const from = value === null ? -1 : toFrom(value, ids, limit);
       return from < 0 ? null : ids.slice(from, from + limit);
     };
-    const pager = startPager(MANY, auto({ look }));
+    const pager = startPager(MANY, auto({ find }));
 
     expect(await pager.walk({ size: 10 })).toEqual(MANY);
     expect(
@@ -259,11 +259,11 @@ describe('the extra calls', () => {
   });
 
   test('end where the service does not answer them', async () => {
-    const look = (query: URLSearchParams) => {
+    const find = (query: URLSearchParams) => {
       if (query.has('starting_after')) throw new Error('down');
       return null;
     };
 
-    expect(await startPager(MANY, auto({ look })).walk({ size: 50 })).toEqual(MANY);
+    expect(await startPager(MANY, auto({ find })).walk({ size: 50 })).toEqual(MANY);
   });
 });

@@ -16,7 +16,7 @@ function send(enter = () => ({})) {
   const call = attempts({
     admission: {
       refusalOf: () => null,
-      enter: (request, entrant) => entrant.begin(request),
+      enter: (request, listener) => listener.begin(request),
       release: () => void events.push('connection is free'),
     },
     breaker: {

@@ -66,7 +66,7 @@ describe('the bytes that operations hold', () => {
       holdRequest(stranger(`made-up-${index}`), 1.25 * MIB),
     );
 
-    expect(held.filter((letGo) => letGo !== null)).toHaveLength(48);
+    expect(held.filter((release) => release !== null)).toHaveLength(48);
     expect(holdRequest(accepted('a'), 16 * MIB)).not.toBeNull();
   });
 
@@ -76,11 +76,11 @@ describe('the bytes that operations hold', () => {
     const caller = () => new CallerId('a', () => isAccepted);
     for (let turn = 0; turn < 10; turn += 1) {
       isAccepted = false;
-      const letGo = holdRequest(caller(), 40 * MIB);
-      expect(letGo).not.toBeNull();
+      const release = holdRequest(caller(), 40 * MIB);
+      expect(release).not.toBeNull();
       isAccepted = true;
       expect(holdRequest(caller(), 40 * MIB)).toBeNull();
-      letGo?.();
+      release?.();
     }
   });
 

@@ -89,7 +89,7 @@ test('a read that another operation began is begun anew if that one may read no 
       setTimeout(
         () =>
           isFirst
-            ? outcome.reject(new TooManyBytesError(call, 'is one too many', true))
+            ? outcome.reject(new TooManyBytesError(call, 'was given up', true))
             : outcome.resolve(ANSWER),
         20,
       );
@@ -121,7 +121,7 @@ test('a read that is aborted while it waits for its turn is not begun anew', asy
       const isFirst = calls === 1;
       setTimeout(() => {
         if (!isFirst) return outcome.resolve(ANSWER);
-        outcome.reject(new TooManyBytesError(call, 'is one too many', true));
+        outcome.reject(new TooManyBytesError(call, 'was given up', true));
         leaving.abort();
       }, 20);
     },

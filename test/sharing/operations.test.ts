@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOperationStore } from '../../src/sharing/operations.ts';
-import { alone } from '../../src/sharing/peers.ts';
+import { noPeers } from '../../src/sharing/peers.ts';
 import { sha256 } from '../support/persisted.ts';
 
 /** A store, and the hashes that it has sent to other processes. */
@@ -8,7 +8,7 @@ function startStore() {
   const sent: string[] = [];
   const store = createOperationStore(
     {
-      ...alone(),
+      ...noPeers(),
       send: (_topic, message) => sent.push((message as { hash: string }).hash),
     },
     null,

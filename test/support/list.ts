@@ -18,7 +18,7 @@ export interface ListOptions {
   /** When the message of an id was created; default: all at once. */
   readonly timeOf?: (id: string) => number;
   /** Chooses the ids of a page in another way; null: as usual. An error is a 503. */
-  readonly look?: (
+  readonly find?: (
     query: URLSearchParams,
     ids: readonly string[],
   ) => readonly string[] | null;
@@ -118,7 +118,7 @@ function respond(query: URLSearchParams, ids: readonly string[], options: ListOp
 
 function lookUp(query: URLSearchParams, ids: readonly string[], options: ListOptions) {
   try {
-    const found = options.look?.(query, ids) ?? null;
+    const found = options.find?.(query, ids) ?? null;
     return (
       found && {
         status: 200,

@@ -11,7 +11,7 @@ const CALL = { method: 'GET', route: '/v1/messages/:id' } as const;
 test.each<[what: string, error: unknown, outcome: string]>([
   [
     'was given up because its operation had read too many bytes',
-    new TooManyBytesError(CALL, 'is one too many', true),
+    new TooManyBytesError(CALL, 'was given up', true),
     'cancelled',
   ],
   [

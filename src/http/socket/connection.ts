@@ -102,7 +102,7 @@ export class SocketConnection implements SocketEnd {
   }
 
   /** More of what the client sends has come. */
-  arrived(): void {
+  countUnread(): void {
     const bytes = unfinishedBytes(this.#socket) + this.#unread.bytes;
     if (!this.#held.hold(bytes)) this.#giveUp();
   }
@@ -146,7 +146,7 @@ export class SocketConnection implements SocketEnd {
   drain(): void {
     this.#isDraining = true;
     this.#dropWaiting();
-    this.arrived();
+    this.countUnread();
     if (this.#underWay > 0) return;
     this.#protocol.drain();
     this.close(SERVICE_RESTART, 'Service Restart');
@@ -189,10 +189,10 @@ export class SocketConnection implements SocketEnd {
     }
     // It is no unfinished message any more: from here on it counts as a waiting one, or as an operation.
     this.#held.end();
-    const lifetime = this.#protocol.arrive(data);
+    const lifetime = this.#protocol.startLifetime(data);
     // The client sends it again, to another replica. What begins no operation may still cancel one.
     if (this.#isDraining && lifetime !== null) {
-      lifetime.stopClock();
+      lifetime.stopDeadline();
       return;
     }
     this.#unread.add(data, lifetime);
@@ -210,7 +210,7 @@ export class SocketConnection implements SocketEnd {
     if (!this.#socket.isPaused || this.#isOver) return;
     if (this.#replies < MAX_REPLIES) this.#socket.resume();
     this.#held.end();
-    this.arrived();
+    this.countUnread();
   }
 
   #dropWaiting(): void {

@@ -104,7 +104,7 @@ async function answerOnce(
       lifetime,
     });
   } finally {
-    lifetime.stopClock();
+    lifetime.stopDeadline();
   }
 }
 

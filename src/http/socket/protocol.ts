@@ -84,7 +84,7 @@ export class SocketProtocol implements Beginner {
   }
 
   /** Starts the time of the operation that a message may begin. Null: it is short and begins none, such as a ping. */
-  arrive(data: Buffer): Lifetime | null {
+  startLifetime(data: Buffer): Lifetime | null {
     const type = data.length <= SHORT_BODY_BYTES ? findField(data, 'type') : null;
     const beginsNone = type !== null && type !== MessageType.Subscribe;
     return beginsNone ? null : new Lifetime(this.#context.operationTime);
@@ -106,7 +106,7 @@ export class SocketProtocol implements Beginner {
     if (id === null || id.length > MAX_ID_LENGTH) return false;
     const refuse = () => this.#end.reply(toError(id, toErrors(OVERLOADED).errors));
     if (!this.#isUsed(id) && this.#waiting.add(id, data, lifetime, refuse)) return true;
-    lifetime.stopClock();
+    lifetime.stopDeadline();
     if (this.#isUsed(id)) this.#closeForId(id);
     else refuse();
     return true;
@@ -115,10 +115,10 @@ export class SocketProtocol implements Beginner {
   /** Does what a message asks for. `lifetime`: that of the operation, if it may begin one. */
   handle(data: Buffer, lifetime: Lifetime | null): void {
     try {
-      const { value, letGo } = parseHeld(data, this.#callerNow, this.#context);
-      this.#handle(readMessage(value), letGo, lifetime);
+      const { value, release } = parseHeld(data, this.#callerNow, this.#context);
+      this.#handle(readMessage(value), release, lifetime);
     } catch (error) {
-      lifetime?.stopClock();
+      lifetime?.stopDeadline();
       if (!(error instanceof BodyError)) throw error;
       if (error.statusCode === OVERLOADED) this.#refuse(data);
       else this.malformed();
@@ -152,16 +152,16 @@ export class SocketProtocol implements Beginner {
     this.#operations.clear();
   }
 
-  /** `letGo` is called when the message is not needed any more. */
-  #handle(message: Message | null, letGo: () => void, lifetime: Lifetime | null): void {
+  /** `release` is called when the message is not needed any more. */
+  #handle(message: Message | null, release: () => void, lifetime: Lifetime | null): void {
     if (message?.type === MessageType.Subscribe) {
       // No lifetime: it has a second, other `type`.
       if (lifetime === null) this.malformed();
-      else this.#subscribe(message, letGo, lifetime);
+      else this.#subscribe(message, release, lifetime);
       return;
     }
-    lifetime?.stopClock();
-    letGo();
+    lifetime?.stopDeadline();
+    release();
     if (message?.type === MessageType.ConnectionInit) this.#begin(message.payload);
     else if (message?.type === MessageType.Ping) this.#end.reply(toPong(message.payload));
     else if (message?.type === MessageType.Complete) this.#complete(message.id);
@@ -190,16 +190,16 @@ export class SocketProtocol implements Beginner {
     this.#operations.delete(id);
   }
 
-  #subscribe(message: SubscribeMessage, letGo: () => void, lifetime: Lifetime): void {
+  #subscribe(message: SubscribeMessage, release: () => void, lifetime: Lifetime): void {
     const { id } = message;
     const isUsed = this.#isUsed(id);
     // One whose time is up takes no room: it is answered at once.
     if (this.#caller !== null && !isUsed && (this.hasRoom || lifetime.aborted)) {
-      this.#run(message, this.#caller, lifetime, letGo);
+      this.#run(message, this.#caller, lifetime, release);
       return;
     }
-    lifetime.stopClock();
-    letGo();
+    lifetime.stopDeadline();
+    release();
     if (this.#caller === null) this.#end.close(CloseCode.Unauthorized, 'Unauthorized');
     else if (isUsed) this.#closeForId(id);
     // It did not wait, because `putOff` had not found its type and id, which may be written with escapes.
@@ -220,7 +220,7 @@ export class SocketProtocol implements Beginner {
     message: SubscribeMessage,
     caller: SocketCaller,
     lifetime: Lifetime,
-    letGo: () => void,
+    release: () => void,
   ): void {
     const { id } = message;
     this.#count += 1;
@@ -228,7 +228,7 @@ export class SocketProtocol implements Beginner {
     // The client may have completed it, and used its id again.
     const isCurrent = () => this.#operations.get(id) === operation;
     const leave = () => {
-      letGo();
+      release();
       this.#running -= 1;
       this.#end.leave();
       void this.#waiting.begin();

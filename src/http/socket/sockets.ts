@@ -67,7 +67,7 @@ export function serveSockets(http: Server, context: HttpContext): void {
         });
         // Behind the listener of `ws`, which takes whole messages out of it.
         socket.on('data', () => {
-          connection.arrived();
+          connection.countUnread();
           trust(socket as Socket, connection, null);
         });
         // Its turn may have come before somebody read from it.

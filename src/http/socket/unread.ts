@@ -81,7 +81,7 @@ export class UnreadMessages {
 
   /** Drops them: the client sends them again, or is gone. */
   clear(): void {
-    for (const { lifetime } of this.#messages) lifetime?.stopClock();
+    for (const { lifetime } of this.#messages) lifetime?.stopDeadline();
     this.#messages = [];
     this.#dataBytes = 0;
   }

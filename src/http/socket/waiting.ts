@@ -76,7 +76,7 @@ export class WaitingMessages {
   drop(id: string): void {
     const message = this.#waiting.get(id);
     if (message === undefined) return;
-    message.lifetime.stopClock();
+    message.lifetime.stopDeadline();
     this.#take(message);
   }
 

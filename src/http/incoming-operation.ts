@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
  * An operation whose request has come whole over HTTP: its time begins, and a drain waits for it. It is over when its response
  * is sent, or its client has left.
  */
-export class Arrival extends Lifetime {
+export class IncomingOperation extends Lifetime {
   readonly #drain: Drain;
   readonly #number: number;
 
@@ -20,7 +20,7 @@ export class Arrival extends Lifetime {
     this.#drain = drain;
     this.#number = drain.begin();
     response.on('close', () => {
-      this.stopClock();
+      this.stopDeadline();
       this.abort(IS_OVER);
       drain.end(this.#number);
     });
@@ -28,7 +28,7 @@ export class Arrival extends Lifetime {
 
   /** Its answer is known. */
   answered(): void {
-    this.stopClock();
+    this.stopDeadline();
     this.#drain.answered(this.#number);
   }
 }
